@@ -1,0 +1,39 @@
+import tseslint from "typescript-eslint";
+
+/** Who may import whom: design rules that a reviewer should not have to remember. */
+const layers = [
+  { files: ["src/api/**"], forbidden: ["../constructs/*", "../hooks/*", "../cli/*", "../simulator/*", "cdktf", "constructs"] },
+  {
+    files: ["src/constructs/**"],
+    forbidden: [
+      "../hooks/*",
+      "../cli/*",
+      "../simulator/*",
+      "../api/client",
+      "../api/transport",
+      "../api/credentials",
+      "undici",
+      "node:net",
+      "node:http",
+    ],
+  },
+  { files: ["src/hooks/**"], forbidden: ["../constructs/*", "../cli/*", "../simulator/*", "cdktf", "constructs"] },
+  { files: ["src/simulator/**"], forbidden: ["../constructs/*", "../cli/*", "../hooks/*", "cdktf", "constructs"] },
+  { files: ["src/cli/**"], forbidden: ["../constructs/*", "../hooks/*", "cdktf", "constructs"] },
+];
+
+export default tseslint.config(
+  { ignores: ["dist/", "**/cdktf.out/", "node_modules/", "docs/api/", ".cache/"] },
+  ...tseslint.configs.recommended,
+  {
+    rules: {
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      eqeqeq: "error",
+      "no-console": "off",
+    },
+  },
+  ...layers.map(({ files, forbidden }) => ({
+    files,
+    rules: { "no-restricted-imports": ["error", { patterns: forbidden.map((group) => ({ group: [group] })) }] },
+  })),
+);

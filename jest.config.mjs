@@ -1,0 +1,13 @@
+/** @type {import("jest").Config} */
+export default {
+  testEnvironment: "node",
+  roots: ["<rootDir>/test"],
+  testMatch: ["**/*.test.ts"],
+  transform: {
+    "^.+\\.ts$": ["@swc/jest", { jsc: { parser: { syntax: "typescript" }, target: "es2022" }, sourceMaps: "inline" }],
+  },
+  moduleNameMapper: {
+    "^cdktf-cluster-platform$": "<rootDir>/src/index.ts",
+    "^cdktf-cluster-platform/simulator$": "<rootDir>/src/simulator/index.ts",
+  },
+};

@@ -1,0 +1,140 @@
+/**
+ * Every failure of this package. Match on {@link ClusterPlatformError.code}, never on `instanceof`: a
+ * bundler or a second copy of the package breaks the latter. docs/troubleshooting.md has an entry per code.
+ */
+export type ErrorCode =
+  // What the code declares.
+  | "INVALID_PROP"
+  | "MISSING_PLATFORM"
+  | "AMBIGUOUS_PLATFORM"
+  // What surrounds the run: environment, files, settings.
+  | "MISSING_URL"
+  | "INVALID_URL"
+  | "INSECURE_URL"
+  | "MISSING_TOKEN"
+  | "MISSING_SECRET"
+  | "INVALID_SETTING"
+  // What the service did.
+  | "UNREACHABLE"
+  | "DEADLINE_EXCEEDED"
+  | "UNAUTHORIZED"
+  | "FORBIDDEN"
+  | "NOT_FOUND"
+  | "CONFLICT"
+  | "REJECTED"
+  | "RATE_LIMITED"
+  | "SERVICE_ERROR"
+  | "CONTRACT"
+  // What stands in the way of a create, a wait or a delete.
+  | "NAME_TAKEN"
+  | "ADOPT_MISMATCH"
+  | "NOT_OURS"
+  | "PROTECTED"
+  | "PROVIDER_IN_USE"
+  | "OUTCOME_UNKNOWN"
+  | "CLUSTER_MISSING"
+  | "READY_TIMEOUT"
+  | "DELETE_TIMEOUT"
+  | "STILL_LIVE"
+  | "CARRIER_SWITCHED"
+  | "INTERRUPTED";
+
+/** The base of every error that this package throws. */
+export class ClusterPlatformError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = "ClusterPlatformError";
+  }
+}
+
+/** A prop, or a value that a token stood for, breaks its rule. */
+export class InvalidPropError extends ClusterPlatformError {
+  constructor(
+    /** Path of the construct in the tree, as in `prod-stack/eu/cluster`. */
+    readonly constructPath: string,
+    message: string,
+  ) {
+    super("INVALID_PROP", `${constructPath}: ${message}`);
+    this.name = "InvalidPropError";
+  }
+}
+
+/** The environment or the settings of the run are incomplete or contradictory; exit code 2. */
+export class ConfigurationError extends ClusterPlatformError {
+  constructor(
+    code: "MISSING_URL" | "INVALID_URL" | "INSECURE_URL" | "MISSING_TOKEN" | "MISSING_SECRET" | "INVALID_SETTING",
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(code, message, options);
+    this.name = "ConfigurationError";
+  }
+}
+
+/** The service answered, and the answer is a refusal. */
+export class ApiError extends ClusterPlatformError {
+  constructor(
+    readonly method: string,
+    readonly path: string,
+    readonly status: number,
+    /** What the service said, bounded and free of secrets. */
+    readonly serviceMessage: string,
+    /** How long the service asks to wait, in milliseconds, where it says so. */
+    readonly retryAfterMs?: number,
+  ) {
+    super(codeOfStatus(status), `${method} ${path}: ${status}${serviceMessage && `: ${serviceMessage}`}${adviceOn(status)}`);
+    this.name = "ApiError";
+  }
+
+  /** Whether the same request may succeed later without anybody changing anything. */
+  get retryable(): boolean {
+    return this.status === 408 || this.status === 425 || this.status === 429 || this.status >= 500;
+  }
+}
+
+/** No answer came: refused, reset, timed out, or not to be read as one. The request may or may not have been carried out. */
+export class UnreachableError extends ClusterPlatformError {
+  constructor(
+    readonly method: string,
+    readonly path: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super("UNREACHABLE", `${method} ${path}: ${message}`, options);
+    this.name = "UnreachableError";
+  }
+}
+
+/** An answer lacks what this package needs from it. */
+export class ContractError extends ClusterPlatformError {
+  constructor(
+    readonly method: string,
+    readonly path: string,
+    /** Path of the field in the reply, as in `items[3].clusterName`; empty for the reply itself. */
+    readonly field: string,
+    message: string,
+  ) {
+    super("CONTRACT", `${method} ${path}: the reply${field && `'s '${field}'`} ${message}`);
+    this.name = "ContractError";
+  }
+}
+
+function codeOfStatus(status: number): ErrorCode {
+  if (status === 401) return "UNAUTHORIZED";
+  if (status === 403) return "FORBIDDEN";
+  if (status === 404) return "NOT_FOUND";
+  if (status === 409) return "CONFLICT";
+  if (status === 429) return "RATE_LIMITED";
+  return status >= 500 ? "SERVICE_ERROR" : "REJECTED";
+}
+
+function adviceOn(status: number): string {
+  if (status === 401)
+    return "; the token was not accepted: renew what CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND gives";
+  if (status === 403) return "; the token is valid but may not do this: ask for the permission or use another token";
+  return "";
+}

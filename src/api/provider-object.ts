@@ -1,0 +1,18 @@
+import { z } from "zod";
+import type { JsonObject, ObjectType } from "./provider-type";
+import { credentialsVersion, jsonObject } from "./rules";
+
+/** Declares the registrations of a provider type. */
+export function providerObject<Shape extends z.ZodRawShape>(traits: {
+  readonly spec: Shape;
+  readonly defaults: (declared: z.infer<z.ZodObject<Shape>>) => JsonObject;
+  readonly body: (completed: z.infer<z.ZodObject<Shape>>) => JsonObject;
+  readonly wire: z.ZodType;
+}): ObjectType {
+  return {
+    spec: z.strictObject({ ...traits.spec, credentialsVersion, bodyOverrides: jsonObject.optional() }, "be an object"),
+    defaults: (declared) => traits.defaults(declared as z.infer<z.ZodObject<Shape>>),
+    body: (completed) => traits.body(completed as z.infer<z.ZodObject<Shape>>),
+    wire: traits.wire,
+  };
+}

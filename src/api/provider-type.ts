@@ -1,0 +1,32 @@
+import type { z } from "zod";
+
+/** The codes of the seven provider types, as they stand in request paths and in `providerType`. */
+export const TYPE_CODES = ["capvs", "capov", "capbd", "capos", "capsmv2", "capyc", "capcd"] as const;
+export type TypeCode = (typeof TYPE_CODES)[number];
+
+/** The two kinds of object that the service manages. */
+export const KINDS = ["providers", "clusters"] as const;
+export type Kind = (typeof KINDS)[number];
+
+export type JsonObject = { [key: string]: unknown };
+
+/** How one kind of object of one provider type is declared, completed and sent. */
+export interface ObjectType {
+  /** What may be declared, in this package's vocabulary. */
+  readonly spec: z.ZodType;
+  /** What is sent where the declaration says nothing; it may follow from what the declaration does say. */
+  readonly defaults: (declared: JsonObject) => JsonObject;
+  /** The request body of a completed declaration. */
+  readonly body: (completed: JsonObject) => JsonObject;
+  /** The request body as the service's interface has it, field by field and no other. */
+  readonly wire: z.ZodType;
+}
+
+/** All that is particular about a provider type; the rest of the package treats the seven alike. */
+export interface ProviderType {
+  readonly code: TypeCode;
+  /** `providerType` of its clusters in lists, where that is not the code. */
+  readonly listedAs: string;
+  readonly provider: ObjectType;
+  readonly cluster: ObjectType;
+}

@@ -1,0 +1,159 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+
+/**
+ * The rules that props and resolved tokens obey, as zod schemas. Every message completes the sentence
+ * `'<prop>' must …`, so that synth and the hooks say the same thing about the same value.
+ */
+
+/** A reference to a secret, as it travels in synthesized JSON; the hook resolves it when it creates the object. */
+export type SecretReference = {
+  readonly $secret:
+    | { readonly env: string }
+    | { readonly file: string }
+    /** Only ever a token's value or one that the user called plain text; never in triggers. */
+    | { readonly value: string };
+};
+
+export function isSecretReference(value: unknown): value is SecretReference {
+  return typeof value === "object" && value !== null && "$secret" in value;
+}
+
+const NAME = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
+const NAME_RULE = "be 1 to 253 ASCII letters, digits, '.', '_' or '-', beginning and ending with a letter or digit";
+
+/** A name of a provider or cluster: it stands in URLs, in Terraform addresses and in file names. */
+export const name = z.string(NAME_RULE).max(253, NAME_RULE).regex(NAME, NAME_RULE);
+
+/** Free text that the service needs: not empty, and no control characters. */
+export const text = z
+  .string("be a string")
+  .min(1, "not be empty")
+  .refine((value) => !hasControlCharacters(value), "not hold control characters such as line breaks");
+
+/** Free text that may be empty. */
+export const optionalText = z
+  .string("be a string")
+  .refine((value) => !hasControlCharacters(value), "not hold control characters such as line breaks");
+
+/** Text of several lines, a certificate bundle for example. */
+export const multilineText = z.string("be a string");
+
+export const boolean = z.boolean("be true or false");
+
+/** A whole number of something that is counted or measured, at least `min`. */
+export const whole = (unit: string, min: number) => {
+  const rule = `be a whole number of ${unit}, at least ${min}`;
+  return z.int(rule).min(min, rule);
+};
+
+export const texts = z.array(text, "be a list of strings");
+
+export const secret = z.custom<SecretReference>(
+  isSecretReference,
+  `be a Secret, as from Secret.fromEnv("NAME"), Secret.fromFile("path") or Secret.fromToken(token)`,
+);
+
+/** A user name and its like: worth hiding for some, not for others. */
+export const textOrSecret = z.union([secret, text], "be a string that is not empty, or a Secret");
+
+const URL_RULE = "be an absolute http or https URL";
+export const httpUrl = z.string(URL_RULE).refine((value) => {
+  try {
+    return /^https?:$/.test(new URL(value).protocol);
+  } catch {
+    return false;
+  }
+}, URL_RULE);
+
+const HOST_PORT_RULE = "be host:port, without a scheme, as in vcenter.example.com:443";
+export const hostPort = z.string(HOST_PORT_RULE).refine((value) => {
+  const match = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?):(\d{1,5})$/.exec(value);
+  return match !== null && Number(match[3]) >= 1 && Number(match[3]) <= 65535;
+}, HOST_PORT_RULE);
+
+const IP_RULE = "be an IP address";
+export const ipAddress = z.string(IP_RULE).refine((value) => isIP(value) !== 0, IP_RULE);
+
+const OPTIONAL_IP_RULE = "be an IP address, or empty";
+export const optionalIpAddress = z
+  .string(OPTIONAL_IP_RULE)
+  .refine((value) => value === "" || isIP(value) !== 0, OPTIONAL_IP_RULE);
+
+const CIDR_RULE = "be a network in CIDR notation, as in 10.96.0.0/12";
+export const cidr = z.string(CIDR_RULE).refine((value) => {
+  const match = /^([^/]+)\/(\d{1,3})$/.exec(value);
+  const family = isIP(match?.[1] ?? "");
+  return family !== 0 && Number(match?.[2]) <= (family === 4 ? 32 : 128);
+}, CIDR_RULE);
+
+const VERSION_RULE = "be a version of the form <major>.<minor>.<patch>, as in 1.28.3";
+export const version = z.string(VERSION_RULE).regex(/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/, VERSION_RULE);
+
+const KUBE_VERSION_RULE = "be a Kubernetes version of the form v<major>.<minor>.<patch>, as in v1.28.3";
+export const kubeVersion = z.string(KUBE_VERSION_RULE).regex(/^v?\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/, KUBE_VERSION_RULE);
+
+const QUANTITY_RULE = "be a number with a unit suffix, as in 16Gi";
+/** A size as text. Which suffixes exist the service's interface does not say, so any is taken. */
+export const quantity = z.string(QUANTITY_RULE).regex(/^\d+(\.\d+)?\s?[A-Za-z]+$/, QUANTITY_RULE);
+
+const SERVICE_RULE = "be the name of a platform service, which begins with product-";
+export const serviceName = z.string(SERVICE_RULE).regex(/^product-[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, SERVICE_RULE);
+
+export const jsonObject = z.custom<Record<string, unknown>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "be an object that is merged over the request body",
+);
+
+/** A mark that is changed on purpose when credentials were rotated. */
+export const credentialsVersion = z.union([text, z.number()], "be a string or a number").optional();
+
+function hasControlCharacters(value: string): boolean {
+  return /[\u0000-\u001f\u007f]/.test(value);
+}
+
+/** One broken rule: where in the value, and what the rule says. */
+export interface Finding {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Holds `value` against `schema`; says everything that is wrong at once, in sentences for a person. */
+export function findings(schema: z.ZodType, value: unknown): Finding[] {
+  const result = schema.safeParse(value);
+  return result.success ? [] : result.error.issues.flatMap((issue) => explain(issue, value));
+}
+
+function explain(issue: z.core.$ZodIssue, root: unknown): Finding[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      path: [...issue.path, key],
+      message: `'${renderPath([...issue.path, key])}' is not a prop here`,
+    }));
+  }
+  const prop = renderPath(issue.path);
+  const value = valueAt(root, issue.path);
+  const missing = value === undefined && issue.path.length > 0;
+  const got = missing ? "it is missing" : `got ${renderValue(value)}`;
+  return [{ path: issue.path, message: `'${prop}' must ${issue.message}, ${got}` }];
+}
+
+/** The value at a path of a nested object; undefined where there is none. */
+export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined | null)?.[key], root);
+}
+
+/** A path as people write it: `workers[2].count`. */
+export function renderPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : `${text}${text && "."}${String(key)}`),
+    "",
+  );
+}
+
+/** A value as an error message shows it: bounded, and never a secret. */
+export function renderValue(value: unknown): string {
+  if (isSecretReference(value)) return "a Secret";
+  const text = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length > 120 ? `${text.slice(0, 117)}…` : text;
+}

@@ -1,0 +1,13 @@
+import { z } from "zod";
+import * as rules from "./rules";
+
+/** Machine images and the Kubernetes version that each holds (interface section 2.2), as declared. */
+export const templates = z
+  .array(
+    z.strictObject({ template: rules.text, kubeVersion: rules.kubeVersion }, "be { template, kubeVersion }"),
+    "be a list of templates",
+  )
+  .min(1, "hold at least one template");
+
+/** The same as every type but capvs sends it. */
+export const templatesWire = z.array(z.strictObject({ template: z.string(), kubeVersion: z.string() }));
