@@ -75,6 +75,8 @@ interface ClusterTraits<ControlPlane extends Shape, Worker extends Shape, Extra 
   /** Props that only this type has, or whose rule differs from the common one. */
   readonly extra: Extra;
   readonly defaults?: (spec: JsonObject) => JsonObject;
+  readonly controlPlaneDefaults?: (size: Of<ControlPlane>) => JsonObject;
+  readonly workerDefaults?: (size: Of<Worker>) => JsonObject;
   /** The field of the request's `provider` object that holds the name of the registered provider. */
   readonly providerReference: "identityName" | "providerName" | "name";
   readonly controlPlaneKey: "controlplaneNodeConfig" | "controlPlaneNodeConfig";
@@ -120,8 +122,15 @@ export function clusterObject<ControlPlane extends Shape, Worker extends Shape, 
       externalKubeApiLoadBalancer: false,
       externalIngressLoadBalancer: false,
       secure: true,
-      controlPlane: { group: "control-plane", roles: ["control-plane"] },
-      workers: (declared.workers as WorkerSpec[]).map((worker) => ({ roles: [worker.group === "infra" ? "infra" : "workers"] })),
+      controlPlane: {
+        group: "control-plane",
+        roles: ["control-plane"],
+        ...traits.controlPlaneDefaults?.(declared.controlPlane as Of<ControlPlane>),
+      },
+      workers: (declared.workers as WorkerSpec[]).map((worker) => ({
+        roles: [worker.group === "infra" ? "infra" : "workers"],
+        ...traits.workerDefaults?.(worker as Of<Worker> & WorkerSpec),
+      })),
       ...traits.defaults?.(declared),
     }),
     body: (full: JsonObject) => {

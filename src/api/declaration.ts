@@ -56,7 +56,9 @@ const IDENTITIES = ["group", "template", "address"] as const;
 
 /** `names`: where the elements of lists take their names from, if not from themselves. */
 function entries(value: unknown, isLeaf: (value: unknown) => boolean, names: unknown = value, path = ""): [string, Leaf][] {
-  if (value === undefined || value === null || isSecretReference(value)) return [];
+  if (value === undefined || isSecretReference(value)) return [];
+  // Only `bodyOverrides` can hold a null, and there it overrides something.
+  if (value === null) return [[path, "null"]];
   if (path === "services") return [[path, renderServices(value as Parameters<typeof renderServices>[0])]];
   if (isLeaf(value) || typeof value !== "object") return [[path, value as Leaf]];
   if (!Array.isArray(value)) {
@@ -65,18 +67,23 @@ function entries(value: unknown, isLeaf: (value: unknown) => boolean, names: unk
     );
   }
   if (value.every((item) => typeof item !== "object" && !isLeaf(item))) return [[path, [...value].sort().join(", ")]];
+  const taken = new Set<unknown>();
   return value.flatMap((item, index) => {
     const named = (names as unknown[] | undefined)?.[index] ?? item;
     const identity = IDENTITIES.find((key) => isPlainObject(named) && typeof named[key] === "string" && !isLeaf(named[key]));
-    if (identity === undefined) return entries(item, isLeaf, named, `${path}[${index}]`);
-    const { [identity]: _, ...rest } = item as JsonObject;
-    const key = (named as JsonObject)[identity] as string;
-    return entries(rest, isLeaf, named, `${path}${segment(key)}`);
+    const key = identity && ((named as JsonObject)[identity] as string);
+    if (identity === undefined || key === undefined || taken.has(key)) return entries(item, isLeaf, named, `${path}[${index}]`);
+    taken.add(key);
+    const { [identity]: own, ...rest } = item as JsonObject;
+    const place = `${path}${segment(key)}`;
+    const details = entries(rest, isLeaf, named, place);
+    // An element with nothing but its identity, a host without labels for example, is declared all the same.
+    return details.length === 0 && own !== undefined ? [[place, ""]] : details;
   });
 }
 
 function segment(key: string): string {
-  return /^[A-Za-z0-9_-]+$/.test(key) ? `.${key}` : `["${key}"]`;
+  return /^[A-Za-z0-9_-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
 function renderServices(services: { preset: string } | { enabled: readonly string[] } | { disabled: readonly string[] }): string {

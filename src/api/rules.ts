@@ -25,16 +25,16 @@ const NAME_RULE = "be 1 to 253 ASCII letters, digits, '.', '_' or '-', beginning
 /** A name of a provider or cluster: it stands in URLs, in Terraform addresses and in file names. */
 export const name = z.string(NAME_RULE).max(253, NAME_RULE).regex(NAME, NAME_RULE);
 
+const NO_CONTROL_CHARACTERS = "not hold control characters such as line breaks";
+
 /** Free text that the service needs: not empty, and no control characters. */
 export const text = z
   .string("be a string")
   .min(1, "not be empty")
-  .refine((value) => !hasControlCharacters(value), "not hold control characters such as line breaks");
+  .refine((value) => !hasControlCharacters(value), NO_CONTROL_CHARACTERS);
 
 /** Free text that may be empty. */
-export const optionalText = z
-  .string("be a string")
-  .refine((value) => !hasControlCharacters(value), "not hold control characters such as line breaks");
+export const optionalText = z.string("be a string").refine((value) => !hasControlCharacters(value), NO_CONTROL_CHARACTERS);
 
 /** Text of several lines, a certificate bundle for example. */
 export const multilineText = z.string("be a string");
@@ -47,24 +47,44 @@ export const whole = (unit: string, min: number) => {
   return z.int(rule).min(min, rule);
 };
 
+/** A whole number of something whose unit the service's interface does not show. */
+export const wholeNumber = (min: number) => {
+  const rule = `be a whole number, at least ${min}`;
+  return z.int(rule).min(min, rule);
+};
+
 export const texts = z.array(text, "be a list of strings");
 
-export const secret = z.custom<SecretReference>(
-  isSecretReference,
-  `be a Secret, as from Secret.fromEnv("NAME"), Secret.fromFile("path") or Secret.fromToken(token)`,
-);
+/** Labels of a host or of a selector: any text by any text. */
+export const labels = z
+  .custom<Record<string, string>>(isPlainObject, 'be a map of labels, as in { rack: "a1" }')
+  .check(({ value, issues }) => {
+    for (const [key, label] of Object.entries(value)) {
+      const message = labelFault(key, label);
+      if (message) issues.push({ code: "custom", input: label, path: [key], message });
+    }
+  });
+
+function labelFault(key: string, label: unknown): string | undefined {
+  if (key === "" || key === "__proto__" || hasControlCharacters(key)) {
+    return "have a key that is not empty, not __proto__ and free of control characters";
+  }
+  if (typeof label !== "string") return "be a string";
+  return hasControlCharacters(label) ? NO_CONTROL_CHARACTERS : undefined;
+}
+
+const SECRET_RULE = `be a Secret, as from Secret.fromEnv("NAME"), Secret.fromFile("path") or Secret.fromToken(token)`;
+export const secret = z.custom<SecretReference>(isSecretReference, SECRET_RULE);
 
 /** A user name and its like: worth hiding for some, not for others. */
-export const textOrSecret = z.union([secret, text], "be a string that is not empty, or a Secret");
+const TEXT_OR_SECRET_RULE = "be a string that is not empty and of one line, or a Secret";
+export const textOrSecret = z.union([secret, text], TEXT_OR_SECRET_RULE);
 
-const URL_RULE = "be an absolute http or https URL";
-export const httpUrl = z.string(URL_RULE).refine((value) => {
-  try {
-    return /^https?:$/.test(new URL(value).protocol);
-  } catch {
-    return false;
-  }
-}, URL_RULE);
+const urlOf = (protocol: RegExp, rule: string) =>
+  z.string(rule).refine((value) => URL.canParse(value) && protocol.test(new URL(value).protocol), rule);
+
+export const httpUrl = urlOf(/^https?:$/, "be an absolute http or https URL");
+export const httpsUrl = urlOf(/^https:$/, "be an absolute https URL");
 
 const HOST_PORT_RULE = "be host:port, without a scheme, as in vcenter.example.com:443";
 export const hostPort = z.string(HOST_PORT_RULE).refine((value) => {
@@ -90,6 +110,11 @@ export const cidr = z.string(CIDR_RULE).refine((value) => {
 const VERSION_RULE = "be a version of the form <major>.<minor>.<patch>, as in 1.28.3";
 export const version = z.string(VERSION_RULE).regex(/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/, VERSION_RULE);
 
+const OPTIONAL_VERSION_RULE = `${VERSION_RULE}, or empty`;
+export const optionalVersion = z
+  .string(OPTIONAL_VERSION_RULE)
+  .refine((value) => value === "" || version.safeParse(value).success, OPTIONAL_VERSION_RULE);
+
 const KUBE_VERSION_RULE = "be a Kubernetes version of the form v<major>.<minor>.<patch>, as in v1.28.3";
 export const kubeVersion = z.string(KUBE_VERSION_RULE).regex(/^v?\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/, KUBE_VERSION_RULE);
 
@@ -100,13 +125,14 @@ export const quantity = z.string(QUANTITY_RULE).regex(/^\d+(\.\d+)?\s?[A-Za-z]+$
 const SERVICE_RULE = "be the name of a platform service, which begins with product-";
 export const serviceName = z.string(SERVICE_RULE).regex(/^product-[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, SERVICE_RULE);
 
-export const jsonObject = z.custom<Record<string, unknown>>(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  "be an object that is merged over the request body",
-);
+export const jsonObject = z.custom<Record<string, unknown>>(isPlainObject, "be an object that is merged over the request body");
 
 /** A mark that is changed on purpose when credentials were rotated. */
 export const credentialsVersion = z.union([text, z.number()], "be a string or a number").optional();
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 function hasControlCharacters(value: string): boolean {
   return /[\u0000-\u001f\u007f]/.test(value);
@@ -134,7 +160,8 @@ function explain(issue: z.core.$ZodIssue, root: unknown): Finding[] {
   const prop = renderPath(issue.path);
   const value = valueAt(root, issue.path);
   const missing = value === undefined && issue.path.length > 0;
-  const got = missing ? "it is missing" : `got ${renderValue(value)}`;
+  const hidden = issue.message === SECRET_RULE || issue.message === TEXT_OR_SECRET_RULE;
+  const got = missing ? "it is missing" : `got ${hidden ? `a bare ${typeof value}` : renderValue(value)}`;
   return [{ path: issue.path, message: `'${prop}' must ${issue.message}, ${got}` }];
 }
 

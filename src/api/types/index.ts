@@ -1,5 +1,11 @@
 import type { ProviderType, TypeCode } from "../provider-type";
+import { capbd } from "./capbd";
+import { capcd } from "./capcd";
+import { capos } from "./capos";
+import { capov } from "./capov";
+import { capsmv2 } from "./capsmv2";
 import { capvs } from "./capvs";
+import { capyc } from "./capyc";
 
 /** Every provider type by its code. */
-export const providerTypes = { capvs } as unknown as Record<TypeCode, ProviderType>;
+export const providerTypes: Readonly<Record<TypeCode, ProviderType>> = { capvs, capov, capbd, capos, capsmv2, capyc, capcd };
