@@ -1,0 +1,82 @@
+import type { ConnectionLiterals } from "./settings";
+import type { JsonObject, Kind, TypeCode } from "./provider-type";
+
+/**
+ * What a synthesized stack tells its hooks, by environment: literals of the stack as one JSON document, and what
+ * only Terraform knows (the instance, tokens' values, the state's triggers) in variables of their own.
+ */
+export const HOOK_COMMANDS = ["create", "delete", "wait", "guard", "census", "refuse"] as const;
+export type HookCommand = (typeof HOOK_COMMANDS)[number];
+
+export const HOOK_ENV = {
+  settings: "CLUSTER_PLATFORM_HOOK_SETTINGS",
+  /** Which block of instances the hook belongs to, as JSON: {@link HookBlock}. */
+  block: "CLUSTER_PLATFORM_HOOK_BLOCK",
+  /** Name of the object: the key of the instance, or what its triggers hold. */
+  name: "CLUSTER_PLATFORM_HOOK_NAME",
+  /** Name of the provider that a cluster to be deleted was declared on. */
+  provider: "CLUSTER_PLATFORM_HOOK_PROVIDER",
+  /** {@link HookEntry}, JSON, gzip, base64, in as many variables (`…_0`, `…_1`) as its size needs. */
+  entry: "CLUSTER_PLATFORM_HOOK_ENTRY",
+  /** {@link HookCluster}s to wait for: JSON, gzip, base64. */
+  clusters: "CLUSTER_PLATFORM_HOOK_CLUSTERS",
+  /** Objects that the state declares and that the code declares, as `type/kind/name`: JSON, gzip, base64. */
+  before: "CLUSTER_PLATFORM_HOOK_BEFORE",
+  after: "CLUSTER_PLATFORM_HOOK_AFTER",
+} as const;
+
+/** Linux limits one environment string to 128 KiB; base64 in pieces below that. */
+export const CHUNK_CHARACTERS = 96 * 1024;
+
+/** Literals of the synthesized stack, the same for every hook of a Platform. */
+export interface HookSettings {
+  /** Name of the Platform, where it has one. */
+  readonly platform?: string;
+  readonly connection: ConnectionLiterals;
+  /** How long a create may take over all attempts, until the service has the object. */
+  readonly createSeconds: number;
+  /** How long all clusters together may take to become ready. */
+  readonly readySeconds: number;
+  /** How long an object may take to leave the service's lists. */
+  readonly deleteSeconds: number;
+  /** Time between two looks at the lists while waiting. */
+  readonly pollSeconds: number;
+  /** Names or patterns that no destroy hook may delete; true for all. */
+  readonly deletionProtection: true | readonly string[];
+  /** Names whose deletion is declared although they are protected. */
+  readonly allowDeletion: readonly string[];
+  /** Names that are left on the service when Terraform lets go of them. */
+  readonly retain: readonly string[];
+}
+
+export interface HookBlock {
+  readonly type: TypeCode;
+  readonly kind: Kind;
+  /** Address of the block in Terraform, as in `null_resource.capvs_clusters`. */
+  readonly address: string;
+}
+
+/** One declared object, as its create hook sees it. */
+export interface HookEntry {
+  /** Path of its construct, for messages. */
+  readonly path: string;
+  readonly triggers: Record<string, unknown>;
+  readonly adopt?: boolean;
+  /** The request body, where synth could check and complete the declaration … */
+  readonly body?: JsonObject;
+  /** … or the declaration itself, where it holds values that were tokens then. */
+  readonly spec?: JsonObject;
+}
+
+export interface HookCluster {
+  readonly type: TypeCode;
+  readonly name: string;
+  readonly provider: string;
+  /** Address of its instance, for the command that repairs a missing one. */
+  readonly address: string;
+}
+
+/** `type/kind/name`, as it stands in CLUSTER_PLATFORM_ADOPT, in Platform's lists and in messages. */
+export function objectId(type: TypeCode, kind: Kind, name: string): string {
+  return `${type}/${kind}/${name}`;
+}

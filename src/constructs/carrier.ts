@@ -1,0 +1,357 @@
+import * as path from "node:path";
+import { gzipSync } from "node:zlib";
+import { Resource } from "@cdktf/provider-null/lib/resource";
+import { NullProvider } from "@cdktf/provider-null/lib/provider";
+import {
+  AssetType,
+  Fn,
+  Lazy,
+  TerraformAsset,
+  TerraformElement,
+  TerraformLocal,
+  TerraformProvider,
+  TerraformResource,
+  TerraformStack,
+  type IResolvable,
+} from "cdktf";
+import { Construct } from "constructs";
+import {
+  CHUNK_CHARACTERS,
+  HOOK_ENV,
+  objectId,
+  type HookBlock,
+  type HookCluster,
+  type HookCommand,
+  type HookEntry,
+  type HookSettings,
+} from "../api/hook-protocol";
+import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../api/provider-type";
+import { escapeLiterals } from "./tokens";
+
+/** Which Terraform resource carries the objects of a Platform and their hooks. */
+export enum HookResource {
+  /** `null_resource` of the hashicorp/null provider. */
+  NULL_RESOURCE = "null_resource",
+  /** `terraform_data`, built into Terraform and OpenTofu: nothing to download. */
+  TERRAFORM_DATA = "terraform_data",
+}
+
+/** One declared object, as the carrier needs it. */
+export interface CarriedObject extends HookEntry {
+  readonly type: TypeCode;
+  readonly kind: Kind;
+  readonly name: string;
+  /** Of a cluster: the name of the provider it is declared on, and whether the apply waits for it. */
+  readonly provider?: string;
+  readonly waitForReady?: boolean;
+}
+
+export interface CarrierProps {
+  readonly hookResource: HookResource;
+  readonly movedFromNullResource: boolean;
+  /** Empty, or the Platform's name and an underscore. */
+  readonly prefix: string;
+  readonly settings: HookSettings;
+  /** What is declared, asked for when the stack is synthesized; pure, since cdktf asks more than once. */
+  readonly objects: () => readonly CarriedObject[];
+}
+
+/**
+ * The Terraform side of a Platform: per provider type and kind one block with an instance per object, keyed by the
+ * object's name, and three `terraform_data` around them. The blocks are always there, so that an object whose
+ * construct leaves the code is an instance that leaves its block: only then does Terraform run its destroy hook.
+ *
+ * Ids of blocks, keys of instances and keys of triggers are a contract with deployed state. Never change them.
+ *
+ * Order of creation, each depending on all before it: census, providers, clusters, ready and guard; of destruction,
+ * the reverse. So the guard refuses before anything is deleted, and the census looks after everything is.
+ */
+export class Carrier extends Construct {
+  /** Address of the waiter that all clusters are behind. */
+  readonly ready: string;
+  private readonly asset: TerraformAsset;
+  private readonly blocks = new Map<string, TerraformResource>();
+
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly props: CarrierProps,
+  ) {
+    super(scope, id);
+    this.asset = new TerraformAsset(this, "hook", { path: hookProgram(), type: AssetType.FILE });
+    if (props.hookResource === HookResource.NULL_RESOURCE) this.bringNullProvider();
+
+    const census = this.census();
+    for (const type of TYPE_CODES) {
+      const providers = this.block(type, "providers", [census]);
+      this.block(type, "clusters", [providers, census]);
+    }
+    this.ready = this.readyWaiter().fqn;
+    this.guard();
+    if (props.movedFromNullResource) this.moveFromNullResource();
+  }
+
+  /** Address of a block in Terraform, as in `null_resource.capvs_clusters`. */
+  blockAddress(type: TypeCode, kind: Kind): string {
+    return `${this.props.hookResource}.${this.blockId(type, kind)}`;
+  }
+
+  /** Makes the clusters of a type wait for registrations that another Platform of the stack carries. */
+  dependOn(type: TypeCode, other: Carrier): void {
+    const clusters = this.blocks.get(this.blockId(type, "clusters"))!;
+    const address = other.blockAddress(type, "providers");
+    if (!clusters.dependsOn!.includes(address)) clusters.dependsOn!.push(address);
+  }
+
+  /** Adds a waiter for one cluster, for a resource that depends on it; returns its address. */
+  waitFor(cluster: { type: TypeCode; name: string; provider: string }): string {
+    const id = `${this.props.prefix}${cluster.type}_cluster_ready_${encodeId(cluster.name)}`;
+    const existing = this.node.tryFindChild(id);
+    if (existing) return (existing as TerraformResource).fqn;
+    const address = this.instanceAddress(cluster.type, "clusters", cluster.name);
+    const waiter = this.terraformData(id, [this.blockAddress(cluster.type, "clusters")]);
+    waiter.addOverride("triggers_replace", `\${${address}.id}`);
+    waiter.provisioners = [this.hook("wait", { [HOOK_ENV.clusters]: compressed([{ ...cluster, address }]) })];
+    return waiter.fqn;
+  }
+
+  /** Ids of this Platform's elements in the stack, by kind of element; nothing else may use them. */
+  ownedIds(): ReadonlySet<TerraformElement> {
+    return new Set(this.node.findAll().filter((node): node is TerraformElement => TerraformElement.isTerraformElement(node)));
+  }
+
+  private instanceAddress(type: TypeCode, kind: Kind, name: string): string {
+    return `${this.blockAddress(type, kind)}["${name}"]`;
+  }
+
+  private blockId(type: TypeCode, kind: Kind): string {
+    return `${this.props.prefix}${type}_${kind}`;
+  }
+
+  private objectsOf(type: TypeCode, kind: Kind): readonly CarriedObject[] {
+    return this.props.objects().filter((object) => object.type === type && object.kind === kind);
+  }
+
+  /** Every declared object as `type/kind/name`, in a stable order. */
+  private objectIds(): string[] {
+    return this.props
+      .objects()
+      .map(({ type, kind, name }) => objectId(type, kind, name))
+      .sort();
+  }
+
+  private block(type: TypeCode, kind: Kind, dependsOn: readonly TerraformResource[]): TerraformResource {
+    const id = this.blockId(type, kind);
+    // for_each reads a small map and looks the rest up: over the map of all specs a plan would take ten times as long.
+    this.local(`${id}_names`, () => Object.fromEntries(this.objectsOf(type, kind).map(({ name }) => [name, name])));
+    this.local(id, () => Object.fromEntries(this.objectsOf(type, kind).map((object) => [object.name, entryOf(object)])));
+
+    const { hookResource } = this.props;
+    const triggers = hookResource === HookResource.NULL_RESOURCE ? "triggers" : "triggers_replace";
+    const meta = {
+      forEach: { _getForEachExpression: () => `\${local.${id}_names}` } as never,
+      dependsOn: dependsOn.map((resource) => ({ fqn: resource.fqn })),
+    };
+    const block =
+      hookResource === HookResource.NULL_RESOURCE
+        ? new Resource(this, id, meta)
+        : new TerraformResource(this, id, { ...TERRAFORM_DATA, ...meta });
+    block.overrideLogicalId(id);
+    block.addOverride(triggers, `\${{ for k, v in local.${id}[each.key].triggers : k => tostring(v) }}`);
+
+    const context: HookBlock = { type, kind, address: this.blockAddress(type, kind) };
+    const identity = { [HOOK_ENV.block]: JSON.stringify(context) };
+    block.provisioners = [
+      this.hook("create", {
+        ...identity,
+        [HOOK_ENV.name]: "${each.key}",
+        ...this.entryChunks(id, () => this.objectsOf(type, kind)),
+      }),
+      this.hook(
+        "delete",
+        {
+          ...identity,
+          [HOOK_ENV.name]: `\${self.${triggers}.name}`,
+          ...(kind === "clusters" && { [HOOK_ENV.provider]: `\${self.${triggers}.provider}` }),
+        },
+        "destroy",
+      ),
+    ];
+    this.blocks.set(id, block);
+
+    // The way back from terraform_data: were the blocks of the other carrier not there, their instances would be
+    // dropped without a destroy hook, and created anew. Empty, their hook refuses.
+    if (hookResource === HookResource.NULL_RESOURCE) {
+      const other = new TerraformResource(this, `${id}_switch`, {
+        ...TERRAFORM_DATA,
+        forEach: { _getForEachExpression: () => "${{}}" } as never,
+      });
+      other.overrideLogicalId(id);
+      other.provisioners = [this.hook("refuse", identity, "destroy")];
+    }
+    return block;
+  }
+
+  /** Remembers, without a create hook that could taint it, which objects were declared; destroyed after all of them. */
+  private census(): TerraformResource {
+    const census = this.terraformData(`${this.props.prefix}census`, []);
+    census.addOverride("triggers_replace", Lazy.anyValue({ produce: () => this.objectIds() }));
+    census.provisioners = [this.comparison("census")];
+    return census;
+  }
+
+  /** Destroyed before any object is: refuses the removal of a protected one while nothing is deleted yet. */
+  private guard(): void {
+    const guard = this.terraformData(`${this.props.prefix}guard`, this.allBlocks());
+    guard.addOverride("triggers_replace", Lazy.anyValue({ produce: () => this.objectIds() }));
+    const { deletionProtection, allowDeletion, retain } = this.props.settings;
+    // In the plan for people and `review` to see; a change of it is an update in place and runs no hook.
+    guard.addOverride(
+      "input",
+      Lazy.anyValue({
+        produce: () =>
+          escapeLiterals({
+            deletionProtection: deletionProtection === true ? ["*"] : deletionProtection,
+            allowDeletion,
+            retain,
+            adopt: this.props
+              .objects()
+              .filter(({ adopt }) => adopt)
+              .map(({ type, kind, name }) => objectId(type, kind, name))
+              .sort(),
+          }),
+      }),
+    );
+    guard.provisioners = [this.comparison("guard")];
+  }
+
+  /** One process, one slot and one stream of polls for however many clusters. */
+  private readyWaiter(): TerraformResource {
+    const id = `${this.props.prefix}ready`;
+    this.local(id, () =>
+      this.props
+        .objects()
+        .filter(({ kind, waitForReady }) => kind === "clusters" && waitForReady)
+        .map(({ type, name, provider }): HookCluster => ({
+          type,
+          name,
+          provider: provider!,
+          address: this.instanceAddress(type, "clusters", name),
+        })),
+    );
+    const waiter = this.terraformData(id, this.allBlocks());
+    const ids = TYPE_CODES.flatMap((type) =>
+      KINDS.map((kind) => `{ for k, r in ${this.blockAddress(type, kind)} : "${objectId(type, kind, "${k}")}" => r.id }`),
+    );
+    waiter.addOverride("triggers_replace", `\${merge(${ids.join(", ")})}`);
+    waiter.provisioners = [this.hook("wait", { [HOOK_ENV.clusters]: `\${base64gzip(jsonencode(local.${id}))}` })];
+    return waiter;
+  }
+
+  private comparison(command: "census" | "guard") {
+    const after = Lazy.stringValue({ produce: () => compressed(this.objectIds()) });
+    return this.hook(
+      command,
+      { [HOOK_ENV.before]: "${base64gzip(jsonencode(self.triggers_replace))}", [HOOK_ENV.after]: after },
+      "destroy",
+    );
+  }
+
+  /** Encoded by reference: cdktf's own jsonencode() breaks on quotes. */
+  private entryChunks(id: string, objects: () => readonly CarriedObject[]): Record<string, string | IResolvable> {
+    const encoded = `base64gzip(jsonencode(local.${id}[each.key]))`;
+    return Lazy.anyValue({
+      produce: () => {
+        // gzip never grows text by more than a trace, base64 by a third; what tokens add is not known yet.
+        const largest = Math.max(0, ...objects().map((object) => JSON.stringify(entryOf(object)).length));
+        const chunks = Math.ceil((largest * 1.4) / CHUNK_CHARACTERS) || 1;
+        if (chunks === 1) return { [`${HOOK_ENV.entry}_0`]: `\${${encoded}}` };
+        return Object.fromEntries(
+          Array.from({ length: chunks }, (_, index) => [
+            `${HOOK_ENV.entry}_${index}`,
+            `\${substr(${encoded}, ${index * CHUNK_CHARACTERS}, ${CHUNK_CHARACTERS})}`,
+          ]),
+        );
+      },
+    }) as never;
+  }
+
+  private hook(command: HookCommand, environment: Record<string, string>, when?: "destroy") {
+    return {
+      type: "local-exec" as const,
+      interpreter: ["node", this.asset.path],
+      command,
+      environment: { [HOOK_ENV.settings]: escapeLiterals(JSON.stringify(this.props.settings)) as string, ...environment },
+      ...(when && { when }),
+    };
+  }
+
+  private terraformData(id: string, dependsOn: readonly (TerraformResource | string)[]): TerraformResource {
+    const resource = new TerraformResource(this, id, {
+      ...TERRAFORM_DATA,
+      dependsOn: dependsOn.map((item) => ({ fqn: typeof item === "string" ? item : item.fqn })),
+    });
+    resource.overrideLogicalId(id);
+    return resource;
+  }
+
+  private local(id: string, produce: () => unknown): void {
+    new TerraformLocal(this, `local_${id}`, Lazy.anyValue({ produce: () => escapeLiterals(produce()) })).overrideLogicalId(id);
+  }
+
+  private allBlocks(): TerraformResource[] {
+    return [...this.blocks.values()];
+  }
+
+  private bringNullProvider(): void {
+    const stack = TerraformStack.of(this);
+    const has = stack.node
+      .findAll()
+      .some((node) => TerraformProvider.isTerraformProvider(node) && node.terraformResourceType === "null");
+    if (!has) new NullProvider(stack, "cluster-platform-null");
+  }
+
+  private moveFromNullResource(): void {
+    new Moved(
+      this,
+      "moved",
+      [...this.blocks.keys()].map((id) => ({ from: `null_resource.${id}`, to: `terraform_data.${id}` })),
+    );
+  }
+}
+
+/** `moved` blocks between resource types, which cdktf's own moves refuse. */
+class Moved extends TerraformElement {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly moves: readonly { from: string; to: string }[],
+  ) {
+    super(scope, id);
+  }
+
+  override toTerraform() {
+    return { moved: this.moves };
+  }
+}
+
+const TERRAFORM_DATA = { terraformResourceType: "terraform_data", terraformGeneratorMetadata: { providerName: "terraform" } };
+
+/** The bundled program; the same place seen from the sources and from the published package. */
+function hookProgram(): string {
+  return path.resolve(__dirname, "../../dist/hooks/main.js");
+}
+
+function entryOf({ path, triggers, adopt, body, spec }: CarriedObject): HookEntry {
+  return { path, triggers, ...(adopt && { adopt }), ...(body ? { body } : { spec }) };
+}
+
+/** What Terraform's base64gzip(jsonencode(…)) makes, for values that are known at synth. */
+function compressed(value: unknown): string {
+  return gzipSync(JSON.stringify(value)).toString("base64");
+}
+
+/** A name as a part of a Terraform id, which takes no dots. */
+function encodeId(name: string): string {
+  return name.replace(/[^A-Za-z0-9-]/g, (character) => `_${character.charCodeAt(0).toString(16)}_`);
+}

@@ -1,0 +1,182 @@
+import { TerraformStack, type IResolvable, type ITerraformDependable } from "cdktf";
+import { Construct } from "constructs";
+import type { TypeCode } from "../api/provider-type";
+import { ManagedObject, type ManagedObjectProps } from "./managed-object";
+import { Provider, type IProvider } from "./provider";
+import type { Services } from "./services";
+
+/** Control plane of a cluster; the size of its nodes is particular to the provider type. */
+export interface ControlPlaneProps {
+  /** Nodes, at least 1. Changing it replaces the cluster. Wire: `cluster.controlPlaneNodesCount`. */
+  readonly count: number;
+  /**
+   * Name of the node group. Changing it replaces the cluster. Wire: `nodeConfig.groupName`.
+   *
+   * @default "control-plane"
+   */
+  readonly group?: string;
+  /**
+   * Node roles: short ones (`control-plane`) get the prefix `node-role.kubernetes.io/`, full labels are sent as they
+   * are. Changing it replaces the cluster. Wire: `nodeConfig.roles[].name`.
+   *
+   * @default ["control-plane"]
+   */
+  readonly roles?: string[];
+}
+
+/** A group of worker nodes; the size of its nodes is particular to the provider type. */
+export interface WorkerGroupProps {
+  /** Name of the group, unique in the cluster. Changing it replaces the cluster. Wire: `nodeConfig.groupName`. */
+  readonly group: string;
+  /** Nodes, 0 or more. Changing it replaces the cluster. Wire: `workersCount`. */
+  readonly count: number;
+  /**
+   * Node roles: short ones (`workers`, `infra`) get the prefix `node-role.kubernetes.io/`, full labels are sent as
+   * they are. Changing it replaces the cluster. Wire: `nodeConfig.roles[].name`.
+   *
+   * @default - ["infra"] for the group `infra`, ["workers"] for every other
+   */
+  readonly roles?: string[];
+}
+
+/** Props that the clusters of every provider type have. */
+export interface ClusterProps<
+  ProviderOfType extends IProvider,
+  ControlPlaneSize,
+  WorkerSize = ControlPlaneSize,
+> extends ManagedObjectProps {
+  /**
+   * Name of the cluster, known at synth; unique on the service. It is the key in Terraform's state: another name is
+   * another cluster. Wire: `cluster.clusterName`.
+   */
+  readonly name: string;
+  /** The provider that the cluster is on. Changing it replaces the cluster. Wire: the type's reference field. */
+  readonly provider: ProviderOfType;
+  /** Its control plane nodes. */
+  readonly controlPlane: ControlPlaneProps & ControlPlaneSize;
+  /** Its groups of worker nodes. */
+  readonly workers: (WorkerGroupProps & WorkerSize)[];
+  /** Network of the pods, in CIDR notation. Changing it replaces the cluster. Wire: `cluster.podSubnet`. */
+  readonly podSubnet: string;
+  /**
+   * Network of the services, in CIDR notation; it must not overlap the pods'. Changing it replaces the cluster.
+   * Wire: `cluster.serviceSubnet`.
+   */
+  readonly serviceSubnet: string;
+  /**
+   * Platform services that run on the cluster. Changing it replaces the cluster. Wire: `cluster.enabledServices` or
+   * `cluster.disabledServices`, never both.
+   *
+   * @default Services.base()
+   */
+  readonly services?: Services;
+  /**
+   * Kubernetes version, with or without a leading `v`; one that a template of the provider offers. Changing it
+   * replaces the cluster. Wire: `cluster.kubernetesVersion`.
+   *
+   * @default - null is sent, and the service chooses
+   */
+  readonly kubernetesVersion?: string;
+  /**
+   * Domain of the cluster's ingress. Changing it replaces the cluster. Wire: `cluster.ingress`.
+   *
+   * @default ""
+   */
+  readonly ingress?: string;
+  /**
+   * Address of the cluster's ingress. Changing it replaces the cluster. Wire: `cluster.ingressvip`.
+   *
+   * @default ""
+   */
+  readonly ingressVip?: string;
+  /**
+   * Whether a load balancer outside the cluster serves the Kubernetes API. Changing it replaces the cluster. Wire:
+   * `cluster.externalKubeAPILB`.
+   *
+   * @default false
+   */
+  readonly externalKubeApiLoadBalancer?: boolean | IResolvable;
+  /**
+   * Whether a load balancer outside the cluster serves its ingress. Changing it replaces the cluster. Wire:
+   * `cluster.externalingresslb`.
+   *
+   * @default false
+   */
+  readonly externalIngressLoadBalancer?: boolean | IResolvable;
+  /**
+   * Sent as it is; the service's interface does not say what it switches. Changing it replaces the cluster. Wire:
+   * `cluster.secure`.
+   *
+   * @default true
+   */
+  readonly secure?: boolean | IResolvable;
+  /**
+   * Whether the apply waits until the cluster is Provisioned. Changing it replaces nothing.
+   *
+   * @default true
+   */
+  readonly waitForReady?: boolean;
+}
+
+/** The version of the platform services, which all types but one need. */
+export interface ProductVersionProps {
+  /**
+   * Version of the platform services, `<major>.<minor>.<patch>`. Changing it replaces the cluster. Wire:
+   * `cluster.productVersion`.
+   */
+  readonly productVersion: string;
+}
+
+/** A Kubernetes cluster. The service has no update: a changed field deletes the cluster, and all on it, and creates it anew. */
+export abstract class Cluster extends ManagedObject implements ITerraformDependable {
+  readonly clusterName: string;
+  /** @internal */
+  readonly _provider: IProvider;
+
+  protected constructor(
+    scope: Construct,
+    id: string,
+    type: TypeCode,
+    props: ClusterProps<IProvider, object> & { readonly [prop: string]: unknown },
+  ) {
+    const { platform: _, adopt: __, waitForReady = true, provider, ...declared } = props;
+    super(
+      scope,
+      id,
+      type,
+      "clusters",
+      props,
+      { ...declared, provider: provider?.providerName },
+      { provider: provider?.providerName, waitForReady },
+    );
+    if (provider.providerType !== type) {
+      this.refuse(
+        `'provider' must be a provider of type ${type}, got ${provider.providerName}, which is of type ${provider.providerType}`,
+      );
+    }
+    this.clusterName = props.name;
+    this._provider = provider;
+    if (provider instanceof Construct) this.follow(provider);
+  }
+
+  /**
+   * Address of a waiter for this cluster, for `dependsOn` of other resources: they are made when it is ready. The
+   * waiter is made when this is first read.
+   */
+  get fqn(): string {
+    return this.platform._carrier.waitFor({
+      type: this.providerType,
+      name: this.clusterName,
+      provider: this._provider.providerName,
+    });
+  }
+
+  /** A registration in the same block comes first by itself; one elsewhere needs the order to be said. */
+  private follow(provider: Construct): void {
+    const [here, there] = [TerraformStack.of(this), TerraformStack.of(provider)];
+    if (here !== there) here.addDependency(there);
+    else if (provider instanceof Provider && provider.platform !== this.platform) {
+      this.platform._carrier.dependOn(this.providerType, provider.platform._carrier);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { TerraformStack } from "cdktf";
+import { Construct } from "constructs";
+import { flatten, requestBody } from "../api/declaration";
+import { InvalidPropError } from "../api/errors";
+import type { JsonObject, Kind, ObjectType, TypeCode } from "../api/provider-type";
+import { findings, renderPath } from "../api/rules";
+import { providerTypes } from "../api/types";
+import type { CarriedObject } from "./carrier";
+import { Platform } from "./platform";
+import { holdsToken, isAboutToken, isToken, pastedNumberTokens, toSpec, toText } from "./tokens";
+
+/** Props of everything that the service manages, whatever its kind and type. */
+export interface ManagedObjectProps {
+  /**
+   * The Platform to declare it on.
+   *
+   * @default - `Platform.of(this)`
+   */
+  readonly platform?: Platform;
+  /**
+   * Takes over an object of this name that lives on the service already, instead of failing because the name is
+   * taken. Every field that the service's lists show must match, or the apply refuses and names the differences.
+   * Without a live object it is created as usual. Remove it after the apply; that changes nothing.
+   *
+   * @default false
+   */
+  readonly adopt?: boolean;
+  /**
+   * Merged deeply over the request body, last: for fields that the service has and its interface does not show.
+   * Lists are replaced; a {@link Secret} may stand for any string. Changing it replaces the object.
+   *
+   * @default - the body as this package makes it
+   */
+  readonly bodyOverrides?: { [field: string]: unknown };
+}
+
+/**
+ * A provider or cluster that the service has because the code says so. It is not a Terraform resource of its own
+ * but one instance in a block of its {@link Platform}, keyed by its name.
+ */
+export abstract class ManagedObject extends Construct {
+  /** Its code, as in request paths. */
+  readonly providerType: TypeCode;
+  /** The Platform that carries it. */
+  readonly platform: Platform;
+  /** @internal The declaration, in this package's vocabulary. */
+  readonly _spec: JsonObject;
+  /** @internal */
+  readonly _carried: CarriedObject;
+
+  protected constructor(
+    scope: Construct,
+    id: string,
+    type: TypeCode,
+    kind: Kind,
+    props: ManagedObjectProps,
+    /** The declaration without what only constructs know. */
+    declared: object,
+    handling: { readonly provider?: string; readonly waitForReady?: boolean } = {},
+  ) {
+    super(scope, id);
+    this.providerType = type;
+    this.platform = props.platform ?? Platform.of(this);
+    if (TerraformStack.of(this) !== TerraformStack.of(this.platform)) {
+      this.refuse(`'platform' must be in the same stack, got one of '${TerraformStack.of(this.platform).node.id}'`);
+    }
+
+    const spec = toSpec(declared) as JsonObject & { name: string };
+    const objectType = providerTypes[type][kind === "providers" ? "provider" : "cluster"];
+    this.check(objectType, spec, props.adopt);
+    this._spec = spec;
+
+    const resolvedLater = holdsToken(spec);
+    this._carried = {
+      type,
+      kind,
+      name: spec.name,
+      path: this.node.path,
+      adopt: props.adopt,
+      triggers: flatten(objectType, toText(spec) as JsonObject, isToken),
+      ...handling,
+      ...(resolvedLater ? { spec } : { body: requestBody(objectType, spec) }),
+    };
+    this.platform._register(this);
+  }
+
+  private check(objectType: ObjectType, spec: JsonObject & { name: string }, adopt: unknown): void {
+    if (isToken(spec.name)) {
+      this.refuse("'name' must be known at synth, because it is the key of the object in Terraform's state, got a token");
+    }
+    for (const path of pastedNumberTokens(spec)) {
+      this.refuse(
+        `'${renderPath(path)}' must not paste a number token into text, which renders a placeholder such as -1.8e+308; use Token.asString(number) or Fn.format`,
+      );
+    }
+    if (adopt !== undefined && typeof adopt !== "boolean") this.refuse("'adopt' must be true or false");
+    const problems = findings(objectType.spec, spec).filter((finding) => !isAboutToken(finding, spec));
+    if (problems.length > 0) this.refuse(problems.map(({ message }) => message).join("; "));
+  }
+
+  /** @throws INVALID_PROP */
+  protected refuse(message: string): never {
+    throw new InvalidPropError(this.node.path, message);
+  }
+}

@@ -1,0 +1,43 @@
+import type { ITerraformDependable } from "cdktf";
+import type { Construct } from "constructs";
+import type { TypeCode } from "../api/provider-type";
+import { ManagedObject, type ManagedObjectProps } from "./managed-object";
+
+/** A registered provider, in this stack, in another one or made by somebody else, that clusters can be on. */
+export interface IProvider {
+  /** Name under which it is registered. */
+  readonly providerName: string;
+  readonly providerType: TypeCode;
+}
+
+/** Props that the registrations of every provider type have. */
+export interface ProviderProps extends ManagedObjectProps {
+  /**
+   * Name of the registration, known at synth; unique among the service's registrations of the type. It is the key
+   * in Terraform's state: another name is another registration.
+   */
+  readonly name: string;
+  /**
+   * Any mark. Changing it registers the provider anew, to hand rotated credentials to the service. The service
+   * refuses that while clusters use the provider.
+   *
+   * @default - none
+   */
+  readonly credentialsVersion?: string | number;
+}
+
+/** A registration of an infrastructure provider. The service has no update: a changed field deletes it and registers it anew. */
+export abstract class Provider extends ManagedObject implements IProvider, ITerraformDependable {
+  readonly providerName: string;
+
+  protected constructor(scope: Construct, id: string, type: TypeCode, props: ProviderProps) {
+    const { platform: _, adopt: __, ...declared } = props;
+    super(scope, id, type, "providers", props, declared);
+    this.providerName = props.name;
+  }
+
+  /** Address of the Terraform block, for `dependsOn` of other resources: they wait until the registrations of the type are done. */
+  get fqn(): string {
+    return this.platform._carrier.blockAddress(this.providerType, "providers");
+  }
+}

@@ -1,0 +1,83 @@
+import { Fn, Token, Tokenization } from "cdktf";
+import type { JsonObject } from "../api/provider-type";
+import type { Finding } from "../api/rules";
+import { isSecretReference } from "../api/rules";
+import { Secret } from "./secret";
+import { Services } from "./services";
+
+/** Whether a value stands for one that only Terraform knows: a string, number, list or map token, or a resolvable. */
+export function isToken(value: unknown): boolean {
+  return Token.isUnresolved(value) || (typeof value === "object" && value !== null && Tokenization.isResolvable(value));
+}
+
+/** Whether there is a token anywhere in a value. */
+export function holdsToken(value: unknown): boolean {
+  if (isToken(value)) return true;
+  return (
+    typeof value === "object" && value !== null && Object.entries(value).some(([key, item]) => isToken(key) || holdsToken(item))
+  );
+}
+
+/** Whether the value that a finding is about, or a part of its path, is a token: then the hook checks it instead. */
+export function isAboutToken(finding: Finding, root: unknown): boolean {
+  let value = root;
+  for (const key of finding.path) {
+    if (isToken(value)) return true;
+    value = (value as Record<PropertyKey, unknown> | undefined | null)?.[key];
+  }
+  return isToken(value);
+}
+
+/** Props as a declaration: secrets and services by reference, tokens as they are, nothing that is undefined. */
+export function toSpec(value: unknown): unknown {
+  if (Secret.isSecret(value)) return value._reference;
+  if (Services.isServices(value)) return value._spec;
+  if (isToken(value) || typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(toSpec);
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== undefined)
+      .map(([key, item]) => [key, toSpec(item)]),
+  );
+}
+
+/** A declaration for triggers, which are text: a token of a list or a map becomes an expression of text. */
+export function toText(value: unknown): unknown {
+  if (isSecretReference(value)) return value;
+  if (isToken(value)) {
+    if (Array.isArray(value)) return Fn.join(", ", Fn.sort(value));
+    return isMapToken(value) ? Fn.jsonencode(value) : value;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(toText);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toText(item)]));
+}
+
+function isMapToken(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Tokenization.isResolvable(value);
+}
+
+/**
+ * A value as Terraform's JSON syntax takes it literally: `${` and `%{` of the user's text are escaped, in values and
+ * in keys; tokens are left alone. So a hand-written `"${var.x}"` is text.
+ */
+export function escapeLiterals(value: unknown): unknown {
+  if (typeof value === "string") return escapeText(value);
+  if (isToken(value) || typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(escapeLiterals);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [escapeText(key), escapeLiterals(item)]));
+}
+
+const escapeText = (text: string) => text.replace(/\$\{(?!TfToken\[)/g, "$$${").replace(/%\{/g, "%%{");
+
+/** Paths of strings that a number token was pasted into: cdktf renders the token's placeholder there without a word. */
+export function pastedNumberTokens(value: unknown, path: readonly PropertyKey[] = []): (readonly PropertyKey[])[] {
+  if (typeof value === "string") {
+    const numbers = value.match(/-\d(?:\.\d+)?e\+\d{3}/g) ?? [];
+    return numbers.some((number) => Token.isUnresolved(Number(number))) ? [path] : [];
+  }
+  if (isToken(value) || typeof value !== "object" || value === null) return [];
+  return Object.entries(value as JsonObject).flatMap(([key, item]) =>
+    pastedNumberTokens(item, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
+}

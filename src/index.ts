@@ -1,0 +1,18 @@
+export { Platform, type PlatformProps, type PlatformTimeouts, type PlatformTls } from "./constructs/platform";
+export { HookResource } from "./constructs/carrier";
+export { Secret } from "./constructs/secret";
+export { Services, type PlatformService } from "./constructs/services";
+export { ManagedObject, type ManagedObjectProps } from "./constructs/managed-object";
+export { Provider, type IProvider, type ProviderProps } from "./constructs/provider";
+export {
+  Cluster,
+  type ClusterProps,
+  type ControlPlaneProps,
+  type ProductVersionProps,
+  type WorkerGroupProps,
+} from "./constructs/cluster";
+export type { Template } from "./constructs/template";
+export * from "./constructs/capvs";
+export { ClusterPlatformError, InvalidPropError, type ErrorCode } from "./api/errors";
+export type { TypeCode } from "./api/provider-type";
+export type { ServiceName } from "./api/services";
