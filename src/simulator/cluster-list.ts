@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import type { JsonObject } from "../api/provider-type";
+import { providerTypes } from "../api/types";
+import { requestedCluster, requestedProvider, wildcard } from "./bodies";
+import { clusterStatus, type ClusterStatus } from "./cluster-lifecycle";
+import type { Inventory } from "./inventory";
+import type { LiveCluster } from "./objects";
+
+/**
+ * The list of clusters as it is sent. Rendering is kept per cluster until its status changes, and the whole list
+ * until anything does: a list of ten thousand clusters that many clients poll costs one rendering.
+ */
+export class ClusterList {
+  readonly #items = new WeakMap<LiveCluster, { readonly json: string; readonly until: number; readonly drawn: string }>();
+  #list?: { readonly json: Buffer; readonly until: number; readonly drawn: string };
+
+  constructor(readonly inventory: Inventory) {}
+
+  render(): Buffer {
+    const clusters = this.inventory.clusters;
+    const now = Date.now();
+    const { version, timing } = this.inventory;
+    const drawn = `${version} ${timing.provisionSeconds}`;
+    if (this.#list?.drawn === drawn && now < this.#list.until) return this.#list.json;
+
+    const items: string[] = [];
+    let until = Infinity;
+    for (const cluster of clusters) {
+      const item = this.#item(cluster, now);
+      items.push(item.json);
+      until = Math.min(until, item.until);
+    }
+    const json = Buffer.from(`{"items":[${items.join(",")}],"count":${items.length}}`);
+    this.#list = { json, until, drawn };
+    return json;
+  }
+
+  #item(cluster: LiveCluster, now: number) {
+    const { provisionSeconds } = this.inventory.timing;
+    const drawn = `${cluster.goneAt} ${provisionSeconds}`;
+    const known = this.#items.get(cluster);
+    if (known?.drawn === drawn && now < known.until) return known;
+    const status = clusterStatus(cluster, provisionSeconds * 1000, now);
+    const item = { json: JSON.stringify(listItem(cluster, status)), until: status.until, drawn };
+    this.#items.set(cluster, item);
+    return item;
+  }
+}
+
+/** A cluster as the list shows it (interface section 2.10). */
+export function listItem({ name, type, provider, body }: LiveCluster, { phase, conditions }: ClusterStatus): JsonObject {
+  const { apiEndpoint, controlPlaneNodesCount, ingress, podSubnet, secure, serviceSubnet } = requestedCluster(body);
+  const young = phase === "";
+  return {
+    id: name,
+    clusterName: name,
+    annotations: young ? null : [],
+    providerType: providerTypes[type].listedAs,
+    providerConfigID: provider,
+    apiEndpoint: young && !apiEndpoint ? "" : `${apiEndpoint || assignedAddress(name)}:6443`,
+    networks: [
+      { type: "Service CIDR", network: serviceSubnet, netmask: "" },
+      { type: "Pod CIDR", network: podSubnet, netmask: "" },
+    ],
+    ingress: wildcard(ingress),
+    secure,
+    phase,
+    conditions,
+    controlplaneNodesCount: controlPlaneNodesCount,
+    workersGroups: young
+      ? null
+      : requestedProvider(body).workerNodeConfigs.map(({ nodeConfig, workersCount }) => ({
+          groupName: nodeConfig.groupName,
+          workersScale: null,
+          workersCount,
+        })),
+  };
+}
+
+/** Where a cluster that asked for no address is reached: always the same one for the same name. */
+function assignedAddress(name: string): string {
+  const [a, b, c] = createHash("sha256").update(name).digest();
+  return `10.${a}.${b}.${1 + (c! % 254)}`;
+}

@@ -1,0 +1,198 @@
+import type { JsonObject, Kind, TypeCode } from "../api/provider-type";
+import { clusterNameOf, providerNameOf, providerReferenceOf } from "./bodies";
+import { checkBody } from "./body-check";
+import type { LiveCluster, LiveProvider, ObjectEvent } from "./objects";
+import { Refusal } from "./refusal";
+import { providerConfig, repliesOf } from "./replies";
+
+/** How long things take, in seconds. */
+export interface Timing {
+  provisionSeconds: number;
+  deleteSeconds: number;
+  providerReadySeconds: number;
+}
+
+type Live = LiveProvider | LiveCluster;
+
+/**
+ * Every provider and cluster of the service, and the rules about them. All methods are synchronous: of any number
+ * of simultaneous requests for one name exactly one gets it.
+ */
+export class Inventory {
+  readonly events: ObjectEvent[] = [];
+  /** Goes up with every change. */
+  version = 0;
+  readonly #providers = new Map<string, LiveProvider>();
+  readonly #clusters = new Map<string, LiveCluster>();
+  readonly #clustersOf = new Map<string, Set<LiveCluster>>();
+  /** Deletions under way, the first to be complete first. */
+  readonly #leaving: Live[] = [];
+
+  constructor(
+    readonly timing: Timing,
+    readonly acceptUnknownFields: boolean,
+  ) {}
+
+  get providers(): IterableIterator<LiveProvider> {
+    this.#settle();
+    return this.#providers.values();
+  }
+
+  get clusters(): IterableIterator<LiveCluster> {
+    this.#settle();
+    return this.#clusters.values();
+  }
+
+  clustersOf(provider: LiveProvider): Iterable<LiveCluster> {
+    return this.#clustersOf.get(key(provider.type, provider.name)) ?? [];
+  }
+
+  createProvider(type: TypeCode, given: unknown): LiveProvider {
+    const body = checkBody("providers", type, given, this.acceptUnknownFields);
+    const name = providerNameOf(body);
+    this.#settle();
+    const taken = this.#providers.get(key(type, name));
+    if (taken) throw nameTaken(`a ${type} provider`, taken);
+    return this.#put({ kind: "providers", type, name, createdAt: Date.now(), body, config: providerConfig(name, body) });
+  }
+
+  /** `foreign`: as seeded by a test, which need not have registered the provider. */
+  createCluster(type: TypeCode, given: unknown, foreign = false): LiveCluster {
+    const body = checkBody("clusters", type, given, this.acceptUnknownFields);
+    const name = clusterNameOf(body);
+    const provider = providerReferenceOf(body);
+    this.#settle();
+    const taken = this.#clusters.get(name);
+    if (taken) throw nameTaken(`a cluster`, taken);
+    if (!foreign) this.#requireProvider(type, provider);
+    return this.#put({ kind: "clusters", type, name, provider, createdAt: Date.now(), body });
+  }
+
+  /** Begins the deletion of a provider, or says how far it is. */
+  deleteProvider(type: TypeCode, name: string): LiveProvider {
+    const provider = this.#find("providers", type, name);
+    if (!provider) throw new Refusal(404, "NOT_FOUND", `there is no ${type} provider '${name}'`);
+    const users = [...this.clustersOf(provider as LiveProvider)];
+    if (users.length > 0) {
+      const names = users.slice(0, 10).map((cluster) => `'${cluster.name}'`);
+      const more = users.length > names.length ? ` and ${users.length - names.length} more` : "";
+      const which = `${users.length === 1 ? "cluster" : "clusters"} ${names.join(", ")}${more}`;
+      throw new Refusal(409, "PROVIDER_IN_USE", `the ${type} provider '${name}' is in use by ${which}`);
+    }
+    return this.#leave(provider) as LiveProvider;
+  }
+
+  /** Begins the deletion of a cluster, or says how far it is. */
+  deleteCluster(name: string): LiveCluster {
+    const cluster = this.#find("clusters", undefined, name);
+    if (!cluster) throw new Refusal(404, "NOT_FOUND", `there is no cluster '${name}'`);
+    return this.#leave(cluster) as LiveCluster;
+  }
+
+  /** Takes an object away at once, as nothing in the interface can. */
+  remove(kind: Kind, type: TypeCode, name: string): boolean {
+    const object = this.#find(kind, type, name);
+    if (object?.type !== type) return false;
+    this.#drop(object, Date.now());
+    return true;
+  }
+
+  /** Takes an object as a state file had it; nothing is checked and nothing reported. */
+  restore(object: Live): void {
+    this.#index(object);
+    if (object.goneAt !== undefined) this.#enqueue(object);
+  }
+
+  /** Completes the deletions whose time has come. */
+  #settle(): void {
+    const now = Date.now();
+    while (this.#leaving.length > 0 && this.#leaving[0]!.goneAt! <= now) {
+      const object = this.#leaving.shift()!;
+      this.#drop(object, object.goneAt!);
+    }
+  }
+
+  #requireProvider(type: TypeCode, name: string): void {
+    const provider = this.#providers.get(key(type, name));
+    if (!provider) {
+      const others = [...this.#providers.values()].filter((other) => other.name === name).map((other) => other.type);
+      const but = others.length > 0 ? `; '${name}' is a provider of type ${others.join(", ")}` : "";
+      throw new Refusal(400, "UNKNOWN_PROVIDER", `there is no ${type} provider '${name}' to create the cluster on${but}`);
+    }
+    if (provider.goneAt !== undefined) {
+      throw new Refusal(409, "DELETION_UNDER_WAY", `the ${type} provider '${name}' is being deleted`);
+    }
+    const readyAt = provider.createdAt + this.timing.providerReadySeconds * 1000;
+    if (repliesOf(type).hasReadiness && Date.now() < readyAt) {
+      throw new Refusal(
+        409,
+        "PROVIDER_NOT_READY",
+        `provider not ready: the ${type} provider '${name}' was registered moments ago`,
+      );
+    }
+  }
+
+  #find(kind: Kind, type: TypeCode | undefined, name: string): Live | undefined {
+    this.#settle();
+    return kind === "clusters" ? this.#clusters.get(name) : this.#providers.get(key(type!, name));
+  }
+
+  #put<Object extends Live>(object: Object): Object {
+    this.#index(object);
+    this.#report("created", object, object.createdAt);
+    return object;
+  }
+
+  #index(object: Live): void {
+    this.version++;
+    if (object.kind === "providers") {
+      this.#providers.set(key(object.type, object.name), object);
+      return;
+    }
+    this.#clusters.set(object.name, object);
+    const provider = key(object.type, object.provider);
+    const siblings = this.#clustersOf.get(provider) ?? new Set();
+    this.#clustersOf.set(provider, siblings.add(object));
+  }
+
+  #leave(object: Live): Live {
+    if (object.goneAt !== undefined) return object;
+    this.version++;
+    object.goneAt = Date.now() + this.timing.deleteSeconds * 1000;
+    this.#enqueue(object);
+    this.#settle();
+    return object;
+  }
+
+  #enqueue(object: Live): void {
+    let index = this.#leaving.length;
+    while (index > 0 && this.#leaving[index - 1]!.goneAt! > object.goneAt!) index--;
+    this.#leaving.splice(index, 0, object);
+  }
+
+  #drop(object: Live, at: number): void {
+    this.version++;
+    const queued = this.#leaving.indexOf(object);
+    if (queued >= 0) this.#leaving.splice(queued, 1);
+    if (object.kind === "providers") this.#providers.delete(key(object.type, object.name));
+    else {
+      this.#clusters.delete(object.name);
+      this.#clustersOf.get(key(object.type, object.provider))?.delete(object);
+    }
+    this.#report("deleted", object, at);
+  }
+
+  #report(action: ObjectEvent["action"], { kind, type, name }: Live, at: number): void {
+    this.events.push({ at, action, kind, type, name });
+  }
+}
+
+function key(type: TypeCode, name: string): string {
+  return `${type}/${name}`;
+}
+
+function nameTaken(what: string, taken: Live): Refusal {
+  return taken.goneAt === undefined
+    ? new Refusal(409, "NAME_TAKEN", `${what} '${taken.name}' exists already`)
+    : new Refusal(409, "DELETION_UNDER_WAY", `${what} '${taken.name}' is still being deleted`);
+}

@@ -1,0 +1,26 @@
+import type { JsonObject, TypeCode } from "../api/provider-type";
+import { providerTypes } from "../api/types";
+import { nodeCountOf } from "./bodies";
+import type { Inventory } from "./inventory";
+import type { LiveProvider } from "./objects";
+
+/** Addresses of a pool whose nodes are none. */
+const POOL_SIZE = 250;
+
+/** The list of providers: one entry per type, in use or not (interface section 2.1). */
+export function providerList(inventory: Inventory): JsonObject[] {
+  const configs = new Map<string, JsonObject[]>(Object.keys(providerTypes).map((type) => [type, []]));
+  for (const provider of inventory.providers) {
+    configs.get(provider.type)!.push({
+      ...provider.config,
+      IPAddressPoolAvailableCount: provider.config.IPAddressPoolName === "" ? 0 : freeAddresses(inventory, provider),
+    });
+  }
+  return [...configs].map(([providerType, configs]) => ({ providerType: providerType as TypeCode, configs }));
+}
+
+function freeAddresses(inventory: Inventory, provider: LiveProvider): number {
+  let used = 0;
+  for (const { body } of inventory.clustersOf(provider)) used += nodeCountOf(body);
+  return Math.max(0, POOL_SIZE - used);
+}

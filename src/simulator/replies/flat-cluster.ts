@@ -1,0 +1,27 @@
+import type { JsonObject } from "../../api/provider-type";
+import { providerTypes } from "../../api/types";
+import { requestedCluster, wildcard } from "../bodies";
+import type { LiveCluster } from "../objects";
+
+/** A cluster right after its creation, in the flat form of interface section 2.10. */
+export function flatCluster({ name, type, provider, body }: LiveCluster): JsonObject {
+  const { apiEndpoint, controlPlaneNodesCount, ingress, podSubnet, secure, serviceSubnet } = requestedCluster(body);
+  return {
+    id: name,
+    clusterName: name,
+    annotations: null,
+    providerType: providerTypes[type].listedAs,
+    providerConfigID: provider,
+    apiEndpoint: apiEndpoint ?? "",
+    networks: [
+      { type: "PodSubnet", network: podSubnet, netmask: "" },
+      { type: "ServiceSubnet", network: serviceSubnet, netmask: "" },
+    ],
+    ingress: wildcard(ingress),
+    secure,
+    phase: "",
+    conditions: null,
+    controlplaneNodesCount: controlPlaneNodesCount,
+    workersGroups: null,
+  };
+}
