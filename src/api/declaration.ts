@@ -1,5 +1,5 @@
 import type { JsonObject, ObjectType } from "./provider-type";
-import { isSecretReference } from "./rules";
+import { isSecretReference } from "./secret-reference";
 
 /**
  * What was declared, flat, in our vocabulary: `controlPlane.count` → `"3"`. It is what Terraform keeps in

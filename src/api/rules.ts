@@ -1,23 +1,11 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { isSecretReference, type SecretReference } from "./secret-reference";
 
 /**
  * The rules that props and resolved tokens obey, as zod schemas. Every message completes the sentence
  * `'<prop>' must …`, so that synth and the hooks say the same thing about the same value.
  */
-
-/** A reference to a secret, as it travels in synthesized JSON; the hook resolves it when it creates the object. */
-export type SecretReference = {
-  readonly $secret:
-    | { readonly env: string }
-    | { readonly file: string }
-    /** Only ever a token's value or one that the user called plain text; never in triggers. */
-    | { readonly value: string };
-};
-
-export function isSecretReference(value: unknown): value is SecretReference {
-  return typeof value === "object" && value !== null && "$secret" in value;
-}
 
 const NAME = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 const NAME_RULE = "be 1 to 253 ASCII letters, digits, '.', '_' or '-', beginning and ending with a letter or digit";
@@ -163,6 +151,32 @@ function explain(issue: z.core.$ZodIssue, root: unknown): Finding[] {
   const hidden = issue.message === SECRET_RULE || issue.message === TEXT_OR_SECRET_RULE;
   const got = missing ? "it is missing" : `got ${hidden ? `a bare ${typeof value}` : renderValue(value)}`;
   return [{ path: issue.path, message: `'${prop}' must ${issue.message}, ${got}` }];
+}
+
+/**
+ * The value with text turned into the number or boolean that the schema wants there, and the other way round, as
+ * Terraform itself converts between them.
+ */
+export function asDeclared(schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return value;
+  return result.error.issues.reduce((root, issue) => {
+    if (issue.code !== "invalid_type" || issue.path.length === 0) return root;
+    return replaceAt(root, issue.path, converted(valueAt(root, issue.path), issue.expected));
+  }, value);
+}
+
+function converted(value: unknown, expected: string): unknown {
+  if (typeof value === "string" && (expected === "number" || expected === "int") && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  if (expected === "boolean" && (value === "true" || value === "false")) return value === "true";
+  if (expected === "string" && (typeof value === "number" || typeof value === "boolean")) return String(value);
+  return value;
+}
+
+function replaceAt(root: unknown, [key, ...rest]: readonly PropertyKey[], value: unknown): unknown {
+  if (key === undefined) return value;
+  if (Array.isArray(root)) return root.map((item, index) => (index === key ? replaceAt(item, rest, value) : item));
+  return { ...(root as object), [key]: replaceAt((root as Record<PropertyKey, unknown>)[key], rest, value) };
 }
 
 /** The value at a path of a nested object; undefined where there is none. */

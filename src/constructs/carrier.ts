@@ -4,7 +4,6 @@ import { Resource } from "@cdktf/provider-null/lib/resource";
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import {
   AssetType,
-  Fn,
   Lazy,
   TerraformAsset,
   TerraformElement,

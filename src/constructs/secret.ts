@@ -1,6 +1,6 @@
 import { Token } from "cdktf";
 import { ConfigurationError } from "../api/errors";
-import type { SecretReference } from "../api/rules";
+import type { SecretReference } from "../api/secret-reference";
 
 const SECRET = Symbol.for("cdktf-cluster-platform.Secret");
 

@@ -1,7 +1,7 @@
 import { Fn, Token, Tokenization } from "cdktf";
 import type { JsonObject } from "../api/provider-type";
 import type { Finding } from "../api/rules";
-import { isSecretReference } from "../api/rules";
+import { isSecretReference } from "../api/secret-reference";
 import { Secret } from "./secret";
 import { Services } from "./services";
 

@@ -1,0 +1,35 @@
+import { requestBody } from "../api/declaration";
+import { InvalidPropError } from "../api/errors";
+import type { JsonObject, Kind, TypeCode } from "../api/provider-type";
+import { asDeclared, findings } from "../api/rules";
+import { providerTypes } from "../api/types";
+
+/**
+ * The request body of a declaration whose tokens have their values now. Terraform hands text where a number or a
+ * boolean is meant as readily as it takes it, so what reads as one is one.
+ *
+ * @throws INVALID_PROP, every broken rule at once
+ */
+export function checked(type: TypeCode, kind: Kind, path: string, spec: JsonObject): JsonObject {
+  const objectType = providerTypes[type][kind === "providers" ? "provider" : "cluster"];
+  const declared = asDeclared(objectType.spec, withoutNulls(spec)) as JsonObject;
+  const problems = findings(objectType.spec, declared);
+  if (problems.length > 0) {
+    throw new InvalidPropError(
+      path,
+      `${problems.map(({ message }) => message).join("; ")}; nothing was sent. A token gave this value: correct its source and apply again`,
+    );
+  }
+  return requestBody(objectType, declared);
+}
+
+/** A token that came to null says nothing, as in Terraform; in the user's own overrides null is a value. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== null)
+      .map(([key, item]) => [key, key === "bodyOverrides" ? item : withoutNulls(item)]),
+  );
+}

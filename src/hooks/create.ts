@@ -1,0 +1,202 @@
+import { isAmbiguous, type LiveCluster, type LiveProvider, type PlatformClient } from "../api/client";
+import { ApiError, ClusterPlatformError } from "../api/errors";
+import { HOOK_ENV, objectId, type HookBlock, type HookEntry } from "../api/hook-protocol";
+import type { JsonObject } from "../api/provider-type";
+import type { Difference } from "../api/compare";
+import { declaredBody } from "./declared-body";
+import { Journal, type Intent } from "./journal";
+import { called, duration, readBlock, readEntry, required, type Run } from "./run";
+
+type Live = LiveCluster | LiveProvider;
+
+/** Statuses by which the service says that it has not done anything, and that it may do so later. */
+const MAY_PASS = new Set([409, 425, 429, 503]);
+/** How often a request whose fate is unknown is repeated, each time after the name was seen to be free still. */
+const REPEATS_AFTER_UNKNOWN = 2;
+/** Clocks of service and machine may differ by this much. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+/**
+ * Makes the service have the object: creates it, takes it over where that was asked for, or recognizes it as one that
+ * an interrupted apply created. Readiness is not part of it, so a slow cluster is never tainted.
+ */
+export async function create(run: Run): Promise<void> {
+  const block = readBlock(run.env);
+  const entry = readEntry(run.env);
+  const name = required(run.env, HOOK_ENV.name);
+  await new Creation(run, block, entry, name).carryOut();
+}
+
+class Creation {
+  private readonly id: string;
+  private readonly called: string;
+  private readonly client: PlatformClient;
+  private readonly journal: Journal;
+  private readonly deadline: number;
+  private readonly started = Date.now();
+
+  constructor(
+    private readonly run: Run,
+    private readonly block: HookBlock,
+    private readonly entry: HookEntry,
+    private readonly name: string,
+  ) {
+    this.id = objectId(block.type, block.kind, name);
+    this.called = called(block, name);
+    this.client = run.client();
+    this.journal = new Journal(this.id, this.client.url);
+    this.deadline = this.started + run.settings.createSeconds * 1000;
+  }
+
+  async carryOut(): Promise<void> {
+    const body = await declaredBody(this.block, this.entry, this.run.env, this.run.redactor);
+    const live = await this.find();
+    if (live) return this.takeOver(live);
+    const intent = this.journal.read();
+    if (this.wantsAdoption()) this.run.say(`${this.called}: nothing to adopt, the name is free; creating it`);
+    this.run.say(`${this.called}: creating`);
+    await this.send(body, intent);
+    this.journal.clear();
+    this.run.say(`${this.called}: created after ${duration(Date.now() - this.started)}`);
+  }
+
+  /** The name lives already: ours by adoption or from an interrupted apply, or somebody else's. */
+  private async takeOver(live: Live): Promise<void> {
+    if (this.wantsAdoption()) {
+      const differences = await this.differences(live);
+      if (differences.length > 0) throw this.mismatch(differences);
+      this.journal.clear();
+      return this.run.say(`${this.called}: adopted, it lives on the service already and matches the declaration`);
+    }
+    const intent = this.journal.read();
+    if (intent && (await this.isOurs(live, intent))) {
+      this.journal.clear();
+      return this.run.say(`${this.called}: created by an earlier apply that was interrupted at ${intent.at}; going on with it`);
+    }
+    throw this.taken(live, intent);
+  }
+
+  private async send(body: JsonObject, earlier: Intent | undefined): Promise<void> {
+    const intent = this.journal.write();
+    // An earlier request without an answer may yet be carried out.
+    let unknown = earlier !== undefined;
+    let repeats = 0;
+    for (;;) {
+      this.run.interruption.leaving(
+        `The service may still be creating ${this.called}. The next apply on this machine goes on with it; on another machine it says that the name is taken, and CLUSTER_PLATFORM_ADOPT=${this.id} takes it over`,
+      );
+      try {
+        return await this.post(body);
+      } catch (error) {
+        if (this.run.interruption.reason !== undefined && isAmbiguous(error)) throw this.run.interruption.error();
+        unknown ||= isAmbiguous(error);
+        if (!isAmbiguous(error) && !(error instanceof ApiError && MAY_PASS.has(error.status))) {
+          if (!unknown) this.journal.clear();
+          throw error;
+        }
+        const live = await this.findAfter(error);
+        if (live) {
+          if (unknown && (await this.isOurs(live, earlier ?? intent))) {
+            return this.run.say(`${this.called}: the answer was lost (${(error as Error).message}), but the service has it`);
+          }
+          this.journal.clear();
+          throw this.taken(live, unknown ? intent : undefined);
+        }
+        if (!(error instanceof ApiError && MAY_PASS.has(error.status)) && ++repeats > REPEATS_AFTER_UNKNOWN)
+          throw this.unknownOutcome(error);
+        await this.waitBeforeRepeat(error, unknown);
+      }
+    }
+  }
+
+  private post(body: JsonObject): Promise<unknown> {
+    const options = { signal: this.run.interruption.graceSignal, deadline: this.deadline };
+    return this.block.kind === "providers"
+      ? this.client.createProvider(this.block.type, body, options)
+      : this.client.createCluster(this.block.type, body, options);
+  }
+
+  /** Looks again after a failed request; what stopped the request may stop the look too. */
+  private async findAfter(error: unknown): Promise<Live | undefined> {
+    try {
+      return await this.find();
+    } catch (lookup) {
+      if (!isAmbiguous(error)) throw error;
+      throw this.unknownOutcome(error, lookup);
+    }
+  }
+
+  private async waitBeforeRepeat(error: unknown, unknown: boolean): Promise<void> {
+    const wait = Math.max(this.run.settings.pollSeconds * 1000, (error instanceof ApiError && error.retryAfterMs) || 0);
+    if (Date.now() + wait > this.deadline) {
+      if (!unknown) this.journal.clear();
+      throw unknown ? this.unknownOutcome(error) : error;
+    }
+    this.run.say(`${this.called}: ${(error as Error).message}; the name is still free, trying again in ${duration(wait)}`);
+    await this.run.interruption.pause(wait);
+  }
+
+  private async find(): Promise<Live | undefined> {
+    const options = { signal: this.run.interruption.signal, deadline: this.deadline };
+    return this.block.kind === "providers"
+      ? (await this.client.listProviders(options)).find(this.block.type, this.name)
+      : (await this.client.listClusters(options)).find(this.name);
+  }
+
+  private async differences(live: Live): Promise<Difference[]> {
+    const { declaredWithDefaults } = await import("../api/declared-with-defaults");
+    const { differences } = await import("../api/compare");
+    const triggers = Object.fromEntries(Object.entries(this.entry.triggers).map(([key, value]) => [key, String(value)]));
+    return differences(this.block.kind, this.block.type, declaredWithDefaults(this.block.type, this.block.kind, triggers), live);
+  }
+
+  /** What an interrupted request made looks as declared, and nothing happened to it before the request. */
+  private async isOurs(live: Live, intent: Intent): Promise<boolean> {
+    const conditions = "conditions" in live ? live.conditions : [];
+    const older = conditions.some(
+      ({ lastTransitionTime }) => Date.parse(lastTransitionTime) < Date.parse(intent.at) - CLOCK_SKEW_MS,
+    );
+    return !older && (await this.differences(live)).length === 0;
+  }
+
+  private wantsAdoption(): boolean {
+    const asked = (this.run.env.CLUSTER_PLATFORM_ADOPT ?? "").split(",").map((id) => id.trim());
+    return this.entry.adopt === true || asked.includes(this.id);
+  }
+
+  private mismatch(differences: Difference[]): ClusterPlatformError {
+    const list = differences.map(({ field, declared, live }) => `  ${field}: declared ${declared}, live ${live}`).join("\n");
+    return new ClusterPlatformError(
+      "ADOPT_MISMATCH",
+      `${this.called} lives on the service and differs from the declaration; nothing was touched:\n${list}\nDeclare what is live and apply again, or give the declaration another name`,
+    );
+  }
+
+  private taken(live: Live, intent: Intent | undefined): ClusterPlatformError {
+    const what =
+      "phase" in live
+        ? `a ${live.type} cluster on provider ${live.provider || "(not said)"}, phase ${live.phase || "(none yet)"}`
+        : `a ${live.type} provider`;
+    const maybeOurs = intent
+      ? ` An apply on this machine was interrupted at ${intent.at} while it created this name, but what lives there differs from the declaration.`
+      : "";
+    return new ClusterPlatformError(
+      "NAME_TAKEN",
+      `the name of ${this.called} is taken: ${what} lives there, and this stack did not create it. Nothing was touched.${maybeOurs} ` +
+        `To take it over, apply once with CLUSTER_PLATFORM_ADOPT=${this.id}, or declare adopt: true; otherwise choose another name. ` +
+        `Terraform marks the instance tainted and will not delete the object`,
+    );
+  }
+
+  private unknownOutcome(error: unknown, lookup?: unknown): ClusterPlatformError {
+    const look = lookup
+      ? `, and whether the service has it cannot be seen either: ${(lookup as Error).message}`
+      : ", and the service does not list it yet";
+    return new ClusterPlatformError(
+      "OUTCOME_UNKNOWN",
+      `creating ${this.called} failed: ${(error as Error).message}${look}. The next apply on this machine looks it up and goes on; ` +
+        `on another machine, should it say that the name is taken, CLUSTER_PLATFORM_ADOPT=${this.id} takes it over`,
+      { cause: error },
+    );
+  }
+}

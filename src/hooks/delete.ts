@@ -1,0 +1,118 @@
+import type { LiveCluster, PlatformClient } from "../api/client";
+import { ApiError, ClusterPlatformError } from "../api/errors";
+import { HOOK_ENV, objectId } from "../api/hook-protocol";
+import type { HookBlock } from "../api/hook-protocol";
+import { isProtected, isRetained, WAY_PAST_PROTECTION } from "./protection";
+import { called, duration, readBlock, required, type Run } from "./run";
+
+/** Clusters that are on their way out may still use a provider for this long. */
+const CLUSTERS_LEAVE_SECONDS = 30;
+
+/**
+ * Makes the service no longer have the object, and proves it by a list that lacks it. What it deletes comes from
+ * Terraform's state alone, and only if what lives under the name is of the recorded type and provider.
+ */
+export async function remove(run: Run): Promise<void> {
+  const block = readBlock(run.env);
+  const name = required(run.env, HOOK_ENV.name);
+  const id = objectId(block.type, block.kind, name);
+  const object = called(block, name);
+
+  if (isRetained(run.settings, id)) return run.say(`${object}: left on the service (retain); Terraform forgets it`);
+  if (isProtected(run.settings, id)) {
+    throw new ClusterPlatformError(
+      "PROTECTED",
+      `${object} is protected from deletion; nothing was sent. To delete it, ${WAY_PAST_PROTECTION}`,
+    );
+  }
+
+  run.interruption.leaving(`Nothing was sent for ${object}. The next apply deletes it`);
+  const deletion = block.kind === "clusters" ? clusterDeletion(run, block, name) : providerDeletion(run, block, name);
+  if (!(await deletion.present())) return run.say(`${object}: is not on the service any more`);
+  const started = Date.now();
+  const deadline = started + run.settings.deleteSeconds * 1000;
+  run.say(`${object}: deleting`);
+  run.interruption.leaving(`The service may still be deleting ${object}. The next apply waits until it is gone`);
+  await send(run, object, deletion, deadline);
+
+  while (await deletion.present()) {
+    if (Date.now() > deadline) {
+      throw new ClusterPlatformError(
+        "DELETE_TIMEOUT",
+        `${object} is still on the service ${duration(Date.now() - started)} after its deletion was accepted (timeouts.deleteSeconds). Terraform keeps it in its state; the next apply goes on waiting`,
+      );
+    }
+    await run.interruption.pause(Math.min(run.settings.pollSeconds * 1000, Math.max(100, deadline - Date.now())));
+  }
+  run.say(`${object}: deleted after ${duration(Date.now() - started)}`);
+}
+
+interface Deletion {
+  /** Whether the object still lives; refuses when something else lives under its name. */
+  present(): Promise<boolean>;
+  send(deadline: number): Promise<unknown>;
+}
+
+/** A refusal that may pass (the service is still busy with the object) is waited out. */
+async function send(run: Run, object: string, deletion: Deletion, deadline: number): Promise<void> {
+  for (;;) {
+    try {
+      await deletion.send(deadline);
+      return;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 409) || Date.now() + run.settings.pollSeconds * 1000 > deadline)
+        throw error;
+      run.say(`${object}: ${error.message}; trying again`);
+      await run.interruption.pause(run.settings.pollSeconds * 1000);
+    }
+  }
+}
+
+function clusterDeletion(run: Run, { type }: HookBlock, name: string): Deletion {
+  const client = run.client();
+  const provider = required(run.env, HOOK_ENV.provider);
+  return {
+    async present() {
+      const live = (await client.listClusters({ signal: run.interruption.signal })).find(name);
+      if (live && (live.type !== type || (live.provider !== "" && live.provider !== provider))) {
+        throw new ClusterPlatformError(
+          "NOT_OURS",
+          `cluster ${name}: what lives under this name is a ${live.type} cluster on provider ${live.provider || "(not said)"}, but this stack had a ${type} cluster on ${provider}; ` +
+            `nothing was sent. If the other one is to stay, list the name in the Platform's retain and apply again`,
+        );
+      }
+      return live !== undefined;
+    },
+    send: (deadline) => client.deleteCluster(name, { signal: run.interruption.graceSignal, deadline }),
+  };
+}
+
+function providerDeletion(run: Run, { type }: HookBlock, name: string): Deletion {
+  const client = run.client();
+  return {
+    present: async () => (await client.listProviders({ signal: run.interruption.signal })).find(type, name) !== undefined,
+    async send(deadline) {
+      await unused(run, client, type, name);
+      return client.deleteProvider(type, name, { signal: run.interruption.graceSignal, deadline });
+    },
+  };
+}
+
+/** A provider is not touched while clusters live on it: they would lose the ground they stand on. */
+async function unused(run: Run, client: PlatformClient, type: string, name: string): Promise<void> {
+  const until = Date.now() + Math.min(CLUSTERS_LEAVE_SECONDS, run.settings.deleteSeconds) * 1000;
+  for (;;) {
+    const users = (await client.listClusters({ signal: run.interruption.signal }))
+      .all()
+      .filter((cluster: LiveCluster) => cluster.type === type && cluster.provider === name);
+    if (users.length === 0) return;
+    if (Date.now() >= until) {
+      throw new ClusterPlatformError(
+        "PROVIDER_IN_USE",
+        `${type} provider ${name} is used by ${users.map((cluster) => cluster.name).join(", ")}; nothing was sent. ` +
+          `The service cannot change a registration in use: register the new one under another name, or remove the clusters first`,
+      );
+    }
+    await run.interruption.pause(Math.min(run.settings.pollSeconds * 1000, Math.max(50, until - Date.now())));
+  }
+}

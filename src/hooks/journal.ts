@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ClusterPlatformError } from "../api/errors";
+
+/** A create that was about to be sent, and of which no answer is on record. */
+export interface Intent {
+  readonly id: string;
+  readonly url: string;
+  /** When it was written, ISO 8601. */
+  readonly at: string;
+}
+
+/** In the folder that Terraform runs in, beside its own `.terraform`. */
+const FOLDER = ".cluster-platform/intents";
+
+/**
+ * Remembers, on this machine, that this stack is creating an object: written after the name was found free and
+ * before the request, removed after a definite answer. Should the hook be killed in between, the next apply knows
+ * the object that it then finds for its own.
+ */
+export class Journal {
+  private readonly file: string;
+
+  constructor(
+    private readonly id: string,
+    private readonly url: string,
+    folder = FOLDER,
+  ) {
+    this.file = join(folder, `${createHash("sha256").update(`${url} ${id}`).digest("hex").slice(0, 32)}.json`);
+  }
+
+  read(): Intent | undefined {
+    try {
+      const intent = JSON.parse(readFileSync(this.file, "utf8")) as Intent;
+      return intent.id === this.id && intent.url === this.url ? intent : undefined;
+    } catch {
+      // Missing, or cut off when its writer was killed before it sent anything.
+      return undefined;
+    }
+  }
+
+  /** Must succeed before anything is sent: without it a kill would leave an object that nobody knows. */
+  write(): Intent {
+    const intent = { id: this.id, url: this.url, at: new Date().toISOString() };
+    const draft = `${this.file}.${process.pid}`;
+    try {
+      mkdirSync(join(this.file, ".."), { recursive: true });
+      writeFileSync(draft, `${JSON.stringify(intent)}\n`, { flush: true });
+      renameSync(draft, this.file);
+    } catch (error) {
+      rmSync(draft, { force: true });
+      throw new ClusterPlatformError(
+        "INVALID_SETTING",
+        `${this.id}: cannot note in ${this.file} that it is being created (${(error as Error).message}); nothing was sent. Make the folder that Terraform runs in writable and apply again`,
+      );
+    }
+    return intent;
+  }
+
+  clear(): void {
+    rmSync(this.file, { force: true });
+  }
+}

@@ -1,0 +1,73 @@
+import { ClusterPlatformError, ConfigurationError } from "../api/errors";
+import type { HookCommand } from "../api/hook-protocol";
+import { Redactor } from "../api/redaction";
+import { Interruption } from "./interruption";
+import { readSettings, type Run } from "./run";
+
+/** Each command is loaded when it is called for: an apply starts this program once per object. */
+const commands: Record<HookCommand, () => Promise<(run: Run) => Promise<void>>> = {
+  create: async () => (await import("./create")).create,
+  delete: async () => (await import("./delete")).remove,
+  wait: async () => (await import("./wait")).wait,
+  guard: async () => (await import("./guard")).guard,
+  census: async () => (await import("./census")).census,
+  refuse: async () => (await import("./refuse")).refuse,
+};
+
+async function main(): Promise<void> {
+  const redactor = new Redactor();
+  const interruption = new Interruption().watch();
+  // Whoever read our output may be gone; what is under way must not die of that.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  try {
+    const command = commands[process.argv[2] as HookCommand];
+    if (!command) {
+      throw new ConfigurationError(
+        "INVALID_SETTING",
+        `unknown hook '${process.argv[2] ?? ""}': the commands are ${Object.keys(commands).join(", ")}`,
+      );
+    }
+    const settings = readSettings(process.env);
+    const run = await command();
+    await run({
+      env: process.env,
+      settings,
+      interruption,
+      redactor,
+      client: lazyClient(settings, redactor),
+      say: (line) => process.stdout.write(`${redactor.redact(line)}\n`),
+    });
+  } catch (error) {
+    process.exitCode = report(interruption.reason === undefined ? error : interruption.error(), redactor);
+  } finally {
+    await closeClient?.();
+  }
+  // An idle connection or a proxy's socket must not keep Terraform waiting.
+  setTimeout(() => process.exit(), 2_000).unref();
+}
+
+let closeClient: (() => Promise<void>) | undefined;
+
+function lazyClient(settings: Run["settings"], redactor: Redactor): Run["client"] {
+  let client: ReturnType<Run["client"]> | undefined;
+  return () => {
+    if (client) return client;
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded only by hooks that talk to the service
+    const { openClient } = require("./open-client") as typeof import("./open-client");
+    client = openClient(settings, redactor);
+    closeClient = () => client!.close();
+    return client;
+  };
+}
+
+function report(error: unknown, redactor: Redactor): number {
+  if (error instanceof ClusterPlatformError) {
+    process.stderr.write(redactor.redact(`Error: ${error.message} [${error.code}]\n`));
+    return error instanceof ConfigurationError ? 2 : 1;
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(redactor.redact(`Error: this is a defect of cdktf-cluster-platform, please report it: ${text}\n`));
+  return 1;
+}
+
+void main();
