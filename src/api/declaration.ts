@@ -88,9 +88,8 @@ function segment(key: string): string {
 
 function renderServices(services: { preset: string } | { enabled: readonly string[] } | { disabled: readonly string[] }): string {
   if ("preset" in services) return services.preset;
-  return "enabled" in services
-    ? `only ${[...services.enabled].sort().join(", ")}`
-    : `all but ${[...services.disabled].sort().join(", ")}`;
+  const list = (names: readonly string[]) => [...names].sort().join(", ") || "none";
+  return "enabled" in services ? `only ${list(services.enabled)}` : `all but ${list(services.disabled)}`;
 }
 
 function isPlainObject(value: unknown): value is JsonObject {

@@ -66,7 +66,10 @@ export const secret = z.custom<SecretReference>(isSecretReference, SECRET_RULE);
 
 /** A user name and its like: worth hiding for some, not for others. */
 const TEXT_OR_SECRET_RULE = "be a string that is not empty and of one line, or a Secret";
-export const textOrSecret = z.union([secret, text], TEXT_OR_SECRET_RULE);
+export const textOrSecret = z.custom<SecretReference | string>(
+  (value) => isSecretReference(value) || text.safeParse(value).success,
+  TEXT_OR_SECRET_RULE,
+);
 
 const urlOf = (protocol: RegExp, rule: string) =>
   z.string(rule).refine((value) => URL.canParse(value) && protocol.test(new URL(value).protocol), rule);

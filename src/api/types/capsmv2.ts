@@ -3,7 +3,7 @@ import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../provider-type";
 import * as rules from "../rules";
-import type { SecretReference } from "../rules";
+import type { SecretReference } from "../secret-reference";
 
 const host = z.strictObject(
   {

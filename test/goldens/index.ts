@@ -1,0 +1,12 @@
+import type { TypeCode } from "../../src/api/provider-type";
+import { capbd } from "./capbd";
+import { capcd } from "./capcd";
+import { capos } from "./capos";
+import { capov } from "./capov";
+import { capsmv2 } from "./capsmv2";
+import { capvs } from "./capvs";
+import { capyc } from "./capyc";
+import type { TypeGolden } from "./golden";
+
+/** The promises of every provider type. */
+export const goldens: Readonly<Record<TypeCode, TypeGolden>> = { capvs, capov, capbd, capos, capsmv2, capyc, capcd };
