@@ -1,6 +1,8 @@
 /** @type {import("jest").Config} */
 export default {
   testEnvironment: "node",
+  globalSetup: "<rootDir>/test/support/global-setup.mjs",
+  testTimeout: 120_000,
   roots: ["<rootDir>/test"],
   testMatch: ["**/*.test.ts"],
   transform: {

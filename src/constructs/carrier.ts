@@ -11,6 +11,7 @@ import {
   TerraformProvider,
   TerraformResource,
   TerraformStack,
+  Tokenization,
   type IResolvable,
 } from "cdktf";
 import { Construct } from "constructs";
@@ -161,11 +162,12 @@ export class Carrier extends Construct {
     const context: HookBlock = { type, kind, address: this.blockAddress(type, kind) };
     const identity = { [HOOK_ENV.block]: JSON.stringify(context) };
     block.provisioners = [
-      this.hook("create", {
-        ...identity,
-        [HOOK_ENV.name]: "${each.key}",
-        ...this.entryChunks(id, () => this.objectsOf(type, kind)),
-      }),
+      this.hook(
+        "create",
+        Lazy.anyValue({
+          produce: () => ({ ...identity, [HOOK_ENV.name]: "${each.key}", ...entryChunks(id, this.objectsOf(type, kind)) }),
+        }),
+      ),
       this.hook(
         "delete",
         {
@@ -256,31 +258,15 @@ export class Carrier extends Construct {
     );
   }
 
-  /** Encoded by reference: cdktf's own jsonencode() breaks on quotes. */
-  private entryChunks(id: string, objects: () => readonly CarriedObject[]): Record<string, string | IResolvable> {
-    const encoded = `base64gzip(jsonencode(local.${id}[each.key]))`;
-    return Lazy.anyValue({
-      produce: () => {
-        // gzip never grows text by more than a trace, base64 by a third; what tokens add is not known yet.
-        const largest = Math.max(0, ...objects().map((object) => JSON.stringify(entryOf(object)).length));
-        const chunks = Math.ceil((largest * 1.4) / CHUNK_CHARACTERS) || 1;
-        if (chunks === 1) return { [`${HOOK_ENV.entry}_0`]: `\${${encoded}}` };
-        return Object.fromEntries(
-          Array.from({ length: chunks }, (_, index) => [
-            `${HOOK_ENV.entry}_${index}`,
-            `\${substr(${encoded}, ${index * CHUNK_CHARACTERS}, ${CHUNK_CHARACTERS})}`,
-          ]),
-        );
-      },
-    }) as never;
-  }
-
-  private hook(command: HookCommand, environment: Record<string, string>, when?: "destroy") {
+  private hook(command: HookCommand, environment: Record<string, string> | IResolvable, when?: "destroy") {
+    const settings = { [HOOK_ENV.settings]: escapeLiterals(JSON.stringify(this.props.settings)) as string };
     return {
       type: "local-exec" as const,
       interpreter: ["node", this.asset.path],
       command,
-      environment: { [HOOK_ENV.settings]: escapeLiterals(JSON.stringify(this.props.settings)) as string, ...environment },
+      environment: (Tokenization.isResolvable(environment)
+        ? Lazy.anyValue({ produce: (context) => ({ ...settings, ...context.resolve(environment) }) })
+        : { ...settings, ...environment }) as Record<string, string>,
       ...(when && { when }),
     };
   }
@@ -343,6 +329,21 @@ function hookProgram(): string {
 
 function entryOf({ path, triggers, adopt, body, spec }: CarriedObject): HookEntry {
   return { path, triggers, ...(adopt && { adopt }), ...(body ? { body } : { spec }) };
+}
+
+/** The entry of an instance, encoded by reference, since cdktf's own jsonencode() breaks on quotes; in as many pieces as the largest needs. */
+function entryChunks(local: string, objects: readonly CarriedObject[]): Record<string, string> {
+  const encoded = `base64gzip(jsonencode(local.${local}[each.key]))`;
+  // gzip never makes text longer by more than a trace, base64 by a third; the rest is for what tokens may add.
+  const largest = Math.max(0, ...objects.map((object) => JSON.stringify(entryOf(object)).length));
+  const chunks = Math.ceil((largest * 1.4) / CHUNK_CHARACTERS) || 1;
+  if (chunks === 1) return { [`${HOOK_ENV.entry}_0`]: `\${${encoded}}` };
+  return Object.fromEntries(
+    Array.from({ length: chunks }, (_, index) => [
+      `${HOOK_ENV.entry}_${index}`,
+      `\${substr(${encoded}, ${index * CHUNK_CHARACTERS}, ${CHUNK_CHARACTERS})}`,
+    ]),
+  );
 }
 
 /** What Terraform's base64gzip(jsonencode(…)) makes, for values that are known at synth. */

@@ -1,0 +1,49 @@
+import { App, TerraformStack } from "cdktf";
+import { CapvsCluster, CapvsProvider, HookResource, Platform, Secret, Services } from "cdktf-cluster-platform";
+import type { Construct } from "constructs";
+
+class Production extends TerraformStack {
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+
+    // Where the service is comes from CLUSTER_PLATFORM_URL when Terraform runs.
+    new Platform(this, "platform", { hookResource: HookResource.TERRAFORM_DATA });
+
+    const vsphere = new CapvsProvider(this, "vsphere", {
+      name: "vsphere-eu",
+      server: "vcenter.example.com:443",
+      username: Secret.fromEnv("VSPHERE_USERNAME"),
+      password: Secret.fromEnv("VSPHERE_PASSWORD"),
+      datacenter: "/eu",
+      datastore: "ssd-01",
+      folder: "/eu/vm/clusters",
+      network: "/eu/network/clusters",
+      resourcePool: "/eu/host/pool-01/Resources",
+      templates: [{ template: "ubuntu-22.04-k8s-1.28.3", kubeVersion: "v1.28.3" }],
+      templateNetworkInterface: "ens192",
+    });
+
+    // Leaving this construct out is how a cluster is deleted; the variable plays that edit.
+    if (process.env.WITHOUT_CLUSTER === undefined) {
+      new CapvsCluster(this, "prod", {
+        name: "prod",
+        provider: vsphere,
+        apiEndpoint: "10.20.0.10",
+        podSubnet: "10.244.0.0/16",
+        serviceSubnet: "10.96.0.0/12",
+        kubernetesVersion: "v1.28.3",
+        productVersion: "2.5.0",
+        services: Services.base(),
+        controlPlane: { count: 3, cpus: 4, memoryMib: 8192, diskGib: 60 },
+        workers: [
+          { group: "default", count: 3, cpus: 8, memoryMib: 16384, diskGib: 100 },
+          { group: "infra", count: 2, cpus: 4, memoryMib: 8192, diskGib: 60 },
+        ],
+      });
+    }
+  }
+}
+
+const app = new App();
+new Production(app, "quickstart");
+app.synth();

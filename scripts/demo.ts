@@ -1,0 +1,158 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { styleText } from "node:util";
+import { terraformBinary } from "./terraform-binary.mjs";
+
+/**
+ * The main job from beginning to end, with the real Terraform and over real HTTP against the embedded service:
+ * plan, apply, look, apply again, remove a construct, destroy. With --keep it stops while everything is running.
+ */
+const root = resolve(import.meta.dirname, "..");
+const folder = join(root, ".cache/demo");
+const stack = join(folder, "cdktf.out/stacks/quickstart");
+const keep = process.argv.includes("--keep");
+const token = "demo-token";
+const secrets = { VSPHERE_USERNAME: "svc-clusters", VSPHERE_PASSWORD: "a-password-that-nobody-sees" };
+
+const title = (text: string) => console.log(`\n${styleText(["bold", "cyan"], `▶ ${text}`)}\n`);
+const note = (text: string) => console.log(styleText("dim", text));
+const good = (text: string) => console.log(styleText("green", `✔ ${text}`));
+
+async function main(): Promise<void> {
+  const terraform = terraformBinary();
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const started = Date.now();
+
+  title("The service: an embedded implementation of the whole interface");
+  const service = await startService();
+  const env = {
+    ...process.env,
+    ...secrets,
+    CLUSTER_PLATFORM_URL: service.url,
+    CLUSTER_PLATFORM_TOKEN: token,
+    CHECKPOINT_DISABLE: "1",
+    TF_IN_AUTOMATION: "1",
+  };
+  const tf = (args: string[]) => run(terraform, args, stack, env);
+  const synth = (more: NodeJS.ProcessEnv = {}) =>
+    run(process.execPath, ["--import", "tsx", join(root, "examples/quickstart/main.ts")], folder, {
+      ...env,
+      ...more,
+      TSX_TSCONFIG_PATH: join(root, "tsconfig.json"),
+    });
+  const show = async () => {
+    for (const what of ["providers", "clusters"]) {
+      console.log(styleText("bold", what));
+      await run(process.execPath, [join(root, "dist/cli/main.js"), "get", what], folder, env);
+      console.log();
+    }
+  };
+
+  try {
+    note(`listening at ${service.url}`);
+
+    title("Synthesize examples/quickstart: one provider, one cluster with two worker groups");
+    await synth();
+    note(`wrote ${relative(root, join(stack, "cdk.tf.json"))}`);
+
+    title(`Plan, with ${terraform}`);
+    await tf(["init", "-input=false"]);
+    await tf(["plan", "-input=false", "-out=plan"]);
+
+    title("Apply the plan: the hooks call the service and wait until the cluster is Provisioned");
+    await tf(["apply", "-input=false", "plan"]);
+
+    title("What the service has now");
+    await show();
+
+    if (keep) return leaveRunning(service, terraform);
+
+    title("Apply again: nothing changes");
+    await tf(["apply", "-input=false", "-auto-approve"]);
+
+    title("Take the cluster's construct out of the code, and apply: the service deletes the cluster");
+    await synth({ WITHOUT_CLUSTER: "1" });
+    await tf(["apply", "-input=false", "-auto-approve"]);
+    await show();
+
+    title("Destroy the rest");
+    await tf(["destroy", "-input=false", "-auto-approve"]);
+
+    title("The proof: what the service has now");
+    await show();
+    const left = await count(service.url);
+    if (left !== 0) throw new Error(`${left} objects are still on the service`);
+    good(`the service is empty; all of it took ${Math.round((Date.now() - started) / 1000)} s`);
+    note(
+      "next: read examples/quickstart/main.ts, then README.md; npm run demo -- --keep leaves it running to try things by hand",
+    );
+  } finally {
+    if (!keep) service.process.kill();
+  }
+}
+
+async function startService(): Promise<{ url: string; process: ChildProcess; log: string }> {
+  const log = join(folder, "service.log");
+  const file = openSync(log, "w");
+  const child = spawn(
+    process.execPath,
+    [join(root, "dist/cli/main.js"), "simulator", "--port", "0", "--provision-seconds", "6"],
+    {
+      env: { ...process.env, CLUSTER_PLATFORM_TOKEN: token },
+      stdio: ["ignore", file, file],
+      detached: keep,
+    },
+  );
+  child.unref();
+  for (let tries = 0; tries < 100 && child.exitCode === null; tries++) {
+    const url = /https?:\/\/127\.0\.0\.1:\d+/.exec(readFileSync(log, "utf8"))?.[0];
+    if (url) return { url, process: child, log };
+    await new Promise((wake) => setTimeout(wake, 100));
+  }
+  throw new Error(`the embedded service did not start:\n${readFileSync(log, "utf8")}`);
+}
+
+async function count(url: string): Promise<number> {
+  const get = async (path: string) => (await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
+  const providers = (await get("/api/v1/platform/providers")) as { configs: unknown[] }[];
+  const clusters = (await get("/api/v1/clusters")) as { count: number };
+  return clusters.count + providers.reduce((sum, { configs }) => sum + configs.length, 0);
+}
+
+function leaveRunning(service: { url: string; process: ChildProcess; log: string }, terraform: string): void {
+  title("Left running, as you asked");
+  console.log(`Go on by hand, in this shell:
+
+  export CLUSTER_PLATFORM_URL=${service.url} CLUSTER_PLATFORM_TOKEN=${token}
+  export ${Object.entries(secrets)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ")}
+  node dist/cli/main.js get clusters
+  ${terraform} -chdir=${relative(process.cwd(), stack)} plan
+
+Change examples/quickstart/main.ts, synthesize it there and apply:
+
+  (cd ${relative(process.cwd(), folder)} && npx tsx --tsconfig ../../tsconfig.json ../../examples/quickstart/main.ts)
+  ${terraform} -chdir=${relative(process.cwd(), stack)} apply
+
+The service logs to ${relative(process.cwd(), service.log)}. At the end:
+
+  ${terraform} -chdir=${relative(process.cwd(), stack)} destroy
+  kill ${service.process.pid}
+`);
+}
+
+function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
+  return new Promise((done, fail) => {
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "inherit", "inherit"] });
+    child.on("error", fail);
+    child.on("close", (status) => (status === 0 ? done() : fail(new Error(`${command} ${args[0]} ended with ${status}`))));
+  });
+}
+
+main().catch((error: Error) => {
+  console.error(styleText("red", `\n✘ ${error.message}`));
+  process.exitCode = 1;
+});

@@ -1,0 +1,179 @@
+import { NullProvider } from "@cdktf/provider-null/lib/provider";
+import { TerraformLocal, TerraformResource, TerraformVariable } from "cdktf";
+import { Construct } from "constructs";
+import { HookResource } from "../../src/constructs/carrier";
+import { Platform, type PlatformProps } from "../../src/constructs/platform";
+import { TYPE_CODES } from "../../src/api/provider-type";
+import { cluster, provider } from "../support/capvs";
+import { synthError, synthesize } from "../support/synth";
+
+const TERRAFORM_DATA = { hookResource: HookResource.TERRAFORM_DATA };
+
+describe("Platform.of", () => {
+  test("finds the Platform of the stack from anywhere below", () => {
+    synthesize((stack) => {
+      const platform = new Platform(stack, "platform");
+      const deep = new Construct(new Construct(stack, "region"), "zone");
+      expect(Platform.of(deep)).toBe(platform);
+    });
+  });
+
+  test("prefers the nearest", () => {
+    synthesize((stack) => {
+      new Platform(stack, "platform");
+      const region = new Construct(stack, "region");
+      const nearer = new Platform(region, "platform", { name: "region" });
+      expect(Platform.of(region)).toBe(nearer);
+    });
+  });
+
+  test("says what to do when there is none", () => {
+    expect(synthError((stack) => void Platform.of(stack))).toMatchObject({
+      code: "MISSING_PLATFORM",
+      message: expect.stringContaining("new Platform(this"),
+    });
+  });
+
+  test("asks which one when there are several", () => {
+    const error = synthError((stack) => {
+      new Platform(stack, "one");
+      new Platform(stack, "two", { name: "two" });
+      provider(stack);
+    });
+    expect(error).toMatchObject({ code: "AMBIGUOUS_PLATFORM", message: expect.stringContaining("one, two") });
+  });
+});
+
+describe("blocks", () => {
+  test("has all of them before anything is declared, so that none ever leaves the configuration", () => {
+    const { resource } = synthesize((stack) => void new Platform(stack, "platform"));
+    const expected = TYPE_CODES.flatMap((type) => [`${type}_clusters`, `${type}_providers`]).sort();
+    expect(Object.keys(resource.null_resource!).sort()).toEqual(expected);
+    expect(Object.keys(resource.terraform_data!).sort()).toEqual([...expected, "census", "guard", "ready"].sort());
+  });
+
+  test("carries objects in terraform_data alone on request", () => {
+    const { resource, provider: providers } = synthesize((stack) => void new Platform(stack, "platform", TERRAFORM_DATA));
+    expect(Object.keys(resource)).toEqual(["terraform_data"]);
+    expect(providers).toBeUndefined();
+  });
+
+  test("prefixes every id with the name of the Platform", () => {
+    const { resource, locals } = synthesize((stack) => void new Platform(stack, "platform", { name: "eu", ...TERRAFORM_DATA }));
+    expect([...Object.keys(resource.terraform_data!), ...Object.keys(locals)].filter((id) => !id.startsWith("eu_"))).toEqual([]);
+  });
+
+  test("keeps ids, keys and triggers independent of construct ids and of the order of declaration", () => {
+    const declare = (ids: [string, string], names: string[]) =>
+      synthesize((stack) => {
+        new Platform(stack, ids[0], TERRAFORM_DATA);
+        const on = provider(stack, "vsphere", { id: ids[1] });
+        names.forEach((name) => cluster(stack, name, on));
+      });
+    const [one, other] = [declare(["platform", "provider"], ["a", "b"]), declare(["p", "q"], ["b", "a"])];
+    expect(Object.keys(one.resource.terraform_data!)).toEqual(Object.keys(other.resource.terraform_data!));
+    expect(one.locals.capvs_clusters!.a!.triggers).toEqual(other.locals.capvs_clusters!.a!.triggers);
+    expect(one.resource.terraform_data!.census!["triggers_replace"]).toEqual(
+      other.resource.terraform_data!.census!["triggers_replace"],
+    );
+  });
+
+  test("moves every block from null_resource on request", () => {
+    const { moved } = synthesize(
+      (stack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, movedFromNullResource: true }),
+    );
+    expect(moved).toHaveLength(14);
+    expect(moved).toContainEqual({ from: "null_resource.capvs_clusters", to: "terraform_data.capvs_clusters" });
+  });
+
+  test("uses the NullProvider that the stack has", () => {
+    const { provider: providers } = synthesize((stack) => {
+      new NullProvider(stack, "null");
+      new Platform(stack, "platform");
+    });
+    expect(providers!.null).toHaveLength(1);
+  });
+});
+
+describe("props", () => {
+  const cases: [string, unknown, string][] = [
+    [
+      "name",
+      "EU",
+      "'name' must be lower-case letters, digits and '_', beginning with a letter, at most 40 characters, got \"EU\"",
+    ],
+    ["url", "platform.example.com", "'url' must be an absolute http or https URL"],
+    ["url", "https://user:secret@platform.example.com", "without user, query and fragment"],
+    ["pollSeconds", 0, "'pollSeconds' must be a number of seconds, at least 0.1, got 0"],
+    ["timeouts", { readySeconds: "1h" }, "'timeouts.readySeconds' must be a number of seconds, at least 1, got \"1h\""],
+    ["timeouts", { readyMinutes: 5 }, "'timeouts.readyMinutes' is not a prop here"],
+    ["deletionProtection", "prod", "'deletionProtection' must be true, false or a list of names and patterns"],
+    ["allowDeletion", ["prod-*"], "'allowDeletion[0]' must be an exact name"],
+    ["retain", [""], "'retain[0]' must be an exact name"],
+    ["hookResource", "aws_instance", "'hookResource' must be HookResource.NULL_RESOURCE or HookResource.TERRAFORM_DATA"],
+    [
+      "movedFromNullResource",
+      true,
+      "'movedFromNullResource' must be used together with hookResource: HookResource.TERRAFORM_DATA",
+    ],
+    ["deletionprotection", true, "'deletionprotection' is not a prop here"],
+  ];
+  test.each(cases)("refuses %s: %j", (prop, value, message) => {
+    const error = synthError((stack) => void new Platform(stack, "platform", { [prop]: value } as PlatformProps));
+    expect(error).toMatchObject({ code: "INVALID_PROP", message: expect.stringContaining(`stack/platform: `) });
+    expect(error.message).toContain(message);
+  });
+
+  test("refuses a token where destroy hooks need a literal", () => {
+    const error = synthError((stack) => {
+      const url = new TerraformVariable(stack, "url", { type: "string" });
+      new Platform(stack, "platform", { url: url.stringValue });
+    });
+    expect(error.message).toContain("'url' must be known at synth");
+  });
+});
+
+describe("what no construct can see alone", () => {
+  test("is reported all at once, with construct paths", () => {
+    const error = synthError((stack) => {
+      new Platform(stack, "platform");
+      const on = provider(stack);
+      provider(stack, "vsphere", { id: "again" });
+      cluster(stack, "prod", on, { serviceSubnet: "10.244.128.0/20" });
+      cluster(stack, "stage", on, { apiEndpoint: "10.0.0.1", kubernetesVersion: "1.30.0" });
+      cluster(stack, "test", on, { apiEndpoint: "10.0.0.1" });
+      new TerraformLocal(stack, "capvs_clusters", {}).overrideLogicalId("capvs_clusters");
+    });
+    const expected = [
+      "stack/again: 'name' must be unique, but stack/provider-vsphere declares the capvs provider vsphere already",
+      "stack/cluster-prod: 'podSubnet' (10.244.0.0/16) must not overlap 'serviceSubnet' (10.244.128.0/20)",
+      "stack/cluster-test: 'apiEndpoint' must be an address of its own, but 10.0.0.1 is also that of stack/cluster-stage: 'apiEndpoint'",
+      "stack/cluster-stage: 'kubernetesVersion' must be one that a template of the provider vsphere offers (v1.28.3), got 1.30.0",
+      "stack/capvs_clusters: 'local.capvs_clusters' is an id of the Platform stack/platform",
+    ];
+    for (const message of expected) expect(error.message).toContain(message);
+  });
+
+  test("sees two Platforms of one name", () => {
+    const error = synthError((stack) => {
+      new Platform(stack, "one", TERRAFORM_DATA);
+      new Platform(stack, "two", TERRAFORM_DATA);
+    });
+    expect(error.message).toContain("is an id of the Platform");
+  });
+
+  test("sees a resource that uses an id of a block", () => {
+    const error = synthError((stack) => {
+      new Platform(stack, "platform", TERRAFORM_DATA);
+      new TerraformResource(stack, "mine", { terraformResourceType: "terraform_data" }).overrideLogicalId("census");
+    });
+    expect(error.message).toContain("stack/mine: 'terraform_data.census' is an id of the Platform stack/platform");
+  });
+
+  test("takes a version with or without a leading v", () => {
+    synthesize((stack) => {
+      new Platform(stack, "platform");
+      cluster(stack, "prod", provider(stack), { kubernetesVersion: "1.28.3" });
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import type { Construct } from "constructs";
+import { CapvsCluster, type CapvsClusterProps, CapvsProvider, type CapvsProviderProps } from "../../src/constructs/capvs";
+import { Secret } from "../../src/constructs/secret";
+
+/** Secrets of {@link provider}, for the environment of a run. */
+export const secrets = { VSPHERE_USERNAME: "svc-clusters", VSPHERE_PASSWORD: 'pa55-"word"-of-vsphere' };
+
+/** A registration that is complete but for what a test is about. */
+export function provider(
+  scope: Construct,
+  name = "vsphere",
+  props: Partial<CapvsProviderProps> & { id?: string } = {},
+): CapvsProvider {
+  const { id = `provider-${name}`, ...rest } = props;
+  return new CapvsProvider(scope, id, {
+    name,
+    server: "vcenter.example.com:443",
+    username: Secret.fromEnv("VSPHERE_USERNAME"),
+    password: Secret.fromEnv("VSPHERE_PASSWORD"),
+    datacenter: "/eu",
+    datastore: "ssd-01",
+    folder: "/eu/vm/clusters",
+    network: "/eu/network/clusters",
+    resourcePool: "/eu/host/pool/Resources",
+    templates: [{ template: "ubuntu-k8s-1.28.3", kubeVersion: "v1.28.3" }],
+    templateNetworkInterface: "ens192",
+    ...rest,
+  });
+}
+
+const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
+
+/** A cluster that is complete but for what a test is about; its addresses follow from its name. */
+export function cluster(
+  scope: Construct,
+  name: string,
+  on: CapvsClusterProps["provider"],
+  props: Partial<CapvsClusterProps> & { id?: string } = {},
+): CapvsCluster {
+  const { id = `cluster-${name}`, ...rest } = props;
+  return new CapvsCluster(scope, id, {
+    name,
+    provider: on,
+    apiEndpoint: addressOf(name),
+    podSubnet: "10.244.0.0/16",
+    serviceSubnet: "10.96.0.0/12",
+    productVersion: "2.5.0",
+    controlPlane: { count: 3, ...size },
+    workers: [{ group: "default", count: 2, ...size }],
+    ...rest,
+  });
+}
+
+function addressOf(name: string): string {
+  const hash = [...name].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 65_000, 7);
+  return `192.168.${hash >> 8}.${hash & 255}`;
+}

@@ -1,0 +1,15 @@
+import { existsSync } from "node:fs";
+import { nullProvider } from "../../scripts/null-provider.mjs";
+import { terraformBinary } from "../../scripts/terraform-binary.mjs";
+
+/** Finds the real tools once for all suites; what is missing is said loudly and counted (see tools.ts). */
+export default async function setup() {
+  if (!existsSync("dist/hooks/main.js"))
+    throw new Error("dist/ is missing: run `npm run build` first, or `npm test`, which does");
+  process.env.CHECKPOINT_DISABLE = "1";
+  process.env.CLUSTER_PLATFORM_TEST_TERRAFORM = terraformBinary();
+  const plugin = await nullProvider();
+  process.env.CLUSTER_PLATFORM_TEST_NULL = plugin.source;
+  if (plugin.cliConfig) process.env.TF_CLI_CONFIG_FILE = plugin.cliConfig;
+  console.log(`\nnull_resource: ${plugin.what}`);
+}

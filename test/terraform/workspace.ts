@@ -1,0 +1,127 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App, LocalBackend, TerraformStack } from "cdktf";
+import { terraform } from "../support/tools";
+
+export interface Outcome {
+  readonly status: number | null;
+  /** All that Terraform and the hooks printed, without colours. */
+  readonly output: string;
+}
+
+export interface PlannedChange {
+  readonly address: string;
+  readonly actions: readonly string[];
+  readonly change: { before: Record<string, unknown> | null; after: Record<string, unknown> | null };
+}
+
+/** A folder with a synthesized stack and its state, and the real Terraform to run on it. */
+export class Workspace {
+  readonly folder = mkdtempSync(join(tmpdir(), "cluster-platform-"));
+  private initialized = "";
+
+  /** `env`: what every run gets besides the environment of the tests. */
+  constructor(readonly env: NodeJS.ProcessEnv = {}) {}
+
+  get stackFolder(): string {
+    return join(this.folder, "cdktf.out/stacks/test");
+  }
+
+  /** Synthesizes a stack as a program of a user would. */
+  synth(declare: (stack: TerraformStack) => void): this {
+    const app = new App({ outdir: join(this.folder, "cdktf.out") });
+    const stack = new TerraformStack(app, "test");
+    new LocalBackend(stack, { path: join(this.folder, "terraform.tfstate") });
+    declare(stack);
+    app.synth();
+    return this;
+  }
+
+  synthesized(): Record<string, never> {
+    return JSON.parse(readFileSync(join(this.stackFolder, "cdk.tf.json"), "utf8")) as Record<string, never>;
+  }
+
+  state(): string {
+    return readFileSync(join(this.folder, "terraform.tfstate"), "utf8");
+  }
+
+  apply(options: RunOptions = {}): Promise<Outcome> {
+    return this.run(["apply", "-auto-approve", "-input=false", ...(options.args ?? [])], options);
+  }
+
+  destroy(options: RunOptions = {}): Promise<Outcome> {
+    return this.run(["destroy", "-auto-approve", "-input=false", ...(options.args ?? [])], options);
+  }
+
+  /** What Terraform would do now, resources without a change left out. */
+  async plan(options: RunOptions = {}): Promise<PlannedChange[]> {
+    const file = join(this.folder, "plan");
+    const planned = await this.run(["plan", "-input=false", `-out=${file}`, ...(options.args ?? [])], options);
+    if (planned.status !== 0) throw new Error(planned.output);
+    const shown = await this.run(["show", "-json", file], { ...options, quiet: true });
+    const { resource_changes = [] } = JSON.parse(shown.output) as {
+      resource_changes?: { address: string; change: { actions: string[] } }[];
+    };
+    return resource_changes
+      .map(({ address, change }) => ({ address, actions: change.actions, change: change as unknown as PlannedChange["change"] }))
+      .filter(({ actions }) => actions.join() !== "no-op");
+  }
+
+  /** Runs Terraform to its end; `started` is handed the process, to be killed for example. */
+  async run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+    await this.init(options);
+    return execute(terraform, args, this.stackFolder, { ...this.env, ...options.env }, options);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async init(options: RunOptions): Promise<void> {
+    const providers = JSON.stringify(
+      (this.synthesized() as unknown as { terraform: { required_providers?: unknown } }).terraform.required_providers ?? {},
+    );
+    if (this.initialized === providers) return;
+    const { status, output } = await execute(
+      terraform,
+      ["init", "-input=false"],
+      this.stackFolder,
+      { ...this.env, ...options.env },
+      {},
+    );
+    if (status !== 0) throw new Error(output);
+    this.initialized = providers;
+  }
+}
+
+export interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly args?: readonly string[];
+  readonly started?: (process: ChildProcess) => void;
+  /** Standard output alone, for output that is to be parsed. */
+  readonly quiet?: boolean;
+}
+
+export function execute(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  options: Pick<RunOptions, "started" | "quiet">,
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, TF_CLI_ARGS: "-no-color", TF_IN_AUTOMATION: "1", CHECKPOINT_DISABLE: "1", ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    child.stdout.on("data", (data: Buffer) => (output += data.toString()));
+    if (!options.quiet) child.stderr.on("data", (data: Buffer) => (output += data.toString()));
+    child.on("error", reject);
+    child.on("close", (status) => resolve({ status, output }));
+    options.started?.(child);
+  });
+}
