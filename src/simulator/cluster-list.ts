@@ -12,11 +12,11 @@ import type { LiveCluster } from "./objects";
  */
 export class ClusterList {
   readonly #items = new WeakMap<LiveCluster, { readonly json: string; readonly until: number; readonly drawn: string }>();
-  #list?: { readonly json: Buffer; readonly until: number; readonly drawn: string };
+  #list?: { readonly json: Uint8Array<ArrayBuffer>; readonly until: number; readonly drawn: string };
 
   constructor(readonly inventory: Inventory) {}
 
-  render(): Buffer {
+  render(): Uint8Array<ArrayBuffer> {
     const clusters = this.inventory.clusters;
     const now = Date.now();
     const { version, timing } = this.inventory;
@@ -30,7 +30,7 @@ export class ClusterList {
       items.push(item.json);
       until = Math.min(until, item.until);
     }
-    const json = Buffer.from(`{"items":[${items.join(",")}],"count":${items.length}}`);
+    const json = new TextEncoder().encode(`{"items":[${items.join(",")}],"count":${items.length}}`) as Uint8Array<ArrayBuffer>;
     this.#list = { json, until, drawn };
     return json;
   }

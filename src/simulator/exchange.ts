@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import type { JsonObject } from "../api/provider-type";
 import type { Fault } from "./fault";
 import { Refusal } from "./refusal";
 
@@ -22,18 +21,29 @@ export interface RecordedRequest {
   fault?: Fault["kind"];
 }
 
+type ReceivedBody = { readonly json: unknown } | { readonly refusal: Refusal };
+
 /** One request on its way through the service. */
-export interface Exchange {
-  readonly request: RecordedRequest;
-  /** Takes the JSON body, or says what is wrong with it. */
-  readonly body: () => unknown;
+export class Exchange {
+  constructor(
+    readonly request: RecordedRequest,
+    readonly received: ReceivedBody,
+  ) {
+    if ("json" in received) request.body = received.json;
+  }
+
+  /** Takes the JSON body; a body that is missing or broken matters to those only that ask for it. */
+  json(): unknown {
+    if ("refusal" in this.received) throw this.received.refusal;
+    return this.received.json;
+  }
 }
 
 /** Generous: a bare-metal provider of 2,000 hosts takes a tenth of it. */
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
-/** Reads a request's body to its end, or to the limit. */
-export async function readBody(incoming: IncomingMessage): Promise<Exchange["body"]> {
+/** Reads a request's body to its end, keeping no more of it than is allowed. */
+export async function readBody(incoming: IncomingMessage): Promise<ReceivedBody> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
@@ -42,20 +52,17 @@ export async function readBody(incoming: IncomingMessage): Promise<Exchange["bod
     else chunks.length = 0;
   }
   if (size > MAX_BODY_BYTES) {
-    return refusing(new Refusal(413, "BODY_TOO_LARGE", `the body has ${size} bytes, more than ${MAX_BODY_BYTES}`));
+    return refused(413, "BODY_TOO_LARGE", `the body is ${size} bytes long, ${MAX_BODY_BYTES} are allowed`);
   }
-  if (size === 0) return refusing(new Refusal(400, "MALFORMED_BODY", "the body is empty, it must be JSON"));
+  if (size === 0) return refused(400, "MALFORMED_BODY", "the body is empty, it must be JSON");
   try {
-    const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as JsonObject;
-    return () => body;
+    return { json: JSON.parse(Buffer.concat(chunks).toString("utf8")) as unknown };
   } catch {
-    // The parser's message quotes the body, which may hold secrets.
-    return refusing(new Refusal(400, "MALFORMED_BODY", "the body is not JSON"));
+    // The parser's own message quotes the body, which may hold secrets.
+    return refused(400, "MALFORMED_BODY", "the body is not JSON");
   }
 }
 
-function refusing(refusal: Refusal): () => never {
-  return () => {
-    throw refusal;
-  };
+function refused(status: Refusal["status"], code: string, message: string): ReceivedBody {
+  return { refusal: new Refusal(status, code, message) };
 }

@@ -46,36 +46,42 @@ export type FaultEffect =
 /** A failure to rehearse: what happens to which requests. */
 export type Fault = FaultTarget & FaultEffect;
 
+const STATUS_RULE = "be a status from 200 to 599";
+
 const target = {
   method: z
     .string()
     .regex(/^[A-Z]+$/, "a method in capitals")
     .optional(),
-  path: z.union([z.string().startsWith("/", "a path that begins with /"), z.instanceof(RegExp)]).optional(),
-  times: z.int().min(1).optional(),
-  skip: z.int().min(0).optional(),
-  when: z.enum(["before", "after"]).optional(),
+  path: z.string().startsWith("/", "begin with /").optional(),
+  times: z.int().min(1, "be at least 1").optional(),
+  skip: z.int().min(0, "be at least 0").optional(),
+  when: z.enum(["before", "after"], "be before or after").optional(),
 };
 
 const kind = <Kind extends string>(name: Kind) => z.strictObject({ kind: z.literal(name), ...target });
 
 /** Faults as they come from outside: over the control endpoint or the command line. */
-export const faultSchema: z.ZodType<Fault> = z.discriminatedUnion("kind", [
-  kind("status").extend({
-    status: z.int().min(200).max(599),
-    retryAfterSeconds: z.number().min(0).optional(),
-    body: z.unknown().optional(),
-    headers: z.record(z.string(), z.string()).optional(),
-  }),
-  kind("drop"),
-  kind("cut"),
-  kind("hang"),
-  kind("slow").extend({ seconds: z.number().min(0) }),
-  kind("garbage"),
-  kind("truncated"),
-  kind("html").extend({ status: z.literal([200, 404, 502]).optional() }),
-  kind("partial-list"),
-]);
+export const faultSchema: z.ZodType<Fault> = z.discriminatedUnion(
+  "kind",
+  [
+    kind("status").extend({
+      status: z.int().min(200, STATUS_RULE).max(599, STATUS_RULE),
+      retryAfterSeconds: z.number().min(0, "be at least 0").optional(),
+      body: z.unknown().optional(),
+      headers: z.record(z.string(), z.string()).optional(),
+    }),
+    kind("drop"),
+    kind("cut"),
+    kind("hang"),
+    kind("slow").extend({ seconds: z.number().min(0, "be at least 0") }),
+    kind("garbage"),
+    kind("truncated"),
+    kind("html").extend({ status: z.literal([200, 404, 502], "be 200, 404 or 502").optional() }),
+    kind("partial-list"),
+  ],
+  "be one of status, drop, cut, hang, slow, garbage, truncated, html and partial-list",
+);
 
 /** A fault that is in force. */
 export interface InjectedFault {
@@ -88,27 +94,27 @@ export interface InjectedFault {
 
 /** The faults in force, in the order in which they were injected. */
 export class Faults {
-  readonly #active: ActiveFault[] = [];
+  #faults: ActiveFault[] = [];
   #lastId = 0;
 
+  get active(): readonly InjectedFault[] {
+    this.#faults = this.#faults.filter(({ remaining }) => remaining > 0);
+    return this.#faults;
+  }
+
   inject(fault: Fault): InjectedFault {
-    const active = new ActiveFault(++this.#lastId, fault);
-    this.#active.push(active);
-    return active;
+    const injected = new ActiveFault(++this.#lastId, fault);
+    this.#faults.push(injected);
+    return injected;
   }
 
   heal(): void {
-    for (const fault of this.#active) fault.cancel();
-  }
-
-  list(): readonly InjectedFault[] {
-    return this.#active.filter(({ remaining }) => remaining > 0);
+    for (const fault of this.#faults) fault.cancel();
   }
 
   /** The fault that meets this request, if any; one time of it is used up. */
   meet(method: string, path: string): Fault | undefined {
-    const matching = this.list().filter(({ fault }) => matches(fault, method, path)) as ActiveFault[];
-    return matching.find((active) => active.strikes())?.fault;
+    return this.#faults.find((injected) => injected.remaining > 0 && injected.meets(method, path))?.fault;
   }
 }
 
@@ -128,7 +134,8 @@ class ActiveFault implements InjectedFault {
     this.remaining = 0;
   }
 
-  strikes(): boolean {
+  meets(method: string, path: string): boolean {
+    if (!matches(this.fault, method, path)) return false;
     if (this.#skip > 0) {
       this.#skip--;
       return false;
@@ -138,8 +145,8 @@ class ActiveFault implements InjectedFault {
   }
 }
 
-function matches(fault: FaultTarget, method: string, path: string): boolean {
-  if (fault.method !== undefined && fault.method !== method) return false;
-  if (fault.path === undefined) return true;
-  return typeof fault.path === "string" ? path.startsWith(fault.path) : fault.path.test(path);
+function matches(target: FaultTarget, method: string, path: string): boolean {
+  if (target.method !== undefined && target.method !== method) return false;
+  if (target.path === undefined) return true;
+  return typeof target.path === "string" ? path.startsWith(target.path) : path.search(target.path) >= 0;
 }

@@ -1,5 +1,7 @@
-export { type RequestHook, Simulator, type SimulatorOptions, startSimulator } from "./simulator";
 export type { RecordedRequest } from "./exchange";
 export type { Fault, FaultEffect, FaultTarget, InjectedFault } from "./fault";
-export type { Timing } from "./inventory";
-export type { LiveCluster, LiveProvider, ObjectEvent } from "./objects";
+export { parseFault } from "./fault-text";
+export type { LiveCluster, LiveProvider, ObjectEvent, ProviderConfig } from "./objects";
+export type { RequestHook, SimulatorOptions, Timing } from "./options";
+export { Refusal, type WrongField } from "./refusal";
+export { type Simulator, startSimulator } from "./simulator";

@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Fault } from "./fault";
 
 /** What leaves the service for a request: an answer, half of one, or none. */
@@ -29,6 +32,24 @@ export async function interfere(fault: Fault, work: () => Promise<Response>, sig
     case "partial-list":
       return { answer: await withItemsMissing(done!) };
   }
+}
+
+/** What the client learns of an outcome; undefined where no answer leaves. */
+export function statusOf(outcome: Outcome): number | undefined {
+  return typeof outcome === "object" && "answer" in outcome ? outcome.answer.status : undefined;
+}
+
+/** Puts an outcome on the wire. */
+export async function deliver(outcome: Outcome, outgoing: ServerResponse): Promise<Response> {
+  if (typeof outcome === "object" && "answer" in outcome) return outcome.answer;
+  if (outcome === "hang") await once(outgoing, "close");
+  else if (outcome === "drop") outgoing.socket?.destroy();
+  else {
+    const body = Buffer.from(await outcome.half.arrayBuffer());
+    outgoing.writeHead(outcome.half.status, { ...JSON_TYPE, "content-length": Math.max(body.length, 2) });
+    outgoing.write(body.subarray(0, body.length / 2), () => outgoing.socket?.destroy());
+  }
+  return RESPONSE_ALREADY_SENT;
 }
 
 const JSON_TYPE = { "content-type": "application/json" };

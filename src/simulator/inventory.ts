@@ -1,16 +1,10 @@
-import type { JsonObject, Kind, TypeCode } from "../api/provider-type";
+import type { Kind, TypeCode } from "../api/provider-type";
 import { clusterNameOf, providerNameOf, providerReferenceOf } from "./bodies";
 import { checkBody } from "./body-check";
 import type { LiveCluster, LiveProvider, ObjectEvent } from "./objects";
+import type { Timing } from "./options";
 import { Refusal } from "./refusal";
 import { providerConfig, repliesOf } from "./replies";
-
-/** How long things take, in seconds. */
-export interface Timing {
-  provisionSeconds: number;
-  deleteSeconds: number;
-  providerReadySeconds: number;
-}
 
 type Live = LiveProvider | LiveCluster;
 
@@ -19,7 +13,6 @@ type Live = LiveProvider | LiveCluster;
  * of simultaneous requests for one name exactly one gets it.
  */
 export class Inventory {
-  readonly events: ObjectEvent[] = [];
   /** Goes up with every change. */
   version = 0;
   readonly #providers = new Map<string, LiveProvider>();
@@ -27,6 +20,7 @@ export class Inventory {
   readonly #clustersOf = new Map<string, Set<LiveCluster>>();
   /** Deletions under way, the first to be complete first. */
   readonly #leaving: Live[] = [];
+  readonly #events: ObjectEvent[] = [];
 
   constructor(
     readonly timing: Timing,
@@ -41,6 +35,11 @@ export class Inventory {
   get clusters(): IterableIterator<LiveCluster> {
     this.#settle();
     return this.#clusters.values();
+  }
+
+  get events(): readonly ObjectEvent[] {
+    this.#settle();
+    return this.#events;
   }
 
   clustersOf(provider: LiveProvider): Iterable<LiveCluster> {
@@ -183,7 +182,7 @@ export class Inventory {
   }
 
   #report(action: ObjectEvent["action"], { kind, type, name }: Live, at: number): void {
-    this.events.push({ at, action, kind, type, name });
+    this.#events.push({ at, action, kind, type, name });
   }
 }
 

@@ -1,6 +1,6 @@
 /** One field of a request body that is wrong. */
 export interface WrongField {
-  /** Where in the body, as in `cluster.podSubnet` or `provider.workerNodeConfigs[1].workersCount`. */
+  /** Where in the body, as in `cluster.podSubnet` or `provider.workerNodeConfigs[1].workersCount`; empty for the body itself. */
   readonly field: string;
   /** What is wrong with it; never its value, which may be a secret. */
   readonly message: string;
@@ -12,7 +12,7 @@ export interface WrongField {
  */
 export class Refusal extends Error {
   constructor(
-    readonly status: 400 | 401 | 404 | 405 | 409 | 413 | 507,
+    readonly status: 400 | 401 | 404 | 405 | 409 | 413 | 500 | 507,
     readonly code: string,
     message: string,
     readonly details?: readonly WrongField[],
@@ -20,5 +20,10 @@ export class Refusal extends Error {
   ) {
     super(message);
     this.name = "Refusal";
+  }
+
+  get body() {
+    const { code, details, message } = this;
+    return { error: { code, message, ...(details && { details }) } };
   }
 }

@@ -1,164 +1,244 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer as createHttpServer, type Server, type ServerResponse } from "node:http";
-import { createServer as createHttpsServer } from "node:https";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { ClusterPlatformError, ConfigurationError } from "../api/errors";
 import type { JsonObject, Kind, TypeCode } from "../api/provider-type";
-import { type Exchange, readBody, type RecordedRequest } from "./exchange";
+import type { Routes } from "./authorized-routes";
+import { CONTROL_PATH, controlRoutes } from "./control-routes";
+import { Exchange, readBody, type RecordedRequest } from "./exchange";
 import { type Fault, Faults, type InjectedFault } from "./fault";
-import { interfere, type Outcome } from "./interference";
-import { Inventory, type Timing } from "./inventory";
+import { interfaceRoutes } from "./interface-routes";
+import { deliver, interfere, type Outcome, statusOf } from "./interference";
+import { Inventory } from "./inventory";
 import type { LiveCluster, LiveProvider, ObjectEvent } from "./objects";
-import { interfaceRoutes } from "./routes";
+import type { RequestHook, SimulatorOptions, Timing } from "./options";
+import { Refusal } from "./refusal";
+import { StateFile } from "./state-file";
 
-export type RequestHook = (request: Readonly<RecordedRequest>) => void | Promise<void>;
-
-export interface SimulatorOptions extends Partial<Timing> {
-  port?: number;
-  host?: string;
-  token?: string;
-  tls?: { readonly key: string; readonly cert: string };
-  acceptUnknownFields?: boolean;
-  faults?: readonly Fault[];
-  onRequest?: RequestHook;
-  onResponse?: RequestHook;
-}
-
+/**
+ * Starts the embedded service: the whole interface, stateful, over real HTTP.
+ *
+ * @throws INVALID_SETTING when it cannot listen there, or when the state file is damaged or cannot be written.
+ */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulator = new Simulator(options);
-  await simulator.listen();
+  await simulator.start();
   return simulator;
 }
 
+/** The embedded service while it runs; made by {@link startSimulator}. */
 export class Simulator {
+  /** The bearer token that calls must carry; set it to rotate it. */
   token: string;
+  /** See {@link SimulatorOptions.onRequest}. */
   onRequest?: RequestHook;
+  /** See {@link SimulatorOptions.onResponse}. */
   onResponse?: RequestHook;
+  /** How long things take; may be changed at any time. */
+  readonly timing: Timing;
+
   readonly #options: SimulatorOptions;
   readonly #inventory: Inventory;
-  readonly #routes: ReturnType<typeof interfaceRoutes>;
+  readonly #state?: StateFile;
   readonly #faults = new Faults();
   readonly #requests: RecordedRequest[] = [];
-  readonly #closing = new AbortController();
+  readonly #interface: Routes;
+  readonly #control: Routes;
   readonly #server: Server;
+  readonly #stop = new AbortController();
+  #url = "";
+  #closed?: Promise<void>;
 
+  /** @internal */
   constructor(options: SimulatorOptions) {
     this.#options = options;
     this.token = options.token ?? randomBytes(24).toString("base64url");
     this.onRequest = options.onRequest;
     this.onResponse = options.onResponse;
-    this.#inventory = new Inventory(
-      {
-        provisionSeconds: options.provisionSeconds ?? 2,
-        deleteSeconds: options.deleteSeconds ?? 0.5,
-        providerReadySeconds: options.providerReadySeconds ?? 0,
-      },
-      options.acceptUnknownFields ?? false,
-    );
-    this.#routes = interfaceRoutes(this.#inventory, async () => {});
-    for (const fault of options.faults ?? []) this.inject(fault);
+    this.timing = {
+      provisionSeconds: options.provisionSeconds ?? 2,
+      deleteSeconds: options.deleteSeconds ?? 0.5,
+      providerReadySeconds: options.providerReadySeconds ?? 0,
+    };
+    this.#inventory = new Inventory(this.timing, options.acceptUnknownFields ?? false);
+    if (options.stateFile !== undefined) this.#state = new StateFile(options.stateFile, this.#inventory);
+    this.#interface = interfaceRoutes(this.#inventory, () => this.#save());
+    this.#control = controlRoutes(this.#faults, this.#requests, this.#inventory);
+    for (const fault of options.faults ?? []) this.#faults.inject(fault);
     this.#server = createAdaptorServer({
-      fetch: (request, env) => this.#handle(request, env as HttpBindings),
+      fetch: (request, env) => this.#serve(request, env as HttpBindings),
+      // A library must leave the globals of the program that it runs in alone.
       overrideGlobalObjects: false,
-      ...(options.tls ? { createServer: createHttpsServer, serverOptions: options.tls } : { createServer: createHttpServer }),
+      ...(options.tls ? { createServer: createTlsServer, serverOptions: options.tls } : { createServer }),
     }) as Server;
   }
 
-  async listen(): Promise<void> {
-    this.#server.listen(this.#options.port ?? 0, this.#options.host ?? "127.0.0.1");
-    await once(this.#server, "listening");
-  }
-
+  /** Where it listens, as in `http://127.0.0.1:7070`. */
   get url(): string {
-    const { address, family, port } = this.#server.address() as AddressInfo;
-    return `${this.#options.tls ? "https" : "http"}://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+    return this.#url;
   }
 
-  get timing(): Timing {
-    return this.#inventory.timing;
-  }
-
+  /** Every request of the interface's paths in order of arrival, whatever became of it. */
   get requests(): readonly RecordedRequest[] {
     return this.#requests;
   }
 
+  /** What really happened to objects, in order; a deletion counts when it is complete. */
   get events(): readonly ObjectEvent[] {
-    return [...this.#inventory.providers].length >= 0 ? this.#inventory.events : [];
+    return this.#inventory.events;
   }
 
+  /** The providers that are live now, those on their way out included. */
   get providers(): readonly LiveProvider[] {
     return [...this.#inventory.providers];
   }
 
+  /** The clusters that are live now, those on their way out included. */
   get clusters(): readonly LiveCluster[] {
     return [...this.#inventory.clusters];
   }
 
-  add(kind: Kind, type: TypeCode, body: JsonObject): void {
-    if (kind === "providers") this.#inventory.createProvider(type, body);
-    else this.#inventory.createCluster(type, body, true);
+  /**
+   * Creates an object as if somebody else had, from a request body of the interface. The provider of a cluster need not
+   * be registered.
+   *
+   * @throws Refusal as the request would have been refused.
+   */
+  add(kind: "providers", type: TypeCode, body: JsonObject): LiveProvider;
+  add(kind: "clusters", type: TypeCode, body: JsonObject): LiveCluster;
+  add(kind: Kind, type: TypeCode, body: JsonObject): LiveProvider | LiveCluster {
+    const object =
+      kind === "providers" ? this.#inventory.createProvider(type, body) : this.#inventory.createCluster(type, body, true);
+    this.#saveLater();
+    return object;
   }
 
+  /**
+   * Takes an object away at once and unasked, whoever uses it.
+   *
+   * @throws NOT_FOUND
+   */
   remove(kind: Kind, type: TypeCode, name: string): void {
-    if (!this.#inventory.remove(kind, type, name)) throw new Error(`there is no ${type} ${kind} '${name}'`);
+    if (!this.#inventory.remove(kind, type, name)) {
+      throw new ClusterPlatformError("NOT_FOUND", `there is no '${name}' among the ${type} ${kind}`);
+    }
+    this.#saveLater();
   }
 
+  /** Lets a failure loose on the requests that it matches, after those that were injected before it. */
   inject(fault: Fault): InjectedFault {
     return this.#faults.inject(fault);
   }
 
+  /** Ends all faults. A request that hangs already goes on hanging. */
   heal(): void {
     this.#faults.heal();
   }
 
-  async close(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    this.#closing.abort();
+  /** Cuts all connections, stops, and saves the state if it is kept. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  /** @internal */
+  async start(): Promise<void> {
+    if (this.token === "") throw new ConfigurationError("INVALID_SETTING", "the token must not be empty");
+    await this.#state?.load();
+    const { host = "127.0.0.1", port = 0, tls } = this.#options;
+    try {
+      this.#server.listen(port, host);
+      await once(this.#server, "listening");
+    } catch (error) {
+      throw new ConfigurationError("INVALID_SETTING", `cannot listen on ${host}, port ${port}: ${whyNot(error)}`);
+    }
+    const address = this.#server.address() as AddressInfo;
+    this.#url = `${tls ? "https" : "http"}://${reachable(address)}:${address.port}`;
+  }
+
+  async #close(): Promise<void> {
+    this.#stop.abort();
     const closed = once(this.#server, "close");
     this.#server.close();
     this.#server.closeAllConnections();
     await closed;
+    await this.#save();
   }
 
-  async #handle(raw: Request, { incoming, outgoing }: HttpBindings): Promise<Response> {
-    const request: RecordedRequest = {
-      at: Date.now(),
-      method: incoming.method!,
-      path: incoming.url!,
-      status: undefined,
-      body: undefined,
-      authorized: incoming.headers.authorization?.replace(/^bearer /i, "") === this.token,
-    };
-    this.#requests.push(request);
-    const body = await readBody(incoming);
-    try {
-      request.body = body();
-    } catch {
-      // A body that is missing or broken matters only to an endpoint that asks for one, and is refused there.
-    }
-    const exchange: Exchange = { request, body };
-    const work = async () => this.#routes.fetch(raw, { incoming, outgoing, exchange });
+  async #save(): Promise<void> {
+    await this.#state?.save();
+  }
 
-    await this.onRequest?.(request);
-    const fault = this.#faults.meet(request.method, request.path);
-    request.fault = fault?.kind;
-    const outcome: Outcome = fault ? await interfere(fault, work, this.#closing.signal) : { answer: await work() };
-    if (typeof outcome === "object" && "answer" in outcome) request.status = outcome.answer.status;
-    await this.onResponse?.(request);
-    return deliver(outcome, outgoing as ServerResponse);
+  #saveLater(): void {
+    this.#save().catch(() => {
+      // The next request that changes something says so, or else closing does.
+    });
+  }
+
+  async #serve(raw: Request, { incoming, outgoing }: HttpBindings): Promise<Response> {
+    const request = this.#arrived(incoming);
+    const steering = request.path.startsWith(`${CONTROL_PATH}/`);
+    if (!steering) this.#record(request);
+    try {
+      const exchange = new Exchange(request, await readBody(incoming));
+      const bindings = { incoming, outgoing, exchange };
+      if (steering) return await this.#control.fetch(raw, bindings);
+
+      await this.onRequest?.(request);
+      const work = async () => {
+        this.#stop.signal.throwIfAborted();
+        return this.#interface.fetch(raw, bindings);
+      };
+      const fault = this.#faults.meet(request.method, request.path);
+      request.fault = fault?.kind;
+      const outcome: Outcome = fault ? await interfere(fault, work, this.#stop.signal) : { answer: await work() };
+      request.status = statusOf(outcome);
+      await this.onResponse?.(request);
+      return await deliver(outcome, outgoing);
+    } catch (error) {
+      // The connection ended in the middle of the request, or the service did: nobody is left to be told.
+      if (outgoing.destroyed) return RESPONSE_ALREADY_SENT;
+      const refusal = new Refusal(500, "INTERNAL", reasonOf(error));
+      request.status = refusal.status;
+      request.refusal = { code: refusal.code, message: refusal.message };
+      return Response.json(refusal.body, { status: refusal.status });
+    }
+  }
+
+  #arrived({ headers, method, url }: IncomingMessage): RecordedRequest {
+    const authorized = headers.authorization?.replace(/^bearer +/i, "") === this.token;
+    return { at: Date.now(), method: method!, path: url!, status: undefined, body: undefined, authorized };
+  }
+
+  #record(request: RecordedRequest): void {
+    this.#requests.push(request);
+    if (this.#requests.length > (this.#options.keepRequests ?? Infinity)) this.#requests.shift();
   }
 }
 
-async function deliver(outcome: Outcome, outgoing: ServerResponse): Promise<Response> {
-  if (outcome === "hang") await once(outgoing, "close");
-  else if (outcome === "drop") outgoing.socket?.destroy();
-  else if ("answer" in outcome) return outcome.answer;
-  else {
-    const body = Buffer.from(await outcome.half.arrayBuffer());
-    outgoing.writeHead(outcome.half.status, { "content-type": "application/json", "content-length": Math.max(body.length, 2) });
-    outgoing.write(body.subarray(0, Math.floor(body.length / 2)), () => outgoing.socket?.destroy());
+/** The address by which a program on this machine reaches the service, also where it listens on all of them. */
+function reachable({ address, family }: AddressInfo): string {
+  if (family === "IPv6") return address === "::" ? "[::1]" : `[${address}]`;
+  return address === "0.0.0.0" ? "127.0.0.1" : address;
+}
+
+function whyNot(error: unknown): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "EADDRINUSE":
+      return "another program does; choose another port, or 0 for any that is free";
+    case "EACCES":
+      return "this user may not; choose a port from 1024 on, or 0 for any that is free";
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return "this machine has no such address; 127.0.0.1 is for itself only, 0.0.0.0 for all of its addresses";
+    default:
+      return reasonOf(error);
   }
-  return RESPONSE_ALREADY_SENT;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

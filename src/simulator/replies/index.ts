@@ -1,10 +1,14 @@
 import type { JsonObject, TypeCode } from "../../api/provider-type";
 import type { ProviderConfig } from "../objects";
+import { capcd } from "./capcd";
+import { capov } from "./capov";
+import { capsmv2 } from "./capsmv2";
 import { capvs } from "./capvs";
+import { capyc } from "./capyc";
 import { commonReplies, type Replies } from "./replies";
 
 /** What sets a type's replies apart; a type that is not here answers like most. */
-const particular: Partial<Record<TypeCode, Partial<Replies>>> = { capvs };
+const particular: Partial<Record<TypeCode, Partial<Replies>>> = { capvs, capov, capsmv2, capyc, capcd };
 
 export function repliesOf(type: TypeCode): Replies {
   return { ...commonReplies, ...particular[type] };

@@ -1,37 +1,24 @@
-import type { HttpBindings } from "@hono/node-server";
-import { Hono } from "hono";
 import type { TypeCode } from "../api/provider-type";
 import { providerTypes } from "../api/types";
+import { authorizedRoutes, refuseMethod, type Routes } from "./authorized-routes";
 import { ClusterList } from "./cluster-list";
-import type { Exchange } from "./exchange";
 import type { Inventory } from "./inventory";
 import type { LiveCluster, LiveProvider } from "./objects";
 import { providerList } from "./provider-list";
 import { Refusal } from "./refusal";
 import { repliesOf } from "./replies";
 
-export type Bindings = HttpBindings & { readonly exchange: Exchange };
-
 /** The endpoints of the interface (its section 4). `save` keeps what was changed before it is answered. */
-export function interfaceRoutes(inventory: Inventory, save: () => Promise<void>): Hono<{ Bindings: Bindings }> {
+export function interfaceRoutes(inventory: Inventory, save: () => Promise<void>): Routes {
   const clusters = new ClusterList(inventory);
-  const routes = new Hono<{ Bindings: Bindings }>();
-
-  routes.use(async ({ env }, next) => {
-    if (!env.exchange.request.authorized) {
-      throw new Refusal(401, "UNAUTHORIZED", "the request carries no bearer token, or not the right one", undefined, {
-        "WWW-Authenticate": "Bearer",
-      });
-    }
-    await next();
-  });
+  const routes = authorizedRoutes();
 
   routes.get("/api/v1/platform/providers", (c) => c.json(providerList(inventory)));
   routes.all("/api/v1/platform/providers", () => refuseMethod("GET"));
 
   routes.post("/api/v1/platform/providers/clusters/:type", async (c) => {
     const type = typeCode(c.req.param("type"));
-    const cluster = inventory.createCluster(type, c.env.exchange.body());
+    const cluster = inventory.createCluster(type, c.env.exchange.json());
     await save();
     return c.json(repliesOf(type).clusterCreated(cluster), 201);
   });
@@ -39,7 +26,7 @@ export function interfaceRoutes(inventory: Inventory, save: () => Promise<void>)
 
   routes.post("/api/v1/platform/providers/:type", async (c) => {
     const type = typeCode(c.req.param("type"));
-    const provider = inventory.createProvider(type, c.env.exchange.body());
+    const provider = inventory.createProvider(type, c.env.exchange.json());
     await save();
     return c.json(repliesOf(type).providerCreated(provider.body), 201);
   });
@@ -52,7 +39,7 @@ export function interfaceRoutes(inventory: Inventory, save: () => Promise<void>)
   });
   routes.all("/api/v1/platform/providers/:type/:name", () => refuseMethod("DELETE"));
 
-  routes.get("/api/v1/clusters", (c) => c.body(new Uint8Array(clusters.render()), 200, { "content-type": "application/json" }));
+  routes.get("/api/v1/clusters", (c) => c.body(clusters.render(), 200, { "content-type": "application/json" }));
   routes.all("/api/v1/clusters", () => refuseMethod("GET"));
 
   routes.delete("/api/v1/clusters/:name", async (c) => {
@@ -62,19 +49,6 @@ export function interfaceRoutes(inventory: Inventory, save: () => Promise<void>)
   });
   routes.all("/api/v1/clusters/:name", () => refuseMethod("DELETE"));
 
-  routes.notFound((c) => {
-    throw new Refusal(404, "NOT_FOUND", `there is nothing at ${c.req.path}`);
-  });
-  routes.onError((error, c) => {
-    const { request } = c.env.exchange;
-    if (error instanceof Refusal) {
-      const { code, details, headers, message, status } = error;
-      request.refusal = { code, message };
-      return c.json({ error: { code, message, ...(details && { details }) } }, status, headers);
-    }
-    request.refusal = { code: "INTERNAL", message: error.message };
-    return c.json({ error: request.refusal }, 500);
-  });
   return routes;
 }
 
@@ -84,11 +58,7 @@ function typeCode(given: string): TypeCode {
   throw new Refusal(404, "NOT_FOUND", `there is no provider type '${given}', only ${known}`);
 }
 
-function refuseMethod(allowed: string): never {
-  throw new Refusal(405, "METHOD_NOT_ALLOWED", `only ${allowed} is allowed here`, undefined, { Allow: allowed });
-}
-
-/** Accepted while the deletion is under way, also when asked for again; done where it takes no time. */
+/** Accepted while the deletion is under way, also when it is asked for again; done where it takes no time. */
 function deletionStatus(object: LiveProvider | LiveCluster): 202 | 204 {
   return object.goneAt! <= Date.now() ? 204 : 202;
 }

@@ -1,0 +1,32 @@
+import { ConfigurationError } from "../api/errors";
+import { wrongFields } from "./body-check";
+import { type Fault, faultSchema } from "./fault";
+
+const NUMBERS: Record<string, string> = { times: "times", skip: "skip", "retry-after": "retryAfterSeconds" };
+const KIND_VALUES: Record<string, string> = { status: "status", html: "status", slow: "seconds" };
+
+/**
+ * A fault as one writes it on a command line: `[METHOD] [/path] KIND [after] [times=N] [skip=N] [retry-after=SECONDS]`,
+ * where KIND is a kind of {@link Fault}, with its value where it has one: `status=503`, `slow=2`, `html=502`.
+ *
+ * @throws INVALID_SETTING
+ */
+export function parseFault(text: string): Fault {
+  const fault: Record<string, unknown> = {};
+  for (const word of text.trim().split(/\s+/)) {
+    const [key, value] = word.split("=", 2) as [string, string?];
+    if (word.startsWith("/")) fault.path = word;
+    else if (/^[A-Z]+$/.test(word)) fault.method = word;
+    else if (word === "after" || word === "before") fault.when = word;
+    else if (NUMBERS[key]) fault[NUMBERS[key]] = Number(value);
+    else {
+      fault.kind = key;
+      if (value !== undefined) fault[KIND_VALUES[key] ?? key] = Number(value);
+    }
+  }
+  const wrong = wrongFields(faultSchema, fault);
+  if (wrong.length === 0) return fault as unknown as Fault;
+  const list = wrong.map(({ field, message }) => `'${field}' ${message}`).join("; ");
+  const example = '"POST /api/v1/platform/providers/clusters drop after times=1"';
+  throw new ConfigurationError("INVALID_SETTING", `fault '${text}': ${list}; write it as in ${example}`);
+}

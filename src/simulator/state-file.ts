@@ -1,0 +1,134 @@
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { z } from "zod";
+import { ConfigurationError } from "../api/errors";
+import { TYPE_CODES } from "../api/provider-type";
+import { providerTypes } from "../api/types";
+import { clusterNameOf, providerReferenceOf } from "./bodies";
+import { checkBody, wrongFields } from "./body-check";
+import type { Inventory } from "./inventory";
+import { Refusal } from "./refusal";
+
+const life = { type: z.enum(TYPE_CODES), createdAt: z.number(), goneAt: z.number().optional() };
+
+const stateSchema = z.strictObject({
+  version: z.literal(1),
+  providers: z.array(
+    z.strictObject({
+      ...life,
+      config: z.strictObject({
+        name: z.string(),
+        kubeVers: z.array(z.string()).readonly(),
+        allowEditCSI: z.boolean(),
+        IPAddressPoolName: z.string(),
+      }),
+    }),
+  ),
+  clusters: z.array(z.strictObject({ ...life, body: z.record(z.string(), z.unknown()) })),
+});
+
+/**
+ * Keeps the inventory over a restart. The file holds no secret: of a provider only what the list of providers shows,
+ * of a cluster its request, which has none. It is replaced as a whole, so that a crash leaves the old or the new one.
+ */
+export class StateFile {
+  #writing: Promise<void> = Promise.resolve();
+  #next?: Promise<void>;
+
+  constructor(
+    readonly path: string,
+    readonly inventory: Inventory,
+  ) {}
+
+  /** Takes over what the file holds, if there is one; then makes sure that it can be written. */
+  async load(): Promise<void> {
+    const text = await this.#read();
+    if (text !== undefined) this.#restore(text);
+    try {
+      await this.#write();
+    } catch (error) {
+      throw new ConfigurationError("INVALID_SETTING", `state file ${this.path}: cannot be written: ${reason(error)}`);
+    }
+  }
+
+  /**
+   * Writes the file; changes made while it is being written share the next writing.
+   *
+   * @throws Refusal with status 507 where it cannot be written; the change stands as long as the service runs.
+   */
+  save(): Promise<void> {
+    return (this.#next ??= this.#afterCurrent());
+  }
+
+  async #afterCurrent(): Promise<void> {
+    await this.#writing.catch(() => {});
+    this.#next = undefined;
+    this.#writing = this.#write();
+    try {
+      await this.#writing;
+    } catch (error) {
+      const lost = "it will be lost if the service restarts before a later change is saved";
+      throw new Refusal(507, "STATE_NOT_SAVED", `the change is made but could not be saved, and ${lost}: ${reason(error)}`);
+    }
+  }
+
+  async #read(): Promise<string | undefined> {
+    try {
+      return await readFile(this.path, "utf8");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw new ConfigurationError("INVALID_SETTING", `state file ${this.path}: cannot be read: ${reason(error)}`);
+    }
+  }
+
+  #restore(text: string): void {
+    try {
+      const state = JSON.parse(text) as z.infer<typeof stateSchema>;
+      const wrong = wrongFields(stateSchema, state);
+      if (wrong.length > 0) throw new Error(`'${wrong[0]!.field}' ${wrong[0]!.message}`);
+      for (const { config, ...life } of state.providers) {
+        this.#requireType(life.type);
+        this.inventory.restore({ kind: "providers", name: config.name, body: {}, config, ...life });
+      }
+      for (const { body, ...life } of state.clusters) {
+        this.#requireType(life.type);
+        checkBody("clusters", life.type, body, true);
+        const name = clusterNameOf(body);
+        this.inventory.restore({ kind: "clusters", name, provider: providerReferenceOf(body), body, ...life });
+      }
+    } catch (error) {
+      const wayOut = "it was left as it is; mend it, or move it away to start empty";
+      throw new ConfigurationError("INVALID_SETTING", `state file ${this.path}: is damaged (${reason(error)}); ${wayOut}`);
+    }
+  }
+
+  #requireType(type: string): void {
+    if (!Object.hasOwn(providerTypes, type)) throw new Error(`provider type '${type}' is not known here`);
+  }
+
+  async #write(): Promise<void> {
+    const { providers, clusters } = this.inventory;
+    const state = {
+      version: 1,
+      providers: [...providers].map(({ type, createdAt, goneAt, config }) => ({ type, createdAt, goneAt, config })),
+      clusters: [...clusters].map(({ type, createdAt, goneAt, body }) => ({ type, createdAt, goneAt, body })),
+    } satisfies z.infer<typeof stateSchema>;
+    const temporary = `${this.path}.${process.pid}.tmp`;
+    try {
+      const file = await open(temporary, "w", 0o600);
+      try {
+        await file.writeFile(JSON.stringify(state));
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, this.path);
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => {});
+      throw error;
+    }
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
