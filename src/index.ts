@@ -13,6 +13,12 @@ export {
 } from "./constructs/cluster";
 export type { Template } from "./constructs/template";
 export * from "./constructs/capvs";
+export * from "./constructs/capov";
+export * from "./constructs/capbd";
+export * from "./constructs/capos";
+export * from "./constructs/capsmv2";
+export * from "./constructs/capyc";
+export * from "./constructs/capcd";
 export { ClusterPlatformError, InvalidPropError, type ErrorCode } from "./api/errors";
 export type { TypeCode } from "./api/provider-type";
 export type { ServiceName } from "./api/services";

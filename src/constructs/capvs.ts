@@ -30,7 +30,10 @@ export interface CapvsProviderProps extends ProviderProps {
   readonly resourcePool: string;
   /** Machine images, at least one. Changing them replaces the registration. Wire: `template[{key,value}]`. */
   readonly templates: Template[];
-  /** Name of the network interface inside the images. Changing it replaces the registration. Wire: `templateNetInterface`. */
+  /**
+   * Name of the network interface inside the images. Changing it replaces the registration.
+   * Wire: `templateNetInterface`.
+   */
   readonly templateNetworkInterface: string;
   /**
    * Storage policy of the disks. Changing it replaces the registration. Wire: `storagePolicyName`.

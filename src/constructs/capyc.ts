@@ -1,0 +1,122 @@
+import type { IResolvable } from "cdktf";
+import type { Construct } from "constructs";
+import { Cluster, type ClusterProps, type ProductVersionProps } from "./cluster";
+import { Provider, type IProvider, type ProviderProps } from "./provider";
+import type { Secret } from "./secret";
+import type { Template } from "./template";
+
+/** A provider of type `capyc`, wherever it was registered. */
+export interface ICapycProvider extends IProvider {
+  readonly providerType: "capyc";
+}
+
+/** What the service needs to reach a cloud of folders and zones. */
+export interface CapycProviderProps extends ProviderProps {
+  /**
+   * The key of a service account: the whole JSON document, as the cloud hands it out, in a variable or file. It is
+   * sent as it is, as a string; the service hides it in replies. Wire: `connectInfo.key`.
+   */
+  readonly serviceAccountKey: Secret;
+  /** Id of the folder of the machines. Changing it replaces the registration. Wire: `folderID`. */
+  readonly folderId: string;
+  /**
+   * Id of the folder that the service logs in to. Changing it replaces the registration. Wire: `connectInfo.folderId`.
+   *
+   * @default - the same as `folderId`
+   */
+  readonly connectFolderId?: string;
+  /** Id of the network of the machines. Changing it replaces the registration. Wire: `networkID`. */
+  readonly networkId: string;
+  /** Id of the subnet of the machines. Changing it replaces the registration. Wire: `subnetID`. */
+  readonly subnetId: string;
+  /** Id of the zone of the machines. Changing it replaces the registration. Wire: `zoneID`. */
+  readonly zoneId: string;
+  /**
+   * Platforms that nodes may have; their order does not matter. Changing them replaces the registration.
+   * Wire: `allowedPlatformIDs`.
+   */
+  readonly allowedPlatformIds: string[];
+  /**
+   * Volume types that nodes may have; their order does not matter. Changing them replaces the registration.
+   * Wire: `volumeTypes`.
+   */
+  readonly volumeTypes: string[];
+  /**
+   * Kind of the load balancers; the interface shows `ALB` only. Changing it replaces the registration.
+   * Wire: `loadBalancerType`.
+   *
+   * @default "ALB"
+   */
+  readonly loadBalancerType?: string;
+  /**
+   * Whether load balancers have internal addresses only. Changing it replaces the registration.
+   * Wire: `loadBalancerInternal`.
+   *
+   * @default false
+   */
+  readonly loadBalancerInternal?: boolean | IResolvable;
+  /** Machine images, at least one. Changing them replaces the registration. Wire: `templates`. */
+  readonly templates: Template[];
+}
+
+/** A registration of a `capyc` cloud. */
+export class CapycProvider extends Provider implements ICapycProvider {
+  /** A provider of this type that was registered elsewhere, by its name. */
+  static fromName(name: string): ICapycProvider {
+    return { providerName: name, providerType: "capyc" };
+  }
+
+  declare readonly providerType: "capyc";
+
+  /** @throws INVALID_PROP, MISSING_PLATFORM, AMBIGUOUS_PLATFORM */
+  constructor(scope: Construct, id: string, props: CapycProviderProps) {
+    super(scope, id, "capyc", props);
+  }
+}
+
+/** Size of a virtual machine of a {@link CapycCluster}. */
+export interface CapycNodeSize {
+  /** Cores of each node, at least 1. Changing it replaces the cluster. Wire: `capycNodeConfig.cpuCores`. */
+  readonly cpuCores: number;
+  /**
+   * Memory of each node: a number and a unit, as in `8Gi`; which units exist the interface does not show. Changing
+   * it replaces the cluster. Wire: `capycNodeConfig.memorySize`.
+   */
+  readonly memorySize: string;
+  /**
+   * Platform of each node, one that the provider allows. Changing it replaces the cluster.
+   * Wire: `capycNodeConfig.platformID`.
+   */
+  readonly platformId: string;
+  /**
+   * Type of each node's volume, one that the provider has. Changing it replaces the cluster.
+   * Wire: `capycNodeConfig.volumeType`.
+   */
+  readonly volumeType: string;
+  /**
+   * Size of each node's volume: a number and a unit, as in `60Gi`; which units exist the interface does not show.
+   * Changing it replaces the cluster. Wire: `capycNodeConfig.volumeSize`.
+   */
+  readonly volumeSize: string;
+}
+
+/** What a {@link CapycCluster} is made of. Its requests hold no address for the Kubernetes API. */
+export interface CapycClusterProps extends ClusterProps<ICapycProvider, CapycNodeSize>, ProductVersionProps {
+  /**
+   * Domain of the cluster's ingress; the interface's requests of this type have one. The service answers with the
+   * wildcard of it. Changing it replaces the cluster. Wire: `cluster.ingress`.
+   *
+   * @default ""
+   */
+  readonly ingress?: string;
+}
+
+/** A Kubernetes cluster whose nodes are virtual machines of a {@link CapycProvider}. */
+export class CapycCluster extends Cluster {
+  declare readonly providerType: "capyc";
+
+  /** @throws INVALID_PROP, MISSING_PLATFORM, AMBIGUOUS_PLATFORM */
+  constructor(scope: Construct, id: string, props: CapycClusterProps) {
+    super(scope, id, "capyc", { ...props });
+  }
+}
