@@ -32,8 +32,10 @@ function explain(issue: z.core.$ZodIssue, root: unknown, acceptUnknownFields: bo
     if (acceptUnknownFields) return [];
     return issue.keys.map((key) => ({ field: renderPath([...issue.path, key]), message: "is not a field of the interface" }));
   }
+  const value = valueAt(root, issue.path);
+  if (issue.code !== "invalid_type" && value !== undefined) return [{ field, message: `must ${issue.message}` }];
   const rule = issue.code === "invalid_type" ? `be ${TYPES[issue.expected] ?? issue.expected}` : issue.message;
-  return [{ field, message: `must ${rule}, it ${nature(valueAt(root, issue.path))}` }];
+  return [{ field, message: `must ${rule}, it ${nature(value)}` }];
 }
 
 const TYPES: Record<string, string> = {

@@ -57,7 +57,7 @@ export function listItem({ name, type, provider, body }: LiveCluster, { phase, c
     annotations: young ? null : [],
     providerType: providerTypes[type].listedAs,
     providerConfigID: provider,
-    apiEndpoint: young && !apiEndpoint ? "" : `${apiEndpoint || assignedAddress(name)}:6443`,
+    apiEndpoint: young && !apiEndpoint ? "" : withPort(apiEndpoint || assignedAddress(name)),
     networks: [
       { type: "Service CIDR", network: serviceSubnet, netmask: "" },
       { type: "Pod CIDR", network: podSubnet, netmask: "" },
@@ -75,6 +75,10 @@ export function listItem({ name, type, provider, body }: LiveCluster, { phase, c
           workersCount,
         })),
   };
+}
+
+function withPort(address: string): string {
+  return address.includes(":") ? `[${address}]:6443` : `${address}:6443`;
 }
 
 /** Where a cluster that asked for no address is reached: always the same one for the same name. */

@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command, CommanderError } from "commander";
+import { ClusterPlatformError } from "../api/errors";
+
+/** A command's file is loaded when it is asked for, so that none pays for what the others need. */
+const COMMANDS: Record<string, { readonly does: string; readonly load: () => Promise<{ readonly command: Command }> }> = {
+  simulator: { does: "run the embedded service, to try things out and rehearse failures", load: () => import("./simulator.js") },
+};
+
+/** 2 and above belong to what commands find (changes, drift, denials), so every failure is 1. */
+const FAILED = 1;
+
+async function main(args: readonly string[]): Promise<void> {
+  const program = new Command("cluster-platform")
+    .description("Looks after infrastructure providers and clusters that are declared with cdktf-cluster-platform.")
+    .version(version())
+    .showHelpAfterError("(cluster-platform --help says more)");
+  const chosen = args[0] === "help" ? args[1] : args[0];
+  for (const [name, { does, load }] of Object.entries(COMMANDS)) {
+    const command = name === chosen ? (await load()).command : new Command(name);
+    program.addCommand(
+      command.description(does).exitOverride().showHelpAfterError(`(cluster-platform ${name} --help says more)`),
+    );
+  }
+  await program.exitOverride().parseAsync(args, { from: "user" });
+}
+
+function version(): string {
+  const manifest = readFileSync(join(__dirname, "../../package.json"), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
+  if (error instanceof ClusterPlatformError) {
+    console.error(`error: ${error.message} [${error.code}]`);
+  } else {
+    console.error(error instanceof Error ? error.stack : error);
+    console.error("error: this is a fault of cluster-platform itself; please report it with the lines above");
+  }
+  return FAILED;
+}
+
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    // Whoever read the output has seen enough, as `head` does.
+    if (error.code !== "EPIPE") throw error;
+  });
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.exitCode = report(error);
+});

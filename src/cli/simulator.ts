@@ -1,0 +1,108 @@
+import { styleText } from "node:util";
+import { Command, InvalidArgumentError } from "commander";
+import { type Fault, parseFault, type RecordedRequest, type Simulator, startSimulator } from "../simulator";
+
+interface Options {
+  readonly port: number;
+  readonly host: string;
+  readonly token?: string;
+  readonly provisionSeconds: number;
+  readonly deleteSeconds: number;
+  readonly providerReadySeconds: number;
+  readonly state?: string;
+  readonly acceptUnknownFields: boolean;
+  readonly fault?: readonly Fault[];
+}
+
+const FAULT_HELP = `
+Faults are written as [METHOD] [/path] KIND [after] [times=N] [skip=N] [retry-after=SECONDS], the path as the beginning
+of the request's; "after" strikes when the work is done. KIND is one of status=CODE, drop, cut, hang, slow=SECONDS,
+garbage, truncated, html[=200|404|502], partial-list. For example:
+  --fault "POST /api/v1/platform/providers/clusters drop after times=1"
+  --fault "GET /api/v1/clusters status=503 retry-after=1 times=3"
+They can be changed while it runs: GET, POST and DELETE /_simulator/faults; GET /_simulator/log shows what happened.`;
+
+export const command = new Command("simulator")
+  .option("--port <number>", "port to listen on, 0 for any that is free", portNumber, 7070)
+  .option("--host <address>", "address to listen on", "127.0.0.1")
+  .option("--token <token>", "bearer token to ask for; CLUSTER_PLATFORM_TOKEN keeps it out of the process list (default: random)")
+  .option("--provision-seconds <seconds>", "from a cluster's creation until it is Provisioned", seconds, 2)
+  .option("--delete-seconds <seconds>", "from a deletion's acceptance until the object is gone", seconds, 0.5)
+  .option("--provider-ready-seconds <seconds>", "for how long a new capvs provider refuses clusters", seconds, 0)
+  .option("--state <file>", "keep objects there over a restart, without secrets")
+  .option("--accept-unknown-fields", "accept request fields that the interface does not have", false)
+  .option("--fault <fault>", "rehearse a failure; may be repeated", collectFaults)
+  .addHelpText("after", FAULT_HELP)
+  .action(async (options: Options) => {
+    const { state, token: given, fault: faults, ...rest } = options;
+    const token = given ?? (process.env.CLUSTER_PLATFORM_TOKEN || undefined);
+    const simulator = await startSimulator({
+      ...rest,
+      token,
+      stateFile: state,
+      faults,
+      keepRequests: 1000,
+      onResponse: (request) => {
+        if (request.method !== "GET") console.log(describe(request));
+      },
+    });
+    console.log(greeting(simulator, token === undefined, options));
+    await untilToldToStop();
+    await simulator.close();
+  });
+
+function greeting({ url, token }: Simulator, isRandom: boolean, { state, provisionSeconds }: Options): string {
+  const keeping =
+    state === undefined ? "Objects live as long as it runs; --state FILE keeps them." : `Objects are kept in ${state}.`;
+  return `The embedded service listens on ${url}
+
+  export CLUSTER_PLATFORM_URL=${url}
+  export CLUSTER_PLATFORM_TOKEN=${isRandom ? token : "…  # the one that it was given"}
+
+A cluster takes ${provisionSeconds} s to be Provisioned. ${keeping}
+Ctrl-C ends it.
+`;
+}
+
+function untilToldToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
+}
+
+/** One line for a request that changes something, or was meant to. */
+function describe({ at, method, path, status, body, refusal, fault }: Readonly<RecordedRequest>): string {
+  const time = new Date(at).toTimeString().slice(0, 8);
+  const result = paint(status !== undefined && status < 400 ? "green" : "red", String(status ?? "---"));
+  const notes = [status === 201 ? nameIn(body) : undefined, refusal?.message, fault && `(fault: ${fault})`];
+  return [time, result, method, path, ...notes.filter((note) => note !== undefined).map(printable)].join(" ");
+}
+
+function nameIn(body: unknown): string | undefined {
+  const { cluster, identityName, name } = body as { cluster?: { clusterName: string }; identityName?: string; name?: string };
+  return cluster?.clusterName ?? identityName ?? name;
+}
+
+/** Names come from requests: none may move the cursor, pass for another line or fill the screen. */
+function printable(text: string): string {
+  const plain = text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?");
+  return plain.length > 200 ? `${plain.slice(0, 199)}…` : plain;
+}
+
+function paint(colour: "green" | "red", text: string): string {
+  return process.stdout.isTTY && !process.env.NO_COLOR ? styleText(colour, text) : text;
+}
+
+function portNumber(text: string): number {
+  if (!/^\d+$/.test(text) || Number(text) > 65535) throw new InvalidArgumentError("It must be a whole number from 0 to 65535.");
+  return Number(text);
+}
+
+function seconds(text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError("It must be a number of seconds, 0 or more.");
+  return Number(text);
+}
+
+function collectFaults(text: string, collected: readonly Fault[] = []): readonly Fault[] {
+  return [...collected, parseFault(text)];
+}
