@@ -1,0 +1,201 @@
+import { Fn, TerraformStack, TerraformVariable, Token, App } from "cdktf";
+import { CapvsProvider } from "../../src/constructs/capvs";
+import { HookResource } from "../../src/constructs/carrier";
+import { Platform } from "../../src/constructs/platform";
+import { Secret } from "../../src/constructs/secret";
+import { Services } from "../../src/constructs/services";
+import { cluster, provider } from "../support/capvs";
+import { synthError, synthesize } from "../support/synth";
+
+const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
+
+const withPlatform = (declare: (stack: TerraformStack) => void) => (stack: TerraformStack) => {
+  new Platform(stack, "platform", { hookResource: HookResource.TERRAFORM_DATA });
+  declare(stack);
+};
+
+const entry = (declare: (stack: TerraformStack) => void) => synthesize(withPlatform(declare)).locals.capvs_clusters!.prod!;
+
+describe("triggers", () => {
+  test("hold what was declared, flat and in our vocabulary, and nothing that equals its default", () => {
+    const { triggers } = entry((stack) => {
+      cluster(stack, "prod", provider(stack), { apiEndpoint: "10.0.0.1", secure: true, ingress: "", services: Services.base(), enableCsi: false });
+    });
+    expect(triggers).toEqual({
+      name: "prod",
+      provider: "vsphere",
+      apiEndpoint: "10.0.0.1",
+      podSubnet: "10.244.0.0/16",
+      serviceSubnet: "10.96.0.0/12",
+      productVersion: "2.5.0",
+      enableCsi: false,
+      "controlPlane.count": 3,
+      "controlPlane.cpus": 4,
+      "controlPlane.memoryMib": 8192,
+      "controlPlane.diskGib": 60,
+      "workers.default.count": 2,
+      "workers.default.cpus": 4,
+      "workers.default.memoryMib": 8192,
+      "workers.default.diskGib": 60,
+    });
+  });
+
+  test.each([
+    ["a preset by name", Services.all(), "all"],
+    ["a list as a set", Services.only("product-vip", "product-backup"), "only product-backup, product-vip"],
+    ["what is left out", Services.allBut("product-vip"), "all but product-vip"],
+    ["the critical ones", Services.criticalOnly(), "criticalOnly"],
+  ])("hold services: %s", (_, services, expected) => {
+    expect(entry((stack) => void cluster(stack, "prod", provider(stack), { services })).triggers.services).toBe(expected);
+  });
+
+  test("hold no reference of a secret, and none of URL, adoption and readiness", () => {
+    const { locals } = synthesize((stack) => {
+      new Platform(stack, "platform", { url: "https://platform.example.com", hookResource: HookResource.TERRAFORM_DATA });
+      cluster(stack, "prod", provider(stack, "vsphere", { adopt: true, bodyOverrides: { auth: { token: Secret.fromEnv("EXTRA") } } }), {
+        adopt: true,
+        waitForReady: false,
+      });
+    });
+    const text = JSON.stringify([locals.capvs_providers!.vsphere!.triggers, locals.capvs_clusters!.prod!.triggers]);
+    for (const absent of ["VSPHERE_", "EXTRA", "platform.example.com", "adopt", "waitForReady"]) expect(text).not.toContain(absent);
+  });
+});
+
+describe("literal text", () => {
+  test("reaches Terraform as it is, `${` and `%{` in values and keys included", () => {
+    const { locals } = synthesize(
+      withPlatform((stack) => {
+        provider(stack, "vsphere", { folder: "/${var.x}/%{if}", bodyOverrides: { "a${b}": "\"\\🚀" } });
+      }),
+    );
+    const { triggers, body } = locals.capvs_providers!.vsphere! as { triggers: Record<string, unknown>; body?: Record<string, unknown> };
+    expect(triggers.folder).toBe("/$${var.x}/%%{if}");
+    expect(body!["a$${b}"]).toBe("\"\\🚀");
+  });
+
+  test("refuses a number token that was pasted into it", () => {
+    const error = synthError(
+      withPlatform((stack) => {
+        const count = new TerraformVariable(stack, "count", { type: "number" }).numberValue;
+        provider(stack, "vsphere", { folder: `/folder-${count}` });
+      }),
+    );
+    expect(error).toMatchObject({ code: "INVALID_PROP", message: expect.stringContaining("'folder' must not paste a number token into text") });
+  });
+});
+
+describe("tokens", () => {
+  test("pass synth, and travel with the declaration for the hook to check", () => {
+    const { locals } = synthesize(
+      withPlatform((stack) => {
+        const text = new TerraformVariable(stack, "text", { type: "string" });
+        const number = new TerraformVariable(stack, "number", { type: "number" });
+        const flag = new TerraformVariable(stack, "flag", { type: "bool" });
+        const on = provider(stack, "vsphere", { folder: text.stringValue, allowEditCsi: flag.booleanValue });
+        cluster(stack, "prod", on, {
+          apiEndpoint: text.stringValue,
+          podSubnet: text.stringValue,
+          controlPlane: { count: number.numberValue, ...size, roles: Token.asList(Fn.split(",", text.stringValue)) },
+        });
+      }),
+    );
+    const { triggers, body, spec } = locals.capvs_clusters!.prod! as unknown as { triggers: Record<string, string>; body: unknown; spec: Record<string, never> };
+    expect(body).toBeUndefined();
+    expect(spec.controlPlane).toMatchObject({ count: "${var.number}" });
+    expect(triggers).toMatchObject({ apiEndpoint: "${var.text}", "controlPlane.count": "${var.number}" });
+    expect(triggers["controlPlane.roles"]).toBe('${join(", ", sort(split(",", var.text)))}');
+    expect(locals.capvs_providers!.vsphere!.triggers).toMatchObject({ folder: "${var.text}", allowEditCsi: "${var.flag}" });
+  });
+
+  test("of other values do not hide a wrong literal", () => {
+    const error = synthError(
+      withPlatform((stack) => {
+        const text = new TerraformVariable(stack, "text", { type: "string" });
+        cluster(stack, "prod", provider(stack), { podSubnet: text.stringValue, serviceSubnet: "10.96.0.0" });
+      }),
+    );
+    expect(error.message).toBe("stack/cluster-prod: 'serviceSubnet' must be a network in CIDR notation, as in 10.96.0.0/12, got \"10.96.0.0\"");
+  });
+
+  test("are refused as a name", () => {
+    const error = synthError(
+      withPlatform((stack) => {
+        provider(stack, new TerraformVariable(stack, "text", { type: "string" }).stringValue, { id: "vsphere" });
+      }),
+    );
+    expect(error.message).toContain("stack/vsphere: 'name' must be known at synth");
+  });
+});
+
+describe("props", () => {
+  test.each([0, -1, 2.5])("refuse a control plane of %p nodes, naming path, prop and value", (count) => {
+    expect(synthError(withPlatform((stack) => void cluster(stack, "prod", provider(stack), { controlPlane: { ...size, count } })))).toMatchObject({
+      code: "INVALID_PROP",
+      message: `stack/cluster-prod: 'controlPlane.count' must be a whole number of nodes, at least 1, got ${count}`,
+    });
+  });
+
+  test("say everything that is wrong at once", () => {
+    const error = synthError(
+      withPlatform((stack) => {
+        const workers = [{ group: "a", count: -1, ...size }, { group: "a", count: 1, ...size, gpus: 1 } as never];
+        cluster(stack, "prod", provider(stack), { workers, productVersion: "two" });
+      }),
+    );
+    for (const part of ["'workers[0].count' must be", "'workers[1].gpus' is not a prop here", "'productVersion' must be a version"]) {
+      expect(error.message).toContain(part);
+    }
+  });
+
+  test.each(["", "-prod", "prod_", "pröd", "prod/eu", "../prod", "prod\r\nX: y", "__proto__", "p".repeat(254), "рrod"])("refuse the name %j", (name) => {
+    expect(synthError(withPlatform((stack) => void cluster(stack, name, provider(stack), { id: "prod" }))).message).toContain(
+      "stack/prod: 'name' must be 1 to 253 ASCII letters",
+    );
+  });
+
+  test("refuse a bare string as a secret, without printing it", () => {
+    const error = synthError(withPlatform((stack) => void provider(stack, "vsphere", { password: "hunter2-hunter2" as never })));
+    expect(error.message).toContain("'password' must be a Secret");
+    expect(error.message).not.toContain("hunter2");
+  });
+
+  test("refuse a provider of another type", () => {
+    const error = synthError(
+      withPlatform((stack) => void cluster(stack, "prod", { providerName: "openstack", providerType: "capos" } as never)),
+    );
+    expect(error.message).toContain("'provider' must be a provider of type capvs, got openstack, which is of type capos");
+  });
+});
+
+describe("a provider of another stack", () => {
+  test("is referred to by name, and its stack comes first", () => {
+    const app = new App({ outdir: "/nonexistent" });
+    const [first, second] = [new TerraformStack(app, "first"), new TerraformStack(app, "second")];
+    new Platform(first, "platform");
+    new Platform(second, "platform");
+    cluster(second, "prod", provider(first));
+    expect(second.dependsOn(first)).toBe(true);
+  });
+
+  test("registered by somebody else is a name", () => {
+    expect(entry((stack) => void cluster(stack, "prod", CapvsProvider.fromName("elsewhere"))).triggers.provider).toBe("elsewhere");
+  });
+});
+
+describe("dependsOn", () => {
+  test("makes a waiter for the cluster, once", () => {
+    const { resource } = synthesize(
+      withPlatform((stack) => {
+        const prod = cluster(stack, "prod.eu", provider(stack));
+        new TerraformVariable(stack, "x", {});
+        expect(prod.fqn).toBe(prod.fqn);
+      }),
+    );
+    const id = "capvs_cluster_ready_prod_2e_eu";
+    expect(resource.terraform_data![id]).toMatchObject({
+      triggers_replace: '${terraform_data.capvs_clusters["prod.eu"].id}',
+      depends_on: ["terraform_data.capvs_clusters"],
+    });
+  });
+});
