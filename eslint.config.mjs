@@ -5,17 +5,7 @@ const layers = [
   { files: ["src/api/**"], forbidden: ["../constructs/*", "../hooks/*", "../cli/*", "../simulator/*", "cdktf", "constructs"] },
   {
     files: ["src/constructs/**"],
-    forbidden: [
-      "../hooks/*",
-      "../cli/*",
-      "../simulator/*",
-      "../api/client",
-      "../api/transport",
-      "../api/credentials",
-      "undici",
-      "node:net",
-      "node:http",
-    ],
+    forbidden: ["../hooks/*", "../cli/*", "../simulator/*", "../api/client", "../api/transport", "../api/credentials", "undici"],
   },
   { files: ["src/hooks/**"], forbidden: ["../constructs/*", "../cli/*", "../simulator/*", "cdktf", "constructs"] },
   { files: ["src/simulator/**"], forbidden: ["../constructs/*", "../cli/*", "../hooks/*", "cdktf", "constructs"] },

@@ -1,4 +1,5 @@
 export { Platform, type PlatformProps, type PlatformTimeouts, type PlatformTls } from "./constructs/platform";
+export { RetiredPlatform } from "./constructs/retired-platform";
 export { HookResource } from "./constructs/carrier";
 export { Secret } from "./constructs/secret";
 export { Services, type PlatformService } from "./constructs/services";

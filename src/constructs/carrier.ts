@@ -1,19 +1,7 @@
-import * as path from "node:path";
 import { gzipSync } from "node:zlib";
 import { Resource } from "@cdktf/provider-null/lib/resource";
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
-import {
-  AssetType,
-  Lazy,
-  TerraformAsset,
-  TerraformElement,
-  TerraformLocal,
-  TerraformProvider,
-  TerraformResource,
-  TerraformStack,
-  Tokenization,
-  type IResolvable,
-} from "cdktf";
+import { Lazy, TerraformElement, TerraformLocal, TerraformProvider, TerraformResource, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import {
   CHUNK_CHARACTERS,
@@ -21,11 +9,11 @@ import {
   objectId,
   type HookBlock,
   type HookCluster,
-  type HookCommand,
   type HookEntry,
   type HookSettings,
 } from "../api/hook-protocol";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../api/provider-type";
+import { HookProgram, type Hook } from "./hook-program";
 import { escapeLiterals } from "./tokens";
 
 /** Which Terraform resource carries the objects of a Platform and their hooks. */
@@ -69,7 +57,7 @@ export interface CarrierProps {
 export class Carrier extends Construct {
   /** Address of the waiter that all clusters are behind. */
   readonly ready: string;
-  private readonly asset: TerraformAsset;
+  private readonly program: HookProgram;
   private readonly blocks = new Map<string, TerraformResource>();
 
   constructor(
@@ -78,7 +66,7 @@ export class Carrier extends Construct {
     private readonly props: CarrierProps,
   ) {
     super(scope, id);
-    this.asset = new TerraformAsset(this, "hook", { path: hookProgram(), type: AssetType.FILE });
+    this.program = new HookProgram(this, "hook", props.settings);
     if (props.hookResource === HookResource.NULL_RESOURCE) this.bringNullProvider();
 
     const census = this.census();
@@ -93,12 +81,12 @@ export class Carrier extends Construct {
 
   /** Address of a block in Terraform, as in `null_resource.capvs_clusters`. */
   blockAddress(type: TypeCode, kind: Kind): string {
-    return `${this.props.hookResource}.${this.blockId(type, kind)}`;
+    return `${this.props.hookResource}.${blockId(this.props.prefix, type, kind)}`;
   }
 
   /** Makes the clusters of a type wait for registrations that another Platform of the stack carries. */
   dependOn(type: TypeCode, other: Carrier): void {
-    const clusters = this.blocks.get(this.blockId(type, "clusters"))!;
+    const clusters = this.blocks.get(blockId(this.props.prefix, type, "clusters"))!;
     const address = other.blockAddress(type, "providers");
     if (!clusters.dependsOn!.includes(address)) clusters.dependsOn!.push(address);
   }
@@ -111,7 +99,7 @@ export class Carrier extends Construct {
     const address = this.instanceAddress(cluster.type, "clusters", cluster.name);
     const waiter = this.terraformData(id, [this.blockAddress(cluster.type, "clusters")]);
     waiter.addOverride("triggers_replace", `\${${address}.id}`);
-    waiter.provisioners = [this.hook("wait", { [HOOK_ENV.clusters]: compressed([{ ...cluster, address }]) })];
+    waiter.provisioners = [this.program.hook("wait", { [HOOK_ENV.clusters]: compressed([{ ...cluster, address }]) })];
     return waiter.fqn;
   }
 
@@ -122,10 +110,6 @@ export class Carrier extends Construct {
 
   private instanceAddress(type: TypeCode, kind: Kind, name: string): string {
     return `${this.blockAddress(type, kind)}["${name}"]`;
-  }
-
-  private blockId(type: TypeCode, kind: Kind): string {
-    return `${this.props.prefix}${type}_${kind}`;
   }
 
   private objectsOf(type: TypeCode, kind: Kind): readonly CarriedObject[] {
@@ -141,13 +125,13 @@ export class Carrier extends Construct {
   }
 
   private block(type: TypeCode, kind: Kind, dependsOn: readonly TerraformResource[]): TerraformResource {
-    const id = this.blockId(type, kind);
+    const id = blockId(this.props.prefix, type, kind);
     // for_each reads a small map and looks the rest up: over the map of all specs a plan would take ten times as long.
     this.local(`${id}_names`, () => Object.fromEntries(this.objectsOf(type, kind).map(({ name }) => [name, name])));
     this.local(id, () => Object.fromEntries(this.objectsOf(type, kind).map((object) => [object.name, entryOf(object)])));
 
     const { hookResource } = this.props;
-    const triggers = hookResource === HookResource.NULL_RESOURCE ? "triggers" : "triggers_replace";
+    const triggers = triggersOf(hookResource);
     const meta = {
       forEach: { _getForEachExpression: () => `\${local.${id}_names}` } as never,
       dependsOn: dependsOn.map((resource) => ({ fqn: resource.fqn })),
@@ -162,21 +146,13 @@ export class Carrier extends Construct {
     const context: HookBlock = { type, kind, address: this.blockAddress(type, kind) };
     const identity = { [HOOK_ENV.block]: JSON.stringify(context) };
     block.provisioners = [
-      this.hook(
+      this.program.hook(
         "create",
         Lazy.anyValue({
           produce: () => ({ ...identity, [HOOK_ENV.name]: "${each.key}", ...entryChunks(id, this.objectsOf(type, kind)) }),
         }),
       ),
-      this.hook(
-        "delete",
-        {
-          ...identity,
-          [HOOK_ENV.name]: `\${self.${triggers}.name}`,
-          ...(kind === "clusters" && { [HOOK_ENV.provider]: `\${self.${triggers}.provider}` }),
-        },
-        "destroy",
-      ),
+      deleteHook(this.program, hookResource, context),
     ];
     this.blocks.set(id, block);
 
@@ -188,7 +164,7 @@ export class Carrier extends Construct {
         forEach: { _getForEachExpression: () => "${{}}" } as never,
       });
       other.overrideLogicalId(id);
-      other.provisioners = [this.hook("refuse", identity, "destroy")];
+      other.provisioners = [this.program.hook("refuse", identity, "destroy")];
     }
     return block;
   }
@@ -197,7 +173,7 @@ export class Carrier extends Construct {
   private census(): TerraformResource {
     const census = this.terraformData(`${this.props.prefix}census`, []);
     census.addOverride("triggers_replace", Lazy.anyValue({ produce: () => this.objectIds() }));
-    census.provisioners = [this.comparison("census")];
+    census.provisioners = [comparisonHook(this.program, "census", () => this.objectIds())];
     return census;
   }
 
@@ -223,7 +199,7 @@ export class Carrier extends Construct {
           }),
       }),
     );
-    guard.provisioners = [this.comparison("guard")];
+    guard.provisioners = [comparisonHook(this.program, "guard", () => this.objectIds())];
   }
 
   /** One process, one slot and one stream of polls for however many clusters. */
@@ -245,30 +221,8 @@ export class Carrier extends Construct {
       KINDS.map((kind) => `{ for k, r in ${this.blockAddress(type, kind)} : "${objectId(type, kind, "${k}")}" => r.id }`),
     );
     waiter.addOverride("triggers_replace", `\${merge(${ids.join(", ")})}`);
-    waiter.provisioners = [this.hook("wait", { [HOOK_ENV.clusters]: `\${base64gzip(jsonencode(local.${id}))}` })];
+    waiter.provisioners = [this.program.hook("wait", { [HOOK_ENV.clusters]: `\${base64gzip(jsonencode(local.${id}))}` })];
     return waiter;
-  }
-
-  private comparison(command: "census" | "guard") {
-    const after = Lazy.stringValue({ produce: () => compressed(this.objectIds()) });
-    return this.hook(
-      command,
-      { [HOOK_ENV.before]: "${base64gzip(jsonencode(self.triggers_replace))}", [HOOK_ENV.after]: after },
-      "destroy",
-    );
-  }
-
-  private hook(command: HookCommand, environment: Record<string, string> | IResolvable, when?: "destroy") {
-    const settings = { [HOOK_ENV.settings]: escapeLiterals(JSON.stringify(this.props.settings)) as string };
-    return {
-      type: "local-exec" as const,
-      interpreter: ["node", this.asset.path],
-      command,
-      environment: (Tokenization.isResolvable(environment)
-        ? Lazy.anyValue({ produce: (context) => ({ ...settings, ...context.resolve(environment) }) })
-        : { ...settings, ...environment }) as Record<string, string>,
-      ...(when && { when }),
-    };
   }
 
   private terraformData(id: string, dependsOn: readonly (TerraformResource | string)[]): TerraformResource {
@@ -322,9 +276,37 @@ class Moved extends TerraformElement {
 
 const TERRAFORM_DATA = { terraformResourceType: "terraform_data", terraformGeneratorMetadata: { providerName: "terraform" } };
 
-/** The bundled program; the same place seen from the sources and from the published package. */
-function hookProgram(): string {
-  return path.resolve(__dirname, "../../dist/hooks/main.js");
+/** The id of a block, a contract with deployed state. */
+export function blockId(prefix: string, type: TypeCode, kind: Kind): string {
+  return `${prefix}${type}_${kind}`;
+}
+
+/** The hook that compares what the state declares with what the code does. */
+export function comparisonHook(program: HookProgram, command: "census" | "guard", objectIds: () => string[]): Hook {
+  const after = Lazy.stringValue({ produce: () => compressed(objectIds()) });
+  return program.hook(
+    command,
+    { [HOOK_ENV.before]: "${base64gzip(jsonencode(self.triggers_replace))}", [HOOK_ENV.after]: after },
+    "destroy",
+  );
+}
+
+/** Everything that can be destroyed has this hook, in a block of the configuration or in one that says it was removed. */
+export function deleteHook(program: HookProgram, hookResource: HookResource, block: HookBlock): Hook {
+  const self = `self.${triggersOf(hookResource)}`;
+  return program.hook(
+    "delete",
+    {
+      [HOOK_ENV.block]: JSON.stringify(block),
+      [HOOK_ENV.name]: `\${${self}.name}`,
+      ...(block.kind === "clusters" && { [HOOK_ENV.provider]: `\${${self}.provider}` }),
+    },
+    "destroy",
+  );
+}
+
+function triggersOf(hookResource: HookResource): string {
+  return hookResource === HookResource.NULL_RESOURCE ? "triggers" : "triggers_replace";
 }
 
 function entryOf({ path, triggers, adopt, body, spec }: CarriedObject): HookEntry {

@@ -175,7 +175,7 @@ export class Platform extends Construct {
       hookResource: props.hookResource ?? HookResource.NULL_RESOURCE,
       movedFromNullResource: props.movedFromNullResource ?? false,
       prefix: props.name ? `${props.name}_` : "",
-      settings: settings(props),
+      settings: hookSettings(props),
       objects: () => this.objects.map((object) => object._carried),
     });
     this.node.addValidation({ validate: () => crossConstructFindings(this, this.objects) });
@@ -193,7 +193,8 @@ function platformsMadeIn(scope: Construct): Platform[] {
   return holder[PLATFORMS]!;
 }
 
-function settings(props: PlatformProps): HookSettings {
+/** What hooks need of a Platform's props, defaults filled in. */
+export function hookSettings(props: PlatformProps): HookSettings {
   const { url, tls = {}, timeouts = {}, deletionProtection = [] } = props;
   return {
     ...(props.name && { platform: props.name }),

@@ -3,6 +3,7 @@ import { TerraformElement, TerraformLocal, TerraformResource, TerraformStack } f
 import { Construct } from "constructs";
 import type { JsonObject } from "../api/provider-type";
 import { Cluster } from "./cluster";
+import { createBeforeDestroyFindings } from "./create-before-destroy";
 import type { ManagedObject } from "./managed-object";
 import type { Platform } from "./platform";
 import { isToken } from "./tokens";
@@ -17,6 +18,7 @@ export function crossConstructFindings(platform: Platform, objects: readonly Man
     ...clusters.flatMap(versionWithoutTemplate),
     ...clusters.flatMap(bothServiceLists),
     ...foreignUsesOfOurIds(platform),
+    ...createBeforeDestroyFindings(TerraformStack.of(platform), ownedAddresses(platform)),
   ];
 }
 
@@ -98,6 +100,10 @@ function bothServiceLists({ node, _spec, _carried }: Cluster): string[] {
   return [
     `${node.path}: 'bodyOverrides' must not add a second list of services: which of enabledServices and disabledServices wins the service does not say; use 'services'`,
   ];
+}
+
+function ownedAddresses(platform: Platform): Set<string> {
+  return new Set([...platform._carrier.ownedIds()].map(address).filter((owned) => owned !== undefined));
 }
 
 /** cdktf merges two elements of one id without a word. */

@@ -19,7 +19,13 @@ const entry = (declare: (stack: TerraformStack) => void) => synthesize(withPlatf
 describe("triggers", () => {
   test("hold what was declared, flat and in our vocabulary, and nothing that equals its default", () => {
     const { triggers } = entry((stack) => {
-      cluster(stack, "prod", provider(stack), { apiEndpoint: "10.0.0.1", secure: true, ingress: "", services: Services.base(), enableCsi: false });
+      cluster(stack, "prod", provider(stack), {
+        apiEndpoint: "10.0.0.1",
+        secure: true,
+        ingress: "",
+        services: Services.base(),
+        enableCsi: false,
+      });
     });
     expect(triggers).toEqual({
       name: "prod",
@@ -52,13 +58,19 @@ describe("triggers", () => {
   test("hold no reference of a secret, and none of URL, adoption and readiness", () => {
     const { locals } = synthesize((stack) => {
       new Platform(stack, "platform", { url: "https://platform.example.com", hookResource: HookResource.TERRAFORM_DATA });
-      cluster(stack, "prod", provider(stack, "vsphere", { adopt: true, bodyOverrides: { auth: { token: Secret.fromEnv("EXTRA") } } }), {
-        adopt: true,
-        waitForReady: false,
-      });
+      cluster(
+        stack,
+        "prod",
+        provider(stack, "vsphere", { adopt: true, bodyOverrides: { auth: { token: Secret.fromEnv("EXTRA") } } }),
+        {
+          adopt: true,
+          waitForReady: false,
+        },
+      );
     });
     const text = JSON.stringify([locals.capvs_providers!.vsphere!.triggers, locals.capvs_clusters!.prod!.triggers]);
-    for (const absent of ["VSPHERE_", "EXTRA", "platform.example.com", "adopt", "waitForReady"]) expect(text).not.toContain(absent);
+    for (const absent of ["VSPHERE_", "EXTRA", "platform.example.com", "adopt", "waitForReady"])
+      expect(text).not.toContain(absent);
   });
 });
 
@@ -66,12 +78,15 @@ describe("literal text", () => {
   test("reaches Terraform as it is, `${` and `%{` in values and keys included", () => {
     const { locals } = synthesize(
       withPlatform((stack) => {
-        provider(stack, "vsphere", { folder: "/${var.x}/%{if}", bodyOverrides: { "a${b}": "\"\\🚀" } });
+        provider(stack, "vsphere", { folder: "/${var.x}/%{if}", bodyOverrides: { "a${b}": '"\\🚀' } });
       }),
     );
-    const { triggers, body } = locals.capvs_providers!.vsphere! as { triggers: Record<string, unknown>; body?: Record<string, unknown> };
+    const { triggers, body } = locals.capvs_providers!.vsphere! as {
+      triggers: Record<string, unknown>;
+      body?: Record<string, unknown>;
+    };
     expect(triggers.folder).toBe("/$${var.x}/%%{if}");
-    expect(body!["a$${b}"]).toBe("\"\\🚀");
+    expect(body!["a$${b}"]).toBe('"\\🚀');
   });
 
   test("refuses a number token that was pasted into it", () => {
@@ -81,7 +96,10 @@ describe("literal text", () => {
         provider(stack, "vsphere", { folder: `/folder-${count}` });
       }),
     );
-    expect(error).toMatchObject({ code: "INVALID_PROP", message: expect.stringContaining("'folder' must not paste a number token into text") });
+    expect(error).toMatchObject({
+      code: "INVALID_PROP",
+      message: expect.stringContaining("'folder' must not paste a number token into text"),
+    });
   });
 });
 
@@ -100,7 +118,11 @@ describe("tokens", () => {
         });
       }),
     );
-    const { triggers, body, spec } = locals.capvs_clusters!.prod! as unknown as { triggers: Record<string, string>; body: unknown; spec: Record<string, never> };
+    const { triggers, body, spec } = locals.capvs_clusters!.prod! as unknown as {
+      triggers: Record<string, string>;
+      body: unknown;
+      spec: Record<string, never>;
+    };
     expect(body).toBeUndefined();
     expect(spec.controlPlane).toMatchObject({ count: "${var.number}" });
     expect(triggers).toMatchObject({ apiEndpoint: "${var.text}", "controlPlane.count": "${var.number}" });
@@ -115,7 +137,9 @@ describe("tokens", () => {
         cluster(stack, "prod", provider(stack), { podSubnet: text.stringValue, serviceSubnet: "10.96.0.0" });
       }),
     );
-    expect(error.message).toBe("stack/cluster-prod: 'serviceSubnet' must be a network in CIDR notation, as in 10.96.0.0/12, got \"10.96.0.0\"");
+    expect(error.message).toBe(
+      "stack/cluster-prod: 'serviceSubnet' must be a network in CIDR notation, as in 10.96.0.0/12, got \"10.96.0.0\"",
+    );
   });
 
   test("are refused as a name", () => {
@@ -130,7 +154,9 @@ describe("tokens", () => {
 
 describe("props", () => {
   test.each([0, -1, 2.5])("refuse a control plane of %p nodes, naming path, prop and value", (count) => {
-    expect(synthError(withPlatform((stack) => void cluster(stack, "prod", provider(stack), { controlPlane: { ...size, count } })))).toMatchObject({
+    expect(
+      synthError(withPlatform((stack) => void cluster(stack, "prod", provider(stack), { controlPlane: { ...size, count } }))),
+    ).toMatchObject({
       code: "INVALID_PROP",
       message: `stack/cluster-prod: 'controlPlane.count' must be a whole number of nodes, at least 1, got ${count}`,
     });
@@ -143,16 +169,23 @@ describe("props", () => {
         cluster(stack, "prod", provider(stack), { workers, productVersion: "two" });
       }),
     );
-    for (const part of ["'workers[0].count' must be", "'workers[1].gpus' is not a prop here", "'productVersion' must be a version"]) {
+    for (const part of [
+      "'workers[0].count' must be",
+      "'workers[1].gpus' is not a prop here",
+      "'productVersion' must be a version",
+    ]) {
       expect(error.message).toContain(part);
     }
   });
 
-  test.each(["", "-prod", "prod_", "pröd", "prod/eu", "../prod", "prod\r\nX: y", "__proto__", "p".repeat(254), "рrod"])("refuse the name %j", (name) => {
-    expect(synthError(withPlatform((stack) => void cluster(stack, name, provider(stack), { id: "prod" }))).message).toContain(
-      "stack/prod: 'name' must be 1 to 253 ASCII letters",
-    );
-  });
+  test.each(["", "-prod", "prod_", "pröd", "prod/eu", "../prod", "prod\r\nX: y", "__proto__", "p".repeat(254), "рrod"])(
+    "refuse the name %j",
+    (name) => {
+      expect(synthError(withPlatform((stack) => void cluster(stack, name, provider(stack), { id: "prod" }))).message).toContain(
+        "stack/prod: 'name' must be 1 to 253 ASCII letters",
+      );
+    },
+  );
 
   test("refuse a bare string as a secret, without printing it", () => {
     const error = synthError(withPlatform((stack) => void provider(stack, "vsphere", { password: "hunter2-hunter2" as never })));
@@ -179,7 +212,9 @@ describe("a provider of another stack", () => {
   });
 
   test("registered by somebody else is a name", () => {
-    expect(entry((stack) => void cluster(stack, "prod", CapvsProvider.fromName("elsewhere"))).triggers.provider).toBe("elsewhere");
+    expect(entry((stack) => void cluster(stack, "prod", CapvsProvider.fromName("elsewhere"))).triggers.provider).toBe(
+      "elsewhere",
+    );
   });
 });
 

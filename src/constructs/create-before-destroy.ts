@@ -1,0 +1,92 @@
+import { TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
+
+/**
+ * Terraform gives create_before_destroy to all that a resource with it depends on, and then skips destroy hooks: a
+ * replaced cluster would be created while the old one lives, and the old one be forgotten. So nothing that depends on
+ * an object of ours may have it, however far away.
+ *
+ * @returns a finding per resource that has it and leads to one of `ours`, given by their Terraform addresses
+ */
+export function createBeforeDestroyFindings(stack: TerraformStack, ours: ReadonlySet<string>): string[] {
+  const culprits = stack.node
+    .findAll()
+    .filter((node): node is TerraformResource => TerraformResource.isTerraformResource(node) && hasIt(node));
+  if (culprits.length === 0) return [];
+  const references = referencesOf(stack);
+  return culprits.flatMap((culprit) => {
+    const way = wayTo(ours, addressOf(culprit), references);
+    if (!way) return [];
+    const via = way.length > 2 ? ` (by way of ${way.slice(1, -1).join(", ")})` : "";
+    return [
+      `${culprit.node.path}: create_before_destroy must not be set on what depends on a provider or cluster, but ${way[0]} leads to ${way.at(-1)}${via}: ` +
+        "Terraform would hand it on to them and skip their destroy hooks. Remove it here, or the dependency",
+    ];
+  });
+}
+
+function hasIt(resource: TerraformResource): boolean {
+  const { lifecycle } = (resource as unknown as { rawOverrides: { lifecycle?: { create_before_destroy?: unknown } } })
+    .rawOverrides;
+  return resource.lifecycle?.createBeforeDestroy === true || lifecycle?.create_before_destroy === true;
+}
+
+type References = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The shortest chain of addresses from a resource to one of `ours`; undefined where there is none. */
+function wayTo(ours: ReadonlySet<string>, start: string, references: References): string[] | undefined {
+  const seen = new Set([start]);
+  const ways = [[start]];
+  for (const way of ways) {
+    const last = way.at(-1)!;
+    if (ours.has(last)) return way;
+    for (const next of references.get(last) ?? []) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      ways.push([...way, next]);
+    }
+  }
+  return undefined;
+}
+
+/** What each element of the synthesized stack refers to, by address, overrides and Aspects included. */
+function referencesOf(stack: TerraformStack): References {
+  const { resource = {}, data = {}, locals = {}, module = {} } = stack.toTerraform() as Record<string, Record<string, unknown>>;
+  const elements = new Map<string, unknown>();
+  const addAll = (prefix: string, group: Record<string, unknown>) =>
+    Object.entries(group).forEach(([id, body]) => elements.set(`${prefix}.${id}`, body));
+  Object.entries(resource).forEach(([type, group]) => addAll(type, group as Record<string, unknown>));
+  Object.entries(data).forEach(([type, group]) => addAll(`data.${type}`, group as Record<string, unknown>));
+  addAll("local", locals);
+  addAll("module", module);
+  return new Map(
+    [...elements].map(([address, body]) => [
+      address,
+      new Set(
+        expressionsIn(body)
+          .flatMap(addressesIn)
+          .filter((found) => elements.has(found)),
+      ),
+    ]),
+  );
+}
+
+/** Texts of an element in which Terraform looks for references. */
+function expressionsIn(body: unknown, key = ""): string[] {
+  if (typeof body === "string") return key === "depends_on" || body.includes("${") ? [body] : [];
+  if (Array.isArray(body)) return body.flatMap((item) => expressionsIn(item, key));
+  if (typeof body !== "object" || body === null) return [];
+  return Object.entries(body).flatMap(([name, item]) =>
+    name === "//" ? [] : [...expressionsIn(name), ...expressionsIn(item, name)],
+  );
+}
+
+function addressesIn(expression: string): string[] {
+  return (expression.match(/[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)+/g) ?? []).map((path) => {
+    const parts = path.split(".");
+    return parts.slice(0, parts[0] === "data" ? 3 : 2).join(".");
+  });
+}
+
+function addressOf(element: TerraformElement & { terraformResourceType: string }): string {
+  return `${element.terraformResourceType}.${element.friendlyUniqueId}`;
+}

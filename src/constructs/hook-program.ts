@@ -1,0 +1,44 @@
+import * as path from "node:path";
+import { AssetType, Lazy, TerraformAsset, Tokenization, type IResolvable } from "cdktf";
+import type { Construct } from "constructs";
+import { HOOK_ENV, type HookCommand, type HookSettings } from "../api/hook-protocol";
+import { escapeLiterals } from "./tokens";
+
+/** The bundled program; the same place seen from the sources and from the published package. */
+const BUNDLE = path.resolve(__dirname, "../../dist/hooks/main.js");
+
+/** A local-exec provisioner, as cdktf takes it. */
+export interface Hook {
+  readonly type: "local-exec";
+  readonly interpreter: string[];
+  readonly command: HookCommand;
+  readonly environment: Record<string, string>;
+  readonly when?: "destroy";
+}
+
+/**
+ * The program that Terraform runs when an object comes or goes: one file that travels with the synthesized stack. No
+ * shell is involved and nothing is interpolated into a command: all that a hook is told is in its environment.
+ */
+export class HookProgram {
+  private readonly asset: TerraformAsset;
+  private readonly settings: Record<string, string>;
+
+  constructor(scope: Construct, id: string, settings: HookSettings) {
+    this.asset = new TerraformAsset(scope, id, { path: BUNDLE, type: AssetType.FILE });
+    this.settings = { [HOOK_ENV.settings]: escapeLiterals(JSON.stringify(settings)) as string };
+  }
+
+  hook(command: HookCommand, environment: Record<string, string> | IResolvable, when?: "destroy"): Hook {
+    const full = Tokenization.isResolvable(environment)
+      ? Lazy.anyValue({ produce: (context) => ({ ...this.settings, ...context.resolve(environment) }) })
+      : { ...this.settings, ...environment };
+    return {
+      type: "local-exec",
+      interpreter: ["node", this.asset.path],
+      command,
+      environment: full as Record<string, string>,
+      ...(when && { when }),
+    };
+  }
+}

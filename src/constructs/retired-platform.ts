@@ -1,0 +1,62 @@
+import { TerraformElement } from "cdktf";
+import { Construct } from "constructs";
+import { InvalidPropError } from "../api/errors";
+import { KINDS, TYPE_CODES } from "../api/provider-type";
+import { blockId, comparisonHook, deleteHook, HookResource } from "./carrier";
+import { HookProgram, type Hook } from "./hook-program";
+import { hookSettings, type PlatformProps } from "./platform";
+import { checkPlatformProps } from "./platform-rules";
+
+/**
+ * What takes the place of a {@link Platform} that leaves the code while it still has objects. A Platform that is just
+ * dropped takes its destroy hooks along: Terraform then forgets every provider and cluster, and they live on unseen.
+ * This one says that the blocks were removed and still carries their hooks, so the next apply deletes everything that
+ * the Platform had, clusters first. Remove it after that apply.
+ *
+ * Give it the props of the Platform that it replaces. `retain` and `deletionProtection` hold as ever.
+ *
+ * Needs Terraform 1.9 or newer. Without it, remove the constructs first, apply, and remove the empty Platform then.
+ */
+export class RetiredPlatform extends Construct {
+  /** @throws INVALID_PROP when a prop breaks its rule */
+  constructor(scope: Construct, id: string, props: PlatformProps = {}) {
+    super(scope, id);
+    const problems = checkPlatformProps(props);
+    if (problems.length > 0) throw new InvalidPropError(this.node.path, problems.join("; "));
+
+    const hookResource = props.hookResource ?? HookResource.NULL_RESOURCE;
+    const prefix = props.name ? `${props.name}_` : "";
+    const program = new HookProgram(this, "hook", hookSettings(props));
+    const nothing = () => [];
+    const blocks = TYPE_CODES.flatMap((type) =>
+      KINDS.map((kind) => {
+        const address = `${hookResource}.${blockId(prefix, type, kind)}`;
+        return removed(address, deleteHook(program, hookResource, { type, kind, address }));
+      }),
+    );
+    new Removed(this, "removed", [
+      ...blocks,
+      removed(`terraform_data.${prefix}guard`, comparisonHook(program, "guard", nothing)),
+      removed(`terraform_data.${prefix}census`, comparisonHook(program, "census", nothing)),
+    ]);
+  }
+}
+
+function removed(from: string, { type, ...hook }: Hook) {
+  return { from, lifecycle: [{ destroy: true }], provisioner: [{ [type]: hook }] };
+}
+
+/** `removed` blocks, which cdktf has no element for. */
+class Removed extends TerraformElement {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly blocks: readonly object[],
+  ) {
+    super(scope, id);
+  }
+
+  override toTerraform() {
+    return { removed: this.blocks };
+  }
+}
