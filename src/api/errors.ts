@@ -16,6 +16,8 @@ export type ErrorCode =
   | "INVALID_SETTING"
   // What the service did.
   | "UNREACHABLE"
+  | "UNTRUSTED_CERTIFICATE"
+  | "REDIRECTED"
   | "DEADLINE_EXCEEDED"
   | "UNAUTHORIZED"
   | "FORBIDDEN"
@@ -75,18 +77,39 @@ export class ConfigurationError extends ClusterPlatformError {
   }
 }
 
-/** The service answered, and the answer is a refusal. */
-export class ApiError extends ClusterPlatformError {
+/** A request did not succeed. */
+export abstract class RequestError extends ClusterPlatformError {
   constructor(
+    code: ErrorCode,
     readonly method: string,
+    /** Path of the request below the URL of the service. */
     readonly path: string,
+    /** The message without method and path. */
+    readonly reason: string,
+    /**
+     * Whether the request was a POST that may have been carried out nevertheless: it was sent, and no answer says
+     * that it was refused. Only the service's list can tell.
+     */
+    readonly ambiguous: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(code, `${method} ${path}: ${reason}`, options);
+  }
+}
+
+/** The service answered, and the answer is a refusal. */
+export class ApiError extends RequestError {
+  constructor(
+    method: string,
+    path: string,
     readonly status: number,
     /** What the service said, bounded and free of secrets. */
     readonly serviceMessage: string,
     /** How long the service asks to wait, in milliseconds, where it says so. */
     readonly retryAfterMs?: number,
   ) {
-    super(codeOfStatus(status), `${method} ${path}: ${status}${serviceMessage && `: ${serviceMessage}`}${adviceOn(status)}`);
+    const message = `${status}${serviceMessage && `: ${serviceMessage}`}${adviceOn(status)}`;
+    super(codeOfStatus(status), method, path, message, method === "POST" && (status < 400 || status >= 500));
     this.name = "ApiError";
   }
 
@@ -96,34 +119,59 @@ export class ApiError extends ClusterPlatformError {
   }
 }
 
-/** No answer came: refused, reset, timed out, or not to be read as one. The request may or may not have been carried out. */
-export class UnreachableError extends ClusterPlatformError {
+/** No answer came: refused, reset, timed out. The request may or may not have been carried out. */
+export class UnreachableError extends RequestError {
+  /** Whether the same request may succeed later without anybody changing anything. */
+  readonly retryable: boolean;
+
   constructor(
-    readonly method: string,
-    readonly path: string,
+    method: string,
+    path: string,
     message: string,
-    options?: ErrorOptions,
+    options: ErrorOptions & {
+      code?: "UNREACHABLE" | "UNTRUSTED_CERTIFICATE";
+      ambiguous?: boolean;
+      retryable?: boolean;
+    } = {},
   ) {
-    super("UNREACHABLE", `${method} ${path}: ${message}`, options);
+    super(options.code ?? "UNREACHABLE", method, path, message, options.ambiguous ?? false, options);
     this.name = "UnreachableError";
+    this.retryable = options.retryable ?? true;
+  }
+}
+
+/** The time for a request, all its attempts together, is over. */
+export class DeadlineError extends RequestError {
+  constructor(method: string, path: string, message: string, ambiguous: boolean, options?: ErrorOptions) {
+    super("DEADLINE_EXCEEDED", method, path, message, ambiguous, options);
+    this.name = "DeadlineError";
+  }
+}
+
+/** Whoever made a request does not want its answer any more. */
+export class InterruptedError extends RequestError {
+  constructor(method: string, path: string, message: string, ambiguous: boolean, options?: ErrorOptions) {
+    super("INTERRUPTED", method, path, message, ambiguous, options);
+    this.name = "InterruptedError";
   }
 }
 
 /** An answer lacks what this package needs from it. */
-export class ContractError extends ClusterPlatformError {
+export class ContractError extends RequestError {
   constructor(
-    readonly method: string,
-    readonly path: string,
+    method: string,
+    path: string,
     /** Path of the field in the reply, as in `items[3].clusterName`; empty for the reply itself. */
     readonly field: string,
     message: string,
   ) {
-    super("CONTRACT", `${method} ${path}: the reply${field && `'s '${field}'`} ${message}`);
+    super("CONTRACT", method, path, `the reply${field && `'s '${field}'`} ${message}`, method === "POST");
     this.name = "ContractError";
   }
 }
 
 function codeOfStatus(status: number): ErrorCode {
+  if (status < 400) return "REDIRECTED";
   if (status === 401) return "UNAUTHORIZED";
   if (status === 403) return "FORBIDDEN";
   if (status === 404) return "NOT_FOUND";

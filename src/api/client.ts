@@ -1,0 +1,125 @@
+import type { Credentials } from "./credentials";
+import { ApiError, ConfigurationError, ContractError } from "./errors";
+import { ClusterList, ProviderList } from "./live";
+import type { JsonObject, TypeCode } from "./provider-type";
+import { Redactor } from "./redaction";
+import { readJson } from "./reply";
+import { type ApiRequest, Requester, type RequestOptions } from "./requester";
+import type { Connection } from "./settings";
+
+export type { ClusterList, LiveCluster, LiveCondition, LiveProvider, ProviderList } from "./live";
+export type { RequestOptions } from "./requester";
+
+export interface PlatformClientOptions {
+  readonly connection: Connection;
+  readonly credentials: Credentials;
+  /** Hides secrets in errors and in the log; learns the token. @default - one of its own */
+  readonly redactor?: Redactor;
+  /** Gets a line for every attempt of every request, bodies redacted. @default - no log */
+  readonly log?: (line: string) => void;
+  /** When every request has to be over, in milliseconds since the epoch. @default - none */
+  readonly deadline?: number;
+}
+
+const PROVIDERS = "/api/v1/platform/providers";
+const CLUSTERS = "/api/v1/clusters";
+
+/**
+ * The service's REST interface.
+ *
+ * Every method throws, by code: UNREACHABLE, UNTRUSTED_CERTIFICATE, REDIRECTED, UNAUTHORIZED, FORBIDDEN, NOT_FOUND,
+ * CONFLICT, REJECTED, RATE_LIMITED and SERVICE_ERROR for what the service or the way to it did, CONTRACT for a reply
+ * that cannot be used, DEADLINE_EXCEEDED, INTERRUPTED, and MISSING_TOKEN or INVALID_SETTING where no token can be had.
+ */
+export class PlatformClient {
+  /** URL of the service, without a slash at its end. */
+  readonly url: string;
+  readonly #requester: Requester;
+  readonly #redactor: Redactor;
+  readonly #deadline: number | undefined;
+
+  constructor({ connection, credentials, redactor = new Redactor(), log, deadline }: PlatformClientOptions) {
+    this.url = connection.url;
+    this.#redactor = redactor;
+    this.#deadline = deadline;
+    this.#requester = new Requester(connection, credentials, redactor, log);
+  }
+
+  async listClusters(options?: RequestOptions): Promise<ClusterList> {
+    return new ClusterList(CLUSTERS, await this.#json({ method: "GET", path: CLUSTERS }, options));
+  }
+
+  async listProviders(options?: RequestOptions): Promise<ProviderList> {
+    return new ProviderList(PROVIDERS, await this.#json({ method: "GET", path: PROVIDERS }, options));
+  }
+
+  /** Registers a provider; resolves to the service's reply, undefined where that is empty. */
+  createProvider(type: TypeCode, body: JsonObject, options?: RequestOptions): Promise<unknown> {
+    return this.#create(`${PROVIDERS}/${type}`, body, options);
+  }
+
+  /** Creates a cluster; resolves to the service's reply, undefined where that is empty. */
+  createCluster(type: TypeCode, body: JsonObject, options?: RequestOptions): Promise<unknown> {
+    return this.#create(`${PROVIDERS}/clusters/${type}`, body, options);
+  }
+
+  /** Asks for the deletion. `absent` is what the service says; only its list proves it. */
+  async deleteProvider(type: TypeCode, name: string, options?: RequestOptions): Promise<"accepted" | "absent"> {
+    return this.#delete(`${PROVIDERS}/${type}/`, name, options);
+  }
+
+  /** Asks for the deletion. `absent` is what the service says; only its list proves it. */
+  async deleteCluster(name: string, options?: RequestOptions): Promise<"accepted" | "absent"> {
+    return this.#delete(`${CLUSTERS}/`, name, options);
+  }
+
+  /** Ends every connection at once, and the requests on them. */
+  close(): Promise<void> {
+    return this.#requester.close();
+  }
+
+  async #create(path: string, body: JsonObject, options?: RequestOptions): Promise<unknown> {
+    return this.#json({ method: "POST", path, body }, options);
+  }
+
+  async #delete(parent: string, name: string, options?: RequestOptions): Promise<"accepted" | "absent"> {
+    try {
+      await this.#requester.send({ method: "DELETE", path: parent + segment(name) }, this.#limited(options));
+      return "accepted";
+    } catch (error) {
+      if (error instanceof ApiError && (error.status === 404 || error.status === 410)) return "absent";
+      throw error;
+    }
+  }
+
+  async #json(request: ApiRequest, options?: RequestOptions): Promise<unknown> {
+    const reply = await this.#requester.send(request, this.#limited(options));
+    if (request.method === "POST" && reply.text === "") return undefined;
+    const read = readJson(reply, this.#redactor);
+    if ("json" in read) return read.json;
+    throw new ContractError(request.method, request.path, "", read.flaw);
+  }
+
+  #limited({ signal, deadline = Infinity }: RequestOptions = {}): RequestOptions {
+    const sooner = Math.min(deadline, this.#deadline ?? Infinity);
+    return { signal, deadline: sooner === Infinity ? undefined : sooner };
+  }
+}
+
+/**
+ * Whether a creation that failed so may have been carried out nevertheless, so that only the service's list can tell:
+ * the request was sent, and no answer says that it was refused.
+ */
+export function isAmbiguous(error: unknown): boolean {
+  return (error as { ambiguous?: unknown } | undefined | null)?.ambiguous === true;
+}
+
+/** A name as one segment of a path, whatever it holds. */
+function segment(name: string): string {
+  // URL parsers on the way resolve these even where they are encoded: the request would name the whole collection.
+  if (!/^\.{0,2}$/.test(name) && Buffer.from(name).toString() === name) return encodeURIComponent(name);
+  throw new ConfigurationError(
+    "INVALID_SETTING",
+    `'name' must be that of a provider or cluster, got ${JSON.stringify(name)}; nothing was sent`,
+  );
+}

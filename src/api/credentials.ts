@@ -1,0 +1,128 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { ConfigurationError } from "./errors";
+import { printable } from "./printable";
+import type { Redactor } from "./redaction";
+
+/** Where the bearer token of every request comes from. */
+export interface Credentials {
+  /** The token, obtained when it is first asked for and kept. */
+  token(): Promise<string>;
+  /** Another token than the one that was refused; undefined where none is to be had. */
+  renew(): Promise<string | undefined>;
+}
+
+/** How long a credential helper may take, in milliseconds: a person may have to touch a key. */
+const COMMAND_LIMIT_MS = 30_000;
+
+const SOURCES = {
+  CLUSTER_PLATFORM_TOKEN: "the token itself",
+  CLUSTER_PLATFORM_TOKEN_FILE: "the path of a file that holds it",
+  CLUSTER_PLATFORM_TOKEN_COMMAND: "a command that prints it",
+} as const;
+
+type Source = keyof typeof SOURCES;
+
+/**
+ * The credentials that the environment prescribes, by exactly one of three variables: whose rights a run has must not
+ * depend on which of two happens to win. `redactor` learns every token before anything can print it.
+ *
+ * @throws MISSING_TOKEN, INVALID_SETTING; reading the token throws the same.
+ */
+export function credentials(env: NodeJS.ProcessEnv, redactor?: Redactor): Credentials {
+  const given = (Object.keys(SOURCES) as Source[]).filter((name) => env[name]?.trim());
+  const [source, ...others] = given;
+  if (source === undefined) {
+    const ways = Object.entries(SOURCES).map(([name, what]) => `${name} (${what})`);
+    throw new ConfigurationError("MISSING_TOKEN", `no token for the service: set one of ${ways.join(", ")} where Terraform runs`);
+  }
+  if (others.length > 0) {
+    throw new ConfigurationError(
+      "INVALID_SETTING",
+      `environment: ${given.join(" and ")} are both set, and which of them is meant is not clear: unset all but one`,
+    );
+  }
+  const value = env[source]!;
+  if (source === "CLUSTER_PLATFORM_TOKEN") return new RenewableToken(async () => value, source, redactor);
+  if (source === "CLUSTER_PLATFORM_TOKEN_FILE") return new RenewableToken(() => readTokenFile(value.trim()), source, redactor);
+  return new RenewableToken(() => askCommand(value, env, redactor), source, redactor);
+}
+
+class RenewableToken implements Credentials {
+  #current: Promise<string> | undefined;
+  #renewal: Promise<string | undefined> | undefined;
+
+  constructor(
+    private readonly obtain: () => Promise<string>,
+    private readonly source: Source,
+    private readonly redactor: Redactor | undefined,
+  ) {}
+
+  token(): Promise<string> {
+    return (this.#current ??= this.#obtain());
+  }
+
+  /** However many requests were refused at once, the file is read, or the command run, once. */
+  renew(): Promise<string | undefined> {
+    return (this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined)));
+  }
+
+  async #renew(): Promise<string | undefined> {
+    const [refused, fresh] = [await this.token(), await this.#obtain()];
+    if (fresh === refused) return undefined;
+    this.#current = Promise.resolve(fresh);
+    return fresh;
+  }
+
+  async #obtain(): Promise<string> {
+    const token = (await this.obtain()).trim();
+    this.redactor?.add(token);
+    const wrong = whatIsWrong(token);
+    if (wrong === undefined) return token;
+    throw new ConfigurationError(
+      token === "" ? "MISSING_TOKEN" : "INVALID_SETTING",
+      `environment: '${this.source}' must give a token, one line of visible ASCII characters, ${wrong}`,
+    );
+  }
+}
+
+/** Never shows any of it. */
+function whatIsWrong(token: string): string | undefined {
+  if (token === "") return "got nothing";
+  const lines = token.split(/\r\n|\r|\n/).length;
+  if (lines > 1) return `got ${lines} lines`;
+  if (/^bearer\s/i.test(token)) return "got one that begins with 'Bearer': leave that word out, it is added to each request";
+  if (/\s/.test(token)) return "got one with white space in it";
+  if (!/^[\x21-\x7e]+$/.test(token)) return "got one with other characters in it";
+  return undefined;
+}
+
+async function readTokenFile(path: string): Promise<string> {
+  const file = resolve(path);
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new ConfigurationError(
+      "MISSING_TOKEN",
+      `environment: 'CLUSTER_PLATFORM_TOKEN_FILE' must name a readable file, but ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`,
+      { cause: error },
+    );
+  }
+}
+
+async function askCommand(command: string, env: NodeJS.ProcessEnv, redactor: Redactor | undefined): Promise<string> {
+  const { runTokenCommand } = await import("./token-command");
+  const { stdout, stderr, failure } = await runTokenCommand(command, env, COMMAND_LIMIT_MS);
+  if (failure === undefined) return stdout;
+  // It may have printed the token before it failed, and an error message may quote it.
+  redactor?.add(stdout.trim());
+  const said = printable(redactor?.redact(stderr) ?? stderr).slice(-STDERR_SHOWN);
+  throw new ConfigurationError(
+    "MISSING_TOKEN",
+    // The command is not shown: it may hold a secret.
+    `environment: the command of 'CLUSTER_PLATFORM_TOKEN_COMMAND' ${failure}${said && `: ${said}`}`,
+  );
+}
+
+/** The last words of a command that failed are those that say why. */
+const STDERR_SHOWN = 1_000;

@@ -1,0 +1,34 @@
+import { bounded } from "./printable";
+import type { JsonObject } from "./provider-type";
+import type { Redactor } from "./redaction";
+
+const SECRET_KEY = /^(user|key|authorization|.*(passwd|password|secret|token|private_?key|api_?key))$/i;
+const ITEMS_SHOWN = 3;
+const CHARACTERS_SHOWN = 300;
+
+/**
+ * A body as the debug log shows it: one line of JSON, long lists and texts cut, and hidden what a secret's name
+ * stands before, even where the value is not known to be one.
+ */
+export function logBody(body: unknown, redactor: Redactor): string {
+  return redactor.redact(JSON.stringify(shown(body, redactor)) ?? "none");
+}
+
+function shown(value: unknown, redactor: Redactor): unknown {
+  // Redacted before it is cut: half a secret is not recognized.
+  if (typeof value === "string") return bounded(redactor.redact(value), CHARACTERS_SHOWN);
+  if (Array.isArray(value)) {
+    const items = value.slice(0, ITEMS_SHOWN).map((item) => shown(item, redactor));
+    return value.length > ITEMS_SHOWN ? [...items, `… and ${value.length - ITEMS_SHOWN} more`] : items;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, isSecret(key, value as JsonObject) ? "[hidden]" : shown(item, redactor)]),
+  );
+}
+
+/** In `{ key, value }`, as the service writes annotations and capvs its templates, the key is a name. */
+function isSecret(key: string, owner: JsonObject): boolean {
+  if (key === "key" && "value" in owner) return false;
+  return SECRET_KEY.test(key) && owner[key] !== "" && owner[key] !== null;
+}

@@ -1,0 +1,118 @@
+const MASK = "[hidden]";
+
+/**
+ * Shorter secrets are hidden only where they are a whole JSON string: a password of one letter would otherwise take
+ * that letter out of every word.
+ */
+const SHORTEST = 4;
+/** A line, or a value of a document, this long is worth hiding by itself. */
+const TELLING = 16;
+
+/** Takes secrets out of text, in whichever usual form they stand there. */
+export class Redactor {
+  readonly #forms = new Set<string>();
+  readonly #short = new Set<string>();
+
+  /**
+   * Hides `secret` from now on. Each longer line of it counts as a secret too, and so does, where it is a JSON document,
+   * each longer string in that: a private key is as often quoted in part as whole.
+   */
+  add(secret: string): void {
+    if (secret.trim().length < SHORTEST) {
+      if (secret !== "") this.#short.add(`"${escapeJson(secret)}"`);
+      return;
+    }
+    for (const form of formsOf(secret)) this.#forms.add(form);
+    if (secret !== secret.trim()) this.add(secret.trim());
+    const lines = secret.split(/\r?\n|\\n/).map((line) => line.trim());
+    for (const part of [...(lines.length > 1 ? lines : []), ...stringsOfDocument(secret)]) {
+      if (part.length >= TELLING && part !== secret && !/^-----(BEGIN|END) /.test(part)) this.add(part);
+    }
+  }
+
+  /** The text with a mark in the place of every secret; what overlaps or touches is hidden as one. */
+  redact(text: string): string {
+    const hidden = this.#occurrences(text).sort(([a], [b]) => a - b);
+    let result = "";
+    let end = -1;
+    for (const [from, to] of hidden) {
+      if (from > end) result += text.slice(Math.max(end, 0), from) + MASK;
+      end = Math.max(end, to);
+    }
+    return result + text.slice(Math.max(end, 0));
+  }
+
+  #occurrences(text: string): [from: number, to: number][] {
+    const found: [number, number][] = [];
+    for (const form of this.#forms) {
+      for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1)) found.push([at, at + form.length]);
+    }
+    for (const form of this.#short) {
+      for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1)) {
+        const isKey = /^\s*:/.test(text.slice(at + form.length, at + form.length + 8));
+        if (!isKey) found.push([at + 1, at + form.length - 1]);
+      }
+    }
+    return found;
+  }
+}
+
+/** How a secret may stand in a URL, a JSON document, a header or a log. */
+function formsOf(secret: string): string[] {
+  // A lone surrogate has no UTF-8, and hence no URL form of its own.
+  const bytes = Buffer.from(secret);
+  const wellFormed = bytes.toString();
+  const json = escapeJson(secret);
+  const inUrl = encodeURIComponent(wellFormed);
+  const inForm = new URLSearchParams([["", wellFormed]]).toString().slice(1);
+  return [
+    secret,
+    json,
+    // JSON in JSON: a document that is sent, or logged, as a string.
+    escapeJson(json),
+    // As Go writes it, and as programs that keep to ASCII do.
+    json.replace(/[<>&\u2028\u2029]/g, unicodeEscape),
+    json.replace(/[^\x20-\x7e]/g, unicodeEscape),
+    inUrl,
+    inForm,
+    ...[inUrl, inForm].map((text) => text.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase())),
+    bytes.toString("base64"),
+    bytes.toString("base64").replace(/=+$/, ""),
+    bytes.toString("base64url"),
+    ...base64Within(bytes),
+  ];
+}
+
+/** What of the secret's base64 is the same whatever stands before and behind it, as in `Basic` credentials. */
+function base64Within(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
+    const first = Math.ceil((before * 8) / 6);
+    const last = Math.floor(((before + bytes.length) * 8) / 6);
+    const certain = text.slice(first, last);
+    return certain.length >= 2 * SHORTEST ? [certain, certain.replaceAll("+", "-").replaceAll("/", "_")] : [];
+  });
+}
+
+function escapeJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+function stringsOfDocument(text: string): string[] {
+  if (!/^\s*[{[]/.test(text)) return [];
+  try {
+    const strings: string[] = [];
+    JSON.parse(text, (_, value: unknown) => {
+      if (typeof value === "string") strings.push(value);
+    });
+    return strings;
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,85 @@
+import { logBody } from "./log-body";
+import { bounded, printable } from "./printable";
+import type { JsonObject } from "./provider-type";
+import type { Redactor } from "./redaction";
+import type { WireReply } from "./transport";
+
+const MESSAGE_CHARACTERS = 500;
+const TITLE_CHARACTERS = 100;
+
+/** The JSON of a reply, or why there is none, as the end of a sentence about the reply. */
+export function readJson({ text, status }: WireReply, redactor: Redactor): { json: unknown } | { flaw: string } {
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    // The parser's own words quote the reply, which may echo a secret.
+    if (text === "") return { flaw: `(${status}) is empty, where JSON was expected` };
+    const page = describePage(text);
+    return {
+      flaw: page
+        ? `(${status}) is ${redactor.redact(page)}, not JSON: a proxy or another server answered in the service's place; check the URL`
+        : `(${status}) is not JSON, or not all of it arrived (${text.length} characters)`,
+    };
+  }
+}
+
+/**
+ * What the service says of a refusal, as one bounded line without secrets. How it says so its interface does not show,
+ * so the usual shapes are tried.
+ */
+export function serviceMessage({ text }: WireReply, redactor: Redactor): string {
+  // Once more at the end: to take control characters out may put a secret together.
+  return bounded(redactor.redact(printable(redactor.redact(explanation(text, redactor)))), MESSAGE_CHARACTERS);
+}
+
+function explanation(text: string, redactor: Redactor): string {
+  const page = describePage(text);
+  if (page) return `a proxy or another server answered in the service's place, with ${page}`;
+  try {
+    const json: unknown = JSON.parse(text);
+    return wordsOf(json) || (json === null ? "" : logBody(json, redactor));
+  } catch {
+    // JSON that broke off may end in half a secret, which would not be recognized as one.
+    return /^\s*[{["]/.test(text) ? "its explanation is broken JSON" : text;
+  }
+}
+
+function describePage(text: string): string | undefined {
+  if (!/^\s*</.test(text)) return undefined;
+  const title = printable(/<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? "");
+  const kind = /^\s*<\?xml/i.test(text) ? "an XML document" : "an HTML page";
+  return title ? `${kind} with the title ${JSON.stringify(bounded(title, TITLE_CHARACTERS))}` : kind;
+}
+
+/** Where in an error body the words are, most telling first. */
+const MESSAGE_KEYS = ["message", "msg", "error", "error_description", "detail", "description", "title", "reason"] as const;
+/** Where it goes into particulars. */
+const DETAIL_KEYS = ["errors", "details", "violations", "causes"] as const;
+const FIELD_KEYS = ["field", "path", "name", "loc"] as const;
+
+function wordsOf(value: unknown, depth = 0): string {
+  if (typeof value === "string") return value.trim();
+  if (typeof value !== "object" || value === null || depth > 4) return "";
+  if (Array.isArray(value)) return joined(value.map((item) => wordsOf(item, depth + 1)));
+  const object = value as JsonObject;
+  const message = MESSAGE_KEYS.map((key) => wordsOf(object[key], depth + 1)).find((words) => words !== "") ?? "";
+  const details = joined(DETAIL_KEYS.map((key) => wordsOf(object[key], depth + 1) || wordsByField(object[key], depth + 1)));
+  const field = depth > 0 ? FIELD_KEYS.map((key) => object[key]).find((name) => typeof name === "string") : undefined;
+  const words = [message, details].filter((part) => part !== "").join(": ");
+  return field !== undefined && words !== "" ? `${field}: ${words}` : words;
+}
+
+/** `{ "podSubnet": ["must be a network"] }` */
+function wordsByField(value: unknown, depth: number): string {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "";
+  return joined(
+    Object.entries(value).map(([field, item]) => {
+      const words = wordsOf(item, depth + 1);
+      return words && `${field}: ${words}`;
+    }),
+  );
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("; ");
+}

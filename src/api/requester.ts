@@ -1,0 +1,211 @@
+import type { Credentials } from "./credentials";
+import { ApiError, DeadlineError, InterruptedError, type RequestError, UnreachableError } from "./errors";
+import { logBody } from "./log-body";
+import { Redactor } from "./redaction";
+import { readJson, serviceMessage } from "./reply";
+import { ATTEMPTS, backoff, retryAfter } from "./retry";
+import type { Connection } from "./settings";
+import { Transport, TransportFailure, type WireReply, type WireRequest } from "./transport";
+import { unreachable } from "./unreachable";
+
+export interface RequestOptions {
+  /** Ends the request when it is aborted. */
+  readonly signal?: AbortSignal;
+  /** When all attempts together have to be over, in milliseconds since the epoch. @default - none */
+  readonly deadline?: number;
+}
+
+export interface ApiRequest {
+  readonly method: WireRequest["method"];
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+/**
+ * Sends a request as often as that is safe: GET and DELETE until they succeed or it is no use, POST again only where
+ * the service cannot have carried it out.
+ */
+export class Requester {
+  readonly #transport: Transport;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly credentials: Credentials,
+    private readonly redactor: Redactor,
+    private readonly log?: (line: string) => void,
+  ) {
+    this.#transport = new Transport(connection);
+    redactor.add(decodeURIComponent(new URL(connection.proxy ?? connection.url).password));
+  }
+
+  /** The reply, its status below 300. */
+  async send(request: ApiRequest, options: RequestOptions): Promise<WireReply> {
+    const trial = new Trial(request, options);
+    let token = await trial.within(this.#token());
+    let renewed = false;
+    for (;;) {
+      try {
+        return await this.#attempt(request, token, trial);
+      } catch (error) {
+        const newer = isRefusedToken(error) && !renewed ? await trial.within(this.#newerThan(token)) : undefined;
+        renewed ||= isRefusedToken(error);
+        if (newer !== undefined) {
+          token = newer;
+          continue;
+        }
+        if (!mayRepeat(request, error) || trial.attempts >= ATTEMPTS) throw error;
+        await trial.pause(error);
+      }
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  async #token(): Promise<string> {
+    const token = await this.credentials.token();
+    this.redactor.add(token);
+    return token;
+  }
+
+  /** Another request may have renewed the token already. */
+  async #newerThan(refused: string): Promise<string | undefined> {
+    const current = await this.credentials.token();
+    const newer = current === refused ? await this.credentials.renew() : current;
+    if (newer !== undefined) this.redactor.add(newer);
+    return newer;
+  }
+
+  async #attempt({ method, path, body }: ApiRequest, token: string, trial: Trial): Promise<WireReply> {
+    trial.attempts++;
+    const started = Date.now();
+    const tell = (outcome: string, reply?: WireReply) => {
+      const what = `${outcome} after ${Date.now() - started} ms, attempt ${trial.attempts}`;
+      this.log?.(this.#logLine({ method, path, body }, what, reply));
+    };
+    const headers: Record<string, string> = {
+      accept: "application/json",
+      authorization: `Bearer ${token}`,
+      "user-agent": "cdktf-cluster-platform",
+    };
+    if (body !== undefined) headers["content-type"] = "application/json";
+    const wire = { method, path, headers, body: body === undefined ? undefined : JSON.stringify(body), ...trial.options };
+    let reply;
+    try {
+      reply = await this.#transport.send(wire);
+    } catch (error) {
+      const failure = trial.failure(error, (lost) => unreachable(wire, lost, this.connection));
+      tell(failure.reason);
+      throw failure;
+    }
+    tell(String(reply.status), reply);
+    if (reply.status < 300) return reply;
+    throw new ApiError(method, path, reply.status, this.#said(reply), retryAfter(reply.headers));
+  }
+
+  #said(reply: WireReply): string {
+    if (reply.status >= 400) return serviceMessage(reply, this.redactor);
+    const { origin } = new URL(this.connection.url);
+    const location = reply.headers.location;
+    // Only the origin: the rest of it may hold a session.
+    const target = location !== undefined && URL.canParse(location, origin) ? new URL(location, origin).origin : "nowhere";
+    return (
+      `${origin} redirects to ${target === origin ? "another path of its own" : target}, and the token is not taken there: ` +
+      "set the URL to that of the service itself, not of a login page or a proxy"
+    );
+  }
+
+  #logLine({ method, path, body }: ApiRequest, outcome: string, reply: WireReply | undefined): string {
+    const sent = body === undefined ? "" : `, body ${logBody(body, this.redactor)}`;
+    return this.redactor.redact(
+      `debug: ${method} ${path}: ${outcome}${sent}${reply ? `, reply ${this.#replyForLog(reply)}` : ""}`,
+    );
+  }
+
+  #replyForLog(reply: WireReply): string {
+    if (reply.text === "") return "empty";
+    const read = readJson(reply, this.redactor);
+    return "json" in read ? logBody(read.json, this.redactor) : serviceMessage(reply, this.redactor);
+  }
+}
+
+function isRefusedToken(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401;
+}
+
+function mayRepeat({ method }: ApiRequest, error: unknown): error is ApiError | UnreachableError {
+  if (error instanceof ApiError) return method !== "POST" && error.retryable;
+  return error instanceof UnreachableError && error.retryable && !error.ambiguous;
+}
+
+/** All attempts of one request, and what they have in common: the time they have, and the wish to end them. */
+class Trial {
+  attempts = 0;
+  readonly #started = Date.now();
+  #last: RequestError | undefined;
+
+  constructor(
+    private readonly request: ApiRequest,
+    readonly options: RequestOptions,
+  ) {}
+
+  /** The error that a failure of the transport stands for. */
+  failure(error: unknown, explain: (failure: TransportFailure) => UnreachableError): RequestError {
+    if (!(error instanceof TransportFailure)) throw error;
+    const ambiguous = error.sent && this.request.method === "POST";
+    if (error.reason === "deadline") return this.#late(ambiguous);
+    if (error.reason === "interrupted") return this.#interrupted(ambiguous, error.cause);
+    return explain(error);
+  }
+
+  /** Waits before the next attempt, as long as the service asked for or as long as the failures suggest. */
+  async pause(failure: ApiError | UnreachableError): Promise<void> {
+    this.#last = failure;
+    const wait = backoff(this.attempts, failure instanceof ApiError ? failure.retryAfterMs : undefined);
+    if (Date.now() + wait >= (this.options.deadline ?? Infinity)) throw this.#late(false);
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await this.within(new Promise((resolve) => (timer = setTimeout(resolve, wait))));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** What `promise` brings, unless the time is over, or the wish to end comes, before. */
+  async within<T>(promise: Promise<T>): Promise<T> {
+    const { signal, deadline = Infinity } = this.options;
+    let expire: NodeJS.Timeout | undefined;
+    let interrupt: (() => void) | undefined;
+    const end = new Promise<never>((_, reject) => {
+      interrupt = () => reject(this.#interrupted(false, signal!.reason));
+      if (signal?.aborted) interrupt();
+      signal?.addEventListener("abort", interrupt);
+      const left = deadline - Date.now();
+      if (left <= 0) reject(this.#late(false));
+      else if (left < 2 ** 31) expire = setTimeout(() => reject(this.#late(false)), left);
+    });
+    try {
+      return await Promise.race([end, promise]);
+    } finally {
+      clearTimeout(expire);
+      signal?.removeEventListener("abort", interrupt!);
+    }
+  }
+
+  #late(ambiguous: boolean): DeadlineError {
+    const seconds = Math.round((Date.now() - this.#started) / 100) / 10;
+    const { method, path } = this.request;
+    const tries = this.attempts === 1 ? "1 attempt" : `${this.attempts} attempts`;
+    const last = this.#last ? `; the last failure: ${this.#last.reason}` : "";
+    return new DeadlineError(method, path, `its time was over after ${seconds} seconds and ${tries}${last}`, ambiguous, {
+      cause: this.#last,
+    });
+  }
+
+  #interrupted(ambiguous: boolean, cause: unknown): InterruptedError {
+    const when = ambiguous ? "after it was sent; the service may carry it out all the same" : "before it had an answer";
+    return new InterruptedError(this.request.method, this.request.path, `interrupted ${when}`, ambiguous, { cause });
+  }
+}

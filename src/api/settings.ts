@@ -1,0 +1,146 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { isIPv4 } from "node:net";
+import { resolve } from "node:path";
+import { ConfigurationError } from "./errors";
+import { proxyFor } from "./proxy";
+
+/** How to reach the service, as far as the stack says it. What it leaves out, the environment of the run says. */
+export interface ConnectionLiterals {
+  /** URL of the service, with a base path where it has one. @default - CLUSTER_PLATFORM_URL */
+  readonly url?: string;
+  /** PEM file of authorities to trust besides those that node trusts. @default - CLUSTER_PLATFORM_CA_FILE */
+  readonly caFile?: string;
+  /** Take any TLS certificate, with a warning on every run. @default - CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY */
+  readonly insecureSkipVerify?: boolean;
+  /** Send the token unencrypted to a host that is not this machine. @default - CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP */
+  readonly allowPlainHttp?: boolean;
+  /** How long the service may be silent before a request has failed, in seconds. @default 60 */
+  readonly requestSeconds?: number;
+}
+
+/** How to reach the service, checked. */
+export interface Connection {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** Path of the PEM file of additional authorities. */
+  readonly ca?: string;
+  /** The content of {@link ca}. */
+  readonly caCertificates?: string;
+  readonly insecureSkipVerify: boolean;
+  /** How long the service may be silent, before its answer and within it, in seconds. */
+  readonly requestSeconds: number;
+  /** URL of the proxy that this service is reached through; it may hold a password. */
+  readonly proxy?: string;
+  /** What whoever runs this should know on every run, a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * What a run needs to reach the service: literals of the stack win over the environment.
+ *
+ * @throws MISSING_URL, INVALID_URL, INSECURE_URL, INVALID_SETTING
+ */
+export function connection(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Connection {
+  const url = serviceUrl(literals, env);
+  const insecureSkipVerify = (literals.insecureSkipVerify ?? false) || flag(env, "CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY");
+  const allowPlainHttp = (literals.allowPlainHttp ?? false) || flag(env, "CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP");
+  const unencrypted = url.protocol === "http:" && !isLoopback(url.hostname);
+  if (unencrypted && !allowPlainHttp) {
+    throw new ConfigurationError(
+      "INSECURE_URL",
+      `${url.origin} would receive the token unencrypted: use its https URL. Where the way to it is safe by other means, ` +
+        "allow it by allowPlainHttp on Platform or CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1",
+    );
+  }
+  const warnings = [];
+  if (unencrypted) warnings.push(`the token travels unencrypted to ${url.origin} (allowPlainHttp)`);
+  if (insecureSkipVerify && url.protocol === "https:") {
+    warnings.push(
+      `the certificate of ${url.origin} is not verified (insecureSkipVerify): whoever is on the way can take the token. ` +
+        "Trust the service's authority by caFile or CLUSTER_PLATFORM_CA_FILE instead",
+    );
+  }
+  return {
+    url: url.href.replace(/\/+$/, ""),
+    ...authorities(literals, env),
+    insecureSkipVerify,
+    requestSeconds: requestSeconds(literals),
+    proxy: isLoopback(url.hostname) ? undefined : proxyFor(url, env),
+    warnings,
+  };
+}
+
+function serviceUrl(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): URL {
+  const fromStack = literals.url?.trim();
+  const text = fromStack || env.CLUSTER_PLATFORM_URL?.trim();
+  if (!text) {
+    throw new ConfigurationError(
+      "MISSING_URL",
+      "the URL of the service is not known: declare it as url on Platform, or set CLUSTER_PLATFORM_URL where Terraform runs",
+    );
+  }
+  const subject = fromStack ? "Platform: 'url'" : "environment: 'CLUSTER_PLATFORM_URL'";
+  const refuse = (rule: string) => new ConfigurationError("INVALID_URL", `${subject} must ${rule}`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.username || url?.password) {
+    // The value is not shown: it holds a password.
+    throw refuse("not hold a user name or password: the service takes a token, as from CLUSTER_PLATFORM_TOKEN");
+  }
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw refuse(
+      `be an absolute http or https URL, as in https://platform.example.com, got ${text.includes("@") ? "something else" : JSON.stringify(text.slice(0, 200))}`,
+    );
+  }
+  // The text, not the URL: an empty query or fragment leaves no trace there but in its href.
+  if (/[?#]/.test(text)) throw refuse(`not hold a query or fragment, got one after ${JSON.stringify(url.origin + url.pathname)}`);
+  return url;
+}
+
+/** Whether a host, as a URL has it, is this machine for certain. Names below `localhost` are the resolver's to decide. */
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || (isIPv4(hostname) && hostname.startsWith("127."));
+}
+
+function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick<Connection, "ca" | "caCertificates"> {
+  const file = literals.caFile || env.CLUSTER_PLATFORM_CA_FILE;
+  if (!file) return {};
+  const subject = literals.caFile ? "Platform: 'caFile'" : "environment: 'CLUSTER_PLATFORM_CA_FILE'";
+  const ca = resolve(file);
+  const refuse = (what: string, cause?: unknown) =>
+    new ConfigurationError("INVALID_SETTING", `${subject} must name a readable PEM file of certificates, but ${ca} ${what}`, {
+      cause,
+    });
+  let text;
+  try {
+    text = readFileSync(ca, "utf8");
+  } catch (error) {
+    throw refuse(`cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
+  }
+  const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+  if (!certificates) throw refuse("holds no certificate");
+  certificates.forEach((pem, index) => {
+    try {
+      new X509Certificate(pem);
+    } catch (error) {
+      throw refuse(`holds a broken one (number ${index + 1} of ${certificates.length})`, error);
+    }
+  });
+  return { ca, caCertificates: certificates.join("\n") };
+}
+
+function requestSeconds({ requestSeconds = 60 }: ConnectionLiterals): number {
+  if (Number.isFinite(requestSeconds) && requestSeconds > 0) return requestSeconds;
+  throw new ConfigurationError(
+    "INVALID_SETTING",
+    `Platform: 'requestSeconds' must be a number of seconds above 0, got ${JSON.stringify(requestSeconds)}`,
+  );
+}
+
+/** A typing error in a switch that weakens security, or was to, must not pass unseen. */
+function flag(env: NodeJS.ProcessEnv, name: string): boolean {
+  const value = (env[name] ?? "").trim().toLowerCase();
+  if (value === "1" || value === "true") return true;
+  if (value === "" || value === "0" || value === "false") return false;
+  throw new ConfigurationError("INVALID_SETTING", `environment: '${name}' must be 1 or 0, got ${JSON.stringify(env[name])}`);
+}

@@ -1,0 +1,10 @@
+/** The modules of undici that are loaded by themselves; see transport.ts. */
+declare module "undici/lib/dispatcher/pool.js" {
+  import { Pool } from "undici";
+  export = Pool;
+}
+
+declare module "undici/lib/dispatcher/proxy-agent.js" {
+  import { ProxyAgent } from "undici";
+  export = ProxyAgent;
+}
