@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { styleText } from "node:util";
 import { terraformBinary } from "./terraform-binary.mjs";
@@ -27,6 +27,8 @@ async function main(): Promise<void> {
 
   title("The service: an embedded implementation of the whole interface");
   const service = await startService();
+  // A CLI configuration that is named but not there makes Terraform warn at every step.
+  if (!existsSync(process.env.TF_CLI_CONFIG_FILE ?? root)) delete process.env.TF_CLI_CONFIG_FILE;
   const env = {
     ...process.env,
     ...secrets,
@@ -58,7 +60,7 @@ async function main(): Promise<void> {
     note(`wrote ${relative(root, join(stack, "cdk.tf.json"))}`);
 
     title(`Plan, with ${terraform}`);
-    await tf(["init", "-input=false"]);
+    await run(terraform, ["init", "-input=false"], stack, env, "ignore");
     await tf(["plan", "-input=false", "-out=plan"]);
 
     title("Apply the plan: the hooks call the service and wait until the cluster is Provisioned");
@@ -144,9 +146,15 @@ The service logs to ${relative(process.cwd(), service.log)}. At the end:
 `);
 }
 
-function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
+function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  stdout: "inherit" | "ignore" = "inherit",
+): Promise<void> {
   return new Promise((done, fail) => {
-    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "inherit", "inherit"] });
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", stdout, "inherit"] });
     child.on("error", fail);
     child.on("close", (status) => (status === 0 ? done() : fail(new Error(`${command} ${args[0]} ended with ${status}`))));
   });

@@ -86,7 +86,8 @@ class Creation {
         `The service may still be creating ${this.called}. The next apply on this machine goes on with it; on another machine it says that the name is taken, and CLUSTER_PLATFORM_ADOPT=${this.id} takes it over`,
       );
       try {
-        return await this.post(body);
+        await this.post(body);
+        return;
       } catch (error) {
         if (this.run.interruption.reason !== undefined && isAmbiguous(error)) throw this.run.interruption.error();
         unknown ||= isAmbiguous(error);

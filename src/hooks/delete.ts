@@ -7,6 +7,8 @@ import { called, duration, readBlock, required, type Run } from "./run";
 
 /** Clusters that are on their way out may still use a provider for this long. */
 const CLUSTERS_LEAVE_SECONDS = 30;
+/** Some deletions are over in no time; the looks grow apart up to the poll interval. */
+const FIRST_LOOK_MS = 250;
 
 /**
  * Makes the service no longer have the object, and proves it by a list that lacks it. What it deletes comes from
@@ -35,14 +37,14 @@ export async function remove(run: Run): Promise<void> {
   run.interruption.leaving(`The service may still be deleting ${object}. The next apply waits until it is gone`);
   await send(run, object, deletion, deadline);
 
-  while (await deletion.present()) {
+  for (let pause = FIRST_LOOK_MS; await deletion.present(); pause *= 2) {
     if (Date.now() > deadline) {
       throw new ClusterPlatformError(
         "DELETE_TIMEOUT",
         `${object} is still on the service ${duration(Date.now() - started)} after its deletion was accepted (timeouts.deleteSeconds). Terraform keeps it in its state; the next apply goes on waiting`,
       );
     }
-    await run.interruption.pause(Math.min(run.settings.pollSeconds * 1000, Math.max(100, deadline - Date.now())));
+    await run.interruption.pause(Math.min(pause, run.settings.pollSeconds * 1000, Math.max(100, deadline - Date.now())));
   }
   run.say(`${object}: deleted after ${duration(Date.now() - started)}`);
 }

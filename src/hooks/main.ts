@@ -53,8 +53,8 @@ function lazyClient(settings: Run["settings"], redactor: Redactor): Run["client"
   return () => {
     if (client) return client;
     // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded only by hooks that talk to the service
-    const { openClient } = require("./open-client") as typeof import("./open-client");
-    client = openClient(settings, redactor);
+    const { openClient } = require("../api/open-client") as typeof import("../api/open-client");
+    client = openClient(settings.connection, process.env, redactor);
     closeClient = () => client!.close();
     return client;
   };

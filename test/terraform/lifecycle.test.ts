@@ -62,7 +62,9 @@ describe.each(carriers)("on %s", (hookResource) => {
     expect(happened()[0]).toBe("+vsphere");
     expect(output).toContain("cluster prod: created after");
     expect(output).toContain("all 2 clusters are ready after");
-    expect(simulator.clusters.map(({ phase }) => phase)).toEqual(["Provisioned", "Provisioned"]);
+    const list = await fetch(`${simulator.url}/api/v1/clusters`, { headers: { authorization: `Bearer ${simulator.token}` } });
+    const { items } = (await list.json()) as { items: { phase: string }[] };
+    expect(items.map(({ phase }) => phase)).toEqual(["Provisioned", "Provisioned"]);
     expect(await workspace.plan()).toEqual([]);
   });
 

@@ -1,0 +1,17 @@
+import { PlatformClient } from "./client";
+import { credentials } from "./credentials";
+import type { Redactor } from "./redaction";
+import { connection, type ConnectionLiterals } from "./settings";
+
+/** The client as literals of a stack and the environment of the run have it; warnings and the debug log go to stderr. */
+export function openClient(literals: ConnectionLiterals, env: NodeJS.ProcessEnv, redactor: Redactor): PlatformClient {
+  const write = (line: string) => void process.stderr.write(`${redactor.redact(line)}\n`);
+  const target = connection(literals, env);
+  target.warnings.forEach((warning) => write(`Warning: ${warning}`));
+  return new PlatformClient({
+    connection: target,
+    credentials: credentials(env),
+    redactor,
+    log: env.CLUSTER_PLATFORM_LOG === "debug" ? write : undefined,
+  });
+}
