@@ -31,6 +31,7 @@ export async function remove(run: Run): Promise<void> {
   run.interruption.leaving(`Nothing was sent for ${object}. The next apply deletes it`);
   const deletion = block.kind === "clusters" ? clusterDeletion(run, block, name) : providerDeletion(run, block, name);
   if (!(await deletion.present())) return run.say(`${object}: is not on the service any more`);
+  await deletion.unused();
   const started = Date.now();
   const deadline = started + run.settings.deleteSeconds * 1000;
   run.say(`${object}: deleting`);
@@ -52,6 +53,8 @@ export async function remove(run: Run): Promise<void> {
 interface Deletion {
   /** Whether the object still lives; refuses when something else lives under its name. */
   present(): Promise<boolean>;
+  /** Refuses while something else on the service needs the object. */
+  unused(): Promise<void>;
   send(deadline: number): Promise<unknown>;
 }
 
@@ -85,6 +88,7 @@ function clusterDeletion(run: Run, { type }: HookBlock, name: string): Deletion 
       }
       return live !== undefined;
     },
+    unused: async () => undefined,
     send: (deadline) => client.deleteCluster(name, { signal: run.interruption.graceSignal, deadline }),
   };
 }
@@ -93,15 +97,13 @@ function providerDeletion(run: Run, { type }: HookBlock, name: string): Deletion
   const client = run.client();
   return {
     present: async () => (await client.listProviders({ signal: run.interruption.signal })).find(type, name) !== undefined,
-    async send(deadline) {
-      await unused(run, client, type, name);
-      return client.deleteProvider(type, name, { signal: run.interruption.graceSignal, deadline });
-    },
+    unused: () => unusedProvider(run, client, type, name),
+    send: (deadline) => client.deleteProvider(type, name, { signal: run.interruption.graceSignal, deadline }),
   };
 }
 
 /** A provider is not touched while clusters live on it: they would lose the ground they stand on. */
-async function unused(run: Run, client: PlatformClient, type: string, name: string): Promise<void> {
+async function unusedProvider(run: Run, client: PlatformClient, type: string, name: string): Promise<void> {
   const until = Date.now() + Math.min(CLUSTERS_LEAVE_SECONDS, run.settings.deleteSeconds) * 1000;
   for (;;) {
     const users = (await client.listClusters({ signal: run.interruption.signal }))

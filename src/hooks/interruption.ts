@@ -16,9 +16,9 @@ export class Interruption {
   reason: string | undefined;
 
   /** For reading and waiting. */
-  readonly signal = this.now.signal;
+  readonly signal: AbortSignal = this.now.signal;
   /** For requests that change something. */
-  readonly graceSignal = this.later.signal;
+  readonly graceSignal: AbortSignal = this.later.signal;
 
   /** Listens until the process ends. */
   watch(): this {
