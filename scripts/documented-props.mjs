@@ -62,7 +62,7 @@ function typeText(checker, type) {
   return text.includes("&") ? (checker.isArrayType(type) ? "object[]" : "object") : text.replace(/readonly /g, "");
 }
 
-const CHANGE = / ?Changing (?:it|them) replaces the (?:registration|cluster)(?:, unless it is a Secret)?\./;
+const CHANGE = / ?Changing (?:it|them) replaces the (?:registration|cluster|object)(?:, unless it is a Secret)?\./;
 const WIRE = / ?Wire: (.*?)\.?$/;
 /** One field for all types but those in brackets: `name` (capvs, capyc: `identityName`). */
 const EXCEPTION = /^(.*) \((.*): (.*)\)$/;
@@ -70,7 +70,7 @@ const EXCEPTION = /^(.*) \((.*): (.*)\)$/;
 function documentation(checker, code, symbol) {
   const full = ts
     .displayPartsToString(symbol.getDocumentationComment(checker))
-    .replace(/\{@link (\w+)(?:\.\w+)?\}/g, "`$1`")
+    .replace(/\{@link ([\w.]+) ?\}/g, "`$1`")
     .replace(/\s+/g, " ")
     .trim();
   const tag = symbol.getJsDocTags(checker).find(({ name }) => name === "default");

@@ -103,6 +103,8 @@ export interface CapbdNodeSize {
 
 /** What a {@link CapbdCluster} is made of. */
 export interface CapbdClusterProps extends ClusterProps<ICapbdProvider, CapbdNodeSize>, ProductVersionProps {
+  /** The provider that the cluster is on. Changing it replaces the cluster. Wire: `provider.providerName`. */
+  readonly provider: ICapbdProvider;
   /** IP address of the Kubernetes API. Changing it replaces the cluster. Wire: `cluster.apiEndpoint`. */
   readonly apiEndpoint: string;
 }

@@ -95,6 +95,8 @@ export interface CapcdNodeSize {
 
 /** What a {@link CapcdCluster} is made of. Its requests leave the address of the Kubernetes API empty. */
 export interface CapcdClusterProps extends ClusterProps<ICapcdProvider, CapcdNodeSize>, ProductVersionProps {
+  /** The provider that the cluster is on. Changing it replaces the cluster. Wire: `provider.identityName`. */
+  readonly provider: ICapcdProvider;
   /** Subnet of the Kubernetes API's address. Changing it replaces the cluster. Wire: `provider.kubeAPIVIPSubnet`. */
   readonly kubeApiVipSubnet: string;
   /**

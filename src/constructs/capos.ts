@@ -124,7 +124,10 @@ export interface CaposNodeSize {
 }
 
 /** What a {@link CaposCluster} is made of. Its requests hold no address for the Kubernetes API. */
-export interface CaposClusterProps extends ClusterProps<ICaposProvider, CaposNodeSize>, ProductVersionProps {}
+export interface CaposClusterProps extends ClusterProps<ICaposProvider, CaposNodeSize>, ProductVersionProps {
+  /** The provider that the cluster is on. Changing it replaces the cluster. Wire: `provider.providerName`. */
+  readonly provider: ICaposProvider;
+}
 
 /** A Kubernetes cluster whose nodes are virtual machines of a {@link CaposProvider}. */
 export class CaposCluster extends Cluster {

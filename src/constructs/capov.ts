@@ -129,6 +129,8 @@ export interface CapovControlPlaneSize extends CapovNodeSize {
 /** What a {@link CapovCluster} is made of. */
 export interface CapovClusterProps
   extends ClusterProps<ICapovProvider, CapovControlPlaneSize, CapovNodeSize>, ProductVersionProps {
+  /** The provider that the cluster is on. Changing it replaces the cluster. Wire: `provider.providerName`. */
+  readonly provider: ICapovProvider;
   /** IP address of the Kubernetes API. Changing it replaces the cluster. Wire: `cluster.apiEndpoint`. */
   readonly apiEndpoint: string;
   /**

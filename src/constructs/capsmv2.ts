@@ -123,6 +123,8 @@ export interface Capsmv2NodeSelection {
 
 /** What a {@link Capsmv2Cluster} is made of. */
 export interface Capsmv2ClusterProps extends ClusterProps<ICapsmv2Provider, Capsmv2NodeSelection> {
+  /** The provider that the cluster is on. Changing it replaces the cluster. Wire: `provider.name`. */
+  readonly provider: ICapsmv2Provider;
   /** IP address of the Kubernetes API. Changing it replaces the cluster. Wire: `cluster.apiEndpoint`. */
   readonly apiEndpoint: string;
   /**

@@ -89,6 +89,8 @@ export interface CapvsNodeSize {
 
 /** What a {@link CapvsCluster} is made of. */
 export interface CapvsClusterProps extends ClusterProps<ICapvsProvider, CapvsNodeSize>, ProductVersionProps {
+  /** The provider that the cluster is on. Changing it replaces the cluster. Wire: `provider.identityName`. */
+  readonly provider: ICapvsProvider;
   /** IP address of the Kubernetes API. Changing it replaces the cluster. Wire: `cluster.apiEndpoint`. */
   readonly apiEndpoint: string;
   /**

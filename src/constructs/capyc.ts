@@ -102,6 +102,8 @@ export interface CapycNodeSize {
 
 /** What a {@link CapycCluster} is made of. Its requests hold no address for the Kubernetes API. */
 export interface CapycClusterProps extends ClusterProps<ICapycProvider, CapycNodeSize>, ProductVersionProps {
+  /** The provider that the cluster is on. Changing it replaces the cluster. Wire: `provider.providerName`. */
+  readonly provider: ICapycProvider;
   /**
    * Domain of the cluster's ingress; the interface's requests of this type have one. The service answers with the
    * wildcard of it. Changing it replaces the cluster. Wire: `cluster.ingress`.

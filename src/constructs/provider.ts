@@ -14,7 +14,7 @@ export interface IProvider {
 export interface ProviderProps extends ManagedObjectProps {
   /**
    * Name of the registration, known at synth; unique among the service's registrations of the type. It is the key
-   * in Terraform's state: another name is another registration.
+   * in Terraform's state: another name is another registration. Wire: `name` (capvs, capyc: `identityName`).
    */
   readonly name: string;
   /**

@@ -1,7 +1,13 @@
 /** A machine image of a provider and the Kubernetes version that it holds. */
 export interface Template {
-  /** Name of the image or template on the platform. Wire: `templates[].template` (capvs: `template[].key`). */
+  /**
+   * Name of the image or template on the platform. Changing it replaces the registration.
+   * Wire: `templates[].template` (capvs: `template[].key`).
+   */
   readonly template: string;
-  /** Its Kubernetes version, as in `v1.28.3`. Wire: `templates[].kubeVersion` (capvs: `template[].value`). */
+  /**
+   * Its Kubernetes version, as in `v1.28.3`. Changing it replaces the registration.
+   * Wire: `templates[].kubeVersion` (capvs: `template[].value`).
+   */
   readonly kubeVersion: string;
 }

@@ -6,6 +6,7 @@ import { isSecretReference } from "../../src/api/secret-reference";
 import { providerTypes } from "../../src/api/types";
 import { goldens } from "../goldens";
 import { valueOf } from "../goldens/golden";
+import { parsePath, setAt } from "../support/paths";
 import { accepted, propPaths } from "../support/schema";
 
 const table = TYPE_CODES.flatMap((code) =>
@@ -52,7 +53,7 @@ describe.each(table)("$code $kind", ({ type, golden }) => {
   });
 
   test.each(golden.rejected)("reject %s of %j", (path, value, rest) => {
-    const broken = setAt(golden.maximal.declaration, parse(path), value);
+    const broken = setAt(golden.maximal.declaration, path, value);
     expect(findings(type.spec, broken).map(({ message }) => message)).toContain(`'${path}' must ${rest}`);
   });
 
@@ -107,37 +108,16 @@ function resolveSecrets(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolveSecrets(item)]));
 }
 
-/** `a.b[0]["c"]` as its segments. */
-function parse(path: string): (string | number)[] {
-  return path.split(".").flatMap((part) => {
-    const [, key, ...indices] = /^([^[]*)((?:\[\d+\])*)$/.exec(part)!;
-    return [
-      key!,
-      ...indices
-        .join("")
-        .split(/[[\]]+/)
-        .filter(Boolean)
-        .map(Number),
-    ];
-  });
-}
-
-function setAt(root: unknown, [head, ...rest]: (string | number)[], value: unknown): JsonObject {
-  const own = rest.length === 0 ? value : setAt(valueAt(root, [head!]) ?? (typeof rest[0] === "number" ? [] : {}), rest, value);
-  if (!Array.isArray(root)) return { ...(root as JsonObject), [head!]: own };
-  return Object.assign([...root], { [head!]: own }) as unknown as JsonObject;
-}
-
 /** The values at a path whose indices stand for any element. */
 function everywhere(root: unknown, path: string): unknown[] {
-  return parse(path).reduce<unknown[]>(
+  return parsePath(path).reduce<unknown[]>(
     (values, key) =>
       typeof key === "number" ? values.flatMap((value) => value ?? []) : values.map((value) => valueAt(value, [key])),
     [root],
   );
 }
 
-/** Rejections may stand at any element, and at elements of lists of texts or at keys of maps. */
+/** Rejections may stand at any element of a list. */
 function group(path: string): string {
   return path.replace(/\[\d+\]/g, "[]");
 }

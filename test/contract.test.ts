@@ -1,0 +1,185 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import * as library from "cdktf-cluster-platform";
+import ts from "typescript";
+import { requestBody } from "../src/api/declaration";
+import { TYPE_CODES, type JsonObject } from "../src/api/provider-type";
+import { providerTypes } from "../src/api/types";
+import { goldens } from "./goldens";
+import { at, pathsOf, setAt } from "./support/paths";
+import { propPaths } from "./support/schema";
+
+/** What CONTRIBUTING.md asks of a provider type, for every type that there is; see "Add a provider type" there. */
+
+interface DocumentedProp {
+  readonly path: string;
+  readonly fallback?: string;
+  readonly wire: readonly string[];
+}
+
+/** Per type what the docstrings of its constructs say. */
+let documented: Record<string, { provider: DocumentedProp[]; cluster: DocumentedProp[] }>;
+/** The stack of examples/all-types. */
+let synthesized: { locals: Record<string, Record<string, unknown>> };
+
+beforeAll(() => {
+  documented = JSON.parse(run("scripts/type-pages.mjs", "--json")) as typeof documented;
+  const outdir = mkdtempSync(join(tmpdir(), "cluster-platform-contract-"));
+  run("--import", "tsx", "examples/all-types/main.ts", { CDKTF_OUTDIR: outdir });
+  synthesized = JSON.parse(readFileSync(join(outdir, "stacks/all-types/cdk.tf.json"), "utf8")) as typeof synthesized;
+  rmSync(outdir, { recursive: true });
+});
+
+test("every file of src/api/types is a type, and every type has its file", () => {
+  expect(sources("src/api/types").sort()).toEqual([...TYPE_CODES, "index"].sort());
+});
+
+test("every provider type is in the registry under its own code", () => {
+  expect(Object.fromEntries(Object.entries(providerTypes).map(([key, { code }]) => [key, code]))).toEqual(
+    Object.fromEntries(TYPE_CODES.map((code) => [code, code])),
+  );
+});
+
+test("the pages of docs/types are what the docstrings and examples say", () => {
+  expect(run("scripts/type-pages.mjs", "--check")).toBe("");
+});
+
+test("every block of code in docs/types compiles", () => {
+  const blocks = readdirSync("docs/types").flatMap((page) => codeBlocks(join("docs/types", page)));
+  expect(blocks.length).toBeGreaterThanOrEqual(TYPE_CODES.length);
+  expect(compileErrors(blocks)).toEqual([]);
+});
+
+test("the variables of examples/all-types are those of its .env.example, and of nothing else", () => {
+  const used = sources("examples/all-types").flatMap((name) =>
+    [...readFileSync(`examples/all-types/${name}.ts`, "utf8").matchAll(/fromEnv\("(\w+)"\)/g)].map(([, variable]) => variable),
+  );
+  const example = readFileSync("examples/all-types/.env.example", "utf8");
+  const listed = [...example.matchAll(/^export (\w+)=/gm)].map(([, variable]) => variable);
+  expect(listed.sort()).toEqual([...used, "CLUSTER_PLATFORM_URL", "CLUSTER_PLATFORM_TOKEN"].sort());
+});
+
+describe.each(TYPE_CODES)("%s", (code) => {
+  const Name = `${code[0]!.toUpperCase()}${code.slice(1)}`;
+  const exported = library as unknown as Record<string, { fromName?: (name: string) => unknown } | undefined>;
+
+  test("has a pair of constructs that the package exports", () => {
+    expect(sources("src/constructs")).toContain(code);
+    expect(exported[`${Name}Provider`]).toBeInstanceOf(Function);
+    expect(exported[`${Name}Cluster`]).toBeInstanceOf(Function);
+    expect(exported[`${Name}Provider`]!.fromName!("main")).toEqual({ providerName: "main", providerType: code });
+  });
+
+  test("has a golden of its own", () => {
+    expect(goldens[code]?.code).toBe(code);
+    expect(sources("test/goldens")).toContain(code);
+  });
+
+  test("is in examples/all-types, with a provider and a cluster on it", () => {
+    expect(sources("examples/all-types")).toContain(code);
+    expect(Object.keys(synthesized.locals[`${code}_providers`]!)).toHaveLength(1);
+    expect(Object.keys(synthesized.locals[`${code}_clusters`]!)).toHaveLength(1);
+  });
+
+  test("has a page in docs/types, with example, tables and what the service does not tell, that the index lists", () => {
+    const page = readFileSync(`docs/types/${code}.md`, "utf8");
+    for (const heading of ["Example", `${Name}Provider`, `${Name}Cluster`, "On the wire", "What the service does not tell"]) {
+      expect(page).toContain(`\n## ${heading}\n`);
+    }
+    expect(page).toContain(`new ${Name}Cluster(`);
+    expect(readFileSync("docs/types/README.md", "utf8")).toContain(`[${code}](${code}.md)`);
+  });
+
+  describe.each(["provider", "cluster"] as const)("%s", (kind) => {
+    const type = providerTypes[code][kind];
+    const leaves = propPaths(type.spec).map((path) => path.replaceAll("[0]", "[]"));
+    const rows = () => documented[code]![kind];
+    const leafRows = () => rows().filter(({ path }) => leaves.includes(path) && path !== "services");
+
+    test("documents exactly the props that it accepts", () => {
+      const handling = kind === "cluster" ? ["adopt", "platform", "waitForReady"] : ["adopt", "platform"];
+      const parents = rows().filter(({ path }) =>
+        rows().some((other) => other.path.startsWith(`${path}.`) || other.path.startsWith(`${path}[]`)),
+      );
+      const own = rows().filter((row) => !parents.includes(row));
+      expect(own.map(({ path }) => path).sort()).toEqual([...leaves, ...handling].sort());
+    });
+
+    test("documents every prop's default as it is", () => {
+      const { declaration } = goldens[code][kind].minimal;
+      const defaults = type.defaults(declaration);
+      const literal = leafRows().filter(({ fallback }) => fallback !== undefined && !fallback.startsWith("- "));
+      const said = literal.map(({ path, fallback }) => [path, JSON.parse(fallback!)]);
+      expect(said).toEqual(literal.map(({ path }) => [path, at(defaults, path.replaceAll("[]", "[0]"))]));
+    });
+
+    test("documents every prop's wire field as the one that it arrives in", () => {
+      const withWire = leafRows().filter(({ wire }) => wire.length > 0);
+      const wireless = leafRows().filter(({ wire }) => wire.length === 0);
+      expect(wireless.map(({ path }) => path)).toEqual(
+        kind === "provider" ? ["credentialsVersion", "bodyOverrides"] : ["bodyOverrides"],
+      );
+      const misplaced = withWire.filter(
+        ({ path, wire }) => !arrivals(code, kind, path).some((place) => isIn(place, wire[0]!, kind)),
+      );
+      expect(misplaced).toEqual([]);
+    });
+  });
+});
+
+/** Where in the request body the value of a prop shows up. */
+function arrivals(code: (typeof TYPE_CODES)[number], kind: "provider" | "cluster", path: string): string[] {
+  const mark = "arrived";
+  const { bodyOverrides: _, ...declaration } = goldens[code][kind].maximal.declaration;
+  const marked = setAt(declaration, path.replaceAll("[]", "[0]"), path.endsWith("roles") ? [mark] : mark);
+  const body = requestBody(providerTypes[code][kind], marked as JsonObject);
+  return pathsOf(body, (value) => typeof value === "string" && value.includes(mark)).map((place) =>
+    place.replace(/\[\d+\]/g, "[]"),
+  );
+}
+
+/** Docstrings of node configurations leave out where the configuration stands. */
+function isIn(place: string, wire: string, kind: "provider" | "cluster"): boolean {
+  return place === wire || (kind === "cluster" && place.endsWith(`.${wire}`));
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => basename(file, ".ts"));
+}
+
+function run(...parts: (string | NodeJS.ProcessEnv)[]): string {
+  const args = parts.filter((part): part is string => typeof part === "string");
+  const env = parts.find((part): part is NodeJS.ProcessEnv => typeof part !== "string");
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { env: { ...process.env, ...env }, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${args.join(" ")}: ${stderr}`);
+  return stdout;
+}
+
+function codeBlocks(page: string): { name: string; text: string }[] {
+  const blocks = readFileSync(page, "utf8").matchAll(/^( *)```ts\n([\s\S]*?)^ *```$/gm);
+  return [...blocks].map(([, indent, text], index) => ({
+    name: join(process.cwd(), "docs/types", `${basename(page, ".md")}-${index}.ts`),
+    text: text!.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+  }));
+}
+
+function compileErrors(blocks: readonly { name: string; text: string }[]): string[] {
+  const { config } = ts.readConfigFile("tsconfig.json", ts.sys.readFile.bind(ts.sys));
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, process.cwd());
+  const host = ts.createCompilerHost(options);
+  const texts = new Map(blocks.map(({ name, text }) => [name, text]));
+  const { getSourceFile, fileExists } = host;
+  host.fileExists = (file) => texts.has(file) || fileExists(file);
+  host.getSourceFile = (file, ...rest) =>
+    texts.has(file) ? ts.createSourceFile(file, texts.get(file)!, rest[0]) : getSourceFile(file, ...rest);
+  const program = ts.createProgram([...texts.keys()], { ...options, types: [] }, host);
+  return blocks.flatMap(({ name }) =>
+    ts
+      .getPreEmitDiagnostics(program, program.getSourceFile(name))
+      .map(({ messageText }) => `${basename(name)}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`),
+  );
+}
