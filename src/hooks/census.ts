@@ -1,6 +1,6 @@
 import { ClusterPlatformError } from "../api/errors";
 import type { Kind, TypeCode } from "../api/provider-type";
-import { isRetained } from "./protection";
+import { isRetained } from "../api/protection";
 import { removedObjects } from "./removed-objects";
 import type { Run } from "./run";
 

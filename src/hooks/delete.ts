@@ -2,7 +2,7 @@ import type { LiveCluster, PlatformClient } from "../api/client";
 import { ApiError, ClusterPlatformError } from "../api/errors";
 import { HOOK_ENV, objectId } from "../api/hook-protocol";
 import type { HookBlock } from "../api/hook-protocol";
-import { isProtected, isRetained, WAY_PAST_PROTECTION } from "./protection";
+import { isProtected, isRetained, WAY_PAST_PROTECTION } from "../api/protection";
 import { called, duration, readBlock, required, type Run } from "./run";
 
 /** Clusters that are on their way out may still use a provider for this long. */

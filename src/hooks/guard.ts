@@ -1,5 +1,5 @@
 import { ClusterPlatformError } from "../api/errors";
-import { isProtected, isRetained, WAY_PAST_PROTECTION } from "./protection";
+import { isProtected, isRetained, WAY_PAST_PROTECTION } from "../api/protection";
 import { removedObjects } from "./removed-objects";
 import type { Run } from "./run";
 

@@ -1,4 +1,4 @@
-import type { HookSettings } from "../api/hook-protocol";
+import type { HookSettings } from "./hook-protocol";
 
 /** Whether the stack forbids the deletion of an object, given as `type/kind/name`. */
 export function isProtected({ deletionProtection, allowDeletion }: HookSettings, id: string): boolean {
