@@ -168,7 +168,7 @@ export const capsmv2: TypeGolden = {
             },
           },
         ],
-        bodyOverrides: { provider: { name: "elsewhere" } },
+        bodyOverrides: { provider: { hall: "north" } },
       },
       body: {
         cluster: {
@@ -187,7 +187,8 @@ export const capsmv2: TypeGolden = {
           productVersion: "1.6.1",
         },
         provider: {
-          name: "elsewhere",
+          name: "sm-full",
+          hall: "north",
           controlPlaneNodeConfig: {
             nodeConfig: {
               groupName: "masters",
@@ -243,7 +244,7 @@ export const capsmv2: TypeGolden = {
       "workers.gpu.selector.matchExpressions[1].key": "zone",
       "workers.gpu.selector.matchExpressions[1].operator": "NotIn",
       "workers.gpu.selector.matchExpressions[1].values": "z1",
-      "bodyOverrides.provider.name": "elsewhere",
+      "bodyOverrides.provider.hall": "north",
     },
     rejected: [
       ...clusterRules,
