@@ -47,17 +47,21 @@ export const command = new Command("simulator")
       },
     });
     console.log(greeting(simulator, token === undefined, options));
-    await untilToldToStop();
-    await simulator.close();
+    try {
+      await untilToldToStop();
+    } finally {
+      await simulator.close();
+    }
   });
 
 function greeting({ url, token }: Simulator, isRandom: boolean, { state, provisionSeconds }: Options): string {
+  const tokenLine = isRandom ? `export CLUSTER_PLATFORM_TOKEN=${token}` : "# CLUSTER_PLATFORM_TOKEN: the token that it was given";
   const keeping =
     state === undefined ? "Objects live as long as it runs; --state FILE keeps them." : `Objects are kept in ${state}.`;
   return `The embedded service listens on ${url}
 
   export CLUSTER_PLATFORM_URL=${url}
-  export CLUSTER_PLATFORM_TOKEN=${isRandom ? token : "…  # the one that it was given"}
+  ${tokenLine}
 
 A cluster takes ${provisionSeconds} s to be Provisioned. ${keeping}
 Ctrl-C ends it.

@@ -2,8 +2,8 @@ import { ConfigurationError } from "../api/errors";
 import { wrongFields } from "./body-check";
 import { type Fault, faultSchema } from "./fault";
 
-const NUMBERS: Record<string, string> = { times: "times", skip: "skip", "retry-after": "retryAfterSeconds" };
-const KIND_VALUES: Record<string, string> = { status: "status", html: "status", slow: "seconds" };
+const NUMBERS = new Map(Object.entries({ times: "times", skip: "skip", "retry-after": "retryAfterSeconds" }));
+const KIND_VALUES = new Map(Object.entries({ status: "status", html: "status", slow: "seconds" }));
 
 /**
  * A fault as one writes it on a command line: `[METHOD] [/path] KIND [after] [times=N] [skip=N] [retry-after=SECONDS]`,
@@ -18,10 +18,10 @@ export function parseFault(text: string): Fault {
     if (word.startsWith("/")) fault.path = word;
     else if (/^[A-Z]+$/.test(word)) fault.method = word;
     else if (word === "after" || word === "before") fault.when = word;
-    else if (NUMBERS[key]) fault[NUMBERS[key]] = Number(value);
+    else if (NUMBERS.has(key)) fault[NUMBERS.get(key)!] = numeric(value ?? "");
     else {
       fault.kind = key;
-      if (value !== undefined) fault[KIND_VALUES[key] ?? key] = Number(value);
+      if (value !== undefined) fault[KIND_VALUES.get(key) ?? key] = numeric(value);
     }
   }
   const wrong = wrongFields(faultSchema, fault);
@@ -29,4 +29,9 @@ export function parseFault(text: string): Fault {
   const list = wrong.map(({ field, message }) => `'${field}' ${message}`).join("; ");
   const example = '"POST /api/v1/platform/providers/clusters drop after times=1"';
   throw new ConfigurationError("INVALID_SETTING", `fault '${text}': ${list}; write it as in ${example}`);
+}
+
+/** What is no number stays as it is, to be refused as such. */
+function numeric(text: string): unknown {
+  return text === "" || Number.isNaN(Number(text)) ? text : Number(text);
 }

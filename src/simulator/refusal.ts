@@ -27,3 +27,8 @@ export class Refusal extends Error {
     return { error: { code, message, ...(details && { details }) } };
   }
 }
+
+/** What an error says; `instanceof` would miss those of another realm, a test runner's for example. */
+export function reasonOf(error: unknown): string {
+  return typeof error === "object" && error !== null && "message" in error ? String(error.message) : String(error);
+}

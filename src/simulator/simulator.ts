@@ -16,7 +16,7 @@ import { deliver, interfere, type Outcome, statusOf } from "./interference";
 import { Inventory } from "./inventory";
 import type { LiveCluster, LiveProvider, ObjectEvent } from "./objects";
 import type { RequestHook, SimulatorOptions, Timing } from "./options";
-import { Refusal } from "./refusal";
+import { reasonOf, Refusal } from "./refusal";
 import { StateFile } from "./state-file";
 
 /**
@@ -209,7 +209,7 @@ export class Simulator {
   }
 
   #arrived({ headers, method, url }: IncomingMessage): RecordedRequest {
-    const authorized = headers.authorization?.replace(/^bearer +/i, "") === this.token;
+    const authorized = /^bearer +(.+)$/i.exec(headers.authorization ?? "")?.[1] === this.token;
     return { at: Date.now(), method: method!, path: url!, status: undefined, body: undefined, authorized };
   }
 
@@ -237,8 +237,4 @@ function whyNot(error: unknown): string {
     default:
       return reasonOf(error);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -6,7 +6,7 @@ import { providerTypes } from "../api/types";
 import { clusterNameOf, providerReferenceOf } from "./bodies";
 import { checkBody, wrongFields } from "./body-check";
 import type { Inventory } from "./inventory";
-import { Refusal } from "./refusal";
+import { reasonOf, Refusal } from "./refusal";
 
 const life = { type: z.enum(TYPE_CODES), createdAt: z.number(), goneAt: z.number().optional() };
 
@@ -46,7 +46,7 @@ export class StateFile {
     try {
       await this.#write();
     } catch (error) {
-      throw new ConfigurationError("INVALID_SETTING", `state file ${this.path}: cannot be written: ${reason(error)}`);
+      throw new ConfigurationError("INVALID_SETTING", `state file ${this.path}: cannot be written: ${reasonOf(error)}`);
     }
   }
 
@@ -67,7 +67,7 @@ export class StateFile {
       await this.#writing;
     } catch (error) {
       const lost = "it will be lost if the service restarts before a later change is saved";
-      throw new Refusal(507, "STATE_NOT_SAVED", `the change is made but could not be saved, and ${lost}: ${reason(error)}`);
+      throw new Refusal(507, "STATE_NOT_SAVED", `the change is made but could not be saved, and ${lost}: ${reasonOf(error)}`);
     }
   }
 
@@ -76,7 +76,7 @@ export class StateFile {
       return await readFile(this.path, "utf8");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw new ConfigurationError("INVALID_SETTING", `state file ${this.path}: cannot be read: ${reason(error)}`);
+      throw new ConfigurationError("INVALID_SETTING", `state file ${this.path}: cannot be read: ${reasonOf(error)}`);
     }
   }
 
@@ -97,7 +97,7 @@ export class StateFile {
       }
     } catch (error) {
       const wayOut = "it was left as it is; mend it, or move it away to start empty";
-      throw new ConfigurationError("INVALID_SETTING", `state file ${this.path}: is damaged (${reason(error)}); ${wayOut}`);
+      throw new ConfigurationError("INVALID_SETTING", `state file ${this.path}: is damaged (${reasonOf(error)}); ${wayOut}`);
     }
   }
 
@@ -127,8 +127,4 @@ export class StateFile {
       throw error;
     }
   }
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

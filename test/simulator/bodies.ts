@@ -1,0 +1,28 @@
+import type { JsonObject } from "../../src/api/provider-type";
+import { goldens } from "../goldens";
+
+type Body = JsonObject & { cluster: JsonObject; provider: JsonObject };
+
+const { provider, cluster } = goldens.capvs;
+
+/** A capvs registration that is complete but for what a test is about. */
+export function providerBody(identityName = "eu", fields: JsonObject = {}): JsonObject {
+  return { ...provider.minimal.body, identityName, ...fields };
+}
+
+/** A capvs cluster of 3 + 2 + 0 nodes that is complete but for what a test is about. */
+export function clusterBody(clusterName: string, identityName = "eu", fields: JsonObject = {}): Body {
+  const body = cluster.minimal.body as Body;
+  return { cluster: { ...body.cluster, clusterName, ...fields }, provider: { ...body.provider, identityName } };
+}
+
+export const PROVIDERS = "/api/v1/platform/providers";
+export const CLUSTERS = "/api/v1/clusters";
+export const NEW_PROVIDER = `${PROVIDERS}/capvs`;
+export const NEW_CLUSTER = `${PROVIDERS}/clusters/capvs`;
+
+/** The list of clusters as a client reads it. */
+export interface ClusterListReply {
+  readonly items: readonly (JsonObject & { clusterName: string; phase: string; conditions: { type: string }[] | null })[];
+  readonly count: number;
+}

@@ -1,0 +1,248 @@
+import { request } from "node:https";
+import { type Simulator, startSimulator } from "../../src/simulator";
+import { localhostTls } from "../support/localhost-tls";
+import { clusterBody, type ClusterListReply, CLUSTERS, NEW_CLUSTER, NEW_PROVIDER, providerBody } from "./bodies";
+import { call, seconds } from "./call";
+
+const running: Simulator[] = [];
+async function start(options: Parameters<typeof startSimulator>[0] = {}): Promise<Simulator> {
+  const simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, ...options });
+  running.push(simulator);
+  return simulator;
+}
+afterEach(() => Promise.all(running.splice(0).map((simulator) => simulator.close())));
+
+describe("where it listens", () => {
+  test("on a free port of the loopback address, with a random token, unless told otherwise", async () => {
+    const [one, other] = [await start(), await start()];
+    expect(one.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(one.url).not.toBe(other.url);
+    expect(one.token).toMatch(/^[A-Za-z0-9_-]{32}$/);
+    expect(one.token).not.toBe(other.token);
+    expect((await call({ url: one.url, token: other.token }, "GET", CLUSTERS)).status).toBe(401);
+  });
+
+  test.each([
+    ["0.0.0.0", "127.0.0.1"],
+    ["localhost", ""],
+    ["::1", "[::1]"],
+    ["::", "[::1]"],
+  ])("on %s, and gives a URL by which this machine reaches it", async (host, hostInUrl) => {
+    const simulator = await start({ host });
+    expect(simulator.url).toContain(`//${hostInUrl}`);
+    expect((await call(simulator, "GET", CLUSTERS)).status).toBe(200);
+  });
+
+  test("says that a port is in use, and the way out", async () => {
+    const { url } = await start();
+    const port = Number(new URL(url).port);
+    await expect(startSimulator({ port })).rejects.toMatchObject({
+      code: "INVALID_SETTING",
+      message: `cannot listen on 127.0.0.1, port ${port}: another program does; choose another port, or 0 for any that is free`,
+    });
+  });
+
+  test("says that an address is not of this machine", async () => {
+    await expect(startSimulator({ host: "192.0.2.1" })).rejects.toMatchObject({
+      code: "INVALID_SETTING",
+      message: expect.stringContaining("cannot listen on 192.0.2.1, port 0: this machine has no such address") as string,
+    });
+  });
+
+  test("refuses an empty token, which no request could carry", async () => {
+    await expect(startSimulator({ token: "" })).rejects.toMatchObject({
+      code: "INVALID_SETTING",
+      message: "the token must not be empty",
+    });
+  });
+
+  test("speaks TLS with the key and certificate it is given", async () => {
+    const simulator = await start({ tls: localhostTls });
+    expect(simulator.url).toMatch(/^https:\/\/127\.0\.0\.1:/);
+    const status = await new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${simulator.token}` };
+      const sent = request(simulator.url + CLUSTERS, { ca: localhostTls.cert, headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      sent.on("error", reject).end();
+    });
+    expect(status).toBe(200);
+    await expect(call(simulator, "GET", CLUSTERS)).rejects.toThrow("fetch failed");
+  });
+});
+
+describe("what it tells", () => {
+  test("every request in the order of arrival, with its body as it was sent", async () => {
+    const simulator = await start();
+    const before = Date.now();
+    await call(simulator, "POST", NEW_PROVIDER, providerBody());
+    await call(simulator, "POST", NEW_CLUSTER, "{broken");
+    await call(simulator, "GET", `${CLUSTERS}?phase=Pending`);
+    await call(simulator, "GET", "/nowhere", undefined, "wrong");
+    expect(simulator.requests).toEqual([
+      { at: expect.any(Number), method: "POST", path: NEW_PROVIDER, status: 201, body: providerBody(), authorized: true },
+      expect.objectContaining({
+        path: NEW_CLUSTER,
+        status: 400,
+        body: undefined,
+        refusal: { code: "MALFORMED_BODY", message: "the body is not JSON" },
+      }),
+      expect.objectContaining({ path: `${CLUSTERS}?phase=Pending`, status: 200 }),
+      expect.objectContaining({ path: "/nowhere", status: 401, authorized: false }),
+    ]);
+    for (const { at } of simulator.requests) {
+      expect(at).toBeGreaterThanOrEqual(before);
+      expect(at).toBeLessThanOrEqual(Date.now());
+    }
+  });
+
+  test("only the latest requests, where it is told to keep no more", async () => {
+    const simulator = await start({ keepRequests: 2 });
+    for (const path of ["/1", "/2", "/3"]) await call(simulator, "GET", path);
+    expect(simulator.requests.map(({ path }) => path)).toEqual(["/2", "/3"]);
+  });
+
+  test("the objects that are live, with their bodies as posted", async () => {
+    const simulator = await start();
+    await call(simulator, "POST", NEW_PROVIDER, providerBody());
+    await call(simulator, "POST", NEW_CLUSTER, clusterBody("prod"));
+    expect(simulator.providers).toMatchObject([{ kind: "providers", type: "capvs", name: "eu", body: providerBody() }]);
+    expect(simulator.clusters).toMatchObject([
+      { kind: "clusters", type: "capvs", name: "prod", provider: "eu", body: clusterBody("prod") },
+    ]);
+  });
+});
+
+describe("what a test can do behind its back", () => {
+  test("add what somebody else created", async () => {
+    const simulator = await start();
+    simulator.add("clusters", "capvs", clusterBody("foreign", "elsewhere"));
+    expect((await call(simulator, "GET", CLUSTERS)).json).toMatchObject({
+      items: [{ clusterName: "foreign", providerConfigID: "elsewhere", phase: "Provisioned" }],
+    });
+    simulator.add("providers", "capvs", providerBody("elsewhere"));
+    expect((await call(simulator, "POST", NEW_PROVIDER, providerBody("elsewhere"))).status).toBe(409);
+    expect(simulator.events.map(({ action, name }) => [action, name])).toEqual([
+      ["created", "foreign"],
+      ["created", "elsewhere"],
+    ]);
+    expect(() => simulator.add("clusters", "capvs", { cluster: {} })).toThrow("'cluster.clusterName' must be a string");
+    expect(() => simulator.add("clusters", "capvs", clusterBody("foreign"))).toThrow("a cluster 'foreign' exists already");
+  });
+
+  test("remove what is there, at once and whoever uses it", async () => {
+    const simulator = await start({ deleteSeconds: 3600 });
+    simulator.add("providers", "capvs", providerBody());
+    simulator.add("clusters", "capvs", clusterBody("prod"));
+    await call(simulator, "DELETE", `${CLUSTERS}/prod`);
+    simulator.remove("providers", "capvs", "eu");
+    simulator.remove("clusters", "capvs", "prod");
+    expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
+    expect(simulator.events.filter(({ action }) => action === "deleted")).toHaveLength(2);
+    expect(() => simulator.remove("clusters", "capvs", "prod")).toThrow("there is no 'prod' among the capvs clusters");
+    simulator.add("clusters", "capvs", clusterBody("prod"));
+    expect(() => simulator.remove("clusters", "capov", "prod")).toThrow("there is no 'prod' among the capov clusters");
+  });
+});
+
+describe("hooks", () => {
+  test("let a test act before a request's work, and after it but before its answer", async () => {
+    const simulator = await start();
+    simulator.add("providers", "capvs", providerBody());
+    const seen: unknown[] = [];
+    simulator.onRequest = async ({ method, path, status }) => {
+      await seconds(0.02);
+      seen.push(["before", method, path, status, simulator.clusters.length]);
+    };
+    simulator.onResponse = async ({ status }) => {
+      seen.push(["after", status, simulator.clusters.length]);
+      await seconds(0.05);
+      seen.push("about to answer");
+    };
+    await call(simulator, "POST", NEW_CLUSTER, clusterBody("prod"));
+    seen.push("answered");
+    expect(seen).toEqual([["before", "POST", NEW_CLUSTER, undefined, 0], ["after", 201, 1], "about to answer", "answered"]);
+  });
+
+  test("let somebody else be quicker", async () => {
+    const simulator = await start({
+      onRequest: ({ method }) => {
+        if (method === "POST") simulator.add("clusters", "capvs", clusterBody("prod", "theirs"));
+      },
+    });
+    simulator.add("providers", "capvs", providerBody());
+    expect((await call(simulator, "POST", NEW_CLUSTER, clusterBody("prod"))).status).toBe(409);
+    expect(simulator.clusters).toMatchObject([{ name: "prod", provider: "theirs" }]);
+  });
+
+  test("are called for a request that a fault meets, too", async () => {
+    const statuses: unknown[] = [];
+    const simulator = await start({ onResponse: ({ status, fault }) => void statuses.push([status, fault]) });
+    simulator.inject({ kind: "drop", times: 1 });
+    simulator.inject({ kind: "status", status: 502, times: 1 });
+    await call(simulator, "GET", CLUSTERS).catch(() => {});
+    await call(simulator, "GET", CLUSTERS);
+    expect(statuses).toEqual([
+      [undefined, "drop"],
+      [502, "status"],
+    ]);
+  });
+
+  test("that throw are told to whoever asked", async () => {
+    const simulator = await start({
+      onRequest: () => {
+        throw new Error("the test is wrong");
+      },
+    });
+    expect(await call(simulator, "GET", CLUSTERS)).toMatchObject({
+      status: 500,
+      json: { error: { code: "INTERNAL", message: "the test is wrong" } },
+    });
+  });
+});
+
+describe("closing", () => {
+  test("cuts every connection at once, hanging and idle ones included, and does no work afterwards", async () => {
+    const simulator = await start();
+    simulator.add("providers", "capvs", providerBody());
+    simulator.inject({ kind: "hang", method: "GET" });
+    simulator.inject({ kind: "slow", seconds: 0.2, method: "POST" });
+    const hanging = call(simulator, "GET", CLUSTERS).catch((error: Error) => error.message);
+    const slow = call(simulator, "POST", NEW_CLUSTER, clusterBody("prod")).catch((error: Error) => error.message);
+    await seconds(0.05);
+    const start_ = Date.now();
+    await simulator.close();
+    expect(Date.now() - start_).toBeLessThan(1000);
+    expect(await hanging).toBe("fetch failed");
+    expect(await slow).toBe("fetch failed");
+    await seconds(0.25);
+    expect(simulator.clusters).toEqual([]);
+    await expect(call(simulator, "GET", CLUSTERS)).rejects.toThrow("fetch failed");
+  });
+
+  test("can be done twice", async () => {
+    const simulator = await start();
+    await Promise.all([simulator.close(), simulator.close()]);
+    await simulator.close();
+  });
+
+  test("leaves the globals of the program alone", async () => {
+    const { Request: request, Response: response } = globalThis;
+    await start();
+    expect([globalThis.Request, globalThis.Response]).toEqual([request, response]);
+  });
+});
+
+test("goes on when a client leaves in the middle of its request", async () => {
+  const simulator = await start();
+  const body = new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('{"cluster": ')) });
+  const signal = AbortSignal.timeout(50);
+  const headers = { authorization: `Bearer ${simulator.token}` };
+  const left = fetch(simulator.url + NEW_CLUSTER, { method: "POST", headers, body, signal, duplex: "half" } as RequestInit);
+  await expect(left).rejects.toThrow();
+  await seconds(0.05);
+  expect(simulator.requests).toMatchObject([{ method: "POST", status: undefined }]);
+  const list = (await call(simulator, "GET", CLUSTERS)).json as ClusterListReply;
+  expect(list).toEqual({ items: [], count: 0 });
+});

@@ -1,0 +1,21 @@
+/** A key and a certificate of its own issue for localhost and 127.0.0.1, good until 2126 and for nothing but tests. */
+export const localhostTls = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgy6Wa+fe1yh4HXovI
+z6XThhG5a/u4dkpwKTXIpoR5Hz2hRANCAASgxZXGrV+2UP69q95IR3u3f5kUZbSr
+PUShTTqpJVyshrW6D9FY+oBiKXSp9z6+/4Ir4Ultkb9/dWtUshQthgQm
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUQ0vpvQtug3gkQejMSu9Yg51M7pgwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDA3MTE1OFoYDzIxMjYxMDI3
+MDcxMTU4WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASgxZXGrV+2UP69q95IR3u3f5kUZbSrPUShTTqpJVyshrW6D9FY+oBi
+KXSp9z6+/4Ir4Ultkb9/dWtUshQthgQmo28wbTAdBgNVHQ4EFgQU1ssdSxCloN/W
+1ulDa8QAuQr5rLowHwYDVR0jBBgwFoAU1ssdSxCloN/W1ulDa8QAuQr5rLowDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIhAMHkhMflzScNN2GlCcjGAUGX/e3eWfGmFrCedSLmml36AiA7
+fQ5dWwtxH9nQzGFPjIuW7fxwLyTyi7sJ9lj8v41OZQ==
+-----END CERTIFICATE-----
+`,
+};
