@@ -1,4 +1,5 @@
-export { Platform, type PlatformProps, type PlatformTimeouts, type PlatformTls } from "./constructs/platform";
+export { Platform } from "./constructs/platform";
+export type { PlatformProps, PlatformTimeouts, PlatformTls } from "./constructs/platform-props";
 export { RetiredPlatform } from "./constructs/retired-platform";
 export { HookResource } from "./constructs/carrier";
 export { Secret } from "./constructs/secret";

@@ -13,6 +13,7 @@ import {
   type HookSettings,
 } from "../api/hook-protocol";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../api/provider-type";
+import type { DeclaredObject } from "./declared-object";
 import { HookProgram, type Hook } from "./hook-program";
 import { escapeLiterals } from "./tokens";
 
@@ -24,16 +25,6 @@ export enum HookResource {
   TERRAFORM_DATA = "terraform_data",
 }
 
-/** One declared object, as the carrier needs it. */
-export interface CarriedObject extends HookEntry {
-  readonly type: TypeCode;
-  readonly kind: Kind;
-  readonly name: string;
-  /** Of a cluster: the name of the provider it is declared on, and whether the apply waits for it. */
-  readonly provider?: string;
-  readonly waitForReady?: boolean;
-}
-
 export interface CarrierProps {
   readonly hookResource: HookResource;
   readonly movedFromNullResource: boolean;
@@ -41,7 +32,7 @@ export interface CarrierProps {
   readonly prefix: string;
   readonly settings: HookSettings;
   /** What is declared, asked for when the stack is synthesized; pure, since cdktf asks more than once. */
-  readonly objects: () => readonly CarriedObject[];
+  readonly objects: () => readonly DeclaredObject[];
 }
 
 /**
@@ -112,7 +103,7 @@ export class Carrier extends Construct {
     return `${this.blockAddress(type, kind)}["${name}"]`;
   }
 
-  private objectsOf(type: TypeCode, kind: Kind): readonly CarriedObject[] {
+  private objectsOf(type: TypeCode, kind: Kind): readonly DeclaredObject[] {
     return this.props.objects().filter((object) => object.type === type && object.kind === kind);
   }
 
@@ -309,12 +300,12 @@ function triggersOf(hookResource: HookResource): string {
   return hookResource === HookResource.NULL_RESOURCE ? "triggers" : "triggers_replace";
 }
 
-function entryOf({ path, triggers, adopt, body, spec }: CarriedObject): HookEntry {
+function entryOf({ path, triggers, adopt, body, spec }: DeclaredObject): HookEntry {
   return { path, triggers, ...(adopt && { adopt }), ...(body ? { body } : { spec }) };
 }
 
 /** The entry of an instance, encoded by reference, since cdktf's own jsonencode() breaks on quotes; in as many pieces as the largest needs. */
-function entryChunks(local: string, objects: readonly CarriedObject[]): Record<string, string> {
+function entryChunks(local: string, objects: readonly DeclaredObject[]): Record<string, string> {
   const encoded = `base64gzip(jsonencode(local.${local}[each.key]))`;
   // gzip never makes text longer by more than a trace, base64 by a third; the rest is for what tokens may add.
   const largest = Math.max(0, ...objects.map((object) => JSON.stringify(entryOf(object)).length));

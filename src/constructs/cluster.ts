@@ -4,6 +4,8 @@ import type { TypeCode } from "../api/provider-type";
 import { ManagedObject, type ManagedObjectProps } from "./managed-object";
 import { Provider, type IProvider } from "./provider";
 import type { Services } from "./services";
+import type { Template } from "./template";
+import { holdsToken } from "./tokens";
 
 /** Control plane of a cluster; the size of its nodes is particular to the provider type. */
 export interface ControlPlaneProps {
@@ -130,8 +132,7 @@ export interface ProductVersionProps {
 /** A Kubernetes cluster. The service has no update: a changed field deletes the cluster, and all on it, and creates it anew. */
 export abstract class Cluster extends ManagedObject implements ITerraformDependable {
   readonly clusterName: string;
-  /** @internal */
-  readonly _provider: IProvider;
+  private readonly providerName: string;
 
   protected constructor(
     scope: Construct,
@@ -147,7 +148,7 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
       "clusters",
       props,
       { ...declared, provider: provider?.providerName },
-      { provider: provider?.providerName, waitForReady },
+      { provider: provider?.providerName, waitForReady, offeredVersions: offeredBy(provider) },
     );
     if (provider.providerType !== type) {
       this.refuse(
@@ -155,7 +156,7 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
       );
     }
     this.clusterName = props.name;
-    this._provider = provider;
+    this.providerName = provider.providerName;
     if (provider instanceof Construct) this.follow(provider);
   }
 
@@ -167,7 +168,7 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
     return this.platform._carrier.waitFor({
       type: this.providerType,
       name: this.clusterName,
-      provider: this._provider.providerName,
+      provider: this.providerName,
     });
   }
 
@@ -179,4 +180,11 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
       this.platform._carrier.dependOn(this.providerType, provider.platform._carrier);
     }
   }
+}
+
+/** The Kubernetes versions of a provider's templates, where its construct is known and they are no tokens. */
+function offeredBy(provider: IProvider): string[] | undefined {
+  const templates = provider instanceof Provider ? provider._declared.spec.templates : undefined;
+  if (!Array.isArray(templates) || holdsToken(templates)) return undefined;
+  return (templates as Template[]).map(({ kubeVersion }) => kubeVersion);
 }

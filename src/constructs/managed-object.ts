@@ -5,7 +5,7 @@ import { InvalidPropError } from "../api/errors";
 import type { JsonObject, Kind, ObjectType, TypeCode } from "../api/provider-type";
 import { findings, renderPath } from "../api/rules";
 import { providerTypes } from "../api/types";
-import type { CarriedObject } from "./carrier";
+import type { DeclaredObject } from "./declared-object";
 import { Platform } from "./platform";
 import { holdsToken, isAboutToken, isToken, pastedNumberTokens, toSpec, toText } from "./tokens";
 
@@ -43,10 +43,8 @@ export abstract class ManagedObject extends Construct {
   readonly providerType: TypeCode;
   /** The Platform that carries it. */
   readonly platform: Platform;
-  /** @internal The declaration, in this package's vocabulary. */
-  readonly _spec: JsonObject;
   /** @internal */
-  readonly _carried: CarriedObject;
+  readonly _declared: DeclaredObject;
 
   protected constructor(
     scope: Construct,
@@ -56,7 +54,7 @@ export abstract class ManagedObject extends Construct {
     props: ManagedObjectProps,
     /** The declaration without what only constructs know. */
     declared: object,
-    handling: { readonly provider?: string; readonly waitForReady?: boolean } = {},
+    more: Pick<DeclaredObject, "provider" | "waitForReady" | "offeredVersions"> = {},
   ) {
     super(scope, id);
     this.providerType = type;
@@ -68,20 +66,18 @@ export abstract class ManagedObject extends Construct {
     const spec = toSpec(declared) as JsonObject & { name: string };
     const objectType = providerTypes[type][kind === "providers" ? "provider" : "cluster"];
     this.check(objectType, spec, props.adopt);
-    this._spec = spec;
-
-    const resolvedLater = holdsToken(spec);
-    this._carried = {
+    this._declared = {
       type,
       kind,
       name: spec.name,
       path: this.node.path,
-      adopt: props.adopt,
+      spec,
+      body: holdsToken(spec) ? undefined : requestBody(objectType, spec),
       triggers: flatten(objectType, toText(spec) as JsonObject, isToken),
-      ...handling,
-      ...(resolvedLater ? { spec } : { body: requestBody(objectType, spec) }),
+      adopt: props.adopt,
+      ...more,
     };
-    this.platform._register(this);
+    this.platform._objects.push(this._declared);
   }
 
   private check(objectType: ObjectType, spec: JsonObject & { name: string }, adopt: unknown): void {

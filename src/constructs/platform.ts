@@ -1,127 +1,10 @@
 import { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { ClusterPlatformError, InvalidPropError } from "../api/errors";
-import type { HookSettings } from "../api/hook-protocol";
 import { Carrier, HookResource } from "./carrier";
-import type { ManagedObject } from "./managed-object";
-import { checkPlatformProps } from "./platform-rules";
+import type { DeclaredObject } from "./declared-object";
+import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 import { crossConstructFindings } from "./validation";
-
-/** How long the hooks of a Platform try and wait. A change replaces nothing. */
-export interface PlatformTimeouts {
-  /**
-   * One attempt of one request, in seconds.
-   *
-   * @default 60
-   */
-  readonly requestSeconds?: number;
-  /**
-   * A create over all attempts, until the service has the object, in seconds. It covers the time in which a
-   * service refuses a cluster because its provider is not ready yet.
-   *
-   * @default 600
-   */
-  readonly createSeconds?: number;
-  /**
-   * All clusters of the Platform together, until each is Provisioned, in seconds. When it runs out the apply fails,
-   * nothing is replaced, and the next apply goes on waiting.
-   *
-   * @default 3600
-   */
-  readonly readySeconds?: number;
-  /**
-   * A deletion, until the object has left the service's lists, in seconds. When it runs out Terraform keeps the
-   * object in its state and the next apply goes on.
-   *
-   * @default 1800
-   */
-  readonly deleteSeconds?: number;
-}
-
-/** How the hooks reach the service securely. A change replaces nothing. */
-export interface PlatformTls {
-  /**
-   * Path of a PEM file of further certificate authorities, on the machine that applies.
-   *
-   * @default - the authorities of the system; `CLUSTER_PLATFORM_CA_FILE` at run time
-   */
-  readonly caFile?: string;
-  /**
-   * Accepts any certificate. Whoever is between you and the service can then read the token; every run warns.
-   *
-   * @default false
-   */
-  readonly insecureSkipVerify?: boolean;
-  /**
-   * Sends the token over plain HTTP to a host that is not this machine.
-   *
-   * @default false
-   */
-  readonly allowPlainHttp?: boolean;
-}
-
-/** Where the service is, and how the objects of one stack are handled. No change here replaces an object. */
-export interface PlatformProps {
-  /**
-   * Prefix of the Terraform ids, needed by the second Platform of a stack: lower-case letters, digits and `_`.
-   * State depends on it: with another name every object of the Platform is another one.
-   *
-   * @default - no prefix
-   */
-  readonly name?: string;
-  /**
-   * Base URL of the service, as in `https://platform.example.com`; the paths of its interface are appended. A
-   * literal, since destroy hooks may not read tokens.
-   *
-   * @default - `CLUSTER_PLATFORM_URL` when the hooks run
-   */
-  readonly url?: string;
-  /**
-   * The Terraform resource that carries the objects.
-   *
-   * @default HookResource.NULL_RESOURCE
-   */
-  readonly hookResource?: HookResource;
-  /**
-   * Emits `moved` blocks from `null_resource` to `terraform_data`, so that a switch of {@link hookResource} changes
-   * nothing. Needs Terraform 1.9; OpenTofu 1.6 refuses it. Remove it after every state was applied once.
-   *
-   * @default false
-   */
-  readonly movedFromNullResource?: boolean;
-  /**
-   * Providers and clusters that no apply may delete, neither by removal nor by replacement nor by `destroy`: true
-   * for all, or names, `type/kind/name` or patterns such as `prod-*`. It is written here and not on the cluster
-   * because it must outlive the cluster's construct.
-   *
-   * @default - none
-   */
-  readonly deletionProtection?: boolean | string[];
-  /**
-   * Exact names (or `type/kind/name`) that may be deleted although they are protected: the declaration of a
-   * deletion, in the change that causes it.
-   *
-   * @default - none
-   */
-  readonly allowDeletion?: string[];
-  /**
-   * Exact names (or `type/kind/name`) that stay on the service when Terraform lets go of them. With `adopt` in
-   * another stack, this is how an object moves there.
-   *
-   * @default - none
-   */
-  readonly retain?: string[];
-  /** @default - see {@link PlatformTimeouts} */
-  readonly timeouts?: PlatformTimeouts;
-  /**
-   * Time between two looks at the service while waiting, in seconds; one look serves all clusters.
-   *
-   * @default 5
-   */
-  readonly pollSeconds?: number;
-  /** @default - certificates are verified against the authorities of the system */
-  readonly tls?: PlatformTls;
-}
 
 const PLATFORMS = Symbol.for("cdktf-cluster-platform.Platforms");
 
@@ -161,7 +44,8 @@ export class Platform extends Construct {
   readonly platformName: string;
   /** @internal */
   readonly _carrier: Carrier;
-  private readonly objects: ManagedObject[] = [];
+  /** @internal What is declared on it so far. */
+  readonly _objects: DeclaredObject[] = [];
 
   /** @throws INVALID_PROP when a prop breaks its rule */
   constructor(scope: Construct, id: string, props: PlatformProps = {}) {
@@ -176,14 +60,9 @@ export class Platform extends Construct {
       movedFromNullResource: props.movedFromNullResource ?? false,
       prefix: props.name ? `${props.name}_` : "",
       settings: hookSettings(props),
-      objects: () => this.objects.map((object) => object._carried),
+      objects: () => this._objects,
     });
-    this.node.addValidation({ validate: () => crossConstructFindings(this, this.objects) });
-  }
-
-  /** @internal */
-  _register(object: ManagedObject): void {
-    this.objects.push(object);
+    this.node.addValidation({ validate: () => crossConstructFindings(this) });
   }
 }
 
@@ -191,20 +70,4 @@ function platformsMadeIn(scope: Construct): Platform[] {
   const holder = scope as Construct & { [PLATFORMS]?: Platform[] };
   if (!holder[PLATFORMS]) Object.defineProperty(holder, PLATFORMS, { value: [] });
   return holder[PLATFORMS]!;
-}
-
-/** What hooks need of a Platform's props, defaults filled in. */
-export function hookSettings(props: PlatformProps): HookSettings {
-  const { url, tls = {}, timeouts = {}, deletionProtection = [] } = props;
-  return {
-    ...(props.name && { platform: props.name }),
-    connection: { url, ...tls, requestSeconds: timeouts.requestSeconds },
-    createSeconds: timeouts.createSeconds ?? 600,
-    readySeconds: timeouts.readySeconds ?? 3600,
-    deleteSeconds: timeouts.deleteSeconds ?? 1800,
-    pollSeconds: props.pollSeconds ?? 5,
-    deletionProtection: deletionProtection === false ? [] : deletionProtection,
-    allowDeletion: props.allowDeletion ?? [],
-    retain: props.retain ?? [],
-  };
 }

@@ -4,8 +4,7 @@ import { InvalidPropError } from "../api/errors";
 import { KINDS, TYPE_CODES } from "../api/provider-type";
 import { blockId, comparisonHook, deleteHook, HookResource } from "./carrier";
 import { HookProgram, type Hook } from "./hook-program";
-import { hookSettings, type PlatformProps } from "./platform";
-import { checkPlatformProps } from "./platform-rules";
+import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 
 /**
  * What takes the place of a {@link Platform} that leaves the code while it still has objects. A Platform that is just

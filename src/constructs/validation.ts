@@ -1,16 +1,14 @@
 import { BlockList, isIP } from "node:net";
 import { TerraformElement, TerraformLocal, TerraformResource, TerraformStack } from "cdktf";
-import { Construct } from "constructs";
 import type { JsonObject } from "../api/provider-type";
-import { Cluster } from "./cluster";
 import { createBeforeDestroyFindings } from "./create-before-destroy";
-import type { ManagedObject } from "./managed-object";
+import type { DeclaredObject } from "./declared-object";
 import type { Platform } from "./platform";
 import { isToken } from "./tokens";
 
 /** Rules that no construct can see alone. All that is wrong is reported at once, each with the construct's path. */
-export function crossConstructFindings(platform: Platform, objects: readonly ManagedObject[]): string[] {
-  const clusters = objects.filter((object): object is Cluster => object instanceof Cluster);
+export function crossConstructFindings(platform: Platform): string[] {
+  const clusters = platform._objects.filter(({ kind }) => kind === "clusters");
   return [
     ...repeatedNames(platform),
     ...clusters.flatMap(overlappingNetworks),
@@ -22,32 +20,33 @@ export function crossConstructFindings(platform: Platform, objects: readonly Man
   ];
 }
 
-/** Objects of all Platforms of the stack, in one pass per stack: each Platform reports those that it has itself. */
+/** Over all Platforms of the stack, of which each reports its own objects. */
 function repeatedNames(platform: Platform): string[] {
-  const seen = new Map<string, ManagedObject>();
+  const own = new Set(platform._objects);
+  const first = new Map<string, DeclaredObject>();
   const problems: string[] = [];
   for (const object of objectsOfStack(platform)) {
-    const { kind, type, name } = object._carried;
     // Cluster names are the service's, whatever the type; registrations are named per type.
-    const key = kind === "clusters" ? `cluster ${name}` : `${type} provider ${name}`;
-    const first = seen.get(key);
-    if (first && object.platform === platform) {
-      problems.push(`${object.node.path}: 'name' must be unique, but ${first.node.path} declares the ${key} already`);
-    }
-    if (!first) seen.set(key, object);
+    const key = object.kind === "clusters" ? `cluster ${object.name}` : `${object.type} provider ${object.name}`;
+    const other = first.get(key);
+    if (!other) first.set(key, object);
+    else if (own.has(object))
+      problems.push(`${object.path}: 'name' must be unique, but ${other.path} declares the ${key} already`);
   }
   return problems;
 }
 
-function objectsOfStack(platform: Platform): ManagedObject[] {
+function objectsOfStack(platform: Platform): DeclaredObject[] {
+  const isPlatform = (node: unknown): node is Platform => node instanceof platform.constructor;
   return TerraformStack.of(platform)
     .node.findAll()
-    .filter((node): node is ManagedObject => "_carried" in node && Construct.isConstruct(node));
+    .filter(isPlatform)
+    .flatMap(({ _objects }) => _objects);
 }
 
-function overlappingNetworks({ node, _spec: { podSubnet, serviceSubnet } }: Cluster): string[] {
+function overlappingNetworks({ path, spec: { podSubnet, serviceSubnet } }: DeclaredObject): string[] {
   if (isToken(podSubnet) || isToken(serviceSubnet) || !overlap(podSubnet as string, serviceSubnet as string)) return [];
-  return [`${node.path}: 'podSubnet' (${podSubnet}) must not overlap 'serviceSubnet' (${serviceSubnet})`];
+  return [`${path}: 'podSubnet' (${podSubnet}) must not overlap 'serviceSubnet' (${serviceSubnet})`];
 }
 
 function overlap(one: string, other: string): boolean {
@@ -64,14 +63,14 @@ function contains(outer: string, inner: string): boolean {
   return list.check(address, family(address));
 }
 
-function repeatedEndpoints(clusters: readonly Cluster[]): string[] {
+function repeatedEndpoints(clusters: readonly DeclaredObject[]): string[] {
   const seen = new Map<string, string>();
   const problems: string[] = [];
-  for (const { node, _spec } of clusters) {
+  for (const { path, spec } of clusters) {
     for (const prop of ["apiEndpoint", "ingressVip"]) {
-      const address = _spec[prop];
+      const address = spec[prop];
       if (typeof address !== "string" || address === "" || isToken(address)) continue;
-      const use = `${node.path}: '${prop}'`;
+      const use = `${path}: '${prop}'`;
       const first = seen.get(address);
       if (first) problems.push(`${use} must be an address of its own, but ${address} is also that of ${first}`);
       else seen.set(address, use);
@@ -80,25 +79,23 @@ function repeatedEndpoints(clusters: readonly Cluster[]): string[] {
   return problems;
 }
 
-function versionWithoutTemplate({ node, _spec, _provider }: Cluster): string[] {
-  const wanted = _spec.kubernetesVersion;
-  const templates = (_provider as { _spec?: JsonObject })._spec?.templates as { kubeVersion: string }[] | undefined;
-  if (typeof wanted !== "string" || isToken(wanted) || !templates || isToken(templates)) return [];
-  const offered = templates.map(({ kubeVersion }) => kubeVersion);
-  if (offered.some((version) => isToken(version) || withoutV(version) === withoutV(wanted))) return [];
+function versionWithoutTemplate({ path, spec, provider, offeredVersions }: DeclaredObject): string[] {
+  const wanted = spec.kubernetesVersion;
+  if (typeof wanted !== "string" || isToken(wanted) || !offeredVersions) return [];
+  if (offeredVersions.some((version) => withoutV(version) === withoutV(wanted))) return [];
   return [
-    `${node.path}: 'kubernetesVersion' must be one that a template of the provider ${_provider.providerName} offers (${offered.join(", ")}), got ${wanted}`,
+    `${path}: 'kubernetesVersion' must be one that a template of the provider ${provider} offers (${offeredVersions.join(", ")}), got ${wanted}`,
   ];
 }
 
 const withoutV = (version: string) => version.replace(/^v/, "");
 
-function bothServiceLists({ node, _spec, _carried }: Cluster): string[] {
-  const overrides = ((_spec.bodyOverrides as JsonObject | undefined)?.cluster ?? {}) as JsonObject;
-  const sent = (_carried.body?.cluster ?? overrides) as JsonObject;
+function bothServiceLists({ path, spec, body }: DeclaredObject): string[] {
+  const overrides = spec.bodyOverrides as JsonObject | undefined;
+  const sent = (body?.cluster ?? overrides?.cluster ?? {}) as JsonObject;
   if (!("enabledServices" in sent && "disabledServices" in sent)) return [];
   return [
-    `${node.path}: 'bodyOverrides' must not add a second list of services: which of enabledServices and disabledServices wins the service does not say; use 'services'`,
+    `${path}: 'bodyOverrides' must not add a second list of services: which of enabledServices and disabledServices wins the service does not say; use 'services'`,
   ];
 }
 

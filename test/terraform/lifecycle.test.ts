@@ -1,6 +1,7 @@
 import type { TerraformStack } from "cdktf";
 import { CapvsProvider } from "../../src/constructs/capvs";
-import { Platform, type PlatformProps } from "../../src/constructs/platform";
+import { Platform } from "../../src/constructs/platform";
+import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
 import { carriers } from "../support/tools";

@@ -1,0 +1,207 @@
+import { z } from "zod";
+import type { HookSettings } from "../api/hook-protocol";
+import { findings } from "../api/rules";
+import { HookResource } from "./carrier";
+import { holdsToken } from "./tokens";
+
+/** How long the hooks of a Platform try and wait. A change replaces nothing. */
+export interface PlatformTimeouts {
+  /**
+   * One attempt of one request, in seconds.
+   *
+   * @default 60
+   */
+  readonly requestSeconds?: number;
+  /**
+   * A create over all attempts, until the service has the object, in seconds. It covers the time in which a
+   * service refuses a cluster because its provider is not ready yet.
+   *
+   * @default 600
+   */
+  readonly createSeconds?: number;
+  /**
+   * All clusters of the Platform together, until each is Provisioned, in seconds. When it runs out the apply fails,
+   * nothing is replaced, and the next apply goes on waiting.
+   *
+   * @default 3600
+   */
+  readonly readySeconds?: number;
+  /**
+   * A deletion, until the object has left the service's lists, in seconds. When it runs out Terraform keeps the
+   * object in its state and the next apply goes on.
+   *
+   * @default 1800
+   */
+  readonly deleteSeconds?: number;
+}
+
+/** How the hooks reach the service securely. A change replaces nothing. */
+export interface PlatformTls {
+  /**
+   * Path of a PEM file of further certificate authorities, on the machine that applies.
+   *
+   * @default - the authorities of the system; `CLUSTER_PLATFORM_CA_FILE` at run time
+   */
+  readonly caFile?: string;
+  /**
+   * Accepts any certificate. Whoever is between you and the service can then read the token; every run warns.
+   *
+   * @default false
+   */
+  readonly insecureSkipVerify?: boolean;
+  /**
+   * Sends the token over plain HTTP to a host that is not this machine.
+   *
+   * @default false
+   */
+  readonly allowPlainHttp?: boolean;
+}
+
+/** Where the service is, and how the objects of one stack are handled. No change here replaces an object. */
+export interface PlatformProps {
+  /**
+   * Prefix of the Terraform ids, needed by the second Platform of a stack: lower-case letters, digits and `_`.
+   * State depends on it: with another name every object of the Platform is another one.
+   *
+   * @default - no prefix
+   */
+  readonly name?: string;
+  /**
+   * Base URL of the service, as in `https://platform.example.com`; the paths of its interface are appended. A
+   * literal, since destroy hooks may not read tokens.
+   *
+   * @default - `CLUSTER_PLATFORM_URL` when the hooks run
+   */
+  readonly url?: string;
+  /**
+   * The Terraform resource that carries the objects.
+   *
+   * @default HookResource.NULL_RESOURCE
+   */
+  readonly hookResource?: HookResource;
+  /**
+   * Emits `moved` blocks from `null_resource` to `terraform_data`, so that a switch of {@link hookResource} changes
+   * nothing. Needs Terraform 1.9; OpenTofu 1.6 refuses it. Remove it after every state was applied once.
+   *
+   * @default false
+   */
+  readonly movedFromNullResource?: boolean;
+  /**
+   * Providers and clusters that no apply may delete, neither by removal nor by replacement nor by `destroy`: true
+   * for all, or names, `type/kind/name` or patterns such as `prod-*`. It is written here and not on the cluster
+   * because it must outlive the cluster's construct.
+   *
+   * @default - none
+   */
+  readonly deletionProtection?: boolean | string[];
+  /**
+   * Exact names (or `type/kind/name`) that may be deleted although they are protected: the declaration of a
+   * deletion, in the change that causes it.
+   *
+   * @default - none
+   */
+  readonly allowDeletion?: string[];
+  /**
+   * Exact names (or `type/kind/name`) that stay on the service when Terraform lets go of them. With `adopt` in
+   * another stack, this is how an object moves there.
+   *
+   * @default - none
+   */
+  readonly retain?: string[];
+  /** @default - see {@link PlatformTimeouts} */
+  readonly timeouts?: PlatformTimeouts;
+  /**
+   * Time between two looks at the service while waiting, in seconds; one look serves all clusters.
+   *
+   * @default 5
+   */
+  readonly pollSeconds?: number;
+  /** @default - certificates are verified against the authorities of the system */
+  readonly tls?: PlatformTls;
+}
+
+/** What hooks need of a Platform's props, defaults filled in. */
+export function hookSettings(props: PlatformProps): HookSettings {
+  const { url, tls = {}, timeouts = {}, deletionProtection = [] } = props;
+  return {
+    ...(props.name && { platform: props.name }),
+    connection: { url, ...tls, requestSeconds: timeouts.requestSeconds },
+    createSeconds: timeouts.createSeconds ?? 600,
+    readySeconds: timeouts.readySeconds ?? 3600,
+    deleteSeconds: timeouts.deleteSeconds ?? 1800,
+    pollSeconds: props.pollSeconds ?? 5,
+    deletionProtection: deletionProtection === false ? [] : deletionProtection,
+    allowDeletion: props.allowDeletion ?? [],
+    retain: props.retain ?? [],
+  };
+}
+
+const NAME_RULE = "be lower-case letters, digits and '_', beginning with a letter, at most 40 characters";
+const PATTERN_RULE = "be a name, type/kind/name or a pattern with '*'";
+const EXACT_RULE = "be an exact name or type/kind/name, without '*'";
+const URL_RULE = "be an absolute http or https URL without user, query and fragment, as in https://platform.example.com";
+
+const seconds = (min: number) => {
+  const rule = `be a number of seconds, at least ${min}`;
+  return z.number(rule).min(min, rule).optional();
+};
+const names = (pattern: RegExp, rule: string) => z.array(z.string(rule).regex(pattern, rule), "be a list of names");
+
+const platformProps = z.strictObject({
+  name: z
+    .string(NAME_RULE)
+    .regex(/^[a-z][a-z0-9_]{0,39}$/, NAME_RULE)
+    .optional(),
+  url: z.string(URL_RULE).refine(isBaseUrl, URL_RULE).optional(),
+  hookResource: z.enum(HookResource, "be HookResource.NULL_RESOURCE or HookResource.TERRAFORM_DATA").optional(),
+  movedFromNullResource: z.boolean("be true or false").optional(),
+  deletionProtection: z
+    .union(
+      [z.boolean(), names(/^[A-Za-z0-9*][A-Za-z0-9._/*-]*$/, PATTERN_RULE)],
+      "be true, false or a list of names and patterns",
+    )
+    .optional(),
+  allowDeletion: names(/^[A-Za-z0-9][A-Za-z0-9._/-]*$/, EXACT_RULE).optional(),
+  retain: names(/^[A-Za-z0-9][A-Za-z0-9._/-]*$/, EXACT_RULE).optional(),
+  timeouts: z
+    .strictObject(
+      { requestSeconds: seconds(0.1), createSeconds: seconds(1), readySeconds: seconds(1), deleteSeconds: seconds(1) },
+      "be an object",
+    )
+    .optional(),
+  pollSeconds: seconds(0.1),
+  tls: z
+    .strictObject(
+      {
+        caFile: z.string("be a path").min(1, "not be empty").optional(),
+        insecureSkipVerify: z.boolean("be true or false").optional(),
+        allowPlainHttp: z.boolean("be true or false").optional(),
+      },
+      "be an object",
+    )
+    .optional(),
+});
+
+/** Every broken rule of a Platform's props. */
+export function checkPlatformProps(props: PlatformProps): string[] {
+  const tokens = Object.entries(props).filter(([, value]) => holdsToken(value));
+  if (tokens.length > 0) {
+    return tokens.map(([prop]) => `'${prop}' must be known at synth, because destroy hooks may not read tokens, got a token`);
+  }
+  const problems = findings(platformProps, props).map(({ message }) => message);
+  if (props.movedFromNullResource && props.hookResource !== HookResource.TERRAFORM_DATA) {
+    problems.push(
+      "'movedFromNullResource' must be used together with hookResource: HookResource.TERRAFORM_DATA, to which it moves",
+    );
+  }
+  return problems;
+}
+
+function isBaseUrl(value: string): boolean {
+  try {
+    const url = new URL(value);
+    return /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
+  } catch {
+    return false;
+  }
+}
