@@ -14,6 +14,7 @@ export type ErrorCode =
   | "MISSING_TOKEN"
   | "MISSING_SECRET"
   | "INVALID_SETTING"
+  | "INVALID_DOCUMENT"
   // What the service did.
   | "UNREACHABLE"
   | "UNTRUSTED_CERTIFICATE"
