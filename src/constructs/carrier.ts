@@ -94,8 +94,8 @@ export class Carrier extends Construct {
     return waiter.fqn;
   }
 
-  /** Ids of this Platform's elements in the stack, by kind of element; nothing else may use them. */
-  ownedIds(): ReadonlySet<TerraformElement> {
+  /** All Terraform elements of the Platform; nothing else may use their ids. */
+  elements(): ReadonlySet<TerraformElement> {
     return new Set(this.node.findAll().filter((node): node is TerraformElement => TerraformElement.isTerraformElement(node)));
   }
 

@@ -62,7 +62,19 @@ export class Platform extends Construct {
       settings: hookSettings(props),
       objects: () => this._objects,
     });
-    this.node.addValidation({ validate: () => crossConstructFindings(this) });
+    this.node.addValidation({
+      validate: () =>
+        crossConstructFindings({
+          stack: TerraformStack.of(this),
+          platformPath: this.node.path,
+          own: this._objects,
+          ofStack: TerraformStack.of(this)
+            .node.findAll()
+            .filter((node) => node instanceof Platform)
+            .flatMap(({ _objects }) => _objects),
+          elements: this._carrier.elements(),
+        }),
+    });
   }
 }
 

@@ -1,47 +1,49 @@
 import { BlockList, isIP } from "node:net";
-import { TerraformElement, TerraformLocal, TerraformResource, TerraformStack } from "cdktf";
+import { TerraformElement, TerraformLocal, TerraformResource, type TerraformStack } from "cdktf";
 import type { JsonObject } from "../api/provider-type";
 import { createBeforeDestroyFindings } from "./create-before-destroy";
 import type { DeclaredObject } from "./declared-object";
-import type { Platform } from "./platform";
 import { isToken } from "./tokens";
 
+/** What one Platform and its stack declare. */
+export interface Declarations {
+  readonly stack: TerraformStack;
+  readonly platformPath: string;
+  /** Objects of the Platform, and those of all Platforms of the stack. */
+  readonly own: readonly DeclaredObject[];
+  readonly ofStack: readonly DeclaredObject[];
+  /** Terraform elements of the Platform. */
+  readonly elements: ReadonlySet<TerraformElement>;
+}
+
 /** Rules that no construct can see alone. All that is wrong is reported at once, each with the construct's path. */
-export function crossConstructFindings(platform: Platform): string[] {
-  const clusters = platform._objects.filter(({ kind }) => kind === "clusters");
+export function crossConstructFindings(declared: Declarations): string[] {
+  const clusters = declared.own.filter(({ kind }) => kind === "clusters");
   return [
-    ...repeatedNames(platform),
+    ...repeatedNames(declared),
     ...clusters.flatMap(overlappingNetworks),
     ...repeatedEndpoints(clusters),
     ...clusters.flatMap(versionWithoutTemplate),
     ...clusters.flatMap(bothServiceLists),
-    ...foreignUsesOfOurIds(platform),
-    ...createBeforeDestroyFindings(TerraformStack.of(platform), ownedAddresses(platform)),
+    ...foreignUsesOfOurIds(declared),
+    ...createBeforeDestroyFindings(declared.stack, ownedAddresses(declared)),
   ];
 }
 
 /** Over all Platforms of the stack, of which each reports its own objects. */
-function repeatedNames(platform: Platform): string[] {
-  const own = new Set(platform._objects);
+function repeatedNames({ own, ofStack }: Declarations): string[] {
+  const reported = new Set(own);
   const first = new Map<string, DeclaredObject>();
   const problems: string[] = [];
-  for (const object of objectsOfStack(platform)) {
+  for (const object of ofStack) {
     // Cluster names are the service's, whatever the type; registrations are named per type.
     const key = object.kind === "clusters" ? `cluster ${object.name}` : `${object.type} provider ${object.name}`;
     const other = first.get(key);
     if (!other) first.set(key, object);
-    else if (own.has(object))
+    else if (reported.has(object))
       problems.push(`${object.path}: 'name' must be unique, but ${other.path} declares the ${key} already`);
   }
   return problems;
-}
-
-function objectsOfStack(platform: Platform): DeclaredObject[] {
-  const isPlatform = (node: unknown): node is Platform => node instanceof platform.constructor;
-  return TerraformStack.of(platform)
-    .node.findAll()
-    .filter(isPlatform)
-    .flatMap(({ _objects }) => _objects);
 }
 
 function overlappingNetworks({ path, spec: { podSubnet, serviceSubnet } }: DeclaredObject): string[] {
@@ -99,21 +101,20 @@ function bothServiceLists({ path, spec, body }: DeclaredObject): string[] {
   ];
 }
 
-function ownedAddresses(platform: Platform): Set<string> {
-  return new Set([...platform._carrier.ownedIds()].map(address).filter((owned) => owned !== undefined));
+function ownedAddresses({ elements }: Declarations): Set<string> {
+  return new Set([...elements].map(address).filter((owned) => owned !== undefined));
 }
 
 /** cdktf merges two elements of one id without a word. */
-function foreignUsesOfOurIds(platform: Platform): string[] {
-  const own = platform._carrier.ownedIds();
+function foreignUsesOfOurIds({ stack, elements: own, platformPath }: Declarations): string[] {
   const addresses = new Map([...own].map((element) => [address(element), element]));
-  return TerraformStack.of(platform)
-    .node.findAll()
+  return stack.node
+    .findAll()
     .filter((node): node is TerraformElement => TerraformElement.isTerraformElement(node) && !own.has(node))
     .filter((element) => addresses.has(address(element)) && address(element) !== undefined)
     .map(
       (element) =>
-        `${element.node.path}: '${address(element)}' is an id of the Platform ${platform.node.path}; give the element another id, or the Platform a 'name'`,
+        `${element.node.path}: '${address(element)}' is an id of the Platform ${platformPath}; give the element another id, or the Platform a 'name'`,
     );
 }
 
