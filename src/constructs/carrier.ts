@@ -15,7 +15,7 @@ import {
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../api/provider-type";
 import type { DeclaredObject } from "./declared-object";
 import { HookProgram, type Hook } from "./hook-program";
-import { escapeLiterals } from "./tokens";
+import { escapeLiterals, keepLiterals } from "./tokens";
 
 /** Which Terraform resource carries the objects of a Platform and their hooks. */
 export enum HookResource {
@@ -301,14 +301,14 @@ function triggersOf(hookResource: HookResource): string {
 }
 
 function entryOf({ path, triggers, adopt, body, spec }: DeclaredObject): HookEntry {
-  return { path, triggers, ...(adopt && { adopt }), ...(body ? { body } : { spec }) };
+  return { path, triggers, ...(adopt && { adopt }), ...(body ? { body: keepLiterals(body) } : { spec: keepLiterals(spec!) }) };
 }
 
 /** The entry of an instance, encoded by reference, since cdktf's own jsonencode() breaks on quotes; in as many pieces as the largest needs. */
 function entryChunks(local: string, objects: readonly DeclaredObject[]): Record<string, string> {
   const encoded = `base64gzip(jsonencode(local.${local}[each.key]))`;
   // gzip never makes text longer by more than a trace, base64 by a third; the rest is for what tokens may add.
-  const largest = Math.max(0, ...objects.map((object) => JSON.stringify(entryOf(object)).length));
+  const largest = Math.max(0, ...objects.map((object) => Buffer.byteLength(JSON.stringify(entryOf(object)))));
   const chunks = Math.ceil((largest * 1.4) / CHUNK_CHARACTERS) || 1;
   if (chunks === 1) return { [`${HOOK_ENV.entry}_0`]: `\${${encoded}}` };
   return Object.fromEntries(

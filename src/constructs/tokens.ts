@@ -1,5 +1,6 @@
 import { Fn, Token, Tokenization } from "cdktf";
 import type { JsonObject } from "../api/provider-type";
+import { keepText } from "../api/kept-text";
 import type { Finding } from "../api/rules";
 import { isSecretReference } from "../api/secret-reference";
 import { Secret } from "./secret";
@@ -62,10 +63,20 @@ function isMapToken(value: unknown): boolean {
  * in keys; tokens are left alone. So a hand-written `"${var.x}"` is text.
  */
 export function escapeLiterals(value: unknown): unknown {
-  if (typeof value === "string") return escapeText(value);
+  return mapText(value, escapeText);
+}
+
+/** A declaration whose text comes out of Terraform as it went in, whatever Terraform does to Unicode; text with a token is left alone. */
+export function keepLiterals<T>(value: T): T {
+  return mapText(value, (text) => (isToken(text) ? text : keepText(text))) as T;
+}
+
+/** Every string and every key changed, whole tokens left alone. */
+function mapText(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
   if (isToken(value) || typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(escapeLiterals);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [escapeText(key), escapeLiterals(item)]));
+  if (Array.isArray(value)) return value.map((item) => mapText(item, change));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [change(key), mapText(item, change)]));
 }
 
 const escapeText = (text: string) => text.replace(/\$\{(?!TfToken\[)/g, "$$${").replace(/%\{/g, "%%{");

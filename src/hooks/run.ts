@@ -2,6 +2,7 @@ import { gunzipSync } from "node:zlib";
 import type { PlatformClient } from "../api/client";
 import { ConfigurationError } from "../api/errors";
 import { HOOK_ENV, type HookBlock, type HookEntry, type HookSettings } from "../api/hook-protocol";
+import { keptText } from "../api/kept-text";
 import type { Interruption } from "./interruption";
 import type { Redactor } from "../api/redaction";
 
@@ -40,7 +41,8 @@ export function readBlock(env: NodeJS.ProcessEnv): HookBlock {
 export function readEntry(env: NodeJS.ProcessEnv): HookEntry {
   let text = "";
   for (let index = 0; env[`${HOOK_ENV.entry}_${index}`]; index++) text += env[`${HOOK_ENV.entry}_${index}`];
-  return inflate(text || required(env, `${HOOK_ENV.entry}_0`)) as HookEntry;
+  const entry = inflate(text || required(env, `${HOOK_ENV.entry}_0`)) as HookEntry;
+  return { ...entry, body: keptText(entry.body) as HookEntry["body"], spec: keptText(entry.spec) as HookEntry["spec"] };
 }
 
 /** What Terraform's base64gzip(jsonencode(…)) made. */

@@ -25,7 +25,7 @@ test.each(table)("the service takes whatever $code $kind accept", ({ code, kind 
   fc.assert(
     fc.property(accepted(providerTypes[code][key].spec), (declaration) => {
       const scope = new Construct(stack, `run-${count++}`);
-      const { body } = declare(scope, code, key, declaration as JsonObject)._carried;
+      const { body } = declare(scope, code, key, declaration as JsonObject)._declared;
       const { name } =
         kind === "providers"
           ? simulator.add("providers", code, resolveSecrets(body) as JsonObject)

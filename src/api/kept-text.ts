@@ -1,0 +1,22 @@
+/**
+ * Terraform brings all text to Unicode's normal form C and drops a byte order mark at its beginning. Text that would
+ * not come out as it went in travels encoded, and the hook decodes it.
+ */
+const MARK = "\u001fbase64:";
+
+export function keepText(text: string): string {
+  const survives = text.normalize("NFC") === text && !text.startsWith("\ufeff") && !text.startsWith(MARK);
+  return survives ? text : MARK + Buffer.from(text).toString("base64");
+}
+
+/** A value as it was before {@link keepText} went over its strings and keys. */
+export function keptText(value: unknown): unknown {
+  if (typeof value === "string") return decoded(value);
+  if (Array.isArray(value)) return value.map(keptText);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [decoded(key), keptText(item)]));
+}
+
+function decoded(text: string): string {
+  return text.startsWith(MARK) ? Buffer.from(text.slice(MARK.length), "base64").toString() : text;
+}

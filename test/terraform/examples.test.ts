@@ -1,0 +1,74 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { TYPE_CODES } from "../../src/api/provider-type";
+import { type Simulator, startSimulator } from "../../src/simulator";
+import { terraform } from "../support/tools";
+import { execute } from "./workspace";
+
+/** The examples as they are, the way a user runs them. */
+
+let simulator: Simulator;
+let folder: string;
+
+beforeEach(async () => {
+  simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
+  folder = mkdtempSync(join(tmpdir(), "cluster-platform-example-"));
+});
+
+afterEach(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await simulator.close();
+});
+
+async function run(args: readonly string[], stack: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const { status, output } = await execute(terraform, args, join(folder, "stacks", stack), env, {});
+  expect({ status, output }).toMatchObject({ status: 0 });
+  return output;
+}
+
+/** Synthesizes an example and applies it; the environment of the runs that follow. */
+async function apply(example: string, secrets: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
+  const synth = spawnSync(process.execPath, ["--import", "tsx", `examples/${example}/main.ts`], {
+    env: { ...process.env, CDKTF_OUTDIR: folder },
+    encoding: "utf8",
+  });
+  expect(synth.stderr).toBe("");
+  const env = { ...secrets, CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token };
+  await run(["init", "-input=false", `-backend-config=path=${join(folder, "terraform.tfstate")}`], example, env);
+  await run(["apply", "-auto-approve", "-input=false"], example, env);
+  return env;
+}
+
+test("all-types: one provider and one cluster of each type, nothing to change afterwards, nothing left in the end", async () => {
+  const sourced = spawnSync("sh", ["-c", ". examples/all-types/.env.example && env -0"], { encoding: "utf8", env: {} });
+  const env = await apply("all-types", Object.fromEntries(sourced.stdout.split("\0").map((line) => line.split(/=(.*)/s))));
+
+  expect(simulator.providers.map(({ type }) => type).sort()).toEqual([...TYPE_CODES].sort());
+  expect(simulator.clusters.map(({ type }) => type).sort()).toEqual([...TYPE_CODES].sort());
+  expect(await run(["plan", "-input=false", "-detailed-exitcode"], "all-types", env)).toContain("No changes.");
+
+  await run(["destroy", "-auto-approve", "-input=false"], "all-types", env);
+  expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
+});
+
+test("bare-metal: two thousand hosts arrive, each with its labels, and are plainly readable in state", async () => {
+  const env = await apply("bare-metal", { HALL_SSH_PRIVATE_KEY: "key of the hall" });
+
+  const [hall] = simulator.requests.filter(({ method, path }) => method === "POST" && path.endsWith("/providers/capsmv2"));
+  const { hosts } = hall!.body as { hosts: { address: string; labelsSelector: Record<string, string> }[] };
+  expect(hosts).toHaveLength(2000);
+  expect(hosts[1999]).toEqual({
+    address: "10.64.39.59",
+    labelsSelector: { role: "worker", rack: "r39", "inventory.example.com/m01999": "true" },
+    credentials: null,
+  });
+  expect(readFileSync(join(folder, "terraform.tfstate"), "utf8")).toContain(
+    String.raw`"hosts[\"10.64.39.59\"].labels.rack": "r39"`,
+  );
+  expect(await run(["plan", "-input=false", "-detailed-exitcode"], "bare-metal", env)).toContain("No changes.");
+
+  await run(["destroy", "-auto-approve", "-input=false"], "bare-metal", env);
+  expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
+});

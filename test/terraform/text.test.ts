@@ -1,0 +1,88 @@
+import { type TerraformStack, TerraformVariable } from "cdktf";
+import { Capsmv2Provider, HookResource, Platform, Secret } from "cdktf-cluster-platform";
+import fc from "fast-check";
+import type { JsonObject } from "../../src/api/provider-type";
+import { type Simulator, startSimulator } from "../../src/simulator";
+import { Workspace } from "./workspace";
+
+/**
+ * Text on its way: code → synthesized JSON → Terraform → environment of the hook → request. Many strings travel in one
+ * apply, in every place where text can stand.
+ */
+
+let simulator: Simulator;
+
+beforeEach(async () => {
+  simulator = await startSimulator({ deleteSeconds: 0, acceptUnknownFields: true });
+});
+
+afterEach(() => simulator.close());
+
+/** What has a meaning to JSON, HCL, shells, Windows or people, between text of any script. */
+const fragment = fc.oneof(
+  fc.constantFrom('"', "'", "`", "\\", "\n", "\r\n", "\t", "$", "${", "$${", "%", "%{", "%%{", "}", "~}", "#{", "$(", "!"),
+  fc.constantFrom("${var.x}", "%{ if true }", "${jsonencode(1)}", "${self.triggers.name}", "{{", "<<EOT\n", "\u2028", "\ufeff"),
+  fc.constantFrom("é", "e\u0301", "😀", "👩‍👩‍👧", "שלום", "\u0007", "\u007f", "<b>&amp;", "null", "\\u0041", "\\n"),
+  fc.string({ unit: "binary", maxLength: 5 }),
+);
+const text = fc.array(fragment, { maxLength: 8 }).map((parts) => parts.join(""));
+const line = text.map((value) => value.replace(/[\u0000-\u001f\u007f]/g, "")).filter((value) => value !== "");
+
+const batch = fc.record({
+  anywhere: fc.array(text, { minLength: 150, maxLength: 150 }),
+  lines: fc.array(line, { minLength: 20, maxLength: 20 }),
+  keys: fc.dictionary(
+    fc.oneof(line, fc.constantFrom("//", "0", "constructor", "a.b", "\${x}")).filter((key) => key !== "__proto__"),
+    line,
+    { minKeys: 20, maxKeys: 30, noNullPrototype: true },
+  ),
+});
+
+test("strings arrive byte for byte, wherever they stand", async () => {
+  await fc.assert(
+    fc.asyncProperty(batch, async ({ anywhere, lines, keys }) => {
+      const workspace = new Workspace({ CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token });
+      try {
+        workspace.synth((stack) => {
+          new Platform(stack, "platform", { hookResource: HookResource.TERRAFORM_DATA });
+          // One whose body is made at synth, and one that holds a token and is made by the hook.
+          for (const [name, token] of [
+            ["plain", undefined],
+            ["with-token", variable(stack)],
+          ] as const) {
+            new Capsmv2Provider(stack, name, {
+              name,
+              sshUserName: token ?? "core",
+              sshPrivateKey: Secret.unsafePlainText(`-${anywhere[0]}`),
+              hosts: [{ address: "10.0.0.1", labels: keys }],
+              ipAddressPoolName: lines[0],
+              bodyOverrides: { anywhere, keys, nested: { lines: [{ lines }] } },
+            });
+          }
+        });
+        expect(await workspace.apply()).toMatchObject({ status: 0 });
+
+        const bodies = simulator.requests
+          .filter(({ method }) => method === "POST")
+          .slice(-2)
+          .map(({ body }) => body as JsonObject);
+        expect(bodies.map(({ name }) => name).sort()).toEqual(["plain", "with-token"]);
+        for (const body of bodies) {
+          expect(body).toMatchObject({ anywhere, keys, nested: { lines: [{ lines }] }, IPAddressPoolName: lines[0] });
+          expect(body.hosts).toEqual([{ address: "10.0.0.1", labelsSelector: keys, credentials: null }]);
+          expect(body.credentials).toMatchObject({ SSH: { privateKey: `-${anywhere[0]}` } });
+        }
+
+        expect(await workspace.plan()).toEqual([]);
+        expect(await workspace.destroy()).toMatchObject({ status: 0 });
+      } finally {
+        workspace.remove();
+      }
+    }),
+    { numRuns: 2, endOnFailure: true },
+  );
+});
+
+function variable(stack: TerraformStack): string {
+  return new TerraformVariable(stack, "user", { type: "string", default: "core" }).stringValue;
+}
