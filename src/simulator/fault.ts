@@ -10,7 +10,7 @@ export interface FaultTarget {
   readonly times?: number;
   /** How many matching requests it lets pass first. @default 0 */
   readonly skip?: number;
-  /** Whether it strikes before the service does its work, or after the work is done. @default "before" */
+  /** Whether it strikes before the service does its work, or after the work is done. @default - "before" where the kind allows it */
   readonly when?: "before" | "after";
 }
 
@@ -51,7 +51,7 @@ const STATUS_RULE = "be a status from 200 to 599";
 const target = {
   method: z
     .string()
-    .regex(/^[A-Z]+$/, "a method in capitals")
+    .regex(/^[A-Z]+$/, "be in capitals")
     .optional(),
   path: z.string().startsWith("/", "begin with /").optional(),
   times: z.int().min(1, "be at least 1").optional(),

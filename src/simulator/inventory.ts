@@ -62,7 +62,7 @@ export class Inventory {
     const provider = providerReferenceOf(body);
     this.#settle();
     const taken = this.#clusters.get(name);
-    if (taken) throw nameTaken(`a cluster`, taken);
+    if (taken) throw nameTaken("a cluster", taken);
     if (!foreign) this.#requireProvider(type, provider);
     return this.#put({ kind: "clusters", type, name, provider, createdAt: Date.now(), body });
   }
@@ -92,6 +92,7 @@ export class Inventory {
   remove(kind: Kind, type: TypeCode, name: string): boolean {
     const object = this.#find(kind, type, name);
     if (object?.type !== type) return false;
+    if (object.goneAt !== undefined) this.#leaving.splice(this.#leaving.indexOf(object), 1);
     this.#drop(object, Date.now());
     return true;
   }
@@ -123,11 +124,8 @@ export class Inventory {
     }
     const readyAt = provider.createdAt + this.timing.providerReadySeconds * 1000;
     if (repliesOf(type).hasReadiness && Date.now() < readyAt) {
-      throw new Refusal(
-        409,
-        "PROVIDER_NOT_READY",
-        `provider not ready: the ${type} provider '${name}' was registered moments ago`,
-      );
+      const message = `provider not ready: the ${type} provider '${name}' was registered moments ago`;
+      throw new Refusal(409, "PROVIDER_NOT_READY", message);
     }
   }
 
@@ -171,8 +169,6 @@ export class Inventory {
 
   #drop(object: Live, at: number): void {
     this.version++;
-    const queued = this.#leaving.indexOf(object);
-    if (queued >= 0) this.#leaving.splice(queued, 1);
     if (object.kind === "providers") this.#providers.delete(key(object.type, object.name));
     else {
       this.#clusters.delete(object.name);

@@ -39,11 +39,14 @@ test("switches faults on, lists them, and switches them off one by one or all", 
 });
 
 test("refuses a fault that is none, naming what is wrong", async () => {
-  expect((await call(simulator, "POST", FAULTS, { kind: "slow", seconds: "2", when: "later" })).json).toMatchObject({
+  expect(
+    (await call(simulator, "POST", FAULTS, { kind: "slow", seconds: "2", when: "later", method: "get" })).json,
+  ).toMatchObject({
     error: {
       code: "INVALID_BODY",
       message: expect.stringContaining("the body is not that of a fault: ") as string,
       details: expect.arrayContaining([
+        { field: "method", message: "must be in capitals" },
         { field: "when", message: "must be before or after" },
         { field: "seconds", message: "must be a number, it is a string" },
       ]) as unknown,

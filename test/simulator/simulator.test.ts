@@ -4,6 +4,8 @@ import { localhostTls } from "../support/localhost-tls";
 import { clusterBody, type ClusterListReply, CLUSTERS, NEW_CLUSTER, NEW_PROVIDER, providerBody } from "./bodies";
 import { call, seconds } from "./call";
 
+const { Request: originalRequest, Response: originalResponse } = globalThis;
+
 const running: Simulator[] = [];
 async function start(options: Parameters<typeof startSimulator>[0] = {}): Promise<Simulator> {
   const simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, ...options });
@@ -146,6 +148,17 @@ describe("what a test can do behind its back", () => {
   });
 });
 
+test("what is removed on its way out does not take its successor along", async () => {
+  const simulator = await start({ deleteSeconds: 0.1 });
+  simulator.add("clusters", "capvs", clusterBody("prod"));
+  await call(simulator, "DELETE", `${CLUSTERS}/prod`);
+  simulator.remove("clusters", "capvs", "prod");
+  simulator.add("clusters", "capvs", clusterBody("prod"));
+  await seconds(0.15);
+  expect(simulator.clusters).toHaveLength(1);
+  expect(simulator.events.map(({ action }) => action)).toEqual(["created", "deleted", "created"]);
+});
+
 describe("hooks", () => {
   test("let a test act before a request's work, and after it but before its answer", async () => {
     const simulator = await start();
@@ -221,6 +234,16 @@ describe("closing", () => {
     await expect(call(simulator, "GET", CLUSTERS)).rejects.toThrow("fetch failed");
   });
 
+  test("does not begin the work of a request that a hook holds up", async () => {
+    const simulator = await start({ onRequest: () => seconds(0.1) as Promise<void> });
+    const held = call(simulator, "POST", NEW_PROVIDER, providerBody()).catch((error: Error) => error.message);
+    await seconds(0.05);
+    await simulator.close();
+    expect(await held).toBe("fetch failed");
+    await seconds(0.1);
+    expect(simulator.events).toEqual([]);
+  });
+
   test("can be done twice", async () => {
     const simulator = await start();
     await Promise.all([simulator.close(), simulator.close()]);
@@ -228,9 +251,9 @@ describe("closing", () => {
   });
 
   test("leaves the globals of the program alone", async () => {
-    const { Request: request, Response: response } = globalThis;
     await start();
-    expect([globalThis.Request, globalThis.Response]).toEqual([request, response]);
+    expect(globalThis.Request).toBe(originalRequest);
+    expect(globalThis.Response).toBe(originalResponse);
   });
 });
 
