@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { ConfigurationError } from "./errors";
 import { printable } from "./printable";
@@ -44,7 +44,8 @@ export function credentials(env: NodeJS.ProcessEnv, redactor?: Redactor): Creden
   }
   const value = env[source]!;
   if (source === "CLUSTER_PLATFORM_TOKEN") return new RenewableToken(async () => value, source, redactor);
-  if (source === "CLUSTER_PLATFORM_TOKEN_FILE") return new RenewableToken(() => readTokenFile(value.trim()), source, redactor);
+  if (source === "CLUSTER_PLATFORM_TOKEN_FILE")
+    return new RenewableToken(async () => readTokenFile(value.trim()), source, redactor);
   return new RenewableToken(() => askCommand(value, env, redactor), source, redactor);
 }
 
@@ -97,10 +98,10 @@ function whatIsWrong(token: string): string | undefined {
   return undefined;
 }
 
-async function readTokenFile(path: string): Promise<string> {
+function readTokenFile(path: string): string {
   const file = resolve(path);
   try {
-    return await readFile(file, "utf8");
+    return readFileSync(file, "utf8");
   } catch (error) {
     throw new ConfigurationError(
       "MISSING_TOKEN",

@@ -2,7 +2,7 @@ import { bounded } from "./printable";
 import type { JsonObject } from "./provider-type";
 import type { Redactor } from "./redaction";
 
-const SECRET_KEY = /^(user|key|authorization|.*(passwd|password|secret|token|private_?key|api_?key))$/i;
+const SECRET_KEY = /^(user|authorization|.*(passwd|password|secret|token|key))$/i;
 const ITEMS_SHOWN = 3;
 const CHARACTERS_SHOWN = 300;
 
@@ -27,8 +27,8 @@ function shown(value: unknown, redactor: Redactor): unknown {
   );
 }
 
-/** In `{ key, value }`, as the service writes annotations and capvs its templates, the key is a name. */
+/** In `{ key, value }`, as annotations and capvs's templates are written, and in selectors, the key is a name. */
 function isSecret(key: string, owner: JsonObject): boolean {
-  if (key === "key" && "value" in owner) return false;
+  if (key === "key" && ("value" in owner || "operator" in owner)) return false;
   return SECRET_KEY.test(key) && owner[key] !== "" && owner[key] !== null;
 }

@@ -10,7 +10,7 @@ export function openClient(literals: ConnectionLiterals, env: NodeJS.ProcessEnv,
   target.warnings.forEach((warning) => write(`Warning: ${warning}`));
   return new PlatformClient({
     connection: target,
-    credentials: credentials(env),
+    credentials: credentials(env, redactor),
     redactor,
     log: env.CLUSTER_PLATFORM_LOG === "debug" ? write : undefined,
   });

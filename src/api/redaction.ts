@@ -7,6 +7,8 @@ const MASK = "[hidden]";
 const SHORTEST = 4;
 /** A line, or a value of a document, this long is worth hiding by itself. */
 const TELLING = 16;
+/** The first and last line of a key, the same in all. */
+const ARMOUR = /^-----(BEGIN|END) .*-----$/;
 
 /** Takes secrets out of text, in whichever usual form they stand there. */
 export class Redactor {
@@ -26,7 +28,7 @@ export class Redactor {
     if (secret !== secret.trim()) this.add(secret.trim());
     const lines = secret.split(/\r?\n|\\n/).map((line) => line.trim());
     for (const part of [...(lines.length > 1 ? lines : []), ...stringsOfDocument(secret)]) {
-      if (part.length >= TELLING && part !== secret && !/^-----(BEGIN|END) /.test(part)) this.add(part);
+      if (part.length >= TELLING && part !== secret && !ARMOUR.test(part)) this.add(part);
     }
   }
 

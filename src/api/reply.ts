@@ -55,31 +55,43 @@ function describePage(text: string): string | undefined {
 const MESSAGE_KEYS = ["message", "msg", "error", "error_description", "detail", "description", "title", "reason"] as const;
 /** Where it goes into particulars. */
 const DETAIL_KEYS = ["errors", "details", "violations", "causes"] as const;
-const FIELD_KEYS = ["field", "path", "name", "loc"] as const;
+const FIELD_KEYS = ["field", "path", "name"] as const;
+const DEEPEST = 5;
+
+/** One thing among several that are wrong, and the field of the request that it is about. */
+interface Particular {
+  readonly field: string | undefined;
+  readonly words: string;
+}
 
 function wordsOf(value: unknown, depth = 0): string {
   if (typeof value === "string") return value.trim();
-  if (typeof value !== "object" || value === null || depth > 4) return "";
-  if (Array.isArray(value)) return joined(value.map((item) => wordsOf(item, depth + 1)));
+  if (typeof value !== "object" || value === null || depth > DEEPEST) return "";
+  if (Array.isArray(value)) return listed(particulars(value, depth));
   const object = value as JsonObject;
   const message = MESSAGE_KEYS.map((key) => wordsOf(object[key], depth + 1)).find((words) => words !== "") ?? "";
-  const details = joined(DETAIL_KEYS.map((key) => wordsOf(object[key], depth + 1) || wordsByField(object[key], depth + 1)));
-  const field = depth > 0 ? FIELD_KEYS.map((key) => object[key]).find((name) => typeof name === "string") : undefined;
-  const words = [message, details].filter((part) => part !== "").join(": ");
-  return field !== undefined && words !== "" ? `${field}: ${words}` : words;
+  const details = DETAIL_KEYS.flatMap((key) => particulars(object[key], depth + 1));
+  const more = listed(details.filter(({ words }) => !message.includes(words)));
+  return message && more ? `${message}: ${more}` : message || more;
 }
 
-/** `{ "podSubnet": ["must be a network"] }` */
-function wordsByField(value: unknown, depth: number): string {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return "";
-  return joined(
-    Object.entries(value).map(([field, item]) => {
-      const words = wordsOf(item, depth + 1);
-      return words && `${field}: ${words}`;
-    }),
+function particulars(value: unknown, depth: number): Particular[] {
+  if (Array.isArray(value)) return value.map((item: unknown) => ({ field: fieldOf(item), words: wordsOf(item, depth + 1) }));
+  const words = wordsOf(value, depth + 1);
+  if (words !== "" || typeof value !== "object" || value === null) return [{ field: fieldOf(value), words }];
+  return Object.entries(value).map(([field, item]) => ({ field, words: wordsOf(item, depth + 1) }));
+}
+
+function fieldOf(value: unknown): string | undefined {
+  const name = FIELD_KEYS.map((key) => (value as JsonObject | null | undefined)?.[key]).find(
+    (field) => typeof field === "string",
   );
+  return name as string | undefined;
 }
 
-function joined(parts: readonly string[]): string {
-  return parts.filter((part) => part !== "").join("; ");
+function listed(particulars: readonly Particular[]): string {
+  return particulars
+    .filter(({ words }) => words !== "")
+    .map(({ field, words }) => (field ? `${field}: ${words}` : words))
+    .join("; ");
 }

@@ -13,7 +13,7 @@ const RETRY_AFTER_CAP_MS = 60_000;
  * that those who failed together do not come back together.
  */
 export function backoff(attempt: number, askedMs?: number, random = Math.random): number {
-  if (askedMs !== undefined) return askedMs * (1 + random() / 10);
+  if (askedMs !== undefined) return askedMs + (askedMs / 10) * random();
   return Math.min(CAP_MS, BASE_MS * 2 ** (attempt - 1)) * (0.5 + random() / 2);
 }
 

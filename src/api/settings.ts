@@ -1,4 +1,3 @@
-import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { resolve } from "node:path";
@@ -25,7 +24,7 @@ export interface Connection {
   readonly url: string;
   /** Path of the PEM file of additional authorities. */
   readonly ca?: string;
-  /** The content of {@link ca}. */
+  /** What to trust besides what node is built with: {@link ca} and NODE_EXTRA_CA_CERTS. Only where there is a {@link ca}. */
   readonly caCertificates?: string;
   readonly insecureSkipVerify: boolean;
   /** How long the service may be silent, before its answer and within it, in seconds. */
@@ -117,8 +116,10 @@ function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick
   } catch (error) {
     throw refuse(`cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
   }
-  const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+  const certificates = text.match(CERTIFICATE);
   if (!certificates) throw refuse("holds no certificate");
+  // Loaded where it is needed: it takes a hook 2 ms.
+  const { X509Certificate } = process.getBuiltinModule("node:crypto");
   certificates.forEach((pem, index) => {
     try {
       new X509Certificate(pem);
@@ -126,7 +127,19 @@ function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick
       throw refuse(`holds a broken one (number ${index + 1} of ${certificates.length})`, error);
     }
   });
-  return { ca, caCertificates: certificates.join("\n") };
+  return { ca, caCertificates: [...certificates, ...extraCertificates(env)].join("\n") };
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** What node adds to its own authorities by itself; release 20 forgets that where a program adds others. */
+function extraCertificates(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    return readFileSync(env.NODE_EXTRA_CA_CERTS ?? "", "utf8").match(CERTIFICATE) ?? [];
+  } catch {
+    // Node has warned of it when it started.
+    return [];
+  }
 }
 
 function requestSeconds({ requestSeconds = 60 }: ConnectionLiterals): number {

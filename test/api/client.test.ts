@@ -1,0 +1,173 @@
+import { credentials } from "../../src/api/credentials";
+import { Redactor } from "../../src/api/redaction";
+import { type Simulator, startSimulator } from "../../src/simulator";
+import { clientOf, closeAll, failureOf, serve } from "./service";
+
+afterEach(closeAll);
+
+describe("deletion", () => {
+  test.each([
+    [200, "accepted"],
+    [202, "accepted"],
+    [204, "accepted"],
+    [404, "absent"],
+    [410, "absent"],
+  ])("with %i means %s, whatever the body", async (status, outcome) => {
+    const service = await serve({ status, body: status === 204 ? "" : "<html>or nonsense }{" });
+    const client = clientOf(service.url);
+    await expect(client.deleteCluster("prod")).resolves.toBe(outcome);
+    await expect(client.deleteProvider("capsmv2", "metal")).resolves.toBe(outcome);
+    expect(service.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ["DELETE", "/api/v1/clusters/prod", ""],
+      ["DELETE", "/api/v1/platform/providers/capsmv2/metal", ""],
+    ]);
+  });
+
+  test.each([
+    ["a/b", "a%2Fb"],
+    ["../x", "..%2Fx"],
+    ["a b?c#d%e", "a%20b%3Fc%23d%25e"],
+    ["a\r\nHost: evil", "a%0D%0AHost%3A%20evil"],
+    ["ö\u{1f511}", "%C3%B6%F0%9F%94%91"],
+    ["...", "..."],
+    ["x".repeat(300), "x".repeat(300)],
+  ])("of %j names one object and no other", async (name, encoded) => {
+    const service = await serve({ status: 204 });
+    await clientOf(service.url).deleteCluster(name);
+    expect(service.requests[0]!.path).toBe(`/api/v1/clusters/${encoded}`);
+  });
+
+  test.each(["", ".", "..", "a\ud800"])("of %j is refused before anything is sent", async (name) => {
+    const service = await serve({ status: 204 });
+    const client = clientOf(service.url);
+    for (const attempt of [client.deleteCluster(name), client.deleteProvider("capvs", name)]) {
+      const error = await failureOf(attempt);
+      expect(error.code).toBe("INVALID_SETTING");
+      expect(error.message).toMatch(/^'name' must be that of a provider or cluster, got ".*"; nothing was sent$/);
+    }
+    expect(service.requests).toHaveLength(0);
+  });
+});
+
+describe("what the service says of a refusal", () => {
+  const said = async (body: unknown, redactor?: Redactor) => {
+    const error = await failureOf(clientOf((await serve({ status: 422, body })).url, { redactor }).createCluster("capvs", {}));
+    return (error as unknown as { serviceMessage: string }).serviceMessage;
+  };
+
+  test.each<[unknown, string]>([
+    [{ message: "no such provider" }, "no such provider"],
+    [{ error: "no such provider" }, "no such provider"],
+    [{ error: { code: 7, message: "no such provider" } }, "no such provider"],
+    [{ error: true, message: "no such provider" }, "no such provider"],
+    [{ detail: "no such provider", title: "Bad" }, "no such provider"],
+    [{ status: 422, error: "Unprocessable", message: "", path: "/x" }, "Unprocessable"],
+    [{ errors: ["one", "two"] }, "one; two"],
+    [{ errors: [{ field: "cluster.podSubnet", message: "must be a CIDR" }] }, "cluster.podSubnet: must be a CIDR"],
+    [
+      { message: "invalid", errors: { podSubnet: ["must be a CIDR"], name: "taken" } },
+      "invalid: podSubnet: must be a CIDR; name: taken",
+    ],
+    [{ error: { message: "'a' must be b", details: [{ field: "a", message: "must be b" }] } }, "'a' must be b"],
+    [[{ path: "a", message: "must be b" }], "a: must be b"],
+    ["no such provider", "no such provider"],
+    ['"no such provider"', "no such provider"],
+    [{ code: 17, why: "unknown" }, '{"code":17,"why":"unknown"}'],
+    ["", ""],
+    ["null", ""],
+    ['{"message":"passwd is hunt', "its explanation is broken JSON"],
+    [
+      "<html><title>Bad Gateway</title>",
+      `a proxy or another server answered in the service's place, with an HTML page with the title "Bad Gateway"`,
+    ],
+    [{ message: "two\r\nlines \u001b[31mred\u001b[0m\u0007 \u202eback" }, "two lines red back"],
+    [{ message: "x".repeat(2_000) }, `${"x".repeat(499)}…`],
+  ])("%j is told as %j", async (body, message) => {
+    expect(await said(body)).toBe(message);
+  });
+
+  test("is told without secrets, also where it is cut or they are hidden in it", async () => {
+    const redactor = new Redactor();
+    redactor.add("hunter2-hunter2");
+    expect(await said({ message: "wrong password 'hunter2-hunter2'" }, redactor)).toBe("wrong password '[hidden]'");
+    expect(await said({ message: "hunter2\u001b[0m-hunter2" }, redactor)).toBe("[hidden]");
+    expect(await said({ message: `${"x".repeat(490)}hunter2-hunter2` }, redactor)).not.toContain("hunter2");
+    expect(await said("hunter2-hunter2", redactor)).toBe("[hidden]");
+    expect(await said({ passwd: "unregistered", note: "x" }, redactor)).toBe('{"passwd":"[hidden]","note":"x"}');
+  });
+
+  test("names the status, method and path, and what to do about the token", async () => {
+    const service = await serve([{ status: 403, body: { message: "not you" } }, { status: 401 }]);
+    const client = clientOf(service.url);
+    await expect(client.listProviders()).rejects.toThrow(
+      "GET /api/v1/platform/providers: 403: not you; the token is valid but may not do this: ask for the permission or use another token",
+    );
+    await expect(client.listProviders()).rejects.toThrow(/^GET \/api\/v1\/platform\/providers: 401; the token was not accepted/);
+  });
+});
+
+describe("with the embedded service", () => {
+  let simulator: Simulator;
+  beforeEach(async () => {
+    simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
+  });
+  afterEach(() => simulator.close());
+
+  const provider = {
+    identityName: "vsphere-eu",
+    connectInfo: { url: "vcenter.example.com:443", user: "svc-user", passwd: "hunter2-hunter2" },
+    datacenter: "/DC",
+    datastore: "ds",
+    folder: "/DC/vm",
+    network: "/DC/network/VM",
+    resourcePool: "/DC/host/pool",
+    storagePolicyName: "",
+    cloneMode: "linkedClone",
+    template: [{ key: "ubuntu", value: "v1.28.3" }],
+    templateNetInterface: "ens192",
+    IPAddressPoolName: "",
+    allowEditCSI: false,
+  };
+
+  test("a provider is created, listed and deleted", async () => {
+    const client = clientOf(simulator.url, { credentials: credentials({ CLUSTER_PLATFORM_TOKEN: simulator.token }) });
+    await expect(client.createProvider("capvs", provider)).resolves.toMatchObject({ identityName: "vsphere-eu" });
+    expect((await client.listProviders()).find("capvs", "vsphere-eu")).toMatchObject({
+      kubeVersions: ["v1.28.3"],
+      allowEditCsi: false,
+    });
+    expect(await failureOf(client.createProvider("capvs", provider))).toMatchObject({ code: "CONFLICT", ambiguous: false });
+    await expect(client.deleteProvider("capvs", "vsphere-eu")).resolves.toBe("accepted");
+    while ((await client.listProviders()).find("capvs", "vsphere-eu"));
+    await expect(client.deleteProvider("capvs", "vsphere-eu")).resolves.toBe("absent");
+  });
+
+  test("each of its faults is one that the client knows", async () => {
+    const client = clientOf(simulator.url, { credentials: credentials({ CLUSTER_PLATFORM_TOKEN: simulator.token }) });
+    const list = async () => (await failureOf(client.listClusters({ deadline: Date.now() + 2_000 }))).code;
+    for (const [kind, code] of [
+      ["garbage", "CONTRACT"],
+      ["truncated", "CONTRACT"],
+      ["html", "CONTRACT"],
+      ["partial-list", "CONTRACT"],
+    ] as const) {
+      simulator.inject({ kind, times: 1 });
+      expect([kind, await list()]).toEqual([kind, code]);
+    }
+    simulator.inject({ kind: "hang", times: 1 });
+    expect(await list()).toBe("DEADLINE_EXCEEDED");
+    for (const kind of ["drop", "cut"] as const) {
+      simulator.inject({ kind, times: 1 });
+      expect((await client.listClusters()).names()).toEqual([]);
+    }
+  });
+});
+
+test("close ends what is under way", async () => {
+  const service = await serve(() => undefined);
+  const client = clientOf(service.url);
+  const pending = failureOf(client.createCluster("capvs", {}));
+  while (service.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await client.close();
+  expect((await pending).ambiguous).toBe(true);
+});

@@ -1,0 +1,294 @@
+import { createServer } from "node:net";
+import { isAmbiguous } from "../../src/api/client";
+import { backoff, retryAfter } from "../../src/api/retry";
+import { type Answer, clientOf, closeAll, failureOf, NO_CLUSTERS, serve, TOKEN } from "./service";
+
+afterEach(closeAll);
+
+const drop: Answer = (response) => response.destroy();
+const hang: Answer = () => undefined;
+const cut: Answer = (response) => {
+  response.writeHead(201, { "content-length": "100" });
+  response.write('{"clusterName":', () => response.destroy());
+};
+const unwell = (status: number): Answer => ({ status, headers: { "retry-after": "0" } });
+const page: Answer = { headers: { "content-type": "text/html" }, body: "<html><head><title>Sign in</title></head></html>" };
+const garbage: Answer = { headers: { "content-type": "application/json" }, body: "}{" };
+
+/** A port at which nothing listens. */
+async function deadPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe("every request", () => {
+  test("carries the token and asks for JSON, over one kept-alive connection", async () => {
+    const service = await serve([NO_CLUSTERS, NO_CLUSTERS, { status: 201, body: { clusterName: "prod" } }]);
+    const client = clientOf(service.url);
+    await client.listClusters();
+    await client.listClusters();
+    await client.createCluster("capvs", { cluster: { clusterName: "prod" } });
+    expect(service.connections()).toBe(1);
+    for (const { headers } of service.requests) {
+      expect(headers).toMatchObject({ authorization: `Bearer ${TOKEN}`, accept: "application/json" });
+    }
+    expect(service.requests[2]).toMatchObject({
+      method: "POST",
+      path: "/api/v1/platform/providers/clusters/capvs",
+      headers: { "content-type": "application/json" },
+      body: '{"cluster":{"clusterName":"prod"}}',
+    });
+  });
+
+  test("keeps the base path of the URL", async () => {
+    const service = await serve(NO_CLUSTERS);
+    await clientOf(`${service.url}/base/`).listClusters();
+    expect(service.requests[0]!.path).toBe("/base/api/v1/clusters");
+  });
+});
+
+describe("GET and DELETE are repeated", () => {
+  test.each([408, 425, 429, 500, 502, 503, 504])("after status %i", async (status) => {
+    const service = await serve([unwell(status), unwell(status), NO_CLUSTERS]);
+    await clientOf(service.url).listClusters();
+    expect(service.requests).toHaveLength(3);
+  });
+
+  test("after a connection that broke, before the answer and within it", async () => {
+    const service = await serve([drop, cut, { status: 204 }]);
+    await expect(clientOf(service.url).deleteCluster("prod")).resolves.toBe("accepted");
+    expect(service.requests.map(({ method }) => method)).toEqual(["DELETE", "DELETE", "DELETE"]);
+  });
+
+  test("six times at most, and then with the service's last word", async () => {
+    const service = await serve({ status: 503, headers: { "retry-after": "0" }, body: { message: "maintenance" } });
+    const error = await failureOf(clientOf(service.url).listClusters());
+    expect(service.requests).toHaveLength(6);
+    expect(error).toMatchObject({
+      code: "SERVICE_ERROR",
+      status: 503,
+      message: "GET /api/v1/clusters: 503: maintenance",
+    });
+  });
+
+  test.each([400, 403, 404, 409, 422])("but not after status %i", async (status) => {
+    const service = await serve({ status });
+    await expect(clientOf(service.url).listClusters()).rejects.toMatchObject({ name: "ApiError", status });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("waits as long as Retry-After says", async () => {
+    const service = await serve([{ status: 429, headers: { "retry-after": "1" } }, NO_CLUSTERS]);
+    const started = Date.now();
+    await clientOf(service.url).listClusters();
+    expect(Date.now() - started).toBeGreaterThanOrEqual(1000);
+  });
+});
+
+describe("POST is never repeated once it was sent", () => {
+  const cases: [string, Answer, { code: string; ambiguous: boolean }][] = [
+    ["a dropped connection", drop, { code: "UNREACHABLE", ambiguous: true }],
+    ["an answer that breaks off", cut, { code: "UNREACHABLE", ambiguous: true }],
+    ["a 500", { status: 500 }, { code: "SERVICE_ERROR", ambiguous: true }],
+    ["a 503 with Retry-After", unwell(503), { code: "SERVICE_ERROR", ambiguous: true }],
+    ["a proxy's page with 200", page, { code: "CONTRACT", ambiguous: true }],
+    ["a proxy's page with 502", { status: 502, body: "<html>" }, { code: "SERVICE_ERROR", ambiguous: true }],
+    ["a garbled 200", garbage, { code: "CONTRACT", ambiguous: true }],
+    ["a redirect", { status: 302, headers: { location: "/login" } }, { code: "REDIRECTED", ambiguous: true }],
+    ["a 400", { status: 400 }, { code: "REJECTED", ambiguous: false }],
+    ["a 401 without another token", { status: 401 }, { code: "UNAUTHORIZED", ambiguous: false }],
+    ["a 403", { status: 403 }, { code: "FORBIDDEN", ambiguous: false }],
+    ["a 408", { status: 408 }, { code: "REJECTED", ambiguous: false }],
+    ["a 409", { status: 409 }, { code: "CONFLICT", ambiguous: false }],
+    ["a 429 with Retry-After", unwell(429), { code: "RATE_LIMITED", ambiguous: false }],
+    [
+      "a 409 whose words are lost",
+      (response) => {
+        response.writeHead(409, { "content-length": "100" });
+        response.write("{", () => response.destroy());
+      },
+      { code: "CONFLICT", ambiguous: false },
+    ],
+  ];
+  test.each(cases)("after %s", async (_, answer, { code, ambiguous }) => {
+    const service = await serve(answer);
+    const error = await failureOf(clientOf(service.url).createCluster("capvs", {}));
+    expect(error).toMatchObject({ code, method: "POST", path: "/api/v1/platform/providers/clusters/capvs" });
+    expect(isAmbiguous(error)).toBe(ambiguous);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("after silence", async () => {
+    const service = await serve(hang);
+    const error = await failureOf(clientOf(service.url, { literals: { requestSeconds: 0.5 } }).createCluster("capvs", {}));
+    expect(error.message).toContain("did not answer for 0.5 seconds (requestSeconds)");
+    expect(isAmbiguous(error)).toBe(true);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("but is repeated, and is definite, where no byte of it left", async () => {
+    const port = await deadPort();
+    const lines: string[] = [];
+    const client = clientOf(`http://127.0.0.1:${port}`, { log: (line) => lines.push(line) });
+    const error = await failureOf(client.createCluster("capvs", {}, { deadline: Date.now() + 3_000 }));
+    expect(error.code).toBe("DEADLINE_EXCEEDED");
+    expect(error.message).toContain(`nothing listens at http://127.0.0.1:${port} (ECONNREFUSED)`);
+    expect(isAmbiguous(error)).toBe(false);
+    expect(lines.length).toBeGreaterThan(1);
+  });
+
+  test("and an empty success is one", async () => {
+    const service = await serve({ status: 201 });
+    await expect(clientOf(service.url).createProvider("capvs", {})).resolves.toBeUndefined();
+  });
+});
+
+describe("the deadline", () => {
+  test("bounds all attempts together and tells the last failure", async () => {
+    const service = await serve({ status: 503, body: { message: "not yet" } });
+    const started = Date.now();
+    const error = await failureOf(clientOf(service.url).listClusters({ deadline: started + 1_200 }));
+    expect(Date.now() - started).toBeLessThan(1_500);
+    expect(error).toMatchObject({ code: "DEADLINE_EXCEEDED", ambiguous: false });
+    expect(error.message).toMatch(
+      /^GET \/api\/v1\/clusters: its time was over after [\d.]+ seconds and [23] attempts; the last failure: 503: not yet$/,
+    );
+  });
+
+  test("ends a request that hangs, which a POST may survive", async () => {
+    const service = await serve(hang);
+    const client = clientOf(service.url);
+    const error = await failureOf(client.createCluster("capvs", {}, { deadline: Date.now() + 200 }));
+    expect(error.code).toBe("DEADLINE_EXCEEDED");
+    expect(isAmbiguous(error)).toBe(true);
+  });
+
+  test("is not waited for where the service asks for more time than is left", async () => {
+    const service = await serve({ status: 429, headers: { "retry-after": "30" } });
+    const started = Date.now();
+    const error = await failureOf(clientOf(service.url).listClusters({ deadline: started + 20_000 }));
+    expect(error.code).toBe("DEADLINE_EXCEEDED");
+    expect(Date.now() - started).toBeLessThan(1_000);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("of the client holds for every request", async () => {
+    const service = await serve(hang);
+    const client = clientOf(service.url, { deadline: Date.now() + 200 });
+    expect((await failureOf(client.listClusters({ deadline: Date.now() + 60_000 }))).code).toBe("DEADLINE_EXCEEDED");
+  });
+
+  test("that is over sends nothing", async () => {
+    const service = await serve(NO_CLUSTERS);
+    const error = await failureOf(clientOf(service.url).createCluster("capvs", {}, { deadline: Date.now() - 1 }));
+    expect(isAmbiguous(error)).toBe(false);
+    expect(service.requests).toHaveLength(0);
+  });
+});
+
+describe("a signal", () => {
+  test("ends a request at once; a POST that was sent may be carried out", async () => {
+    const abort = new AbortController();
+    const service = await serve(() => abort.abort());
+    const error = await failureOf(clientOf(service.url).createCluster("capvs", {}, { signal: abort.signal }));
+    expect(error).toMatchObject({ code: "INTERRUPTED", ambiguous: true });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("ends the wait between two attempts", async () => {
+    const abort = new AbortController();
+    const service = await serve((response) => {
+      response.writeHead(503, { "retry-after": "30" }).end(() => abort.abort());
+    });
+    const error = await failureOf(clientOf(service.url).listClusters({ signal: abort.signal }));
+    expect(error).toMatchObject({ code: "INTERRUPTED", ambiguous: false });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("that was given before sends nothing", async () => {
+    const service = await serve(NO_CLUSTERS);
+    const error = await failureOf(clientOf(service.url).createCluster("capvs", {}, { signal: AbortSignal.abort() }));
+    expect(error).toMatchObject({ code: "INTERRUPTED", ambiguous: false });
+    expect(service.requests).toHaveLength(0);
+  });
+
+  test("is left without listeners when a request is over", async () => {
+    const service = await serve(NO_CLUSTERS);
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
+    signal.addEventListener = (...args: Parameters<typeof add>) => (listeners++, add(...args));
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => (listeners--, remove(...args));
+    await clientOf(service.url).listClusters({ signal });
+    expect(listeners).toBe(0);
+  });
+});
+
+describe("a redirect", () => {
+  test.each([301, 302, 303, 307, 308])("with %i is not followed, and the token does not go where it points", async (status) => {
+    const elsewhere = await serve(NO_CLUSTERS);
+    const service = await serve({ status, headers: { location: `${elsewhere.url}/login?session=s3cret` } });
+    const error = await failureOf(clientOf(service.url).listClusters());
+    expect(error).toMatchObject({ code: "REDIRECTED", status });
+    expect(error.message).toContain(`${service.url} redirects to ${elsewhere.url}, and the token is not taken there`);
+    expect(error.message).not.toContain("s3cret");
+    expect(elsewhere.requests).toHaveLength(0);
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe("the debug log", () => {
+  test("has a line for every attempt, with method, path, status, time, attempt and redacted bodies", async () => {
+    const service = await serve([
+      unwell(503),
+      NO_CLUSTERS,
+      { status: 201, body: { identityName: "vs", provider: { passwd: "hunter2" } } },
+    ]);
+    const lines: string[] = [];
+    const client = clientOf(service.url, { log: (line) => lines.push(line) });
+    await client.listClusters();
+    await client.createProvider("capvs", { identityName: "vs", connectInfo: { user: "admin", passwd: "hunter2" } });
+    expect(lines).toEqual([
+      expect.stringMatching(/^debug: GET \/api\/v1\/clusters: 503 after \d+ ms, attempt 1, reply empty$/),
+      expect.stringMatching(/^debug: GET \/api\/v1\/clusters: 200 after \d+ ms, attempt 2, reply \{"items":\[\],"count":0\}$/),
+      expect.stringMatching(/^debug: POST .*\/capvs: 201 after \d+ ms, attempt 1, body \{.*\}, reply \{.*\}$/),
+    ]);
+    expect(lines[2]).toContain('"connectInfo":{"user":"[hidden]","passwd":"[hidden]"}');
+    expect(lines.join()).not.toMatch(/hunter2|admin|test-token/);
+  });
+});
+
+describe("backoff", () => {
+  test("doubles from half a second to ten, and is spread", () => {
+    const longest = () => 1;
+    expect([1, 2, 3, 4, 5, 6, 20].map((attempt) => backoff(attempt, undefined, longest))).toEqual([
+      500, 1000, 2000, 4000, 8000, 10000, 10000,
+    ]);
+    expect(backoff(1, undefined, () => 0)).toBe(250);
+  });
+
+  test("is never less than what the service asked for", () => {
+    expect(backoff(1, 3_000, () => 0)).toBe(3_000);
+    expect(backoff(1, 3_000, () => 1)).toBe(3_300);
+  });
+});
+
+describe("Retry-After", () => {
+  const now = Date.parse("2026-03-01T12:00:00Z");
+  test.each([
+    ["7", undefined, 7_000],
+    ["0", undefined, 0],
+    ["86400", undefined, 60_000],
+    ["Sun, 01 Mar 2026 12:00:09 GMT", undefined, 9_000],
+    ["Sun, 01 Mar 2026 11:00:00 GMT", undefined, 0],
+    // The service's clock is an hour behind; only the distance counts.
+    ["Sun, 01 Mar 2026 11:00:05 GMT", "Sun, 01 Mar 2026 11:00:00 GMT", 5_000],
+    ["soon", undefined, undefined],
+    ["", undefined, undefined],
+  ])("%p at %p means %p ms", (value, date, expected) => {
+    expect(retryAfter({ "retry-after": value, date }, now)).toBe(expected);
+  });
+});
