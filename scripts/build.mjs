@@ -2,9 +2,11 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 
-/** Compiles the library and the CLI, and bundles the hooks into the one file that a synthesized stack carries. */
-rmSync("dist", { recursive: true, force: true });
-execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
+/**
+ * Bundles the hooks into the one file that a synthesized stack carries, and compiles the library and the CLI. With
+ * --clean, for publishing, nothing of an earlier build stays.
+ */
+if (process.argv.includes("--clean")) rmSync("dist", { recursive: true, force: true });
 await build({
   entryPoints: ["src/hooks/main.ts"],
   outfile: "dist/hooks/main.js",
@@ -18,4 +20,5 @@ await build({
   mainFields: ["module", "main"],
   logLevel: "warning",
 });
+execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
 chmodSync("dist/cli/main.js", 0o755);

@@ -20,7 +20,7 @@ export const HOOK_ENV = {
   entry: "CLUSTER_PLATFORM_HOOK_ENTRY",
   /** {@link HookCluster}s to wait for: JSON, gzip, base64. */
   clusters: "CLUSTER_PLATFORM_HOOK_CLUSTERS",
-  /** Objects that the state declares and that the code declares, as `type/kind/name`: JSON, gzip, base64. */
+  /** Objects that the state declares, as `type/kind/name`, and, unless everything goes, those that the code does: JSON, gzip, base64. */
   before: "CLUSTER_PLATFORM_HOOK_BEFORE",
   after: "CLUSTER_PLATFORM_HOOK_AFTER",
 } as const;

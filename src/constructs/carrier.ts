@@ -37,7 +37,7 @@ export interface CarrierProps {
 
 /**
  * The Terraform side of a Platform: per provider type and kind one block with an instance per object, keyed by the
- * object's name, and three `terraform_data` around them. The blocks are always there, so that an object whose
+ * object's name, and a few `terraform_data` around them. The blocks are always there, so that an object whose
  * construct leaves the code is an instance that leaves its block: only then does Terraform run its destroy hook.
  *
  * Ids of blocks, keys of instances and keys of triggers are a contract with deployed state. Never change them.
@@ -62,8 +62,8 @@ export class Carrier extends Construct {
 
     const census = this.census();
     for (const type of TYPE_CODES) {
-      const providers = this.block(type, "providers", [census]);
-      this.block(type, "clusters", [providers, census]);
+      const providers = this.block(type, "providers", census);
+      this.block(type, "clusters", [providers, ...census]);
     }
     this.ready = this.readyWaiter().fqn;
     this.guard();
@@ -160,21 +160,38 @@ export class Carrier extends Construct {
     return block;
   }
 
-  /** Remembers, without a create hook that could taint it, which objects were declared; destroyed after all of them. */
-  private census(): TerraformResource {
-    const census = this.terraformData(`${this.props.prefix}census`, []);
-    census.addOverride("triggers_replace", Lazy.anyValue({ produce: () => this.objectIds() }));
-    census.provisioners = [comparisonHook(this.program, "census", () => this.objectIds())];
-    return census;
+  /**
+   * Remembers which objects were declared, to look for those that go once all is done. Without a create hook, so that
+   * nothing ever taints it. Two elements, because a hook cannot tell a removal from a destroy: one is replaced when an
+   * object leaves the code, the other is only ever updated in place and destroyed with everything.
+   */
+  private census(): TerraformResource[] {
+    const { prefix } = this.props;
+    const names = Lazy.anyValue({ produce: () => this.objectIds() });
+    const removal = this.terraformData(`${prefix}census`, []);
+    removal.addOverride("triggers_replace", names);
+    removal.provisioners = [removalHook(this.program, "census", () => this.objectIds())];
+    const destroy = this.terraformData(`${prefix}destroy_census`, []);
+    destroy.addOverride("input", names);
+    destroy.provisioners = [destroyHook(this.program, "census")];
+    return [removal, destroy];
   }
 
-  /** Destroyed before any object is: refuses the removal of a protected one while nothing is deleted yet. */
+  /** The same at the other end of the order: refuses what is protected while nothing is deleted yet. */
   private guard(): void {
-    const guard = this.terraformData(`${this.props.prefix}guard`, this.allBlocks());
-    guard.addOverride("triggers_replace", Lazy.anyValue({ produce: () => this.objectIds() }));
-    const { deletionProtection, allowDeletion, retain } = this.props.settings;
+    const { prefix, settings, objects } = this.props;
+    const names = Lazy.anyValue({ produce: () => this.objectIds() });
+    const removal = this.terraformData(`${prefix}guard`, this.allBlocks());
+    removal.addOverride("triggers_replace", names);
+    removal.provisioners = [removalHook(this.program, "guard", () => this.objectIds())];
+    const destroy = this.terraformData(`${prefix}destroy_guard`, this.allBlocks());
+    destroy.addOverride("input", names);
+    destroy.provisioners = [destroyHook(this.program, "guard")];
+
     // In the plan for people and `review` to see; a change of it is an update in place and runs no hook.
-    guard.addOverride(
+    const { deletionProtection, allowDeletion, retain } = settings;
+    const adopted = () => objects().filter(({ adopt }) => adopt);
+    removal.addOverride(
       "input",
       Lazy.anyValue({
         produce: () =>
@@ -182,15 +199,12 @@ export class Carrier extends Construct {
             deletionProtection: deletionProtection === true ? ["*"] : deletionProtection,
             allowDeletion,
             retain,
-            adopt: this.props
-              .objects()
-              .filter(({ adopt }) => adopt)
+            adopt: adopted()
               .map(({ type, kind, name }) => objectId(type, kind, name))
               .sort(),
           }),
       }),
     );
-    guard.provisioners = [comparisonHook(this.program, "guard", () => this.objectIds())];
   }
 
   /** One process, one slot and one stream of polls for however many clusters. */
@@ -272,14 +286,19 @@ export function blockId(prefix: string, type: TypeCode, kind: Kind): string {
   return `${prefix}${type}_${kind}`;
 }
 
-/** The hook that compares what the state declares with what the code does. */
-export function comparisonHook(program: HookProgram, command: "census" | "guard", objectIds: () => string[]): Hook {
+/** The hook of what is replaced when an object leaves the code: compares what the state declares with what the code does. */
+export function removalHook(program: HookProgram, command: "census" | "guard", objectIds: () => string[]): Hook {
   const after = Lazy.stringValue({ produce: () => compressed(objectIds()) });
   return program.hook(
     command,
     { [HOOK_ENV.before]: "${base64gzip(jsonencode(self.triggers_replace))}", [HOOK_ENV.after]: after },
     "destroy",
   );
+}
+
+/** The hook of what goes only when everything does. */
+function destroyHook(program: HookProgram, command: "census" | "guard"): Hook {
+  return program.hook(command, { [HOOK_ENV.before]: "${base64gzip(jsonencode(self.input))}" }, "destroy");
 }
 
 /** Everything that can be destroyed has this hook, in a block of the configuration or in one that says it was removed. */

@@ -15,8 +15,8 @@ const PLATFORMS = Symbol.for("cdktf-cluster-platform.Platforms");
  */
 export class Platform extends Construct {
   /**
-   * The Platform that serves a scope: the nearest one made in the scope itself or in one of its ancestors, up to
-   * the stack.
+   * The Platform that serves a scope: one that the scope is in, or else the nearest one made in the scope itself or
+   * in one of its ancestors, up to the stack.
    *
    * @throws MISSING_PLATFORM when there is none
    * @throws AMBIGUOUS_PLATFORM when the nearest scope has several
@@ -24,6 +24,7 @@ export class Platform extends Construct {
   static of(scope: Construct): Platform {
     const stack = TerraformStack.of(scope);
     for (const ancestor of scope.node.scopes.reverse()) {
+      if (ancestor instanceof Platform) return ancestor;
       const platforms = platformsMadeIn(ancestor);
       if (platforms.length === 1) return platforms[0]!;
       if (platforms.length > 1) {
@@ -40,8 +41,6 @@ export class Platform extends Construct {
     );
   }
 
-  /** Prefix of the Terraform ids; empty for the Platform without a name. */
-  readonly platformName: string;
   /** @internal */
   readonly _carrier: Carrier;
   /** @internal What is declared on it so far. */
@@ -54,7 +53,6 @@ export class Platform extends Construct {
     if (problems.length > 0) throw new InvalidPropError(this.node.path, problems.join("; "));
     platformsMadeIn(scope).push(this);
 
-    this.platformName = props.name ?? "";
     this._carrier = new Carrier(this, "carrier", {
       hookResource: props.hookResource ?? HookResource.NULL_RESOURCE,
       movedFromNullResource: props.movedFromNullResource ?? false,

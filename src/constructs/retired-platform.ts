@@ -2,7 +2,7 @@ import { TerraformElement } from "cdktf";
 import { Construct } from "constructs";
 import { InvalidPropError } from "../api/errors";
 import { KINDS, TYPE_CODES } from "../api/provider-type";
-import { blockId, comparisonHook, deleteHook, HookResource } from "./carrier";
+import { blockId, removalHook, deleteHook, HookResource } from "./carrier";
 import { HookProgram, type Hook } from "./hook-program";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 
@@ -35,8 +35,8 @@ export class RetiredPlatform extends Construct {
     );
     new Removed(this, "removed", [
       ...blocks,
-      removed(`terraform_data.${prefix}guard`, comparisonHook(program, "guard", nothing)),
-      removed(`terraform_data.${prefix}census`, comparisonHook(program, "census", nothing)),
+      removed(`terraform_data.${prefix}guard`, removalHook(program, "guard", nothing)),
+      removed(`terraform_data.${prefix}census`, removalHook(program, "census", nothing)),
     ]);
   }
 }

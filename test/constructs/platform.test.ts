@@ -28,6 +28,14 @@ describe("Platform.of", () => {
     });
   });
 
+  test("is the one that the scope is in, among several", () => {
+    synthesize((stack) => {
+      new Platform(stack, "one");
+      const two = new Platform(stack, "two", { name: "two" });
+      expect(Platform.of(new Construct(two, "inside"))).toBe(two);
+    });
+  });
+
   test("says what to do when there is none", () => {
     expect(synthError((stack) => void Platform.of(stack))).toMatchObject({
       code: "MISSING_PLATFORM",
@@ -50,7 +58,9 @@ describe("blocks", () => {
     const { resource } = synthesize((stack) => void new Platform(stack, "platform"));
     const expected = TYPE_CODES.flatMap((type) => [`${type}_clusters`, `${type}_providers`]).sort();
     expect(Object.keys(resource.null_resource!).sort()).toEqual(expected);
-    expect(Object.keys(resource.terraform_data!).sort()).toEqual([...expected, "census", "guard", "ready"].sort());
+    expect(Object.keys(resource.terraform_data!).sort()).toEqual(
+      [...expected, "census", "destroy_census", "destroy_guard", "guard", "ready"].sort(),
+    );
   });
 
   test("carries objects in terraform_data alone on request", () => {
