@@ -1,9 +1,11 @@
 import type { LiveCluster, PlatformClient } from "../api/client";
 import { ApiError, ClusterPlatformError } from "../api/errors";
-import { HOOK_ENV, objectId } from "../api/hook-protocol";
+import { objectId } from "../api/hook-protocol";
+import type { TypeCode } from "../api/provider-type";
 import type { HookBlock } from "../api/hook-protocol";
 import { isProtected, isRetained, WAY_PAST_PROTECTION } from "../api/protection";
-import { called, duration, readBlock, required, type Run } from "./run";
+import { readBlock, readName, readProvider } from "./environment";
+import { called, duration, type Run } from "./run";
 
 /** Clusters that are on their way out may still use a provider for this long. */
 const CLUSTERS_LEAVE_SECONDS = 30;
@@ -16,7 +18,7 @@ const FIRST_LOOK_MS = 250;
  */
 export async function remove(run: Run): Promise<void> {
   const block = readBlock(run.env);
-  const name = required(run.env, HOOK_ENV.name);
+  const name = readName(run.env);
   const id = objectId(block.type, block.kind, name);
   const object = called(block, name);
 
@@ -75,7 +77,7 @@ async function send(run: Run, object: string, deletion: Deletion, deadline: numb
 
 function clusterDeletion(run: Run, { type }: HookBlock, name: string): Deletion {
   const client = run.client();
-  const provider = required(run.env, HOOK_ENV.provider);
+  const provider = readProvider(run.env);
   return {
     async present() {
       const live = (await client.listClusters({ signal: run.interruption.signal })).find(name);
@@ -103,7 +105,7 @@ function providerDeletion(run: Run, { type }: HookBlock, name: string): Deletion
 }
 
 /** A provider is not touched while clusters live on it: they would lose the ground they stand on. */
-async function unusedProvider(run: Run, client: PlatformClient, type: string, name: string): Promise<void> {
+async function unusedProvider(run: Run, client: PlatformClient, type: TypeCode, name: string): Promise<void> {
   const until = Date.now() + Math.min(CLUSTERS_LEAVE_SECONDS, run.settings.deleteSeconds) * 1000;
   for (;;) {
     const users = (await client.listClusters({ signal: run.interruption.signal }))
@@ -114,7 +116,8 @@ async function unusedProvider(run: Run, client: PlatformClient, type: string, na
       throw new ClusterPlatformError(
         "PROVIDER_IN_USE",
         `${type} provider ${name} is used by ${users.map((cluster) => cluster.name).join(", ")}; nothing was sent. ` +
-          `The service cannot change a registration in use: register the new one under another name, or remove the clusters first`,
+          `The service cannot change a registration in use: register the new one under another name, or remove the clusters first. ` +
+          `One that an interrupted apply of this stack left is taken over by an apply with CLUSTER_PLATFORM_ADOPT=${users.map((cluster) => objectId(type, "clusters", cluster.name)).join(",")}, and removed then`,
       );
     }
     await run.interruption.pause(Math.min(run.settings.pollSeconds * 1000, Math.max(50, until - Date.now())));

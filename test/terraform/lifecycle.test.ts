@@ -193,6 +193,23 @@ describe.each(carriers)("on %s", (hookResource) => {
     expect(happened()).toEqual(["+vsphere", "+prod"]);
   });
 
+  test("names an object that an interrupted create left, also when the code was edited before a straight destroy", async () => {
+    declare(["prod", "stage"]);
+    const clusters = "/api/v1/platform/providers/clusters";
+    simulator.inject({ kind: "drop", when: "after", method: "POST", path: clusters });
+    simulator.inject({ kind: "status", status: 500, method: "GET", path: "/api/v1/clusters", skip: 1 });
+    expect(await failed({ args: ["-parallelism=1"] })).toContain("creating cluster prod failed");
+    simulator.heal();
+    expect(live().clusters).toEqual(["prod"]);
+
+    declare(["prod"], { retain: ["vsphere"] });
+    const destroyed = await workspace.destroy();
+    expect(destroyed.status).toBe(1);
+    expect(destroyed.output).toContain("on the service: capvs/clusters/prod");
+    simulator.remove("clusters", "capvs", "prod");
+    expect(await workspace.destroy()).toMatchObject({ status: 0 });
+  });
+
   test("says once what is wrong with the token, the server or a secret, and creates nothing", async () => {
     declare(["prod"]);
     const wrongToken = await failed({ env: { CLUSTER_PLATFORM_TOKEN: "wrong" } });
