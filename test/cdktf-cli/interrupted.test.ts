@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Simulator, startSimulator } from "../../src/simulator";
+import { secrets } from "../support/capvs";
+import { Project } from "./project";
+
+let simulator: Simulator;
+let project: Project;
+
+beforeEach(async () => {
+  simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
+  project = Project.ofThisRepository({
+    CLUSTER_PLATFORM_URL: simulator.url,
+    CLUSTER_PLATFORM_TOKEN: simulator.token,
+    ...secrets,
+  });
+});
+
+afterEach(async () => {
+  project.remove();
+  await simulator.close();
+});
+
+/** The command line is gone before Terraform has saved its state. */
+async function stateIsFree(): Promise<void> {
+  while (existsSync(join(project.folder, ".terraform.quickstart.tfstate.lock.info"))) {
+    await new Promise((wake) => setTimeout(wake, 100));
+  }
+}
+
+test("what a stopped deploy was creating is gone on with by the next, although that synthesizes anew", async () => {
+  simulator.inject({ kind: "hang", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
+  const stopped = await project.cdktf(["deploy", "--auto-approve"], {
+    started: (cdktf) => {
+      simulator.onResponse = ({ method, path }) => {
+        if (method === "POST" && path.includes("/clusters/")) cdktf.kill("SIGINT");
+      };
+    },
+  });
+  expect(stopped.output).toContain("cluster prod: creating");
+  expect(stopped.output).not.toContain("cluster prod: created");
+  await stateIsFree();
+
+  simulator.heal();
+  const next = await project.cdktf(["deploy", "--auto-approve"]);
+  expect(next.output).toContain("cluster prod: created by an earlier apply that was interrupted");
+  expect(next.status).toBe(0);
+  expect(simulator.events.map(({ action, name }) => `${action} ${name}`)).toEqual(["created vsphere-eu", "created prod"]);
+});
