@@ -1,12 +1,16 @@
 /**
- * Terraform brings all text to Unicode's normal form C and drops a byte order mark at its beginning. Text that would
- * not come out as it went in travels encoded, and the hook decodes it.
+ * Terraform brings all text to Unicode's normal form C, drops a byte order mark at its beginning, and misreads escaped
+ * dollars after a carriage return that ends no line. Text that would not come out as it went in travels encoded, and
+ * the hook decodes it.
  */
 const MARK = "\u001fbase64:";
 
 export function keepText(text: string): string {
-  const survives = text.normalize("NFC") === text && !text.startsWith("\ufeff") && !text.startsWith(MARK);
-  return survives ? text : MARK + Buffer.from(text).toString("base64");
+  return survives(text) ? text : MARK + Buffer.from(text).toString("base64");
+}
+
+function survives(text: string): boolean {
+  return text.normalize("NFC") === text && !text.startsWith("\ufeff") && !/\r(?!\n)/.test(text) && !text.startsWith(MARK);
 }
 
 /** A value as it was before {@link keepText} went over its strings and keys. */

@@ -20,13 +20,16 @@ afterEach(() => simulator.close());
 
 /** What has a meaning to JSON, HCL, shells, Windows or people, between text of any script. */
 const fragment = fc.oneof(
-  fc.constantFrom('"', "'", "`", "\\", "\n", "\r\n", "\t", "$", "${", "$${", "%", "%{", "%%{", "}", "~}", "#{", "$(", "!"),
+  fc.constantFrom('"', "'", "`", "\\", "\n", "\r\n", "\r", "\t", "$", "${", "$${", "%", "%{", "%%{", "}", "~}", "#{", "$(", "!"),
   fc.constantFrom("${var.x}", "%{ if true }", "${jsonencode(1)}", "${self.triggers.name}", "{{", "<<EOT\n", "\u2028", "\ufeff"),
   fc.constantFrom("é", "e\u0301", "😀", "👩‍👩‍👧", "שלום", "\u0007", "\u007f", "<b>&amp;", "null", "\\u0041", "\\n"),
   fc.string({ unit: "binary", maxLength: 5 }),
 );
 const text = fc.array(fragment, { maxLength: 8 }).map((parts) => parts.join(""));
 const line = text.map((value) => value.replace(/[\u0000-\u001f\u007f]/g, "")).filter((value) => value !== "");
+
+/** What was seen to come out of Terraform as something else, and what looks like the way around that. */
+const traps = ["e\u0301", "\ufeffx", "\ra$${b", "a\rb\n%%{c", "\u001fbase64:eA==", "\u001fbase64:"];
 
 const batch = fc.record({
   anywhere: fc.array(text, { minLength: 150, maxLength: 150 }),
@@ -56,7 +59,7 @@ test("strings arrive byte for byte, wherever they stand", async () => {
               sshPrivateKey: Secret.unsafePlainText(`-${anywhere[0]}`),
               hosts: [{ address: "10.0.0.1", labels: keys }],
               ipAddressPoolName: lines[0],
-              bodyOverrides: { anywhere, keys, nested: { lines: [{ lines }] } },
+              bodyOverrides: { anywhere, traps, keys, nested: { lines: [{ lines }] } },
             });
           }
         });
@@ -68,7 +71,7 @@ test("strings arrive byte for byte, wherever they stand", async () => {
           .map(({ body }) => body as JsonObject);
         expect(bodies.map(({ name }) => name).sort()).toEqual(["plain", "with-token"]);
         for (const body of bodies) {
-          expect(body).toMatchObject({ anywhere, keys, nested: { lines: [{ lines }] }, IPAddressPoolName: lines[0] });
+          expect(body).toMatchObject({ anywhere, traps, keys, nested: { lines: [{ lines }] }, IPAddressPoolName: lines[0] });
           expect(body.hosts).toEqual([{ address: "10.0.0.1", labelsSelector: keys, credentials: null }]);
           expect(body.credentials).toMatchObject({ SSH: { privateKey: `-${anywhere[0]}` } });
         }
