@@ -194,15 +194,20 @@ describe.each(carriers)("on %s", (hookResource) => {
   });
 
   test("names an object that an interrupted create left, also when the code was edited before a straight destroy", async () => {
-    declare(["prod", "stage"]);
-    const clusters = "/api/v1/platform/providers/clusters";
-    simulator.inject({ kind: "drop", when: "after", method: "POST", path: clusters });
+    const two = (props: PlatformProps = {}, others: string[] = []) =>
+      workspace.synth((stack) => {
+        platform(stack, props);
+        cluster(stack, "prod", provider(stack));
+        others.forEach((name) => provider(stack, name));
+      });
+    two({}, ["another"]);
+    simulator.inject({ kind: "drop", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
     simulator.inject({ kind: "status", status: 500, method: "GET", path: "/api/v1/clusters", skip: 1 });
-    expect(await failed({ args: ["-parallelism=1"] })).toContain("creating cluster prod failed");
+    expect(await failed()).toContain("creating cluster prod failed");
     simulator.heal();
     expect(live().clusters).toEqual(["prod"]);
 
-    declare(["prod"], { retain: ["vsphere"] });
+    two({ retain: ["vsphere"] });
     const destroyed = await workspace.destroy();
     expect(destroyed.status).toBe(1);
     expect(destroyed.output).toContain("on the service: capvs/clusters/prod");
