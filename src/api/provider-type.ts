@@ -4,9 +4,17 @@ import type { z } from "zod";
 export const TYPE_CODES = ["capvs", "capov", "capbd", "capos", "capsmv2", "capyc", "capcd"] as const;
 export type TypeCode = (typeof TYPE_CODES)[number];
 
+export function isTypeCode(value: unknown): value is TypeCode {
+  return (TYPE_CODES as readonly unknown[]).includes(value);
+}
+
 /** The two kinds of object that the service manages. */
 export const KINDS = ["providers", "clusters"] as const;
 export type Kind = (typeof KINDS)[number];
+
+export function isKind(value: unknown): value is Kind {
+  return (KINDS as readonly unknown[]).includes(value);
+}
 
 export type JsonObject = { [key: string]: unknown };
 

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { isName, NAME_RULE } from "./object-name";
 import { isSecretReference, type SecretReference } from "./secret-reference";
 
 /**
@@ -7,11 +8,7 @@ import { isSecretReference, type SecretReference } from "./secret-reference";
  * `'<prop>' must …`, so that synth and the hooks say the same thing about the same value.
  */
 
-const NAME = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
-const NAME_RULE = "be 1 to 253 ASCII letters, digits, '.', '_' or '-', beginning and ending with a letter or digit";
-
-/** A name of a provider or cluster: it stands in URLs, in Terraform addresses and in file names. */
-export const name = z.string(NAME_RULE).max(253, NAME_RULE).regex(NAME, NAME_RULE);
+export const name = z.string(NAME_RULE).refine(isName, NAME_RULE);
 
 const NO_CONTROL_CHARACTERS = "not hold control characters such as line breaks";
 
@@ -170,7 +167,8 @@ export function asDeclared(schema: z.ZodType, value: unknown): unknown {
 }
 
 function converted(value: unknown, expected: string): unknown {
-  if (typeof value === "string" && (expected === "number" || expected === "int") && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  if (typeof value === "string" && (expected === "number" || expected === "int") && /^-?\d+(\.\d+)?$/.test(value))
+    return Number(value);
   if (expected === "boolean" && (value === "true" || value === "false")) return value === "true";
   if (expected === "string" && (typeof value === "number" || typeof value === "boolean")) return String(value);
   return value;

@@ -1,11 +1,12 @@
 import { isAmbiguous, type LiveCluster, type LiveProvider, type PlatformClient } from "../api/client";
 import { ApiError, ClusterPlatformError } from "../api/errors";
-import { HOOK_ENV, objectId, type HookBlock, type HookEntry } from "../api/hook-protocol";
+import { objectId, type HookBlock, type HookEntry } from "../api/hook-protocol";
 import type { JsonObject } from "../api/provider-type";
 import type { Difference } from "../api/compare";
 import { declaredBody } from "./declared-body";
+import { readBlock, readEntry, readName } from "./environment";
 import { Journal, type Intent } from "./journal";
-import { called, duration, readBlock, readEntry, required, type Run } from "./run";
+import { called, duration, type Run } from "./run";
 
 type Live = LiveCluster | LiveProvider;
 
@@ -23,7 +24,7 @@ const CLOCK_SKEW_MS = 5 * 60_000;
 export async function create(run: Run): Promise<void> {
   const block = readBlock(run.env);
   const entry = readEntry(run.env);
-  const name = required(run.env, HOOK_ENV.name);
+  const name = readName(run.env);
   await new Creation(run, block, entry, name).carryOut();
 }
 

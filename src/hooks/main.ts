@@ -1,8 +1,9 @@
 import { ClusterPlatformError, ConfigurationError } from "../api/errors";
 import type { HookCommand } from "../api/hook-protocol";
 import { Redactor } from "../api/redaction";
+import { readSettings } from "./environment";
 import { Interruption } from "./interruption";
-import { readSettings, type Run } from "./run";
+import type { Run } from "./run";
 
 /** Each command is loaded when it is called for: an apply starts this program once per object. */
 const commands: Record<HookCommand, () => Promise<(run: Run) => Promise<void>>> = {

@@ -1,5 +1,6 @@
 import { ClusterPlatformError } from "../api/errors";
-import { readBlock, type Run } from "./run";
+import { readBlock } from "./environment";
+import type { Run } from "./run";
 
 /** The destroy hook of the blocks that the other carrier would have: its instances are here by a switch of carriers. */
 export async function refuse(run: Run): Promise<void> {

@@ -1,7 +1,8 @@
 import type { ClusterList, LiveCluster } from "../api/client";
 import { ClusterPlatformError } from "../api/errors";
-import { HOOK_ENV, type HookCluster } from "../api/hook-protocol";
-import { duration, inflate, required, type Run } from "./run";
+import type { HookCluster } from "../api/hook-protocol";
+import { readClusters } from "./environment";
+import { duration, type Run } from "./run";
 
 /** A second look at what one look found final: a list may be stale. */
 const CONFIRM_MS = 1_000;
@@ -15,7 +16,7 @@ const NAMED = 5;
  * that this package does not know means that the cluster is on its way.
  */
 export async function wait(run: Run): Promise<void> {
-  const clusters = inflate(required(run.env, HOOK_ENV.clusters)) as HookCluster[];
+  const clusters = readClusters(run.env);
   if (clusters.length === 0) return;
   run.interruption.leaving("The service goes on provisioning. The next apply goes on waiting; nothing is created again");
   await new Vigil(run, clusters).keep();

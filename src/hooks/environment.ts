@@ -1,0 +1,136 @@
+import { gunzipSync } from "node:zlib";
+import { ConfigurationError } from "../api/errors";
+import { HOOK_ENV, type HookBlock, type HookCluster, type HookEntry, type HookSettings } from "../api/hook-protocol";
+import { keptText } from "../api/kept-text";
+import { isName } from "../api/object-name";
+import { isKind, isTypeCode, type JsonObject } from "../api/provider-type";
+
+/**
+ * What the synthesized stack tells a hook. All of it is looked at before it is used, since what reaches a process by
+ * its environment can be lost or cut on the way; and none of it is ever shown, since it may hold secrets.
+ *
+ * Every function throws INVALID_SETTING.
+ */
+export function readSettings(env: NodeJS.ProcessEnv): HookSettings {
+  return read(env, HOOK_ENV.settings, JSON.parse, isSettings);
+}
+
+export function readBlock(env: NodeJS.ProcessEnv): HookBlock {
+  return read(env, HOOK_ENV.block, JSON.parse, isBlock);
+}
+
+/** Name of the object that the hook is about. */
+export function readName(env: NodeJS.ProcessEnv): string {
+  return read(env, HOOK_ENV.name, String, isObjectName);
+}
+
+/** Name of the provider that a cluster to be deleted was declared on. */
+export function readProvider(env: NodeJS.ProcessEnv): string {
+  return read(env, HOOK_ENV.provider, String, isObjectName);
+}
+
+export function readEntry(env: NodeJS.ProcessEnv): HookEntry {
+  const [first, ...more] = entryVariables(env);
+  const whole = (text: string) => inflate([text, ...more.map((name) => env[name]!)].join(""));
+  const entry = read(env, first!, whole, isEntry);
+  return { ...entry, body: keptText(entry.body) as HookEntry["body"], spec: keptText(entry.spec) as HookEntry["spec"] };
+}
+
+/** Clusters to wait for. */
+export function readClusters(env: NodeJS.ProcessEnv): readonly HookCluster[] {
+  return read(env, HOOK_ENV.clusters, inflate, isListOf(isCluster));
+}
+
+/** Objects that the state declares, as `type/kind/name`. */
+export function readBefore(env: NodeJS.ProcessEnv): readonly string[] {
+  return read(env, HOOK_ENV.before, inflate, isListOf(isObjectId));
+}
+
+/** Objects that the code declares; undefined where the hook is not told, because everything is being destroyed. */
+export function readAfter(env: NodeJS.ProcessEnv): readonly string[] | undefined {
+  return env[HOOK_ENV.after] === undefined ? undefined : read(env, HOOK_ENV.after, inflate, isListOf(isObjectId));
+}
+
+function read<T>(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  parse: (text: string) => unknown,
+  fits: (value: unknown) => value is T,
+): T {
+  const text = env[name];
+  if (text === undefined) {
+    throw new ConfigurationError(
+      "INVALID_SETTING",
+      `${name} is not set: this program is run by Terraform as a hook of a synthesized stack, not by hand; use terraform apply`,
+    );
+  }
+  let value;
+  try {
+    value = parse(text);
+  } catch {
+    // The parser's own words quote the text.
+    throw damaged(name);
+  }
+  if (fits(value)) return value;
+  throw damaged(name);
+}
+
+function damaged(name: string): ConfigurationError {
+  return new ConfigurationError(
+    "INVALID_SETTING",
+    `environment: '${name}' must reach the hook as the synthesized stack makes it, but it is damaged; nothing was sent. ` +
+      "Synthesize again and apply; if it stays, look for what changes the environment between Terraform and its hooks",
+  );
+}
+
+/** The variables that hold the pieces of an entry, as many as are not empty. */
+function entryVariables(env: NodeJS.ProcessEnv): string[] {
+  const names = [`${HOOK_ENV.entry}_0`];
+  while (env[`${HOOK_ENV.entry}_${names.length}`]) names.push(`${HOOK_ENV.entry}_${names.length}`);
+  return names;
+}
+
+/** What Terraform's base64gzip(jsonencode(…)) made. */
+function inflate(text: string): unknown {
+  return JSON.parse(gunzipSync(Buffer.from(text, "base64")).toString("utf8"));
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const isListOf =
+  <T>(fits: (item: unknown) => item is T) =>
+  (value: unknown): value is T[] =>
+    Array.isArray(value) && value.every(fits);
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+const isObjectName = (value: unknown): value is string => isText(value) && isName(value);
+
+function isObjectId(value: unknown): value is string {
+  const [type, kind, name, ...rest] = isText(value) ? value.split("/") : [];
+  return isTypeCode(type) && isKind(kind) && isObjectName(name) && rest.length === 0;
+}
+
+function isSettings(value: unknown): value is HookSettings {
+  if (!isObject(value) || !isObject(value.connection)) return false;
+  const { createSeconds, readySeconds, deleteSeconds, pollSeconds, deletionProtection, allowDeletion, retain } = value;
+  return (
+    [createSeconds, readySeconds, deleteSeconds, pollSeconds].every((seconds) => typeof seconds === "number") &&
+    (deletionProtection === true || isListOf(isText)(deletionProtection)) &&
+    [allowDeletion, retain].every(isListOf(isText))
+  );
+}
+
+function isBlock(value: unknown): value is HookBlock {
+  return isObject(value) && isTypeCode(value.type) && isKind(value.kind) && isText(value.address);
+}
+
+function isEntry(value: unknown): value is HookEntry {
+  return isObject(value) && isText(value.path) && isObject(value.triggers) && (isObject(value.body) || isObject(value.spec));
+}
+
+function isCluster(value: unknown): value is HookCluster {
+  return isObject(value) && isTypeCode(value.type) && isObjectName(value.name) && isText(value.provider) && isText(value.address);
+}
