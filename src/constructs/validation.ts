@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { TerraformElement, TerraformLocal, TerraformResource, type TerraformStack } from "cdktf";
+import { App, TerraformElement, TerraformLocal, TerraformResource, type TerraformStack } from "cdktf";
 import type { JsonObject } from "../api/provider-type";
 import { createBeforeDestroyFindings } from "./create-before-destroy";
 import type { DeclaredObject } from "./declared-object";
@@ -20,6 +20,7 @@ export interface Declarations {
 export function crossConstructFindings(declared: Declarations): string[] {
   const clusters = declared.own.filter(({ kind }) => kind === "clusters");
   return [
+    ...outputInHcl(declared),
     ...repeatedNames(declared),
     ...clusters.flatMap(overlappingNetworks),
     ...repeatedEndpoints(clusters),
@@ -27,6 +28,14 @@ export function crossConstructFindings(declared: Declarations): string[] {
     ...clusters.flatMap(bothServiceLists),
     ...foreignUsesOfOurIds(declared),
     ...createBeforeDestroyFindings(declared.stack, ownedAddresses(declared)),
+  ];
+}
+
+/** cdktf's HCL renderer takes text that reads as JSON for an object, in our hooks' settings and in users' own values. */
+function outputInHcl({ stack }: Declarations): string[] {
+  if (!App.of(stack).hclOutput) return [];
+  return [
+    "cdktf must synthesize JSON, not HCL: its HCL output changes text that looks like JSON; drop --hcl (or hclOutput, SYNTH_HCL_OUTPUT)",
   ];
 }
 

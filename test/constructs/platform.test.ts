@@ -1,5 +1,5 @@
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
-import { TerraformLocal, TerraformResource, TerraformVariable } from "cdktf";
+import { App, TerraformLocal, TerraformResource, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
 import { HookResource } from "../../src/constructs/carrier";
 import { Platform } from "../../src/constructs/platform";
@@ -179,6 +179,12 @@ describe("what no construct can see alone", () => {
       new TerraformResource(stack, "mine", { terraformResourceType: "terraform_data" }).overrideLogicalId("census");
     });
     expect(error.message).toContain("stack/mine: 'terraform_data.census' is an id of the Platform stack/platform");
+  });
+
+  test("refuses HCL output, which would change text", () => {
+    const app = new App({ outdir: "/nonexistent", hclOutput: true });
+    new Platform(new TerraformStack(app, "stack"), "platform");
+    expect(() => app.synth()).toThrow("cdktf must synthesize JSON, not HCL");
   });
 
   test("takes a version with or without a leading v", () => {
