@@ -24,7 +24,7 @@ afterEach(async () => {
 
 async function run(args: readonly string[], stack: string, env: NodeJS.ProcessEnv): Promise<string> {
   const { status, output } = await execute(terraform, args, join(folder, "stacks", stack), env, {});
-  expect({ status, output }).toMatchObject({ status: 0 });
+  if (status !== 0) throw new Error(output);
   return output;
 }
 
