@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { JsonObject, Kind, TypeCode } from "../api/provider-type";
-import { renderPath, valueAt } from "../api/rules";
+import { renderPath, valueAt } from "../api/prop-path";
 import { providerTypes } from "../api/types";
 import { providerNameOf, requestedCluster } from "./bodies";
 import { Refusal, type WrongField } from "./refusal";

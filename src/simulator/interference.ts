@@ -8,7 +8,7 @@ import type { Fault } from "./fault";
 export type Outcome = { readonly answer: Response } | { readonly half: Response } | "drop" | "hang";
 
 /** Lets a fault loose on a request. `work` does what was asked for, at most once. */
-export async function interfere(fault: Fault, work: () => Promise<Response>, signal: AbortSignal): Promise<Outcome> {
+export async function interfere(fault: Fault, work: () => Promise<Response>): Promise<Outcome> {
   const done = fault.when === "after" || worksFirst(fault) ? await work() : undefined;
   switch (fault.kind) {
     case "status":
@@ -19,7 +19,7 @@ export async function interfere(fault: Fault, work: () => Promise<Response>, sig
     case "cut":
       return { half: done! };
     case "slow":
-      await delay(fault.seconds * 1000, undefined, { ref: false, signal });
+      await delay(fault.seconds * 1000, undefined, { ref: false });
       return { answer: done ?? (await work()) };
     case "garbage":
       return { answer: new Response("}{ this is not JSON", { headers: JSON_TYPE }) };

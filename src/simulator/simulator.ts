@@ -22,7 +22,7 @@ import { StateFile } from "./state-file";
 /**
  * Starts the embedded service: the whole interface, stateful, over real HTTP.
  *
- * @throws INVALID_SETTING when it cannot listen there, or when the state file is damaged or cannot be written.
+ * @throws INVALID_SETTING when it cannot listen there or use the state file, INVALID_DOCUMENT when that is damaged.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulator = new Simulator(options);
@@ -49,7 +49,6 @@ export class Simulator {
   readonly #interface: Routes;
   readonly #control: Routes;
   readonly #server: Server;
-  readonly #stop = new AbortController();
   #url = "";
   #closed?: Promise<void>;
 
@@ -160,7 +159,6 @@ export class Simulator {
   }
 
   async #close(): Promise<void> {
-    this.#stop.abort();
     const closed = once(this.#server, "close");
     this.#server.close();
     this.#server.closeAllConnections();
@@ -189,12 +187,12 @@ export class Simulator {
 
       await this.onRequest?.(request);
       const work = async () => {
-        this.#stop.signal.throwIfAborted();
+        if (this.#closed) throw new Error("the service has been closed");
         return this.#interface.fetch(raw, bindings);
       };
       const fault = this.#faults.meet(request.method, request.path);
       request.fault = fault?.kind;
-      const outcome: Outcome = fault ? await interfere(fault, work, this.#stop.signal) : { answer: await work() };
+      const outcome: Outcome = fault ? await interfere(fault, work) : { answer: await work() };
       request.status = statusOf(outcome);
       await this.onResponse?.(request);
       return await deliver(outcome, outgoing);

@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { z } from "zod";
-import { ConfigurationError } from "../api/errors";
+import { ClusterPlatformError, ConfigurationError } from "../api/errors";
 import { TYPE_CODES } from "../api/provider-type";
 import { providerTypes } from "../api/types";
 import { clusterNameOf, providerReferenceOf } from "./bodies";
@@ -97,7 +97,7 @@ export class StateFile {
       }
     } catch (error) {
       const wayOut = "it was left as it is; mend it, or move it away to start empty";
-      throw new ConfigurationError("INVALID_SETTING", `state file ${this.path}: is damaged (${reasonOf(error)}); ${wayOut}`);
+      throw new ClusterPlatformError("INVALID_DOCUMENT", `state file ${this.path}: is damaged (${reasonOf(error)}); ${wayOut}`);
     }
   }
 

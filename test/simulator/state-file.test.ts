@@ -98,7 +98,7 @@ test.each([
 ])("a damaged file is refused and left as it is: %s", async (text, says) => {
   writeFileSync(stateFile, text);
   await expect(startSimulator({ stateFile })).rejects.toMatchObject({
-    code: "INVALID_SETTING",
+    code: "INVALID_DOCUMENT",
     message: expect.stringMatching(
       /^state file .*state\.json: is damaged .*; it was left as it is; mend it, or move it away to start empty$/,
     ) as string,
@@ -142,6 +142,15 @@ test("when the file cannot be written any more, the change is answered with 507,
   mkdirSync(folder);
   expect((await call(simulator, "POST", NEW_CLUSTER, clusterBody("test"))).status).toBe(201);
   expect(saved()).toMatchObject({ providers: [{ config: { name: "eu" } }], clusters: [{ body: clusterBody("test") }] });
+});
+
+test("a writing that fails leaves nothing behind", async () => {
+  const simulator = await start();
+  rmSync(stateFile);
+  mkdirSync(stateFile);
+  expect((await call(simulator, "POST", NEW_PROVIDER, providerBody())).status).toBe(507);
+  expect(readdirSync(folder)).toEqual(["state.json"]);
+  rmSync(stateFile, { recursive: true });
 });
 
 test("a file that others could read is not readable for them once it is written", async () => {
