@@ -7,6 +7,7 @@ export type ErrorCode =
   | "INVALID_PROP"
   | "MISSING_PLATFORM"
   | "AMBIGUOUS_PLATFORM"
+  | "CDKTF_MISMATCH"
   // What surrounds the run: environment, files, settings.
   | "MISSING_URL"
   | "INVALID_URL"

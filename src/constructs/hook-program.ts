@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import * as path from "node:path";
 import { AssetType, Lazy, TerraformAsset, Tokenization, type IResolvable } from "cdktf";
 import type { Construct } from "constructs";
+import { ConfigurationError } from "../api/errors";
 import { HOOK_ENV, type HookCommand, type HookSettings } from "../api/hook-protocol";
 import { escapeLiterals } from "./tokens";
 
@@ -25,6 +27,13 @@ export class HookProgram {
   private readonly settings: Record<string, string>;
 
   constructor(scope: Construct, id: string, settings: HookSettings) {
+    if (!existsSync(BUNDLE)) {
+      throw new ConfigurationError(
+        "INVALID_SETTING",
+        `${scope.node.path}: the program of the hooks is not at ${BUNDLE}; where the code is bundled, leave cdktf-cluster-platform out ` +
+          "(esbuild: --packages=external; webpack: externals); in a clone of this package, run `npm run build`",
+      );
+    }
     this.asset = new TerraformAsset(scope, id, { path: BUNDLE, type: AssetType.FILE });
     this.settings = { [HOOK_ENV.settings]: escapeLiterals(JSON.stringify(settings)) as string };
   }

@@ -2,6 +2,7 @@ import { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { ClusterPlatformError, InvalidPropError } from "../api/errors";
 import { Carrier, HookResource } from "./carrier";
+import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { DeclaredObject } from "./declared-object";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 import { crossConstructFindings } from "./validation";
@@ -46,9 +47,13 @@ export class Platform extends Construct {
   /** @internal What is declared on it so far. */
   readonly _objects: DeclaredObject[] = [];
 
-  /** @throws INVALID_PROP when a prop breaks its rule */
+  /**
+   * @throws INVALID_PROP when a prop breaks its rule
+   * @throws CDKTF_MISMATCH when the stack is made with another version of cdktf than this package finds
+   */
   constructor(scope: Construct, id: string, props: PlatformProps = {}) {
     super(scope, id);
+    refuseAnotherCdktf(this);
     const problems = checkPlatformProps(props);
     if (problems.length > 0) throw new InvalidPropError(this.node.path, problems.join("; "));
     platformsMadeIn(scope).push(this);

@@ -2,6 +2,7 @@ import { TerraformElement } from "cdktf";
 import { Construct } from "constructs";
 import { InvalidPropError } from "../api/errors";
 import { KINDS, TYPE_CODES } from "../api/provider-type";
+import { refuseAnotherCdktf } from "./cdktf-copy";
 import { blockId, removalHook, deleteHook, HookResource } from "./carrier";
 import { HookProgram, type Hook } from "./hook-program";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
@@ -17,9 +18,13 @@ import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform
  * Needs Terraform 1.9 or newer. Without it, remove the constructs first, apply, and remove the empty Platform then.
  */
 export class RetiredPlatform extends Construct {
-  /** @throws INVALID_PROP when a prop breaks its rule */
+  /**
+   * @throws INVALID_PROP when a prop breaks its rule
+   * @throws CDKTF_MISMATCH when the stack is made with another version of cdktf than this package finds
+   */
   constructor(scope: Construct, id: string, props: PlatformProps = {}) {
     super(scope, id);
+    refuseAnotherCdktf(this);
     const problems = checkPlatformProps(props);
     if (problems.length > 0) throw new InvalidPropError(this.node.path, problems.join("; "));
 

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { App, TerraformElement, TerraformLocal, TerraformResource, type TerraformStack } from "cdktf";
+import { App, TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
 import type { JsonObject } from "../api/provider-type";
 import { createBeforeDestroyFindings } from "./create-before-destroy";
 import type { DeclaredObject } from "./declared-object";
@@ -129,5 +129,6 @@ function foreignUsesOfOurIds({ stack, elements: own, platformPath }: Declaration
 
 function address(element: TerraformElement): string | undefined {
   if (TerraformResource.isTerraformResource(element)) return `${element.terraformResourceType}.${element.friendlyUniqueId}`;
-  return element instanceof TerraformLocal ? `local.${element.friendlyUniqueId}` : undefined;
+  // Not by instanceof, which is false for a local made with another copy of cdktf.
+  return "asAnyMap" in element ? `local.${element.friendlyUniqueId}` : undefined;
 }

@@ -1,0 +1,46 @@
+import { TerraformStack } from "cdktf";
+import type { Construct } from "constructs";
+import { ClusterPlatformError } from "../api/errors";
+
+/** jsii notes in every class of cdktf which package it is of, and which version. */
+const JSII_RTTI = Symbol.for("jsii.rtti");
+
+/**
+ * Two copies of cdktf of one version get along, since what they share they keep globally. Two versions, or cdktf with
+ * CDK Terrain, fail in the middle of a synth with errors that say nothing of the cause.
+ *
+ * @throws CDKTF_MISMATCH
+ */
+export function refuseAnotherCdktf(scope: Construct): void {
+  const theirs = versionOf(TerraformStack.of(scope).constructor);
+  const ours = versionOf(TerraformStack);
+  if (theirs === ours || theirs === undefined || ours === undefined) return;
+  throw new ClusterPlatformError(
+    "CDKTF_MISMATCH",
+    `${scope.node.path}: the stack is made with ${theirs}, but cdktf-cluster-platform finds ${ours} as its cdktf ` +
+      `(${whereOursIs()}), and a stack cannot hold elements of both. ` +
+      (theirs.startsWith("cdktn")
+        ? `Let the name cdktf stand for it too: in package.json, "cdktf": "npm:cdktn@…" among the dependencies, of the same version, ` +
+          `and "overrides": { "cdktf": "$cdktf" }`
+        : "Keep one: `npm ls cdktf` shows who brings the other; have them ask for the same version, then run `npm dedupe`"),
+  );
+}
+
+/** As in `cdktf 0.21.0`; undefined for a class that does not tell. */
+function versionOf(stackClass: object): string | undefined {
+  for (let ancestor: object | null = stackClass; ancestor; ancestor = Object.getPrototypeOf(ancestor) as object | null) {
+    const rtti = Object.getOwnPropertyDescriptor(ancestor, JSII_RTTI)?.value as { fqn: string; version: string } | undefined;
+    // A subclass in a library made with jsii tells of that library.
+    const [, name] = /^(\w+)\.TerraformStack$/.exec(rtti?.fqn ?? "") ?? [];
+    if (name) return `${name} ${rtti!.version}`;
+  }
+  return undefined;
+}
+
+function whereOursIs(): string {
+  try {
+    return require.resolve("cdktf");
+  } catch {
+    return "bundled";
+  }
+}
