@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { isName, NAME_RULE } from "./object-name";
+import { renderPath, valueAt } from "./prop-path";
 import { isSecretReference, type SecretReference } from "./secret-reference";
 
 /**
@@ -178,19 +179,6 @@ function replaceAt(root: unknown, [key, ...rest]: readonly PropertyKey[], value:
   if (key === undefined) return value;
   if (Array.isArray(root)) return root.map((item, index) => (index === key ? replaceAt(item, rest, value) : item));
   return { ...(root as object), [key]: replaceAt((root as Record<PropertyKey, unknown>)[key], rest, value) };
-}
-
-/** The value at a path of a nested object; undefined where there is none. */
-export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined | null)?.[key], root);
-}
-
-/** A path as people write it: `workers[2].count`. */
-export function renderPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, key) => (typeof key === "number" ? `${text}[${key}]` : `${text}${text && "."}${String(key)}`),
-    "",
-  );
 }
 
 /** A value as an error message shows it: bounded, and never a secret. */

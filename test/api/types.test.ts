@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { flatten, requestBody } from "../../src/api/declaration";
 import { KINDS, TYPE_CODES, type JsonObject, type ObjectType } from "../../src/api/provider-type";
-import { findings, valueAt } from "../../src/api/rules";
+import { valueAt } from "../../src/api/prop-path";
+import { findings } from "../../src/api/rules";
 import { isSecretReference } from "../../src/api/secret-reference";
 import { providerTypes } from "../../src/api/types";
 import { goldens } from "../goldens";

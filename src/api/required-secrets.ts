@@ -1,0 +1,46 @@
+import { keptText } from "./kept-text";
+import { renderPath } from "./prop-path";
+import { KINDS, TYPE_CODES, type JsonObject } from "./provider-type";
+import { secretsIn, type SecretReference } from "./secret-reference";
+
+/** A secret that an apply needs from the machine that it runs on. */
+export interface RequiredSecret {
+  /** Path of the construct that refers to it. */
+  readonly path: string;
+  /** Where it is needed: a field of the request, or a prop where tokens leave the request to the hook. */
+  readonly field: string;
+  readonly kind: "env" | "file";
+  /** Name of the environment variable, or path of the file. */
+  readonly name: string;
+}
+
+/** Locals of a Platform, with or without a name of its own, that hold its declarations. */
+const DECLARATIONS = new RegExp(`^(?:[a-z][a-z0-9_]*_)?(?:${TYPE_CODES.join("|")})_(?:${KINDS.join("|")})$`);
+
+/**
+ * The environment variables and files that the objects of a synthesized stack need, from its parsed `cdk.tf.json`, in
+ * the order of the constructs' paths. What comes from tokens is Terraform's to find. An object that lives already needs
+ * none of them, unless it is replaced.
+ */
+export function requiredSecrets(synthesized: unknown): RequiredSecret[] {
+  const locals = (synthesized as { locals?: JsonObject } | undefined | null)?.locals ?? {};
+  return Object.entries(locals)
+    .filter(([id]) => DECLARATIONS.test(id))
+    .flatMap(([, objects]) => Object.values((objects ?? {}) as Record<string, JsonObject>))
+    .flatMap(({ path, body, spec }) => secretsIn(body ?? spec).flatMap((use) => required(String(path), use)))
+    .sort((one, other) => compare(one.path, other.path) || compare(one.field, other.field));
+}
+
+function required(path: string, { path: field, reference }: ReturnType<typeof secretsIn>[number]): RequiredSecret[] {
+  const { $secret } = keptText(withoutEscapes(reference)) as SecretReference;
+  const place = { path, field: renderPath(field) };
+  if ("env" in $secret) return [{ ...place, kind: "env", name: $secret.env }];
+  return "file" in $secret ? [{ ...place, kind: "file", name: $secret.file }] : [];
+}
+
+/** `$${` and `%%{` are how Terraform's syntax has a `${` and `%{` that are text. */
+function withoutEscapes(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value).replaceAll("$${", "${").replaceAll("%%{", "%{"));
+}
+
+const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);

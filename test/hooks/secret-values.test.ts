@@ -1,0 +1,99 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import type { HookEntry } from "../../src/api/hook-protocol";
+import { Redactor } from "../../src/api/redaction";
+import { SecretValues } from "../../src/hooks/secret-values";
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "secrets-"))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const entry = (body: Record<string, unknown>): HookEntry => ({ path: "stack/vsphere", triggers: {}, body });
+const file = (content: string | Buffer, name = "secret") => {
+  writeFileSync(join(folder, name), content);
+  return { $secret: { file: join(folder, name) } };
+};
+const env = (name: string) => ({ $secret: { env: name } });
+
+function resolved(body: Record<string, unknown>, environment: NodeJS.ProcessEnv = {}, redactor = new Redactor()): unknown {
+  return SecretValues.resolve(entry(body), environment, redactor).in(body);
+}
+
+function lack(reference: unknown, environment: NodeJS.ProcessEnv = {}): string {
+  try {
+    resolved({ field: reference }, environment);
+  } catch (error) {
+    expect(error).toMatchObject({ code: "MISSING_SECRET", name: "ConfigurationError" });
+    return (error as Error).message;
+  }
+  throw new Error("it was resolved");
+}
+
+test("puts the values of variables, files and tokens in their places, however deep", () => {
+  const body = { a: [{ b: env("NAME") }], c: file("from file\n"), d: { $secret: { value: "from token" } }, e: "as it is" };
+  expect(resolved(body, { NAME: "from env\n" })).toEqual({
+    a: [{ b: "from env\n" }],
+    c: "from file",
+    d: "from token",
+    e: "as it is",
+  });
+});
+
+test.each([
+  ["a line break at its end", "value\n", "value"],
+  ["one of Windows", "value\r\n", "value"],
+  ["only the last of several", "one\ntwo\n\n", "one\ntwo\n"],
+  ["a byte order mark", "\ufeffvalue", "value"],
+])("takes from a file: %s", (_, content, value) => {
+  expect(resolved({ secret: file(content) })).toEqual({ secret: value });
+});
+
+test("lets the redactor know every value that can be resolved, also when another cannot", () => {
+  const redactor = new Redactor();
+  const body = { missing: env("MISSING"), token: { $secret: { value: "value-of-token" } }, env: env("NAME") };
+  expect(() => resolved(body, { NAME: "value-of-env" }, redactor)).toThrow();
+  expect(redactor.redact("value-of-token value-of-env")).toBe("[hidden] [hidden]");
+});
+
+test("says of all that is missing, at once, where it is needed and what is wrong", () => {
+  const body = { connectInfo: { user: env("USER_NAME"), passwd: env("EMPTY"), known: env("KNOWN") }, key: file("") };
+  expect(() => resolved(body, { EMPTY: "", KNOWN: "known-value" })).toThrow(
+    expect.objectContaining({
+      message: [
+        "stack/vsphere: 3 secrets cannot be resolved; nothing was sent:",
+        "  connectInfo.user: the environment variable USER_NAME is not set",
+        "  connectInfo.passwd: the environment variable EMPTY is empty",
+        `  key: the file ${join(folder, "secret")} is empty`,
+        "Provide them where Terraform runs and apply again",
+      ].join("\n"),
+    }),
+  );
+});
+
+test.each([
+  ["that is not there", () => ({ $secret: { file: join(folder, "nowhere") } }), "cannot be read (ENOENT)"],
+  ["that is a folder", () => ({ $secret: { file: folder } }), "is a folder"],
+  ["that never ends", () => ({ $secret: { file: "/dev/zero" } }), "is not a regular file"],
+  ["with nothing but a line break", () => file("\n"), "is empty"],
+  ["that is a disk image by mistake", () => file(Buffer.alloc(1024 * 1024 + 1, "x")), "is larger than 1 MiB"],
+  ["that is not text", () => file(Buffer.from([0x70, 0xff, 0xfe])), "is not UTF-8 text"],
+])("refuses a file %s", (_, reference, what) => {
+  expect(lack(reference())).toContain(what);
+});
+
+test("says which folder a relative path starts from", () => {
+  mkdirSync(join(folder, "sub"));
+  const path = relative(process.cwd(), join(folder, "sub/nowhere"));
+  expect(lack({ $secret: { file: path } })).toContain(`the file ${path} (in ${process.cwd()}) cannot be read`);
+});
+
+test.each([
+  ["", "came to an empty string"],
+  [null, "came to null"],
+  [7, "must come to a string, got a number: give its variable the type string"],
+  [["a"], "must come to a string, got a object"],
+])("refuses a token that came to %j", (value, what) => {
+  const message = lack({ $secret: { value } });
+  expect(message).toContain(`field: the token of Secret.fromToken ${what}`);
+});
