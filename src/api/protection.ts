@@ -1,13 +1,16 @@
 import type { HookSettings } from "./hook-protocol";
 
 /** Whether the stack forbids the deletion of an object, given as `type/kind/name`. */
-export function isProtected({ deletionProtection, allowDeletion }: HookSettings, id: string): boolean {
+export function isProtected(
+  { deletionProtection, allowDeletion }: Pick<HookSettings, "deletionProtection" | "allowDeletion">,
+  id: string,
+): boolean {
   const forbidden = deletionProtection === true || deletionProtection.some((pattern) => matches(pattern, id));
   return forbidden && !allowDeletion.some((exact) => isNamed(exact, id));
 }
 
 /** Whether the stack wants the object left on the service when Terraform lets go of it. */
-export function isRetained({ retain }: HookSettings, id: string): boolean {
+export function isRetained({ retain }: Pick<HookSettings, "retain">, id: string): boolean {
   return retain.some((exact) => isNamed(exact, id));
 }
 
