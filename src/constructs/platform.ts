@@ -7,6 +7,7 @@ import type { DeclaredObject } from "./declared-object";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 import { crossConstructFindings } from "./validation";
 
+const PLATFORM = Symbol.for("cdktf-cluster-platform.Platform");
 const PLATFORMS = Symbol.for("cdktf-cluster-platform.Platforms");
 
 /**
@@ -25,7 +26,7 @@ export class Platform extends Construct {
   static of(scope: Construct): Platform {
     const stack = TerraformStack.of(scope);
     for (const ancestor of scope.node.scopes.reverse()) {
-      if (ancestor instanceof Platform) return ancestor;
+      if (Platform.isPlatform(ancestor)) return ancestor;
       const platforms = platformsMadeIn(ancestor);
       if (platforms.length === 1) return platforms[0]!;
       if (platforms.length > 1) {
@@ -42,6 +43,12 @@ export class Platform extends Construct {
     );
   }
 
+  /** Whether `value` is a Platform, also one of another copy of this package. */
+  static isPlatform(value: unknown): value is Platform {
+    return typeof value === "object" && value !== null && PLATFORM in value;
+  }
+
+  private readonly [PLATFORM] = true;
   /** @internal */
   readonly _carrier: Carrier;
   /** @internal What is declared on it so far. */
@@ -73,7 +80,7 @@ export class Platform extends Construct {
           own: this._objects,
           ofStack: TerraformStack.of(this)
             .node.findAll()
-            .filter((node) => node instanceof Platform)
+            .filter((node) => Platform.isPlatform(node))
             .flatMap(({ _objects }) => _objects),
           elements: this._carrier.elements(),
         }),

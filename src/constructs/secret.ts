@@ -68,11 +68,11 @@ export class Secret {
     return typeof value === "object" && value !== null && SECRET in value;
   }
 
+  private readonly [SECRET] = true;
   /** @internal */
   readonly _reference: SecretReference;
 
   private constructor(reference: SecretReference) {
-    Object.defineProperty(this, SECRET, { value: true });
     this._reference = reference;
   }
 

@@ -40,11 +40,11 @@ export class Services {
     return typeof value === "object" && value !== null && SERVICES in value;
   }
 
+  private readonly [SERVICES] = true;
   /** @internal */
   readonly _spec: ServicesSpec;
 
   private constructor(spec: ServicesSpec) {
-    Object.defineProperty(this, SERVICES, { value: true });
     this._spec = spec;
   }
 }
