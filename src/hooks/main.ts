@@ -20,12 +20,18 @@ async function main(): Promise<void> {
   const interruption = new Interruption().watch();
   // Whoever read our output may be gone; what is under way must not die of that.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  redactor.add(process.env.CLUSTER_PLATFORM_TOKEN?.trim() ?? "");
+  // Node would print what escapes from a timer or an event as it is, with the secrets that it may hold.
+  process.on("uncaughtException", (error) => {
+    process.exitCode = report(error, redactor);
+    process.stderr.write("", () => process.exit());
+  });
   try {
-    const command = commands[process.argv[2] as HookCommand];
+    const command = Object.hasOwn(commands, process.argv[2] ?? "") && commands[process.argv[2] as HookCommand];
     if (!command) {
       throw new ConfigurationError(
         "INVALID_SETTING",
-        `unknown hook '${process.argv[2] ?? ""}': the commands are ${Object.keys(commands).join(", ")}`,
+        `unknown hook '${process.argv[2] ?? ""}': the commands are ${Object.keys(commands).join(", ")}, and Terraform calls them; use terraform apply`,
       );
     }
     const settings = readSettings(process.env);
