@@ -53,6 +53,13 @@ export class PlatformClient {
     return new ProviderList(PROVIDERS, await this.#json({ method: "GET", path: PROVIDERS }, options));
   }
 
+  /** The service's clock, from the `Date` of a reply that needed the token; undefined where it has none. */
+  async clock(options?: RequestOptions): Promise<Date | undefined> {
+    const { headers } = await this.#requester.send({ method: "GET", path: PROVIDERS }, this.#limited(options));
+    const date = new Date(String(headers.date));
+    return Number.isNaN(date.getTime()) ? undefined : date;
+  }
+
   /** Registers a provider; resolves to the service's reply, undefined where that is empty. */
   createProvider(type: TypeCode, body: JsonObject, options?: RequestOptions): Promise<unknown> {
     return this.#create(`${PROVIDERS}/${type}`, body, options);

@@ -20,7 +20,13 @@ export const command = new Command("get")
       const found = (await list(client, kind)).filter((object) => name === undefined || object.name === name);
       if (name !== undefined && found.length === 0)
         throw new ClusterPlatformError("NOT_FOUND", `there is no ${kind.slice(0, -1)} '${name}' on the service`);
-      console.log(output === "json" ? JSON.stringify(found.map(plain), null, 2) : found.length > 0 ? table(COLUMNS[kind], found.map(row)) : `no ${kind}`);
+      console.log(
+        output === "json"
+          ? JSON.stringify(found.map(plain), null, 2)
+          : found.length > 0
+            ? table(COLUMNS[kind], found.map(row))
+            : `no ${kind}`,
+      );
     } finally {
       await client.close();
     }

@@ -6,6 +6,7 @@ import { ClusterPlatformError } from "../api/errors";
 
 /** A command's file is loaded when it is asked for, so that none pays for what the others need. */
 const COMMANDS: Record<string, { readonly does: string; readonly load: () => Promise<{ readonly command: Command }> }> = {
+  doctor: { does: "check what an apply will need", load: () => import("./doctor.js") },
   get: { does: "show the live providers or clusters", load: () => import("./get.js") },
   simulator: { does: "run the embedded service, to try things out and rehearse failures", load: () => import("./simulator.js") },
 };

@@ -1,14 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
 import { ConfigurationError } from "../api/errors";
 import type { HookEntry } from "../api/hook-protocol";
 import { renderPath } from "../api/prop-path";
 import type { Redactor } from "../api/redaction";
 import { isSecretReference, secretsIn, type SecretReference } from "../api/secret-reference";
-
-/** Far above any key or document; what is larger is not a secret but the wrong file. */
-const FILE_LIMIT_BYTES = 1024 * 1024;
+import { fromEnv, fromFile, type Resolution } from "../api/secret-source";
 
 /** The values of the secrets of one object. */
 export class SecretValues {
@@ -54,40 +49,9 @@ function missingSecrets(where: string, missing: readonly string[]): Configuratio
   );
 }
 
-type Resolution = { readonly value: string } | { readonly lack: string };
-
 function resolve({ $secret }: SecretReference, env: NodeJS.ProcessEnv): Resolution {
   if ("env" in $secret) return fromEnv($secret.env, env);
   return "file" in $secret ? fromFile($secret.file) : fromToken($secret.value);
-}
-
-function fromEnv(name: string, env: NodeJS.ProcessEnv): Resolution {
-  const value = env[name];
-  if (value) return { value };
-  return { lack: `the environment variable ${name} ${value === undefined ? "is not set" : "is empty"}` };
-}
-
-function fromFile(path: string): Resolution {
-  const file = path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
-  const lack = (what: string) => ({ lack: `the file ${file}${isAbsolute(file) ? "" : ` (in ${process.cwd()})`} ${what}` });
-  let bytes: Buffer;
-  try {
-    const found = statSync(file);
-    // A pipe or a device could keep the hook for ever.
-    if (!found.isFile()) return lack(found.isDirectory() ? "is a folder" : "is not a regular file");
-    if (found.size > FILE_LIMIT_BYTES) return lack("is larger than 1 MiB");
-    bytes = readFileSync(file);
-  } catch (error) {
-    return lack(`cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return lack("is not UTF-8 text");
-  }
-  const value = text.replace(/\r?\n$/, "");
-  return value === "" ? lack("is empty") : { value };
 }
 
 /** Terraform knows no difference between a value that is missing and null. */

@@ -1,0 +1,41 @@
+import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+
+/** Far above any key or document; what is larger is not a secret but the wrong file. */
+const FILE_LIMIT_BYTES = 1024 * 1024;
+
+/** What a place holds, or why nothing can be had from it, as the end of a sentence. */
+export type Resolution = { readonly value: string } | { readonly lack: string };
+
+/** The value of an environment variable. */
+export function fromEnv(name: string, env: NodeJS.ProcessEnv): Resolution {
+  const value = env[name];
+  if (value) return { value };
+  return { lack: `the environment variable ${name} ${value === undefined ? "is not set" : "is empty"}` };
+}
+
+/** The text of a file, without a trailing line break; a relative path is taken from `folder`. */
+export function fromFile(path: string, folder = process.cwd()): Resolution {
+  const shown = path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
+  const file = resolve(folder, shown);
+  const lack = (what: string) => ({ lack: `the file ${shown}${isAbsolute(shown) ? "" : ` (in ${folder})`} ${what}` });
+  let bytes: Buffer;
+  try {
+    const found = statSync(file);
+    // A pipe or a device could keep the hook for ever.
+    if (!found.isFile()) return lack(found.isDirectory() ? "is a folder" : "is not a regular file");
+    if (found.size > FILE_LIMIT_BYTES) return lack("is larger than 1 MiB");
+    bytes = readFileSync(file);
+  } catch (error) {
+    return lack(`cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return lack("is not UTF-8 text");
+  }
+  const value = text.replace(/\r?\n$/, "");
+  return value === "" ? lack("is empty") : { value };
+}

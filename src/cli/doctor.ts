@@ -1,0 +1,24 @@
+import { Command } from "commander";
+import { styleText } from "node:util";
+import { examine, type Finding } from "./doctor/examination";
+
+export const command = new Command("doctor")
+  .option("--stack <folder>", "a synthesized stack, as in cdktf.out/stacks/production: check what it needs, too")
+  .option("--terraform <program>", "the program that applies", process.env.TERRAFORM_BINARY_NAME)
+  .addHelpText("after", "\nRun it where Terraform runs, with the same environment. Nothing is changed, on the service or here.")
+  .action(async (options: { stack?: string; terraform?: string }) => {
+    let sound = true;
+    for await (const finding of examine(options, process.env)) {
+      console.log(line(finding));
+      sound &&= finding.verdict !== "wrong";
+    }
+    console.log(sound ? "\nReady to apply." : "\nNot ready: see what is marked wrong above.");
+    process.exitCode = sound ? 0 : 1;
+  });
+
+const MARKS = { good: ["green", "good "], doubtful: ["yellow", "check"], wrong: ["red", "WRONG"] } as const;
+
+function line({ verdict, subject, message }: Finding): string {
+  const [color, mark] = MARKS[verdict];
+  return `${process.stdout.isTTY ? styleText(color, mark) : mark}  ${subject}: ${message}`;
+}
