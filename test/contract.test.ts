@@ -93,10 +93,9 @@ describe.each(TYPE_CODES)("%s", (code) => {
   });
 
   describe.each(["provider", "cluster"] as const)("%s", (kind) => {
-    const type = providerTypes[code][kind];
-    const leaves = propPaths(type.spec).map((path) => path.replaceAll("[0]", "[]"));
+    const leaves = () => propPaths(providerTypes[code][kind].spec).map((path) => path.replaceAll("[0]", "[]"));
     const rows = () => documented[code]![kind];
-    const leafRows = () => rows().filter(({ path }) => leaves.includes(path) && path !== "services");
+    const leafRows = () => rows().filter(({ path }) => leaves().includes(path) && path !== "services");
 
     test("documents exactly the props that it accepts", () => {
       const handling = kind === "cluster" ? ["adopt", "platform", "waitForReady"] : ["adopt", "platform"];
@@ -104,12 +103,12 @@ describe.each(TYPE_CODES)("%s", (code) => {
         rows().some((other) => other.path.startsWith(`${path}.`) || other.path.startsWith(`${path}[]`)),
       );
       const own = rows().filter((row) => !parents.includes(row));
-      expect(own.map(({ path }) => path).sort()).toEqual([...leaves, ...handling].sort());
+      expect(own.map(({ path }) => path).sort()).toEqual([...leaves(), ...handling].sort());
     });
 
     test("documents every prop's default as it is", () => {
       const { declaration } = goldens[code][kind].minimal;
-      const defaults = type.defaults(declaration);
+      const defaults = providerTypes[code][kind].defaults(declaration);
       const literal = leafRows().filter(({ fallback }) => fallback !== undefined && !fallback.startsWith("- "));
       const said = literal.map(({ path, fallback }) => [path, JSON.parse(fallback!)]);
       expect(said).toEqual(literal.map(({ path }) => [path, at(defaults, path.replaceAll("[]", "[0]"))]));
