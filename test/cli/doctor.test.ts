@@ -1,0 +1,125 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { HookResource } from "../../src/constructs/carrier";
+import { Platform } from "../../src/constructs/platform";
+import { Secret } from "../../src/constructs/secret";
+import { type Simulator, startSimulator } from "../../src/simulator";
+import { provider, secrets } from "../support/capvs";
+import { terraform } from "../support/tools";
+import { Workspace } from "../terraform/workspace";
+import { clusterPlatform } from "./command";
+
+let simulator: Simulator;
+let workspace: Workspace;
+let env: NodeJS.ProcessEnv;
+
+beforeEach(async () => {
+  simulator = await startSimulator();
+  env = { CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token };
+  workspace = new Workspace();
+});
+afterEach(async () => {
+  workspace.remove();
+  await simulator.close();
+});
+
+const synth = (url?: string) =>
+  workspace.synth((stack) => {
+    new Platform(stack, "platform", { url, hookResource: HookResource.TERRAFORM_DATA });
+    provider(stack, "vsphere", { password: Secret.fromFile("password.txt") });
+  });
+
+const doctor = (more: NodeJS.ProcessEnv = {}, args: string[] = []) =>
+  clusterPlatform(["doctor", "--terraform", terraform, ...args], { ...env, ...more });
+
+test("finds nothing wrong where nothing is", async () => {
+  synth();
+  writeFileSync(join(workspace.stackFolder, "password.txt"), "a-password\n");
+  const { status, output } = await doctor(secrets, ["--stack", workspace.stackFolder]);
+  expect(output).not.toMatch(/WRONG|check/);
+  expect(output).toContain(`${simulator.url} answers, and takes the token`);
+  expect(output).toContain("2 of the 2 that the stack refers to are there");
+  expect(output).toContain("Ready to apply.");
+  expect(status).toBe(0);
+});
+
+test("names every secret that the stack needs and the machine lacks, all at once", async () => {
+  synth();
+  const { status, output } = await doctor({ VSPHERE_USERNAME: "" }, ["--stack", workspace.stackFolder]);
+  expect(output).toContain(
+    "WRONG  environment variable VSPHERE_USERNAME: needed by test/provider-vsphere (connectInfo.user), but",
+  );
+  expect(output).toContain(
+    "WRONG  file password.txt: needed by test/provider-vsphere (connectInfo.passwd), but the file password.txt",
+  );
+  expect(status).toBe(1);
+});
+
+test("looks at the service that the stack names", async () => {
+  synth("http://127.0.0.1:1");
+  const { output } = await doctor({}, ["--stack", workspace.stackFolder]);
+  expect(output).toMatch(/WRONG {2}service: .*nothing listens at http:\/\/127.0.0.1:1 .*\[UNREACHABLE\]/);
+});
+
+test("misses the hook program of a stack that was moved without its assets", async () => {
+  synth();
+  rmSync(join(workspace.stackFolder, "assets"), { recursive: true });
+  const { status, output } = await doctor(secrets, ["--stack", workspace.stackFolder]);
+  expect(output).toMatch(/WRONG {2}hook program: assets\/\S+ is missing below/);
+  expect(status).toBe(1);
+});
+
+test("says what a folder without a stack lacks", async () => {
+  const { status, output } = await doctor({}, ["--stack", workspace.folder]);
+  expect(output).toMatch(/WRONG {2}stack: .*cdk\.tf\.json cannot be read .*synthesize first/);
+  expect(status).toBe(1);
+});
+
+test("says that the token was refused", async () => {
+  const { status, output } = await doctor({ CLUSTER_PLATFORM_TOKEN: "another" });
+  expect(output).toMatch(/WRONG {2}service: .*401.*\[UNAUTHORIZED\]/);
+  expect(status).toBe(1);
+});
+
+test.each([
+  ["Terraform v1.4.7", "1.5"],
+  ["OpenTofu v1.5.0", "1.6"],
+])("refuses %s", async (version, oldest) => {
+  const program = join(workspace.folder, "old");
+  mkdirSync(workspace.folder, { recursive: true });
+  writeFileSync(program, `#!/bin/sh\necho "${version}"\n`);
+  chmodSync(program, 0o755);
+  const { status, output } = await clusterPlatform(["doctor", "--terraform", program], env);
+  expect(output).toContain(`${version}, but ${oldest} is the oldest that works`);
+  expect(status).toBe(1);
+});
+
+test("says how to get Terraform where there is none", async () => {
+  const { status, output } = await clusterPlatform(["doctor", "--terraform", "/nonexistent/terraform"], env);
+  expect(output).toContain("not on the PATH: install Terraform 1.5");
+  expect(status).toBe(1);
+});
+
+describe("a service with another time", () => {
+  let other: Server;
+  afterEach(() => other.close());
+
+  test.each([
+    [3600, "3600 s behind the service's"],
+    [-3600, "3600 s ahead of the service's"],
+  ])("%i s away is doubtful, but no reason not to apply", async (seconds, message) => {
+    other = createServer(({ url }, reply) => {
+      reply.setHeader("date", new Date(Date.now() + seconds * 1000).toUTCString());
+      reply.end(url === "/api/v1/clusters" ? '{"items":[],"count":0}' : "[]");
+    });
+    await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+    const { status, output } = await doctor({
+      CLUSTER_PLATFORM_URL: `http://127.0.0.1:${(other.address() as AddressInfo).port}`,
+    });
+    // The header has whole seconds, and the request takes its time.
+    expect(output.replace(/359\d|360\d/, "3600")).toContain(`check  clock: ${message}`);
+    expect(status).toBe(0);
+  });
+});
