@@ -35,6 +35,9 @@ export interface ManagedObjectProps {
   readonly bodyOverrides?: { [field: string]: unknown };
 }
 
+/** Props whose structure becomes keys of triggers. */
+const STRUCTURED = ["controlPlane", "workers", "templates", "hosts"];
+
 /**
  * A provider or cluster that the service has because the code says so. It is not a Terraform resource of its own
  * but one instance in a block of its {@link Platform}, keyed by its name.
@@ -84,6 +87,11 @@ export abstract class ManagedObject extends Construct {
   private check(objectType: ObjectType, spec: JsonObject & { name: string }, adopt: unknown): void {
     if (isToken(spec.name)) {
       this.refuse("'name' must be known at synth, because it is the key of the object in Terraform's state, got a token");
+    }
+    for (const prop of STRUCTURED.filter((prop) => isToken(spec[prop]))) {
+      this.refuse(
+        `'${prop}' must be written out, so that a plan can show what changes in it, got a token; its fields may be tokens`,
+      );
     }
     for (const path of pastedNumberTokens(spec)) {
       this.refuse(

@@ -1,3 +1,4 @@
+import { Tokenization } from "cdktf";
 import * as library from "cdktf-cluster-platform";
 import type { IProvider, ManagedObject } from "cdktf-cluster-platform";
 import type { Construct } from "constructs";
@@ -24,7 +25,7 @@ function toProps(value: unknown, key = ""): unknown {
   if (isSecretReference(value)) return toSecret(value.$secret);
   if (key === "services") return toServices(value as ServicesSpec);
   if (Array.isArray(value)) return value.map((item) => toProps(item));
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || Tokenization.isResolvable(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([prop, item]) => [prop, toProps(item, prop)]));
 }
 

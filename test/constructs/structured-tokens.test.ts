@@ -1,0 +1,41 @@
+import { TerraformVariable, Token } from "cdktf";
+import { Platform } from "cdktf-cluster-platform";
+import { goldens } from "../goldens";
+import { declare } from "../support/declare";
+import { synthError, synthesize } from "../support/synth";
+
+const { declaration: provider } = goldens.capsmv2.provider.minimal;
+const { declaration: cluster } = goldens.capsmv2.cluster.minimal;
+
+test.each([
+  ["provider", "hosts", provider],
+  ["cluster", "workers", cluster],
+  ["cluster", "controlPlane", cluster],
+] as const)("a %s refuses a token for the whole of %s, whose structure is what a plan shows", (kind, prop, declaration) => {
+  const error = synthError((stack) => {
+    new Platform(stack, "platform");
+    const variable = new TerraformVariable(stack, "inventory", { type: "any" });
+    declare(stack, "capsmv2", kind, { ...declaration, [prop]: Token.asAny(variable.value) });
+  });
+  expect(error).toMatchObject({
+    code: "INVALID_PROP",
+    message: `stack/capsmv2-${kind}-${declaration.name}: '${prop}' must be written out, so that a plan can show what changes in it, got a token; its fields may be tokens`,
+  });
+});
+
+test("hosts take tokens for their addresses and for all of their labels", () => {
+  const { locals } = synthesize((stack) => {
+    new Platform(stack, "platform");
+    const variable = new TerraformVariable(stack, "inventory", { type: "any" });
+    declare(stack, "capsmv2", "provider", {
+      ...provider,
+      hosts: [{ address: variable.stringValue, labels: Token.asStringMap(variable.value) }],
+    });
+  });
+  const hosts = locals.capsmv2_providers!["sm-main"]!;
+  expect(hosts.triggers).toMatchObject({
+    "hosts[0].address": "${var.inventory}",
+    "hosts[0].labels": "${jsonencode(var.inventory)}",
+  });
+  expect(hosts.spec).toMatchObject({ hosts: [{ address: "${var.inventory}", labels: "${var.inventory}" }] });
+});
