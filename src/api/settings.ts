@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { resolve } from "node:path";
+import { baseUrlFault } from "./base-url";
 import { ConfigurationError } from "./errors";
 import { proxyFor } from "./proxy";
 
@@ -80,20 +81,9 @@ function serviceUrl(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): URL {
     );
   }
   const subject = fromStack ? "Platform: 'url'" : "environment: 'CLUSTER_PLATFORM_URL'";
-  const refuse = (rule: string) => new ConfigurationError("INVALID_URL", `${subject} must ${rule}`);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.username || url?.password) {
-    // The value is not shown: it holds a password.
-    throw refuse("not hold a user name or password: the service takes a token, as from CLUSTER_PLATFORM_TOKEN");
-  }
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw refuse(
-      `be an absolute http or https URL, as in https://platform.example.com, got ${text.includes("@") ? "something else" : JSON.stringify(text.slice(0, 200))}`,
-    );
-  }
-  // The text, not the URL: an empty query or fragment leaves no trace there but in its href.
-  if (/[?#]/.test(text)) throw refuse(`not hold a query or fragment, got one after ${JSON.stringify(url.origin + url.pathname)}`);
-  return url;
+  const fault = baseUrlFault(text);
+  if (fault) throw new ConfigurationError("INVALID_URL", `${subject} must ${fault}`);
+  return new URL(text);
 }
 
 /** Whether a host, as a URL has it, is this machine for certain. Names below `localhost` are the resolver's to decide. */

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { baseUrlFault } from "../api/base-url";
 import type { HookSettings } from "../api/hook-protocol";
+import { isExact, isPattern } from "../api/protection";
 import { findings } from "../api/rules";
 import { HookResource } from "./carrier";
 import { holdsToken } from "./tokens";
@@ -7,27 +9,27 @@ import { holdsToken } from "./tokens";
 /** How long the hooks of a Platform try and wait. A change replaces nothing. */
 export interface PlatformTimeouts {
   /**
-   * One attempt of one request, in seconds.
+   * One attempt of one request, in seconds, 0.1 to 3600.
    *
    * @default 60
    */
   readonly requestSeconds?: number;
   /**
-   * A create over all attempts, until the service has the object, in seconds. It covers the time in which a
+   * A create over all attempts, until the service has the object, in seconds, 1 to 604800. It covers the time in which a
    * service refuses a cluster because its provider is not ready yet.
    *
    * @default 600
    */
   readonly createSeconds?: number;
   /**
-   * All clusters of the Platform together, until each is Provisioned, in seconds. When it runs out the apply fails,
+   * All clusters of the Platform together, until each is Provisioned, in seconds, 1 to 604800. When it runs out the apply fails,
    * nothing is replaced, and the next apply goes on waiting.
    *
    * @default 3600
    */
   readonly readySeconds?: number;
   /**
-   * A deletion, until the object has left the service's lists, in seconds. When it runs out Terraform keeps the
+   * A deletion, until the object has left the service's lists, in seconds, 1 to 604800. When it runs out Terraform keeps the
    * object in its state and the next apply goes on.
    *
    * @default 1800
@@ -111,7 +113,7 @@ export interface PlatformProps {
   /** @default - see {@link PlatformTimeouts} */
   readonly timeouts?: PlatformTimeouts;
   /**
-   * Time between two looks at the service while waiting, in seconds; one look serves all clusters.
+   * Time between two looks at the service while waiting, in seconds, 0.1 to 3600; one look serves all clusters.
    *
    * @default 5
    */
@@ -137,39 +139,47 @@ export function hookSettings(props: PlatformProps): HookSettings {
 }
 
 const NAME_RULE = "be lower-case letters, digits and '_', beginning with a letter, at most 40 characters";
-const PATTERN_RULE = "be a name, type/kind/name or a pattern with '*'";
-const EXACT_RULE = "be an exact name or type/kind/name, without '*'";
-const URL_RULE = "be an absolute http or https URL without user, query and fragment, as in https://platform.example.com";
+const PATTERN_RULE = "be a name or type/kind/name, as in capvs/clusters/prod, with '*' for any characters";
+const EXACT_RULE = "be an exact name or type/kind/name, as in capvs/clusters/prod, without '*'";
 
-const seconds = (min: number) => {
-  const rule = `be a number of seconds, at least ${min}`;
-  return z.number(rule).min(min, rule).optional();
+const seconds = (min: number, max: number) => {
+  const rule = `be a number of seconds from ${min} to ${max}`;
+  return z.number(rule).min(min, rule).max(max, rule).optional();
 };
-const names = (pattern: RegExp, rule: string) => z.array(z.string(rule).regex(pattern, rule), "be a list of names");
+const WEEK = 7 * 24 * 3600;
+const exactNames = z.array(z.string(EXACT_RULE).refine(isExact, EXACT_RULE), "be a list of names");
 
 const platformProps = z.strictObject({
   name: z
     .string(NAME_RULE)
     .regex(/^[a-z][a-z0-9_]{0,39}$/, NAME_RULE)
     .optional(),
-  url: z.string(URL_RULE).refine(isBaseUrl, URL_RULE).optional(),
+  url: z.string("be a string").optional(),
   hookResource: z.enum(HookResource, "be HookResource.NULL_RESOURCE or HookResource.TERRAFORM_DATA").optional(),
   movedFromNullResource: z.boolean("be true or false").optional(),
   deletionProtection: z
-    .union(
-      [z.boolean(), names(/^[A-Za-z0-9*][A-Za-z0-9._/*-]*$/, PATTERN_RULE)],
-      "be true, false or a list of names and patterns",
-    )
+    .union([z.boolean(), z.array(z.string())], "be true, false or a list of names and patterns")
+    .check(({ value, issues }) => {
+      if (typeof value === "boolean") return;
+      value.forEach((input, index) => {
+        if (!isPattern(input)) issues.push({ code: "custom", input, path: [index], message: PATTERN_RULE });
+      });
+    })
     .optional(),
-  allowDeletion: names(/^[A-Za-z0-9][A-Za-z0-9._/-]*$/, EXACT_RULE).optional(),
-  retain: names(/^[A-Za-z0-9][A-Za-z0-9._/-]*$/, EXACT_RULE).optional(),
+  allowDeletion: exactNames.optional(),
+  retain: exactNames.optional(),
   timeouts: z
     .strictObject(
-      { requestSeconds: seconds(0.1), createSeconds: seconds(1), readySeconds: seconds(1), deleteSeconds: seconds(1) },
+      {
+        requestSeconds: seconds(0.1, 3600),
+        createSeconds: seconds(1, WEEK),
+        readySeconds: seconds(1, WEEK),
+        deleteSeconds: seconds(1, WEEK),
+      },
       "be an object",
     )
     .optional(),
-  pollSeconds: seconds(0.1),
+  pollSeconds: seconds(0.1, 3600),
   tls: z
     .strictObject(
       {
@@ -184,24 +194,18 @@ const platformProps = z.strictObject({
 
 /** Every broken rule of a Platform's props. */
 export function checkPlatformProps(props: PlatformProps): string[] {
+  if (typeof props !== "object" || props === null) return [`the props must be an object, got ${JSON.stringify(props)}`];
   const tokens = Object.entries(props).filter(([, value]) => holdsToken(value));
   if (tokens.length > 0) {
     return tokens.map(([prop]) => `'${prop}' must be known at synth, because destroy hooks may not read tokens, got a token`);
   }
   const problems = findings(platformProps, props).map(({ message }) => message);
+  const urlFault = typeof props.url === "string" && baseUrlFault(props.url);
+  if (urlFault) problems.push(`'url' must ${urlFault}`);
   if (props.movedFromNullResource && props.hookResource !== HookResource.TERRAFORM_DATA) {
     problems.push(
       "'movedFromNullResource' must be used together with hookResource: HookResource.TERRAFORM_DATA, to which it moves",
     );
   }
   return problems;
-}
-
-function isBaseUrl(value: string): boolean {
-  try {
-    const url = new URL(value);
-    return /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
-  } catch {
-    return false;
-  }
 }

@@ -1,0 +1,20 @@
+/**
+ * What is wrong with a text as the URL of the service, as the end of `'url' must …`; undefined if nothing is. It shows
+ * the text only where that can hold no password.
+ */
+export function baseUrlFault(text: string): string | undefined {
+  if (text.trim() === "") return "not be empty";
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.username || url?.password) {
+    return "not hold a user name or password: the service takes a token, as from CLUSTER_PLATFORM_TOKEN";
+  }
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    return `be an absolute http or https URL, as in https://platform.example.com, got ${text.includes("@") ? "something else" : JSON.stringify(text.slice(0, 200))}`;
+  }
+  // The text, not the URL: an empty query or fragment leaves no trace there but in its href.
+  if (/[?#]/.test(text)) return `not hold a query or fragment, got one after ${JSON.stringify(url.origin + url.pathname)}`;
+  if (/\/api\/v1\/*$/.test(url.pathname)) {
+    return `be the URL to which the interface's own paths are appended, so without /api/v1, got ${JSON.stringify(url.href)}`;
+  }
+  return undefined;
+}
