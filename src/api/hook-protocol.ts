@@ -14,6 +14,8 @@ export const HOOK_ENV = {
   block: "CLUSTER_PLATFORM_HOOK_BLOCK",
   /** Name of the object: the key of the instance, or what its triggers hold. */
   name: "CLUSTER_PLATFORM_HOOK_NAME",
+  /** Terraform's workspace, which shares its folder with the others. */
+  workspace: "CLUSTER_PLATFORM_HOOK_WORKSPACE",
   /** Name of the provider that a cluster to be deleted was declared on. */
   provider: "CLUSTER_PLATFORM_HOOK_PROVIDER",
   /** {@link HookEntry}, JSON, gzip, base64, in as many variables (`…_0`, `…_1`) as its size needs. */

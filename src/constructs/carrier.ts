@@ -140,7 +140,12 @@ export class Carrier extends Construct {
       this.program.hook(
         "create",
         Lazy.anyValue({
-          produce: () => ({ ...identity, [HOOK_ENV.name]: "${each.key}", ...entryChunks(id, this.objectsOf(type, kind)) }),
+          produce: () => ({
+            ...identity,
+            [HOOK_ENV.name]: "${each.key}",
+            [HOOK_ENV.workspace]: "${terraform.workspace}",
+            ...entryChunks(id, this.objectsOf(type, kind)),
+          }),
         }),
       ),
       deleteHook(this.program, hookResource, context),

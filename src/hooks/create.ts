@@ -4,7 +4,7 @@ import { objectId, type HookBlock, type HookEntry } from "../api/hook-protocol";
 import type { JsonObject } from "../api/provider-type";
 import type { Difference } from "../api/compare";
 import { declaredBody } from "./declared-body";
-import { readBlock, readEntry, readName } from "./environment";
+import { readBlock, readEntry, readName, readWorkspace } from "./environment";
 import { Journal, type Intent } from "./journal";
 import { called, duration, type Run } from "./run";
 
@@ -45,7 +45,7 @@ class Creation {
     this.id = objectId(block.type, block.kind, name);
     this.called = called(block, name);
     this.client = run.client();
-    this.journal = new Journal(this.id, this.client.url);
+    this.journal = new Journal(this.id, this.client.url, readWorkspace(run.env));
     this.deadline = this.started + run.settings.createSeconds * 1000;
   }
 

@@ -24,6 +24,11 @@ export function readName(env: NodeJS.ProcessEnv): string {
   return read(env, HOOK_ENV.name, String, isObjectName);
 }
 
+/** Terraform's workspace. */
+export function readWorkspace(env: NodeJS.ProcessEnv): string {
+  return read(env, HOOK_ENV.workspace, String, isText);
+}
+
 /** Name of the provider that a cluster to be deleted was declared on. */
 export function readProvider(env: NodeJS.ProcessEnv): string {
   return read(env, HOOK_ENV.provider, String, isObjectName);

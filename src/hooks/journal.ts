@@ -7,6 +7,7 @@ import { ClusterPlatformError } from "../api/errors";
 export interface Intent {
   readonly id: string;
   readonly url: string;
+  readonly workspace: string;
   /** When it was written, ISO 8601. */
   readonly at: string;
 }
@@ -25,15 +26,17 @@ export class Journal {
   constructor(
     private readonly id: string,
     private readonly url: string,
+    /** Workspaces have states of their own in one folder: what one was creating is foreign to the others. */
+    private readonly workspace: string,
     folder = FOLDER,
   ) {
-    this.file = join(folder, `${createHash("sha256").update(`${url} ${id}`).digest("hex").slice(0, 32)}.json`);
+    this.file = join(folder, `${createHash("sha256").update(`${url} ${workspace} ${id}`).digest("hex").slice(0, 32)}.json`);
   }
 
   read(): Intent | undefined {
     try {
       const intent = JSON.parse(readFileSync(this.file, "utf8")) as Intent;
-      return intent.id === this.id && intent.url === this.url ? intent : undefined;
+      return intent.id === this.id && intent.url === this.url && intent.workspace === this.workspace ? intent : undefined;
     } catch {
       // Missing, or cut off when its writer was killed before it sent anything.
       return undefined;
@@ -42,7 +45,7 @@ export class Journal {
 
   /** Must succeed before anything is sent: without it a kill would leave an object that nobody knows. */
   write(): Intent {
-    const intent = { id: this.id, url: this.url, at: new Date().toISOString() };
+    const intent = { id: this.id, url: this.url, workspace: this.workspace, at: new Date().toISOString() };
     const draft = `${this.file}.${process.pid}`;
     try {
       mkdirSync(join(this.file, ".."), { recursive: true });

@@ -11,7 +11,9 @@ beforeEach(async () => {
 });
 afterEach(() => simulator.close());
 
-const { body } = capvs.cluster.minimal as { body: { cluster: { clusterName: string }; provider: { identityName: string } } };
+const { body } = capvs.cluster.minimal as unknown as {
+  body: { cluster: { clusterName: string }; provider: { identityName: string } };
+};
 
 test("says that there is nothing, rather than nothing", async () => {
   expect(await clusterPlatform(["get", "clusters"], env)).toEqual({ status: 0, output: "no clusters\n" });
