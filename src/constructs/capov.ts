@@ -46,7 +46,11 @@ export interface CapovProviderProps extends ProviderProps {
   readonly username: string | Secret;
   /** Password of the user; the service shows it in replies, and this package nowhere. Wire: `connection.passwd`. */
   readonly password: Secret;
-  /** How the platform's API is verified. Wire: `connection.tls`. */
+  /**
+   * How the platform's API is verified. Wire: `connection.tls`.
+   *
+   * @default - the defaults of its fields
+   */
   readonly tls?: CapovTls;
   /** Data center of the machines. Changing it replaces the registration. Wire: `datacenter`. */
   readonly datacenter: string;
