@@ -18,7 +18,7 @@ export async function census(run: Run): Promise<void> {
     "STILL_LIVE",
     `removed from the code, but still on the service: ${live.join(", ")}. Terraform called no destroy hook, because their create was interrupted, failed, or was refused as the name was taken. ` +
       `If it is this stack's: declare it again, apply with CLUSTER_PLATFORM_ADOPT=${live.join(",")} (or run terraform untaint on its address), and remove it then. ` +
-      `If it is somebody else's, or is to stay: retain: [${live.map((id) => `"${id}"`).join(", ")}] on the Platform`,
+      `If it is somebody else's, or is to stay: retain: [${live.map((id) => `"${id}"`).join(", ")}] on the Platform, for one apply`,
   );
 }
 

@@ -28,3 +28,12 @@ export function duration(milliseconds: number): string {
 export function called({ type, kind }: Pick<HookBlock, "type" | "kind">, name: string): string {
   return kind === "clusters" ? `cluster ${name}` : `${type} provider ${name}`;
 }
+
+/** How many of many things a message names. */
+const NAMED = 10;
+
+/** `a, b, c and 12 more`. */
+export function enumerated(items: readonly string[]): string {
+  const more = items.length - NAMED;
+  return more > 0 ? `${items.slice(0, NAMED).join(", ")} and ${more} more` : items.join(", ");
+}
