@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, rmSync } from "node:fs";
 import { build } from "esbuild";
+import { pruneDeclarations } from "./prune-declarations.mjs";
 
 /**
  * Bundles the hooks into the one file that a synthesized stack carries, and compiles the library and the CLI. With
@@ -21,4 +22,5 @@ await build({
   logLevel: "warning",
 });
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
+pruneDeclarations("dist", ["index.d.ts", "simulator/index.d.ts"]);
 chmodSync("dist/cli/main.js", 0o755);

@@ -18,7 +18,7 @@ export function isKind(value: unknown): value is Kind {
 
 export type JsonObject = { [key: string]: unknown };
 
-/** How one kind of object of one provider type is declared, completed and sent. */
+/** @internal How one kind of object of one provider type is declared, completed and sent. */
 export interface ObjectType {
   /** What may be declared, in this package's vocabulary. */
   readonly spec: z.ZodType;
@@ -30,7 +30,7 @@ export interface ObjectType {
   readonly wire: z.ZodType;
 }
 
-/** All that is particular about a provider type; the rest of the package treats the seven alike. */
+/** @internal All that is particular about a provider type; the rest of the package treats the seven alike. */
 export interface ProviderType {
   readonly code: TypeCode;
   /** `providerType` of its clusters in lists, where that is not the code. */

@@ -61,7 +61,7 @@ const target = {
 
 const kind = <Kind extends string>(name: Kind) => z.strictObject({ kind: z.literal(name), ...target });
 
-/** Faults as they come from outside: over the control endpoint or the command line. */
+/** @internal Faults as they come from outside: over the control endpoint or the command line. */
 export const faultSchema: z.ZodType<Fault> = z.discriminatedUnion(
   "kind",
   [
