@@ -36,7 +36,7 @@ export type ErrorCode =
   | "PROTECTED"
   | "PROVIDER_IN_USE"
   | "OUTCOME_UNKNOWN"
-  | "CLUSTER_MISSING"
+  | "OBJECT_MISSING"
   | "READY_TIMEOUT"
   | "DELETE_TIMEOUT"
   | "STILL_LIVE"

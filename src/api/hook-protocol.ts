@@ -20,8 +20,8 @@ export const HOOK_ENV = {
   provider: "CLUSTER_PLATFORM_HOOK_PROVIDER",
   /** {@link HookEntry}, JSON, gzip, base64, in as many variables (`…_0`, `…_1`) as its size needs. */
   entry: "CLUSTER_PLATFORM_HOOK_ENTRY",
-  /** {@link HookCluster}s to wait for: JSON, gzip, base64. */
-  clusters: "CLUSTER_PLATFORM_HOOK_CLUSTERS",
+  /** What must be on the service, {@link HookExpectation}s: JSON, gzip, base64. */
+  expected: "CLUSTER_PLATFORM_HOOK_EXPECTED",
   /** Objects that the state declares, as `type/kind/name`, and, unless everything goes, those that the code does: JSON, gzip, base64. */
   before: "CLUSTER_PLATFORM_HOOK_BEFORE",
   after: "CLUSTER_PLATFORM_HOOK_AFTER",
@@ -70,12 +70,12 @@ export interface HookEntry {
   readonly spec?: JsonObject;
 }
 
-export interface HookCluster {
-  readonly type: TypeCode;
-  readonly name: string;
-  readonly provider: string;
-  /** Address of its instance, for the command that repairs a missing one. */
-  readonly address: string;
+/** Objects of one block that must be on the service by now; only names, since there may be thousands. */
+export interface HookExpectation extends HookBlock {
+  /** Clusters that are waited for until they are ready. */
+  readonly ready: readonly string[];
+  /** All others. */
+  readonly present: readonly string[];
 }
 
 /** `type/kind/name`, as it stands in CLUSTER_PLATFORM_ADOPT, in Platform's lists and in messages. */

@@ -8,7 +8,7 @@ import {
   HOOK_ENV,
   objectId,
   type HookBlock,
-  type HookCluster,
+  type HookExpectation,
   type HookEntry,
   type HookSettings,
 } from "../api/hook-protocol";
@@ -42,8 +42,9 @@ export interface CarrierProps {
  *
  * Ids of blocks, keys of instances and keys of triggers are a contract with deployed state. Never change them.
  *
- * Order of creation, each depending on all before it: census, providers, clusters, ready and guard; of destruction,
- * the reverse. So the guard refuses before anything is deleted, and the census looks after everything is.
+ * Order of creation, each depending on all before it: census, providers, clusters, guard, ready; of destruction, the
+ * reverse. So the guard refuses before anything is deleted, and the census looks after everything is. The waiter comes
+ * last, with nothing beside it: an apply that was killed has not made it, so the next one looks at every object.
  */
 export class Carrier extends Construct {
   /** Address of the waiter that all clusters are behind. */
@@ -65,8 +66,7 @@ export class Carrier extends Construct {
       const providers = this.block(type, "providers", census);
       this.block(type, "clusters", [providers, ...census]);
     }
-    this.ready = this.readyWaiter().fqn;
-    this.guard();
+    this.ready = this.readyWaiter(this.guard()).fqn;
     if (props.movedFromNullResource) this.moveFromNullResource();
   }
 
@@ -83,24 +83,21 @@ export class Carrier extends Construct {
   }
 
   /** Adds a waiter for one cluster, for a resource that depends on it; returns its address. */
-  waitFor(cluster: { type: TypeCode; name: string; provider: string }): string {
-    const id = `${this.props.prefix}${cluster.type}_cluster_ready_${encodeId(cluster.name)}`;
+  waitFor(type: TypeCode, name: string): string {
+    const id = `${this.props.prefix}${type}_cluster_ready_${encodeId(name)}`;
     const existing = this.node.tryFindChild(id);
     if (existing) return (existing as TerraformResource).fqn;
-    const address = this.instanceAddress(cluster.type, "clusters", cluster.name);
-    const waiter = this.terraformData(id, [this.blockAddress(cluster.type, "clusters")]);
-    waiter.addOverride("triggers_replace", `\${${address}.id}`);
-    waiter.provisioners = [this.program.hook("wait", { [HOOK_ENV.clusters]: compressed([{ ...cluster, address }]) })];
+    const address = this.blockAddress(type, "clusters");
+    const waiter = this.terraformData(id, [address]);
+    waiter.addOverride("triggers_replace", `\${${address}["${name}"].id}`);
+    const expected: HookExpectation = { type, kind: "clusters", address, ready: [name], present: [] };
+    waiter.provisioners = [this.program.hook("wait", { [HOOK_ENV.expected]: compressed([expected]) })];
     return waiter.fqn;
   }
 
   /** All Terraform elements of the Platform; nothing else may use their ids. */
   elements(): ReadonlySet<TerraformElement> {
     return new Set(this.node.findAll().filter((node): node is TerraformElement => TerraformElement.isTerraformElement(node)));
-  }
-
-  private instanceAddress(type: TypeCode, kind: Kind, name: string): string {
-    return `${this.blockAddress(type, kind)}["${name}"]`;
   }
 
   private objectsOf(type: TypeCode, kind: Kind): readonly DeclaredObject[] {
@@ -183,7 +180,7 @@ export class Carrier extends Construct {
   }
 
   /** The same at the other end of the order: refuses what is protected while nothing is deleted yet. */
-  private guard(): void {
+  private guard(): TerraformResource[] {
     const { prefix, settings, objects } = this.props;
     const names = Lazy.anyValue({ produce: () => this.objectIds() });
     const removal = this.terraformData(`${prefix}guard`, this.allBlocks());
@@ -210,29 +207,31 @@ export class Carrier extends Construct {
           }),
       }),
     );
+    return [removal, destroy];
   }
 
   /** One process, one slot and one stream of polls for however many clusters. */
-  private readyWaiter(): TerraformResource {
+  private readyWaiter(guard: readonly TerraformResource[]): TerraformResource {
     const id = `${this.props.prefix}ready`;
     this.local(id, () =>
-      this.props
-        .objects()
-        .filter(({ kind, waitForReady }) => kind === "clusters" && waitForReady)
-        .map(({ type, name, provider }): HookCluster => ({
-          type,
-          name,
-          provider: provider!,
-          address: this.instanceAddress(type, "clusters", name),
-        })),
+      TYPE_CODES.flatMap((type) => KINDS.map((kind) => this.expected(type, kind))).filter(
+        ({ ready, present }) => ready.length + present.length > 0,
+      ),
     );
-    const waiter = this.terraformData(id, this.allBlocks());
+    const waiter = this.terraformData(id, [...this.allBlocks(), ...guard]);
     const ids = TYPE_CODES.flatMap((type) =>
       KINDS.map((kind) => `{ for k, r in ${this.blockAddress(type, kind)} : "${objectId(type, kind, "${k}")}" => r.id }`),
     );
     waiter.addOverride("triggers_replace", `\${merge(${ids.join(", ")})}`);
-    waiter.provisioners = [this.program.hook("wait", { [HOOK_ENV.clusters]: `\${base64gzip(jsonencode(local.${id}))}` })];
+    waiter.provisioners = [this.program.hook("wait", { [HOOK_ENV.expected]: `\${base64gzip(jsonencode(local.${id}))}` })];
     return waiter;
+  }
+
+  private expected(type: TypeCode, kind: Kind): HookExpectation {
+    const objects = this.objectsOf(type, kind);
+    const names = (waited: boolean) =>
+      objects.filter(({ waitForReady = false }) => waitForReady === waited).map(({ name }) => name);
+    return { type, kind, address: this.blockAddress(type, kind), ready: names(true), present: names(false) };
   }
 
   private terraformData(id: string, dependsOn: readonly (TerraformResource | string)[]): TerraformResource {

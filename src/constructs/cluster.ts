@@ -165,11 +165,7 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
    * waiter is made when this is first read.
    */
   get fqn(): string {
-    return this.platform._carrier.waitFor({
-      type: this.providerType,
-      name: this.clusterName,
-      provider: this.providerName,
-    });
+    return this.platform._carrier.waitFor(this.providerType, this.clusterName);
   }
 
   /** A registration in the same block comes first by itself; one elsewhere needs the order to be said. */

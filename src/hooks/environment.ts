@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { ConfigurationError } from "../api/errors";
-import { HOOK_ENV, type HookBlock, type HookCluster, type HookEntry, type HookSettings } from "../api/hook-protocol";
+import { HOOK_ENV, type HookBlock, type HookEntry, type HookExpectation, type HookSettings } from "../api/hook-protocol";
 import { keptText } from "../api/kept-text";
 import { isName } from "../api/object-name";
 import { isKind, isTypeCode, type JsonObject } from "../api/provider-type";
@@ -41,9 +41,9 @@ export function readEntry(env: NodeJS.ProcessEnv): HookEntry {
   return { ...entry, body: keptText(entry.body) as HookEntry["body"], spec: keptText(entry.spec) as HookEntry["spec"] };
 }
 
-/** Clusters to wait for. */
-export function readClusters(env: NodeJS.ProcessEnv): readonly HookCluster[] {
-  return read(env, HOOK_ENV.clusters, inflate, isListOf(isCluster));
+/** What must be on the service. */
+export function readExpected(env: NodeJS.ProcessEnv): readonly HookExpectation[] {
+  return read(env, HOOK_ENV.expected, inflate, isListOf(isExpectation));
 }
 
 /** Objects that the state declares, as `type/kind/name`. */
@@ -136,6 +136,6 @@ function isEntry(value: unknown): value is HookEntry {
   return isObject(value) && isText(value.path) && isObject(value.triggers) && (isObject(value.body) || isObject(value.spec));
 }
 
-function isCluster(value: unknown): value is HookCluster {
-  return isObject(value) && isTypeCode(value.type) && isObjectName(value.name) && isText(value.provider) && isText(value.address);
+function isExpectation(value: unknown): value is HookExpectation {
+  return isBlock(value) && ["ready", "present"].every((names) => isListOf(isObjectName)((value as unknown as JsonObject)[names]));
 }

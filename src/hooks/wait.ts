@@ -1,8 +1,9 @@
-import type { ClusterList, LiveCluster } from "../api/client";
-import { ClusterPlatformError } from "../api/errors";
-import type { HookCluster } from "../api/hook-protocol";
-import { readClusters } from "./environment";
-import { duration, type Run } from "./run";
+import type { ClusterList, LiveCluster, ProviderList } from "../api/client";
+import { ClusterPlatformError, DeadlineError } from "../api/errors";
+import type { HookBlock } from "../api/hook-protocol";
+import { readExpected } from "./environment";
+import { mayPass } from "./outage";
+import { called, duration, type Run } from "./run";
 
 /** A second look at what one look found final: a list may be stale. */
 const CONFIRM_MS = 1_000;
@@ -12,101 +13,154 @@ const HEARTBEAT_MS = 30_000;
 const NAMED = 5;
 
 /**
- * Waits until every cluster is Provisioned on two looks in a row; one list serves all of them, however many. A phase
- * that this package does not know means that the cluster is on its way.
+ * Sees to it that everything that the state has is on the service, and waits until every cluster that is to be ready
+ * is Provisioned, on two looks in a row; one list serves all of them, however many. A phase that this package does not
+ * know means that the cluster is on its way.
  */
 export async function wait(run: Run): Promise<void> {
-  const clusters = readClusters(run.env);
-  if (clusters.length === 0) return;
+  const objects = readExpected(run.env).flatMap(({ ready, present, ...block }) => [
+    ...ready.map((name) => ({ ...block, name, waitedFor: true })),
+    ...present.map((name) => ({ ...block, name, waitedFor: false })),
+  ]);
+  if (objects.length === 0) return;
   run.interruption.leaving("The service goes on provisioning. The next apply goes on waiting; nothing is created again");
-  await new Vigil(run, clusters).keep();
+  await new Vigil(run, objects).keep();
 }
 
-type State = { text: string; ready: boolean; missing: boolean };
+interface Expected extends HookBlock {
+  readonly name: string;
+  /** Until it is ready; all others need only be there. */
+  readonly waitedFor: boolean;
+}
+
+interface State {
+  readonly text: string;
+  readonly done: boolean;
+  readonly missing: boolean;
+}
 
 class Vigil {
   private readonly started = Date.now();
   private readonly deadline: number;
-  private readonly states = new Map<string, State>();
+  private readonly states = new Map<Expected, State>();
+  private readonly clusters: readonly Expected[];
   private lastLine = Date.now();
 
   constructor(
     private readonly run: Run,
-    private readonly clusters: readonly HookCluster[],
+    private readonly objects: readonly Expected[],
   ) {
     this.deadline = this.started + run.settings.readySeconds * 1000;
+    this.clusters = objects.filter(({ waitedFor }) => waitedFor);
   }
 
   async keep(): Promise<void> {
-    let confirmed = false;
-    for (;;) {
-      const list = await this.run.client().listClusters({ signal: this.run.interruption.signal, deadline: this.deadline });
-      const changed = this.clusters.filter((cluster) => this.look(cluster, list));
-      this.tell(changed);
-      const pending = this.clusters.filter(({ name }) => !this.states.get(name)!.ready);
-      const missing = pending.filter(({ name }) => this.states.get(name)!.missing);
-      const final = missing.length > 0 || pending.length === 0;
-      if (final && confirmed) return this.conclude(missing);
-      confirmed = final;
-      if (Date.now() >= this.deadline) throw this.timeout(pending);
-      await this.run.interruption.pause(
-        final ? CONFIRM_MS : Math.min(this.run.settings.pollSeconds * 1000, Math.max(100, this.deadline - Date.now())),
-      );
+    const poll = this.run.settings.pollSeconds * 1000;
+    for (let before: "final" | "pending" | undefined; ;) {
+      const seen = await this.lookAtAll();
+      const pending = this.objects.filter((object) => !this.states.get(object)?.done);
+      const missing = pending.filter((object) => this.states.get(object)?.missing);
+      const final = seen && (missing.length > 0 || pending.length === 0);
+      if (final && (before === "final" || (missing.length === 0 && this.clusters.length === 0))) return this.conclude(missing);
+      if (Date.now() >= this.deadline) throw this.timeout();
+      if (!final && before === undefined) {
+        this.run.say(`waiting ${this.left()} at most; if interrupted, the service goes on, and the next apply goes on waiting`);
+      }
+      before = final ? "final" : "pending";
+      const left = Math.max(100, this.deadline - Date.now());
+      await this.run.interruption.pause(final ? Math.min(CONFIRM_MS, poll) : Math.min(poll, left));
     }
   }
 
-  /** Whether the cluster's state is another than at the last look. */
-  private look({ name, type }: HookCluster, list: ClusterList): boolean {
-    const live = list.find(name);
-    const missing = live === undefined || live.type !== type;
-    const state = {
-      text: missing ? "not on the service" : describe(live),
-      ready: !missing && live.phase === "Provisioned",
-      missing,
-    };
-    const before = this.states.get(name)?.text;
-    this.states.set(name, state);
+  /** Whether the service could be seen. One that cannot be seen at the beginning fails the wait, not one that is lost later. */
+  private async lookAtAll(): Promise<boolean> {
+    const options = { signal: this.run.interruption.signal, deadline: this.deadline };
+    const open = this.objects.filter((object) => !this.states.get(object)?.done || object.waitedFor);
+    try {
+      const client = this.run.client();
+      const providers = open.some(({ kind }) => kind === "providers") ? await client.listProviders(options) : undefined;
+      const clusters = open.some(({ kind }) => kind === "clusters") ? await client.listClusters(options) : undefined;
+      this.tell(open.filter((object) => this.look(object, providers, clusters)));
+      return true;
+    } catch (error) {
+      if (error instanceof DeadlineError && this.clusters.length > 0) throw this.timeout(error);
+      if (this.states.size === 0 || !mayPass(error)) throw error;
+      this.lastLine = Date.now();
+      this.run.say(`the service cannot be seen: ${error.message}; waiting on, ${this.left()} left`);
+      return false;
+    }
+  }
+
+  /** Whether the object's state is another than at the last look. */
+  private look(object: Expected, providers: ProviderList | undefined, clusters: ClusterList | undefined): boolean {
+    const state = stateOf(object, providers, clusters);
+    const before = this.states.get(object)?.text;
+    this.states.set(object, state);
     return before !== state.text;
   }
 
-  private tell(changed: readonly HookCluster[]): void {
-    const elapsed = duration(Date.now() - this.started);
-    const silent = Date.now() - this.lastLine > HEARTBEAT_MS;
-    if (changed.length === 0 && !silent) return;
+  private tell(changed: readonly Expected[]): void {
+    const clusters = changed.filter(({ waitedFor }) => waitedFor);
+    if (clusters.length === 0 && Date.now() - this.lastLine <= HEARTBEAT_MS) return;
     this.lastLine = Date.now();
-    if (changed.length > 0 && changed.length <= NAMED) {
-      for (const { name } of changed) this.run.say(`cluster ${name}: ${this.states.get(name)!.text} (${elapsed})`);
+    if (clusters.length > 0 && clusters.length <= NAMED) {
+      for (const cluster of clusters) {
+        this.run.say(`${called(cluster, cluster.name)}: ${this.states.get(cluster)!.text} (${this.elapsed()})`);
+      }
       return;
     }
-    const pending = this.clusters.filter(({ name }) => !this.states.get(name)!.ready);
-    const named = pending.slice(0, NAMED).map(({ name }) => `${name} ${this.states.get(name)!.text}`);
+    const pending = this.clusters.filter((cluster) => !this.states.get(cluster)!.done);
+    const named = pending.slice(0, NAMED).map((cluster) => `${cluster.name} ${this.states.get(cluster)!.text}`);
     const more = pending.length > NAMED ? `, and ${pending.length - NAMED} more` : "";
     this.run.say(
-      `${this.clusters.length - pending.length} of ${this.clusters.length} clusters are ready (${elapsed}, ${duration(this.deadline - Date.now())} left)${named.length > 0 ? `: ${named.join(", ")}${more}` : ""}`,
+      `${this.clusters.length - pending.length} of ${this.clusters.length} clusters are ready (${this.elapsed()}, ${this.left()} left)${named.length > 0 ? `: ${named.join(", ")}${more}` : ""}`,
     );
   }
 
-  private conclude(missing: readonly HookCluster[]): void {
-    if (missing.length === 0) {
-      this.run.say(
-        `${this.clusters.length === 1 ? `cluster ${this.clusters[0]!.name} is` : `all ${this.clusters.length} clusters are`} ready after ${duration(Date.now() - this.started)}`,
-      );
-      return;
-    }
-    throw new ClusterPlatformError(
-      "CLUSTER_MISSING",
-      `${missing.map(({ name }) => `cluster ${name}`).join(", ")} ${missing.length === 1 ? "is" : "are"} in Terraform's state but not on the service: somebody deleted ${missing.length === 1 ? "it" : "them"}. ` +
-        `To create anew: terraform apply ${missing.map(({ address }) => `-replace='${address}'`).join(" ")}`,
+  private conclude(missing: readonly Expected[]): void {
+    if (missing.length > 0) throw this.missing(missing);
+    const { clusters } = this;
+    if (clusters.length === 0) return;
+    const all = clusters.length === 1 ? `cluster ${clusters[0]!.name} is` : `all ${clusters.length} clusters are`;
+    this.run.say(`${all} ready after ${this.elapsed()}`);
+  }
+
+  private missing(missing: readonly Expected[]): ClusterPlatformError {
+    const names = missing.map((object) => called(object, object.name)).join(", ");
+    const [are, them] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
+    return new ClusterPlatformError(
+      "OBJECT_MISSING",
+      `${names} ${are} in Terraform's state but not on the service: somebody deleted ${them}, or Terraform was killed while it created ${them}. ` +
+        `To create anew: terraform apply ${missing.map(({ address, name }) => `-replace='${address}["${name}"]'`).join(" ")}`,
     );
   }
 
-  private timeout(pending: readonly HookCluster[]): ClusterPlatformError {
-    const states = pending.map(({ name }) => `  cluster ${name}: ${this.states.get(name)!.text}`).join("\n");
+  private timeout(cause?: DeadlineError): ClusterPlatformError {
+    const pending = this.clusters.filter((cluster) => !this.states.get(cluster)?.done);
+    const states = pending.map((cluster) => `\n  cluster ${cluster.name}: ${this.states.get(cluster)?.text ?? "not seen yet"}`);
     return new ClusterPlatformError(
       "READY_TIMEOUT",
-      `${pending.length} of ${this.clusters.length} clusters not ready after ${duration(Date.now() - this.started)} (timeouts.readySeconds):\n${states}\nNothing was undone. The next apply goes on waiting and creates nothing again`,
+      `${pending.length} of ${this.clusters.length} clusters not ready after ${this.elapsed()} (timeouts.readySeconds):${states.join("")}\n` +
+        `${cause ? `The last look did not succeed: ${cause.message}\n` : ""}Nothing was undone. The next apply goes on waiting and creates nothing again`,
+      { cause },
     );
   }
+
+  private elapsed(): string {
+    return duration(Date.now() - this.started);
+  }
+
+  private left(): string {
+    return duration(Math.max(0, this.deadline - Date.now()));
+  }
+}
+
+function stateOf({ type, kind, name, waitedFor }: Expected, providers?: ProviderList, clusters?: ClusterList): State {
+  const cluster = kind === "clusters" ? clusters?.find(name) : undefined;
+  const there = kind === "clusters" ? cluster?.type === type : providers?.find(type, name) !== undefined;
+  if (!there) return { text: "not on the service", done: false, missing: true };
+  if (!waitedFor) return { text: "on the service", done: true, missing: false };
+  return { text: describe(cluster!), done: cluster!.phase === "Provisioned", missing: false };
 }
 
 function describe({ phase, conditions }: LiveCluster): string {
