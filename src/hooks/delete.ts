@@ -1,10 +1,12 @@
 import type { LiveCluster, PlatformClient } from "../api/client";
-import { ApiError, ClusterPlatformError } from "../api/errors";
+import { ApiError, ClusterPlatformError, DeadlineError } from "../api/errors";
 import { objectId } from "../api/hook-protocol";
 import type { TypeCode } from "../api/provider-type";
 import type { HookBlock } from "../api/hook-protocol";
 import { isProtected, isRetained, WAY_PAST_PROTECTION } from "../api/protection";
 import { readBlock, readName, readProvider } from "./environment";
+import { Journal } from "./journal";
+import { mayPass } from "./outage";
 import { called, duration, type Run } from "./run";
 
 /** Clusters that are on their way out may still use a provider for this long. */
@@ -32,45 +34,70 @@ export async function remove(run: Run): Promise<void> {
 
   run.interruption.leaving(`Nothing was sent for ${object}. The next apply deletes it`);
   const deletion = block.kind === "clusters" ? clusterDeletion(run, block, name) : providerDeletion(run, block, name);
-  if (!(await deletion.present())) return run.say(`${object}: is not on the service any more`);
-  await deletion.unused();
+  if (await deletion.present()) {
+    await deletion.unused();
+    await carryOut(run, deletion, object);
+  } else {
+    run.say(`${object}: is not on the service any more`);
+  }
+  // Whoever has the name from now on is another one.
+  new Journal(id, run.client().url).clear();
+}
+
+async function carryOut(run: Run, deletion: Deletion, object: string): Promise<void> {
   const started = Date.now();
   const deadline = started + run.settings.deleteSeconds * 1000;
-  run.say(`${object}: deleting`);
   run.interruption.leaving(`The service may still be deleting ${object}. The next apply waits until it is gone`);
-  await send(run, object, deletion, deadline);
-
-  for (let pause = FIRST_LOOK_MS; await deletion.present(); pause *= 2) {
-    if (Date.now() > deadline) {
-      throw new ClusterPlatformError(
-        "DELETE_TIMEOUT",
-        `${object} is still on the service ${duration(Date.now() - started)} after its deletion was accepted (timeouts.deleteSeconds). Terraform keeps it in its state; the next apply goes on waiting`,
-      );
-    }
+  run.say(`${object}: deleting; if interrupted, the service may go on, and the next apply sees to it`);
+  let answer = await send(run, deletion, object, deadline);
+  for (let pause = FIRST_LOOK_MS; await stillPresent(run, deletion, object, deadline); pause *= 2) {
+    if (Date.now() > deadline) throw timedOut(object, started);
     await run.interruption.pause(Math.min(pause, run.settings.pollSeconds * 1000, Math.max(100, deadline - Date.now())));
+    // Only the list proves an absence. Who answered that there is no such object may be something in between.
+    if (answer === "absent") answer = await send(run, deletion, object, deadline);
   }
   run.say(`${object}: deleted after ${duration(Date.now() - started)}`);
 }
 
+/** An outage does not end the wait for a deletion that was accepted. */
+async function stillPresent(run: Run, deletion: Deletion, object: string, deadline: number): Promise<boolean> {
+  try {
+    return await deletion.present(deadline);
+  } catch (error) {
+    if (error instanceof DeadlineError) return true;
+    if (!mayPass(error)) throw error;
+    run.say(`${object}: whether it is gone cannot be seen: ${error.message}; looking again`);
+    return true;
+  }
+}
+
+function timedOut(object: string, started: number): ClusterPlatformError {
+  return new ClusterPlatformError(
+    "DELETE_TIMEOUT",
+    `${object} is still on the service ${duration(Date.now() - started)} after its deletion was asked for (timeouts.deleteSeconds). Terraform keeps it in its state; the next apply goes on`,
+  );
+}
+
 interface Deletion {
   /** Whether the object still lives; refuses when something else lives under its name. */
-  present(): Promise<boolean>;
+  present(deadline?: number): Promise<boolean>;
   /** Refuses while something else on the service needs the object. */
   unused(): Promise<void>;
-  send(deadline: number): Promise<unknown>;
+  send(deadline: number): Promise<"accepted" | "absent">;
 }
 
 /** A refusal that may pass (the service is still busy with the object) is waited out. */
-async function send(run: Run, object: string, deletion: Deletion, deadline: number): Promise<void> {
-  for (;;) {
+async function send(run: Run, deletion: Deletion, object: string, deadline: number): Promise<"accepted" | "absent"> {
+  const poll = run.settings.pollSeconds * 1000;
+  for (let said = ""; ;) {
     try {
-      await deletion.send(deadline);
-      return;
+      return await deletion.send(deadline);
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 409) || Date.now() + run.settings.pollSeconds * 1000 > deadline)
-        throw error;
-      run.say(`${object}: ${error.message}; trying again`);
-      await run.interruption.pause(run.settings.pollSeconds * 1000);
+      if (!(error instanceof ApiError && error.status === 409) || Date.now() + poll > deadline) throw error;
+      if (error.message !== said) run.say(`${object}: ${error.message}; trying again`);
+      said = error.message;
+      await run.interruption.pause(poll);
+      await deletion.unused();
     }
   }
 }
@@ -79,8 +106,8 @@ function clusterDeletion(run: Run, { type }: HookBlock, name: string): Deletion 
   const client = run.client();
   const provider = readProvider(run.env);
   return {
-    async present() {
-      const live = (await client.listClusters({ signal: run.interruption.signal })).find(name);
+    async present(deadline) {
+      const live = (await client.listClusters({ signal: run.interruption.signal, deadline })).find(name);
       if (live && (live.type !== type || (live.provider !== "" && live.provider !== provider))) {
         throw new ClusterPlatformError(
           "NOT_OURS",
@@ -98,7 +125,9 @@ function clusterDeletion(run: Run, { type }: HookBlock, name: string): Deletion 
 function providerDeletion(run: Run, { type }: HookBlock, name: string): Deletion {
   const client = run.client();
   return {
-    present: async () => (await client.listProviders({ signal: run.interruption.signal })).find(type, name) !== undefined,
+    async present(deadline) {
+      return (await client.listProviders({ signal: run.interruption.signal, deadline })).find(type, name) !== undefined;
+    },
     unused: () => unusedProvider(run, client, type, name),
     send: (deadline) => client.deleteProvider(type, name, { signal: run.interruption.graceSignal, deadline }),
   };
