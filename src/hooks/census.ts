@@ -1,6 +1,7 @@
 import { ClusterPlatformError } from "../api/errors";
 import type { Kind, TypeCode } from "../api/provider-type";
 import { isRetained } from "../api/protection";
+import { Journal } from "./journal";
 import { removedObjects } from "./removed-objects";
 import type { Run } from "./run";
 
@@ -13,6 +14,8 @@ export async function census(run: Run): Promise<void> {
   if (removed.length === 0) return;
   run.interruption.leaving("Whether removed objects still live was not looked at. The next apply does");
   const live = await stillLive(run, removed);
+  // Whoever has such a name from now on is another one.
+  for (const id of removed) if (!live.includes(id)) new Journal(id, run.client().url).clear();
   if (live.length === 0) return;
   throw new ClusterPlatformError(
     "STILL_LIVE",

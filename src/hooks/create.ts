@@ -50,14 +50,14 @@ class Creation {
   }
 
   async carryOut(): Promise<void> {
+    this.run.interruption.finishWithoutTerraform();
     const body = await declaredBody(this.block, this.entry, this.run.env, this.run.redactor);
     const live = await this.find();
     if (live) return this.takeOver(live);
-    const intent = this.journal.read();
     if (this.wantsAdoption()) this.run.say(`${this.called}: nothing to adopt, the name is free; creating it`);
-    this.run.say(`${this.called}: creating`);
-    await this.send(body, intent);
-    this.journal.clear();
+    this.run.say(`${this.called}: creating; if interrupted, the service may go on, and the next apply goes on with it`);
+    await this.send(body, this.journal.read());
+    this.settled();
     this.run.say(`${this.called}: created after ${duration(Date.now() - this.started)}`);
   }
 
@@ -66,19 +66,24 @@ class Creation {
     if (this.wantsAdoption()) {
       const differences = await this.differences(live);
       if (differences.length > 0) throw this.mismatch(differences);
-      this.journal.clear();
+      this.settled();
       return this.run.say(`${this.called}: adopted, it lives on the service already and matches the declaration`);
     }
     const intent = this.journal.read();
     if (intent && (await this.isOurs(live, intent))) {
-      this.journal.clear();
+      this.settled();
       return this.run.say(`${this.called}: created by an earlier apply that was interrupted at ${intent.at}; going on with it`);
     }
     throw this.taken(live, intent);
   }
 
+  /** The object is this stack's. Only Terraform's own state says so from now on, unless it is too late to tell Terraform. */
+  private settled(): void {
+    if (this.run.interruption.reason === undefined) this.journal.clear();
+  }
+
   private async send(body: JsonObject, earlier: Intent | undefined): Promise<void> {
-    const intent = this.journal.write();
+    const intent = earlier ?? this.journal.write();
     // An earlier request without an answer may yet be carried out.
     let unknown = earlier !== undefined;
     let repeats = 0;
@@ -90,15 +95,15 @@ class Creation {
         await this.post(body);
         return;
       } catch (error) {
-        if (this.run.interruption.reason !== undefined && isAmbiguous(error)) throw this.run.interruption.error();
+        if (this.run.interruption.signal.aborted && isAmbiguous(error)) throw this.run.interruption.error();
         unknown ||= isAmbiguous(error);
         if (!isAmbiguous(error) && !(error instanceof ApiError && MAY_PASS.has(error.status))) {
           if (!unknown) this.journal.clear();
-          throw error;
+          throw await this.explained(error);
         }
         const live = await this.findAfter(error);
         if (live) {
-          if (unknown && (await this.isOurs(live, earlier ?? intent))) {
+          if (unknown && (await this.isOurs(live, intent))) {
             return this.run.say(`${this.called}: the answer was lost (${(error as Error).message}), but the service has it`);
           }
           this.journal.clear();
@@ -109,6 +114,25 @@ class Creation {
         await this.waitBeforeRepeat(error, unknown);
       }
     }
+  }
+
+  /** A cluster may be refused because its provider, which Terraform's state has, is not on the service. */
+  private async explained(refusal: unknown): Promise<unknown> {
+    const { type, kind, address } = this.block;
+    const provider = String(this.entry.triggers.provider);
+    if (kind !== "clusters" || !(refusal instanceof ApiError)) return refusal;
+    try {
+      const options = { signal: this.run.interruption.signal, deadline: this.deadline };
+      if ((await this.client.listProviders(options)).find(type, provider)) return refusal;
+    } catch {
+      return refusal;
+    }
+    return new ClusterPlatformError(
+      "OBJECT_MISSING",
+      `${refusal.message}; there is no ${called({ type, kind: "providers" }, provider)} on the service. If this stack declares it, somebody deleted it, or Terraform was killed while it created it. ` +
+        `To create it anew: terraform apply -replace='${address.replace(/clusters$/, "providers")}["${provider}"]'`,
+      { cause: refusal },
+    );
   }
 
   private post(body: JsonObject): Promise<unknown> {
@@ -184,8 +208,8 @@ class Creation {
       : "";
     return new ClusterPlatformError(
       "NAME_TAKEN",
-      `the name of ${this.called} is taken: ${what} lives there, and this stack did not create it. Nothing was touched.${maybeOurs} ` +
-        `To take it over, apply once with CLUSTER_PLATFORM_ADOPT=${this.id}, or declare adopt: true; otherwise choose another name. ` +
+      `the name of ${this.called} is taken: ${what} lives there, and nothing shows that this stack created it. Nothing was touched.${maybeOurs} ` +
+        `To take it over, apply once with CLUSTER_PLATFORM_ADOPT=${this.id}, or declare adopt: true. Otherwise choose another name, and list this one in the Platform's retain for that apply. ` +
         `Terraform marks the instance tainted and will not delete the object`,
     );
   }

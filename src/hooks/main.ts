@@ -15,11 +15,14 @@ const commands: Record<HookCommand, () => Promise<(run: Run) => Promise<void>>> 
   refuse: async () => (await import("./refuse")).refuse,
 };
 
+/** How long after its work a process may take to end, in milliseconds. */
+const LINGER_MS = 1_000;
+
 async function main(): Promise<void> {
   const redactor = new Redactor();
   const interruption = new Interruption().watch();
-  // Whoever read our output may be gone; what is under way must not die of that.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  // Only Terraform reads our output. What is under way must not die of its end.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => interruption.terraformIsGone());
   redactor.add(process.env.CLUSTER_PLATFORM_TOKEN?.trim() ?? "");
   // Node would print what escapes from a timer or an event as it is, with the secrets that it may hold.
   process.on("uncaughtException", (error) => {
@@ -45,12 +48,11 @@ async function main(): Promise<void> {
       say: (line) => process.stdout.write(`${redactor.redact(line)}\n`),
     });
   } catch (error) {
-    process.exitCode = report(interruption.reason === undefined ? error : interruption.error(), redactor);
-  } finally {
-    await closeClient?.();
+    process.exitCode = report(interruption.explains(error) ? interruption.error() : error, redactor);
   }
   // An idle connection or a proxy's socket must not keep Terraform waiting.
-  setTimeout(() => process.exit(), 2_000).unref();
+  setTimeout(() => process.exit(), LINGER_MS).unref();
+  await closeClient?.();
 }
 
 let closeClient: (() => Promise<void>) | undefined;
