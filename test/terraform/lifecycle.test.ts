@@ -193,6 +193,22 @@ describe.each(carriers)("on %s", (hookResource) => {
     expect(happened()).toEqual(["+vsphere", "+prod"]);
   });
 
+  test("does not take what another workspace was creating for its own", async () => {
+    workspace.synth((stack) => {
+      platform(stack);
+      cluster(stack, "prod", CapvsProvider.fromName("elsewhere"));
+    });
+    simulator.inject({ kind: "status", status: 500, method: "POST", path: "/api/v1/platform/providers/clusters" });
+    await failed();
+    simulator.heal();
+    addForeignCluster("elsewhere");
+
+    await workspace.run(["workspace", "new", "another"]);
+    expect(await failed()).toContain("the name of cluster prod is taken");
+    await workspace.run(["workspace", "select", "default"]);
+    expect(await applied()).toContain("created by an earlier apply that was interrupted");
+  });
+
   test("names an object that an interrupted create left, also when the code was edited before a straight destroy", async () => {
     const two = (props: PlatformProps = {}, others: string[] = []) =>
       workspace.synth((stack) => {
