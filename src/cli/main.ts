@@ -7,7 +7,9 @@ import { ClusterPlatformError } from "../api/errors";
 /** A command's file is loaded when it is asked for, so that none pays for what the others need. */
 const COMMANDS: Record<string, { readonly does: string; readonly load: () => Promise<{ readonly command: Command }> }> = {
   doctor: { does: "check what an apply will need", load: () => import("./doctor.js") },
+  drift: { does: "hold what a state declares against what lives on the service", load: () => import("./drift.js") },
   get: { does: "show the live providers or clusters", load: () => import("./get.js") },
+  review: { does: "say what a plan does to which provider and cluster, and whether it may", load: () => import("./review.js") },
   simulator: { does: "run the embedded service, to try things out and rehearse failures", load: () => import("./simulator.js") },
 };
 

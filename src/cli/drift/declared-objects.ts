@@ -1,0 +1,91 @@
+import type { Declared } from "../../api/declaration";
+import type { JsonObject } from "../../api/provider-type";
+import { isProtected } from "../../api/protection";
+import { invalidDocument } from "../report/document";
+import { instanceId, platformKey, type InstanceId, readTriggers, triggersOf } from "../report/instance";
+import { stateResources, type StateResource } from "../report/state-values";
+
+export const STATE_DOCUMENT = "a state as JSON, as 'terraform show -json' prints it";
+
+/** A provider or cluster as a state has it. */
+export interface DeclaredObject {
+  /** The state that it is from. */
+  readonly state: string;
+  readonly id: InstanceId;
+  readonly address: string;
+  readonly declared: Declared;
+  /** Fields whose values Terraform marks sensitive. */
+  readonly isSensitive: (field: string) => boolean;
+  /** Whether its creation failed or was broken off, so that the object may or may not be ours. */
+  readonly tainted: boolean;
+  /** Whether the destroy hook would refuse a replacement, going by the last apply. */
+  readonly protected: boolean;
+  /** Address of the waiter of its Platform, where the state has it. */
+  readonly waiter?: string;
+}
+
+/**
+ * The objects that a state declares.
+ *
+ * @throws INVALID_DOCUMENT when it is not a state, or is of another format than 1.x
+ */
+export function declaredObjects(json: unknown, file: string, state: string): DeclaredObject[] {
+  const { format_version: version, values, ...rest } = (json ?? {}) as JsonObject;
+  if (typeof version !== "string") throw invalidDocument(file, STATE_DOCUMENT, "got something else");
+  if (!/^1\.\d+$/.test(version)) {
+    throw invalidDocument(
+      file,
+      `${STATE_DOCUMENT}, of format 1.x`,
+      `got format ${JSON.stringify(version)}; use a newer cluster-platform`,
+    );
+  }
+  if ("resource_changes" in rest || "planned_values" in rest) {
+    throw invalidDocument(file, STATE_DOCUMENT, "got a plan; name no file in 'terraform show -json'");
+  }
+  const resources = stateResources(values).filter(({ deposed }) => !deposed);
+  const platforms = new Map(
+    resources.filter(isGuard).map((guard) => [platformOf(guard, "guard"), guard.values.input as JsonObject]),
+  );
+  const waiters = new Map(resources.filter(isWaiter).map((waiter) => [platformOf(waiter, "ready"), waiter.address]));
+  return resources.flatMap((resource): DeclaredObject[] => {
+    const id = instanceId(resource);
+    const declared = readTriggers(triggersOf(resource.type, resource.values));
+    if (!id || !declared || (declared.name ?? id.name) !== id.name) return [];
+    const { address, tainted } = resource;
+    const waiter = waiters.get(platformKey(id.platform));
+    return [
+      {
+        state,
+        id,
+        address,
+        declared,
+        isSensitive: sensitiveFields(resource),
+        tainted,
+        protected: isRefused(platforms.get(platformKey(id.platform)), id.id),
+        ...(waiter !== undefined && { waiter }),
+      },
+    ];
+  });
+}
+
+function isGuard({ type, name, values }: StateResource): boolean {
+  return type === "terraform_data" && name.endsWith("guard") && typeof values.input === "object" && values.input !== null;
+}
+
+function isWaiter({ type, name }: StateResource): boolean {
+  return type === "terraform_data" && name.endsWith("ready");
+}
+
+function platformOf({ module_address: module = "", name }: StateResource, suffix: string): string {
+  return platformKey({ module, prefix: name.slice(0, -suffix.length) });
+}
+
+function isRefused(settings: JsonObject | undefined, id: string): boolean {
+  const names = (key: string) => (Array.isArray(settings?.[key]) ? settings[key].filter((name) => typeof name === "string") : []);
+  return isProtected({ deletionProtection: names("deletionProtection"), allowDeletion: names("allowDeletion") }, id);
+}
+
+function sensitiveFields({ type, sensitiveValues }: StateResource): (field: string) => boolean {
+  const marks = triggersOf(type, sensitiveValues);
+  return (field) => marks === true || (typeof marks === "object" && marks !== null && (marks as JsonObject)[field] === true);
+}

@@ -1,0 +1,66 @@
+/** How what lives differs from what is declared, from the least to the worst. */
+export const DRIFTS = ["UNMANAGED", "NOT-READY", "UNFINISHED", "CHANGED", "MISSING"] as const;
+export type Drift = (typeof DRIFTS)[number];
+
+/** A provider or cluster that is not as it is declared. */
+export interface DriftFinding {
+  readonly drift: Drift;
+  readonly kind: "provider" | "cluster";
+  /** Code of the provider type; one that this package does not know as the service names it. */
+  readonly type: string;
+  readonly name: string;
+  /** `type/kind/name`. */
+  readonly object: string;
+  /** The state that declares it; null for what none declares. */
+  readonly state: string | null;
+  /** Of the instance in Terraform. */
+  readonly address: string | null;
+  /** Fields in which it differs, of those that the service's lists show. */
+  readonly differences: readonly FieldDifference[];
+  /** Of a live cluster: the provider that it is on. */
+  readonly provider: string | null;
+  /** Of a live cluster: how far the service is with it; empty at its beginning. */
+  readonly phase: string | null;
+  /** Conditions of a live cluster that are not met. */
+  readonly conditions: readonly { readonly type: string; readonly status: string }[];
+  /** Ways to make declared and live agree, the usual one first. */
+  readonly repairs: readonly Repair[];
+}
+
+/** A field that lives otherwise than it is declared; null where Terraform marks the value sensitive. */
+export interface FieldDifference {
+  readonly field: string;
+  readonly declared: string | null;
+  readonly live: string | null;
+}
+
+/** One way to make declared and live agree. Data; `wording.ts` puts it into words. */
+export interface Repair {
+  readonly code:
+    | "RECREATE_MISSING"
+    /** The destroy hook of a protected object refuses also when the object is gone; out of the state, it is not asked. */
+    | "RECREATE_MISSING_PROTECTED"
+    | "REMOVE_DECLARATION"
+    | "FINISH"
+    | "DECLARE_LIVE"
+    | "REPLACE"
+    | "LET_GO"
+    | "TAKE_OVER"
+    | "WAIT"
+    | "ADOPT"
+    | "IGNORE";
+  /** To be run in the folder of the stack, one after the other; none where the code, or nothing, is to be changed. */
+  readonly commands: readonly string[];
+}
+
+/** What lives, held against what is declared. */
+export interface DriftReport {
+  /** How many objects the states declare. */
+  readonly declared: number;
+  /** The worst first. */
+  readonly findings: readonly DriftFinding[];
+  /** Objects that several states declare: the removal from any of them deletes it. */
+  readonly declaredTwice: readonly { readonly object: string; readonly states: readonly string[] }[];
+  /** How many live objects no state declares and the patterns to be ignored name. */
+  readonly ignored: number;
+}

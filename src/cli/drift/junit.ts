@@ -1,0 +1,21 @@
+import { junit } from "../report/junit";
+import { written } from "../report/phrase";
+import { visible } from "../report/visible";
+import type { DriftReport } from "./finding";
+import { matter, repairPhrase } from "./wording";
+
+/** One failed test case for each object that is not as declared, and one for all the others. */
+export function driftJunit({ findings, declared }: DriftReport): string {
+  const drifted = findings.filter(({ state }) => state !== null).length;
+  return junit("cluster-platform drift", [
+    ...findings.map((finding) => {
+      const { drift, state, type, kind, name, repairs } = finding;
+      const text = repairs
+        .map((repair) => [`${written(repairPhrase(repair, finding), visible)}`, ...repair.commands].join("\n"))
+        .join("\n");
+      const failure = { type: drift, message: written(matter(finding), visible), text };
+      return { classname: [state ?? "service", type, kind].join("."), name: `${visible(name)} ${drift}`, failure };
+    }),
+    { classname: "cluster-platform.drift", name: `${declared - drifted} as declared` },
+  ]);
+}

@@ -1,0 +1,47 @@
+import { styleText } from "node:util";
+import { written, type Phrase } from "../report/phrase";
+import { visible } from "../report/visible";
+import type { Drift, DriftReport } from "./finding";
+import { recreatingAll } from "./repairs";
+import { matter, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
+
+/** The drift for a person at a terminal. */
+export function driftText(report: DriftReport, coloured: boolean): string {
+  const paint = (style: Parameters<typeof styleText>[0], text: string) => (coloured ? styleText(style, text) : text);
+  const lines = [paint("bold", summary(report))];
+  for (const finding of report.findings) {
+    const { drift, type, kind, name, state, repairs } = finding;
+    const where = state === null ? "" : paint("dim", ` (${visible(state)})`);
+    lines.push(
+      "",
+      `${paint(STYLES[drift], drift.padEnd(10))} ${type} ${kind} ${paint("bold", visible(name))}${where}: ${said(matter(finding))}`,
+    );
+    for (const repair of repairs) {
+      lines.push(`           ${said(repairPhrase(repair, finding))}${repair.commands.length > 0 ? ":" : ""}`);
+      lines.push(...repair.commands.map((command) => `             ${paint("cyan", visible(command))}`));
+    }
+  }
+  for (const state of statesOf(report)) {
+    const command = recreatingAll(report.findings, state);
+    if (command !== undefined) lines.push("", `To ${said(recreateAllPhrase(state))}:`, `  ${paint("cyan", visible(command))}`);
+  }
+  if (report.declaredTwice.length > 0)
+    lines.push("", ...report.declaredTwice.map((twice) => `note  ${said(twicePhrase(twice))}`));
+  return `${lines.join("\n")}\n`;
+}
+
+export function statesOf({ findings }: DriftReport): string[] {
+  return [...new Set(findings.map(({ state }) => state).filter((state) => state !== null))];
+}
+
+const STYLES: Readonly<Record<Drift, "red" | "yellow" | "magenta" | "cyan">> = {
+  MISSING: "red",
+  CHANGED: "red",
+  UNFINISHED: "magenta",
+  "NOT-READY": "yellow",
+  UNMANAGED: "cyan",
+};
+
+function said(phrase: Phrase): string {
+  return written(phrase, visible);
+}

@@ -1,0 +1,91 @@
+import { counted, joined, listed, phrase, plain, type Phrase } from "../report/phrase";
+import { bounded } from "../report/visible";
+import type { Drift, DriftFinding, DriftReport, FieldDifference, Repair } from "./finding";
+
+const VALUE_CHARACTERS = 200;
+
+/** What is the matter with an object, as the end of a sentence about it. */
+export function matter(finding: DriftFinding): Phrase {
+  const { drift, differences, provider, phase, conditions } = finding;
+  switch (drift) {
+    case "MISSING":
+      return phrase`declared, but not on the service`;
+    case "CHANGED":
+      return joined(differences.map(differing), "; ");
+    case "UNFINISHED":
+      return differences.length > 0
+        ? phrase`lives, but its create did not finish (tainted), and it differs: ${joined(differences.map(differing), "; ")}`
+        : phrase`lives as declared, but its create did not finish (tainted)`;
+    case "NOT-READY": {
+      const open = conditions.map(({ type, status }) => `${type}=${status}`);
+      const said = phase === "" ? phrase`it has no phase yet` : phrase`its phase is ${phase!}`;
+      return open.length > 0 ? phrase`${said}, ${listed(open, 5)}` : said;
+    }
+    case "UNMANAGED":
+      return provider
+        ? phrase`lives on provider ${provider}, and no given state declares it`
+        : phrase`lives, and no given state declares it`;
+  }
+}
+
+function differing({ field, declared, live }: FieldDifference): Phrase {
+  if (declared === null || live === null) return phrase`${field} differs (hidden)`;
+  return phrase`${field} is ${bounded(live, VALUE_CHARACTERS)}, declared is ${bounded(declared, VALUE_CHARACTERS)}`;
+}
+
+/** What a repair does, to be followed by its commands. */
+export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase {
+  switch (code) {
+    case "RECREATE_MISSING":
+      return phrase`create it anew`;
+    case "RECREATE_MISSING_PROTECTED":
+      return phrase`create it anew; it is protected, so take it out of the state first`;
+    case "REMOVE_DECLARATION":
+      return phrase`or, if it is to stay away, remove it from the code and apply`;
+    case "FINISH":
+      return phrase`its create did not finish; the next apply creates it`;
+    case "DECLARE_LIVE":
+      return phrase`declare what lives, with adopt: true on it and ${object} in the Platform's retain, apply, and take both out again; no object is touched`;
+    case "REPLACE":
+      return phrase`or delete it, with everything on it, and create it as it is declared`;
+    case "LET_GO":
+      return phrase`another object lives under its name: list ${object} in the Platform's retain, remove it from the code and apply; nothing is sent for the other one`;
+    case "TAKE_OVER":
+      return phrase`if it is this stack's, take it over`;
+    case "WAIT":
+      return phrase`wait until it is ready; nothing is created again`;
+    case "ADOPT":
+      return phrase`declare it in a stack and take it over`;
+    case "IGNORE":
+      return phrase`or pass over it by --ignore ${object}`;
+  }
+}
+
+const NAMED: Readonly<Record<Drift, string>> = {
+  MISSING: "missing",
+  CHANGED: "changed",
+  UNFINISHED: "unfinished",
+  "NOT-READY": "not ready",
+  UNMANAGED: "unmanaged",
+};
+
+/** `1 cluster missing, 2 providers unmanaged`; the worst first. */
+export function summary({ findings, declared, ignored }: DriftReport): string {
+  const rest = ignored > 0 ? ` (${ignored} ignored)` : "";
+  if (findings.length === 0) return `No drift: ${counted(declared, "object")} as declared${rest}`;
+  const groups = new Map<string, number>();
+  for (const { kind, drift } of findings) groups.set(`${kind} ${NAMED[drift]}`, (groups.get(`${kind} ${NAMED[drift]}`) ?? 0) + 1);
+  const parts = [...groups].map(([group, count]) => {
+    const [kind, ...what] = group.split(" ");
+    return `${counted(count, kind!)} ${what.join(" ")}`;
+  });
+  return `Drift: ${parts.join(", ")}${rest}`;
+}
+
+export function twicePhrase({ object, states }: DriftReport["declaredTwice"][number]): Phrase {
+  return phrase`${object} is declared in ${listed(states)}: removing it from any of them deletes it`;
+}
+
+export function recreateAllPhrase(state: string): Phrase {
+  return phrase`${plain("create anew all that is missing from ")}${state}`;
+}

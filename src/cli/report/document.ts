@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { ClusterPlatformError } from "../../api/errors";
+
+/**
+ * A JSON document from a file, or from standard input for `-`.
+ *
+ * @param what it must be and how to make it, as the end of the sentence "… must be "
+ * @throws INVALID_DOCUMENT
+ */
+export function readDocument(file: string, what: string): unknown {
+  const text = decode(read(file));
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw invalidDocument(
+      file,
+      what,
+      flawOf(text) ?? `got what is not JSON (${(error as Error).message.replace(/,? *"[^]*$/, "")})`,
+    );
+  }
+}
+
+export function invalidDocument(file: string, what: string, got: string): ClusterPlatformError {
+  return new ClusterPlatformError("INVALID_DOCUMENT", `${nameOf(file)} must be ${what}, ${got}`);
+}
+
+export function nameOf(file: string): string {
+  return file === "-" ? "standard input" : file;
+}
+
+function read(file: string): Buffer {
+  try {
+    return readFileSync(file === "-" ? 0 : file);
+  } catch (error) {
+    throw new ClusterPlatformError(
+      "INVALID_DOCUMENT",
+      `${nameOf(file)} cannot be read (${(error as NodeJS.ErrnoException).code}); name a file, or - for standard input`,
+      { cause: error },
+    );
+  }
+}
+
+/** PowerShell writes what is redirected to a file as UTF-16, and other programs begin with a mark of their encoding. */
+function decode(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString("utf16le");
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return bytes.subarray(3).toString("utf8");
+  return bytes.toString("utf8");
+}
+
+/** What usually gets into the place of a document; its content is not quoted, since it may hold secrets. */
+function flawOf(text: string): string | undefined {
+  if (text.trim() === "") return "got nothing";
+  if (text.startsWith("PK\u0003\u0004")) return "got the plan file itself; convert it with 'terraform show -json PLAN'";
+  if (text.startsWith("[command]"))
+    return "got the output of a wrapper around terraform; with setup-terraform, set 'terraform_wrapper: false'";
+  if (/^\s*(\u001b\[|Terraform |No changes|OpenTofu |╷|Error:)/.test(text))
+    return "got Terraform's text for people; add -json to 'terraform show'";
+  return undefined;
+}

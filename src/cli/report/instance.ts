@@ -1,0 +1,79 @@
+import type { Declared } from "../../api/declaration";
+import { objectId } from "../../api/hook-protocol";
+import { KINDS, TYPE_CODES, type JsonObject, type Kind, type TypeCode } from "../../api/provider-type";
+
+/** A resource as Terraform's JSON documents, plans and states alike, name it. */
+export interface NamedResource {
+  readonly address: string;
+  readonly module_address?: string;
+  readonly type: string;
+  readonly name: string;
+  readonly index?: unknown;
+}
+
+/** The Platform that carries an object: the module it is in and the prefix of its ids, both empty for most. */
+export interface PlatformId {
+  readonly module: string;
+  readonly prefix: string;
+}
+
+/** A provider or cluster, as the Terraform instance that carries it says. */
+export interface InstanceId {
+  readonly platform: PlatformId;
+  readonly kind: Kind;
+  readonly type: TypeCode;
+  readonly name: string;
+  /** `type/kind/name`. */
+  readonly id: string;
+  /** Of its block in Terraform, as in `null_resource.capvs_clusters`, without the module. */
+  readonly block: string;
+}
+
+/** Where each carrier keeps what was declared. */
+const TRIGGERS: Readonly<Record<string, string>> = { null_resource: "triggers", terraform_data: "triggers_replace" };
+
+const BLOCK = new RegExp(`^((?:[a-z][a-z0-9_]*_)?)(${TYPE_CODES.join("|")})_(${KINDS.join("|")})$`);
+
+const HOUSEKEEPING = new RegExp(`^(.*?)(?:ready|guard|census|(?:${TYPE_CODES.join("|")})_cluster_ready_.+)$`);
+
+/** The object that a resource carries, by the ids that are a contract with deployed state; undefined for any other resource. */
+export function instanceId(resource: NamedResource): InstanceId | undefined {
+  const { type: carrier, name: block, index, module_address: module = "" } = resource;
+  if (TRIGGERS[carrier] === undefined || typeof index !== "string") return undefined;
+  const match = BLOCK.exec(block);
+  if (!match) return undefined;
+  const [, prefix, type, kind] = match as unknown as [string, string, TypeCode, Kind];
+  return { platform: { module, prefix }, kind, type, name: index, id: objectId(type, kind, index), block: `${carrier}.${block}` };
+}
+
+/** The attribute of an instance that holds its triggers, of its values or of a mask over them. */
+export function triggersOf(carrier: string, values: unknown): unknown {
+  return values === true ? true : ((values ?? {}) as JsonObject)[TRIGGERS[carrier]!];
+}
+
+/** Triggers as the flat text they are; undefined where they are not known, or not a map. */
+export function readTriggers(triggers: unknown): Declared | undefined {
+  if (typeof triggers !== "object" || triggers === null || Array.isArray(triggers)) return undefined;
+  // Without a prototype, so that a key such as `constructor` is absent where nobody declared it.
+  const declared = Object.create(null) as Declared;
+  for (const [key, value] of Object.entries(triggers)) {
+    if (value !== null) declared[key] = typeof value === "string" ? value : JSON.stringify(value);
+  }
+  return declared;
+}
+
+/** Whether a resource is one of those that Platform keeps around its objects: waiters, guard and census. */
+export function isHousekeeping(resource: NamedResource, platforms: ReadonlySet<string>): boolean {
+  if (resource.type !== "terraform_data") return false;
+  const match = HOUSEKEEPING.exec(resource.name);
+  return match !== null && platforms.has(platformKey({ module: resource.module_address ?? "", prefix: match[1]! }));
+}
+
+export function platformKey({ module, prefix }: PlatformId): string {
+  return `${module} ${prefix}`;
+}
+
+/** Name and module of a Platform as people know it; empty for the only one of a stack. */
+export function platformName({ module, prefix }: PlatformId): string {
+  return [module, prefix.replace(/_$/, "")].filter(Boolean).join(" ");
+}

@@ -1,0 +1,59 @@
+import { appendFileSync, writeFileSync } from "node:fs";
+import { ConfigurationError } from "../../api/errors";
+
+/** A format and where it goes: to standard output where no file is named. */
+export interface Output<Format extends string> {
+  readonly format: Format;
+  readonly file?: string;
+}
+
+/**
+ * Reads `FORMAT` and `FORMAT=FILE`.
+ *
+ * @throws INVALID_SETTING for an unknown format, or when several would go to standard output
+ */
+export function readOutputs<Format extends string>(texts: readonly string[], formats: readonly Format[]): Output<Format>[] {
+  const outputs = texts.map((text) => {
+    const [, name = text, file] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+    const format = formats.find((candidate) => candidate === name);
+    if (format === undefined || file === "") {
+      throw fault(`must be one of ${formats.join(", ")}, with =FILE to write it to a file, got ${JSON.stringify(text)}`);
+    }
+    return { format, ...(file !== undefined && { file }) };
+  });
+  if (outputs.filter(({ file }) => file === undefined).length > 1) {
+    throw fault("must name a file for all but one, as in --format text --format json=review.json");
+  }
+  return outputs;
+}
+
+/** @throws INVALID_SETTING when the file cannot be written */
+export function writeOutput({ file }: Output<string>, text: string): void {
+  if (file === undefined) process.stdout.write(text);
+  else write(file, () => writeFileSync(file, text));
+}
+
+/** @throws INVALID_SETTING when the file cannot be written */
+export function appendOutput(file: string, text: string): void {
+  write(file, () => appendFileSync(file, text));
+}
+
+function write(file: string, how: () => void): void {
+  try {
+    how();
+  } catch (error) {
+    throw new ConfigurationError(
+      "INVALID_SETTING",
+      `command line: ${file} cannot be written (${(error as NodeJS.ErrnoException).code})`,
+    );
+  }
+}
+
+function fault(rule: string): ConfigurationError {
+  return new ConfigurationError("INVALID_SETTING", `command line: '--format' ${rule}`);
+}
+
+/** Whether standard output shows colours: a terminal whose user has not declined them. */
+export function showsColours(env: NodeJS.ProcessEnv): boolean {
+  return process.stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
+}

@@ -1,0 +1,43 @@
+/**
+ * A piece of English with foreign text in it. What stands between the placeholders is ours; what stands in them is a
+ * name, a value or an address from a document, which every format has to escape in its own way.
+ */
+export interface Phrase {
+  readonly words: readonly string[];
+  readonly values: readonly (string | Phrase)[];
+}
+
+export function phrase(words: TemplateStringsArray | readonly string[], ...values: (string | Phrase)[]): Phrase {
+  return { words: [...words], values };
+}
+
+export function plain(text: string): Phrase {
+  return { words: [text], values: [] };
+}
+
+export function joined(parts: readonly Phrase[], separator: string): Phrase {
+  const [first = plain(""), ...rest] = parts;
+  return { words: ["", ...rest.map(() => separator), ""], values: [first, ...rest] };
+}
+
+/** Each as foreign text, the first `limit` of them: `a, b and 3 more`. */
+export function listed(values: readonly string[], limit = 10): Phrase {
+  const shown = joined(
+    values.slice(0, limit).map((value) => phrase`${value}`),
+    ", ",
+  );
+  return values.length > limit ? phrase`${shown} and ${plain(`${values.length - limit} more`)}` : shown;
+}
+
+/** The phrase as text, every foreign part as `write` makes it. */
+export function written({ words, values }: Phrase, write: (foreign: string) => string): string {
+  return words.reduce((text, word, index) => {
+    const value = values[index - 1]!;
+    return text + (typeof value === "string" ? write(value) : written(value, write)) + word;
+  });
+}
+
+/** `1 cluster`, `2 clusters`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

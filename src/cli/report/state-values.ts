@@ -1,0 +1,37 @@
+import type { JsonObject } from "../../api/provider-type";
+import type { NamedResource } from "./instance";
+
+/** A resource instance as `values` of a state, or of a plan's prior state, hold it. */
+export interface StateResource extends NamedResource {
+  readonly values: JsonObject;
+  readonly sensitiveValues: unknown;
+  readonly tainted: boolean;
+  readonly deposed: boolean;
+}
+
+/** All managed resource instances of a state, those of its modules included. What is not of the form is passed over. */
+export function stateResources(values: unknown): StateResource[] {
+  const root = (values as JsonObject | undefined | null)?.root_module;
+  return root === undefined ? [] : ofModule(root as JsonObject, "");
+}
+
+function ofModule(module: JsonObject, address: string): StateResource[] {
+  const own: StateResource[] = list(module.resources)
+    .filter(({ mode, type, name }) => mode !== "data" && typeof type === "string" && typeof name === "string")
+    .map((resource) => ({
+      address: String(resource.address),
+      ...(address && { module_address: address }),
+      type: resource.type as string,
+      name: resource.name as string,
+      index: resource.index,
+      values: (resource.values ?? {}) as JsonObject,
+      sensitiveValues: resource.sensitive_values,
+      tainted: resource.tainted === true,
+      deposed: typeof resource.deposed_key === "string",
+    }));
+  return own.concat(list(module.child_modules).flatMap((child) => ofModule(child, String(child.address ?? ""))));
+}
+
+function list(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? (value as JsonObject[]) : [];
+}

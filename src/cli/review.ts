@@ -1,0 +1,177 @@
+import { resolve } from "node:path";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { ConfigurationError } from "../api/errors";
+import { readDocument } from "./report/document";
+import { documentNames } from "./report/document-names";
+import { Mask } from "./report/mask";
+import { appendOutput, type Output, readOutputs, showsColours, writeOutput } from "./report/output";
+import { FAIL_ON, type FailOn, gate, type Gate } from "./review/gate";
+import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown } from "./review/markdown";
+import type { PlannedStack } from "./review/objects";
+import { PLAN_DOCUMENT, readPlan } from "./review/plan";
+import { readPolicy } from "./review/policy";
+import { readRemovedBlocks } from "./review/removed-blocks";
+import { hasChanges, type Review, reviewPlans } from "./review/review-plans";
+
+const FORMATS = ["text", "markdown", "json", "junit", "gitlab"] as const;
+type Format = (typeof FORMATS)[number];
+
+/** A comment on GitHub holds 65,536 characters. */
+const COMMENT_BYTES = 60_000;
+/** The summary of a step on GitHub holds 1 MiB. */
+const SUMMARY_BYTES = 1_000_000;
+
+const CHANGES = 2;
+const DENIED = 3;
+
+interface Options {
+  readonly format: readonly string[];
+  readonly stack: readonly string[];
+  readonly failOn?: FailOn;
+  readonly allow: readonly string[];
+  readonly policy: readonly string[];
+  readonly mask: readonly string[];
+  readonly summary?: string;
+  readonly comment?: "github" | "gitlab";
+  readonly pr?: number;
+  readonly id: string;
+  readonly maxBytes: number;
+  readonly detailedExitcode: boolean;
+}
+
+const collect = (value: string, before: readonly string[]) => [...before, value];
+
+export const command = new Command("review")
+  .argument("<plan...>", "plans as JSON, from `terraform show -json PLAN`; - for standard input")
+  .option(
+    "--format <format[=file]>",
+    `${FORMATS.join(", ")}; may be repeated, with a file for all but one (default: text)`,
+    collect,
+    [],
+  )
+  .option(
+    "--stack <folder>",
+    "synthesized stack of a plan, in the order of the plans: shows what a RetiredPlatform does",
+    collect,
+    [],
+  )
+  .addOption(new Option("--fail-on <risk>", "deny from this risk on (default: critical in CI, none elsewhere)").choices(FAIL_ON))
+  .option("--allow <file>", "policy whose pairs of object and verdict pass; may be repeated", collect, [])
+  .option("--policy <file>", "policy whose rules hold; may be repeated, and may be the same file", collect, [])
+  .option("--mask <env:NAME>", "hide the value of this variable wherever it turns up; may be repeated", collect, [])
+  .option("--summary <file>", "append the Markdown to this file, as for $GITHUB_STEP_SUMMARY")
+  .addOption(
+    new Option("--comment <platform>", "create or update the comment on the pull or merge request").choices(["github", "gitlab"]),
+  )
+  .option("--pr <number>", "number of the pull or merge request, where the pipeline does not say", pullRequestNumber)
+  .option("--id <id>", "tells the comments of several reviews on one pull request apart", identifier, "default")
+  .option("--max-bytes <number>", "length of the Markdown at most", byteCount, COMMENT_BYTES)
+  .option("--detailed-exitcode", "exit with 2 when there are changes", false)
+  .addHelpText("after", "\nExits with 0 when nothing is denied, 1 on an error, 3 when the plan is denied.")
+  .action(async (files: readonly string[], options: Options) => {
+    const outputs = readOutputs<Format>(options.format.length > 0 ? options.format : ["text"], FORMATS);
+    const mask = new Mask(options.mask, process.env);
+    const policy = readPolicy([...new Set([...options.allow, ...options.policy])]);
+    const review = reviewPlans(readStacks(files, options.stack), (text) => mask.apply(text));
+    const result = gate(review, options.failOn ?? (isCi(process.env) ? "critical" : "none"), policy, new Date());
+
+    const markdown = { id: options.id, maxBytes: options.maxBytes };
+    for (const output of outputs) writeOutput(output, await render(output, review, result, markdown));
+    if (options.summary !== undefined) {
+      appendOutput(
+        options.summary,
+        reviewMarkdown(review, result, { ...markdown, maxBytes: Math.max(SUMMARY_BYTES, options.maxBytes) }),
+      );
+    }
+    if (options.comment) await comment(options.comment, review, result, options);
+    process.exitCode = exitCode(review, result, options.detailedExitcode);
+  });
+
+function readStacks(files: readonly string[], folders: readonly string[]): PlannedStack[] {
+  if (folders.length > 0 && folders.length !== files.length) {
+    throw new ConfigurationError(
+      "INVALID_SETTING",
+      `command line: '--stack' must be given once for each plan and in their order, got ${folders.length} for ${files.length}`,
+    );
+  }
+  const names = documentNames(
+    files,
+    "plan",
+    folders.map((folder) => resolve(folder)),
+  );
+  return files.map((file, index) => {
+    const plan = readPlan(readDocument(file, PLAN_DOCUMENT), file);
+    const folder = folders[index];
+    return { name: names[index]!, plan, ...(folder !== undefined && { removedBlocks: readRemovedBlocks(folder) }) };
+  });
+}
+
+async function render({ format, file }: Output<Format>, review: Review, result: Gate, options: MarkdownOptions): Promise<string> {
+  switch (format) {
+    case "text":
+      return (await import("./review/text.js")).reviewText(review, result, file === undefined && showsColours(process.env));
+    case "markdown":
+      return reviewMarkdown(review, result, options);
+    case "json":
+      return (await import("./review/json.js")).reviewJson(review, result);
+    case "junit":
+      return (await import("./review/junit.js")).reviewJunit(review, result);
+    case "gitlab":
+      return (await import("./review/gitlab.js")).reviewGitlab(review);
+  }
+}
+
+/** Whatever becomes of the comment, the verdict stands: a failure is said, and changes no exit code. */
+async function comment(
+  platform: "github" | "gitlab",
+  review: Review,
+  result: Gate,
+  { id, maxBytes, pr }: Options,
+): Promise<void> {
+  try {
+    const { bringUpToDate } = await import("./review/comment/comment.js");
+    const { comments, origin } = await openComments(platform, pr);
+    try {
+      const body = reviewMarkdown(review, result, { id, maxBytes, origin });
+      const outcome = await bringUpToDate(comments, marker(id), body, hasChanges(review) || !result.passed);
+      process.stderr.write(`comment: ${outcome}\n`);
+    } finally {
+      await comments.close();
+    }
+  } catch (error) {
+    process.stderr.write(`warning: the comment was not posted: ${(error as Error).message}\n`);
+  }
+}
+
+async function openComments(platform: "github" | "gitlab", pr: number | undefined) {
+  if (platform === "github") {
+    const { githubComments, githubOrigin } = await import("./review/comment/github.js");
+    return { comments: githubComments(process.env, pr), origin: githubOrigin(process.env) };
+  }
+  const { gitlabComments, gitlabOrigin } = await import("./review/comment/gitlab.js");
+  return { comments: gitlabComments(process.env, pr), origin: gitlabOrigin(process.env) };
+}
+
+function exitCode(review: Review, { passed }: Gate, detailed: boolean): number {
+  if (!passed) return DENIED;
+  return detailed && hasChanges(review) ? CHANGES : 0;
+}
+
+function isCi({ CI }: NodeJS.ProcessEnv): boolean {
+  return CI !== undefined && !/^(|0|false)$/i.test(CI);
+}
+
+function identifier(text: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(text)) return text;
+  throw new InvalidArgumentError("It must be letters, digits, '.', '_' and '-', at most 100.");
+}
+
+function byteCount(text: string): number {
+  if (/^\d+$/.test(text) && Number(text) >= LEAST_BYTES) return Number(text);
+  throw new InvalidArgumentError(`It must be a whole number, at least ${LEAST_BYTES}.`);
+}
+
+function pullRequestNumber(text: string): number {
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number.");
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs";
+import { CommentFailure, CommentApi } from "./http";
+import type { Comment, Comments } from "./comment";
+import { setting, settingFault } from "./settings";
+
+const PER_PAGE = 100;
+/** Who writes with the token that a workflow is given. */
+const ACTIONS_BOT = "github-actions[bot]";
+
+interface IssueComment {
+  readonly id: number;
+  readonly body?: string;
+  readonly user?: { readonly login?: string } | null;
+}
+
+/**
+ * The comments of a pull request, as GitHub Actions describes where it runs.
+ *
+ * @param number of the pull request @default - the one of the event
+ * @throws INVALID_SETTING
+ */
+export function githubComments(env: NodeJS.ProcessEnv, number = pullRequest(env)): Comments {
+  const token = setting(env, "GITHUB_TOKEN", "a token that may write to pull requests");
+  const repository = setting(env, "GITHUB_REPOSITORY", "owner/name of the repository");
+  const url = (env.GITHUB_API_URL || "https://api.github.com").replace(/\/+$/, "");
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) throw settingFault("GITHUB_REPOSITORY", "owner/name of the repository", repository);
+  const api = new CommentApi(
+    url,
+    { authorization: `Bearer ${token}`, accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" },
+    env,
+  );
+  const graphql = env.GITHUB_GRAPHQL_URL || `${url.replace(/\/v3$/, "")}/graphql`;
+  const ofIssue = `/repos/${repository}/issues/${number}/comments`;
+  let author: Promise<string> | undefined;
+
+  return {
+    async find(marker): Promise<Comment | undefined> {
+      author ??= viewer(api, graphql);
+      for (let page = 1; ; page++) {
+        const comments = (await api.send("GET", `${ofIssue}?per_page=${PER_PAGE}&page=${page}`)) as IssueComment[];
+        const login = await author;
+        const own = comments.find(({ body, user }) => body?.startsWith(marker) && isLogin(login, user?.login));
+        if (own) return { id: own.id, body: own.body! };
+        if (comments.length < PER_PAGE) return undefined;
+      }
+    },
+    create: async (body) => void (await api.send("POST", ofIssue, { body })),
+    update: async (id, body) => void (await api.send("PATCH", `/repos/${repository}/issues/comments/${id}`, { body })),
+    close: () => api.close(),
+  };
+}
+
+/** Whose token it is. A workflow's own token may not ask for its user by REST; the query is answered for any token. */
+async function viewer(api: CommentApi, graphql: string): Promise<string> {
+  try {
+    const json = await api.send("POST", graphql, { query: "query { viewer { login } }" });
+    return (json as { data?: { viewer?: { login?: string } } }).data?.viewer?.login || ACTIONS_BOT;
+  } catch (error) {
+    if (error instanceof CommentFailure && error.status !== undefined && error.status < 500) return ACTIONS_BOT;
+    throw error;
+  }
+}
+
+/** Some answers leave out the ending by which comments tell an app from a person. */
+function isLogin(login: string, writer: string | undefined): boolean {
+  return writer === login || writer === `${login}[bot]`;
+}
+
+function pullRequest(env: NodeJS.ProcessEnv): number {
+  const event = readEvent(env.GITHUB_EVENT_PATH);
+  const [, fromRef] = /^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? "") ?? [];
+  const number =
+    event.pull_request?.number ?? (event.issue?.pull_request ? event.issue.number : undefined) ?? (fromRef && Number(fromRef));
+  if (typeof number === "number" && Number.isInteger(number)) return number;
+  throw settingFault(
+    "GITHUB_EVENT_PATH",
+    "the event of a pull request; give its number with --pr",
+    env.GITHUB_REF || "another event",
+  );
+}
+
+interface Event {
+  readonly pull_request?: { readonly number?: number; readonly head?: { readonly sha?: string } };
+  readonly issue?: { readonly number?: number; readonly pull_request?: object };
+}
+
+function readEvent(path: string | undefined): Event {
+  if (!path) return {};
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as Event;
+  } catch {
+    return {};
+  }
+}
+
+/** What a run on GitHub Actions reviews and where it is, for the end of the comment. */
+export function githubOrigin(env: NodeJS.ProcessEnv) {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
+  return {
+    // The commit that is checked out for a pull request is a merge that nobody has seen.
+    commit: readEvent(env.GITHUB_EVENT_PATH).pull_request?.head?.sha ?? env.GITHUB_SHA,
+    url: server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined,
+  };
+}

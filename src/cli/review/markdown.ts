@@ -1,0 +1,249 @@
+import { code, details, htmlCode, list, markdown, table } from "../report/markdown";
+import { counted, listed, phrase, plain } from "../report/phrase";
+import type { Finding, Risk } from "./finding";
+import type { Gate } from "./gate";
+import { mermaidGraph } from "./mermaid";
+import { hasChanges, type Review } from "./review-plans";
+import {
+  counts,
+  denialPhrase,
+  happening,
+  losses,
+  notePhrase,
+  otherCounts,
+  reasons,
+  RISK_MARKS,
+  shownValues,
+  summary,
+} from "./wording";
+
+export interface MarkdownOptions {
+  /** Tells the comments of several reviews on one pull request apart: letters, digits, `.`, `_` and `-`. */
+  readonly id: string;
+  /** How long the text may be, in bytes of UTF-8. */
+  readonly maxBytes: number;
+  /** What was reviewed and where, for the end of the comment. */
+  readonly origin?: { readonly commit?: string; readonly url?: string };
+}
+
+/** The least budget in which a headline, what is lost and some rows find room. */
+export const LEAST_BYTES = 4_000;
+
+/** Names, rows of lists and groups that are shown before the rest is counted. */
+const NAMED = 10;
+const LISTED = 30;
+const VALUE_CHARACTERS = 200;
+
+/** By which a comment is found again, invisible in it. */
+export function marker(id: string): string {
+  return `<!-- cluster-platform review v1 id=${id} -->`;
+}
+
+/** What is left out of the text, in this order, until it is short enough. */
+interface Extent {
+  readonly unchanged: boolean;
+  readonly lowDetails: boolean;
+  readonly graph: boolean;
+  readonly details: boolean;
+  /** Rows of objects up to this risk are counted instead. */
+  readonly countedUpTo: Risk | undefined;
+  /** Rows of the worst objects. */
+  readonly rows: number;
+}
+
+const EVERYTHING: Extent = {
+  unchanged: true,
+  lowDetails: true,
+  graph: true,
+  details: true,
+  countedUpTo: undefined,
+  rows: Infinity,
+};
+const SHEDDING: readonly (Partial<Extent> & { readonly without: string })[] = [
+  { unchanged: false, without: "unchanged objects" },
+  { lowDetails: false, without: "details of low risk" },
+  { graph: false, without: "the graph" },
+  { details: false, without: "details" },
+  { countedUpTo: "low", without: "rows of low risk" },
+  { countedUpTo: "medium", without: "rows of medium risk" },
+  { countedUpTo: "high", without: "rows of high risk" },
+];
+
+/** The review as the comment on a pull request. */
+export function reviewMarkdown(review: Review, gate: Gate, options: MarkdownOptions): string {
+  let extent = EVERYTHING;
+  const without: string[] = [];
+  for (const { without: what, ...shed } of [{ without: "" }, ...SHEDDING]) {
+    extent = { ...extent, ...shed };
+    if (what) without.push(what);
+    const text = compose(review, gate, options, extent, without);
+    if (Buffer.byteLength(text) <= options.maxBytes) return text;
+  }
+  without.push("rows");
+  // The most rows that fit, found by halving: which is never none of them without the rest being counted.
+  let [fits, tooMany] = [0, review.findings.length];
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2);
+    const size = Buffer.byteLength(compose(review, gate, options, { ...extent, rows: middle }, without));
+    if (size <= options.maxBytes) fits = middle;
+    else tooMany = middle;
+  }
+  const text = compose(review, gate, options, { ...extent, rows: fits }, without);
+  return Buffer.byteLength(text) <= options.maxBytes ? text : headlineOnly(review, gate, options);
+}
+
+/** Names can be so long that not even a few of them fit. */
+function headlineOnly(review: Review, gate: Gate, { id, maxBytes }: MarkdownOptions): string {
+  const count = (risk: Risk) => review.findings.filter((finding) => finding.risk === risk).length;
+  const risks = ORDER.slice(1)
+    .toReversed()
+    .map((risk) => `${count(risk)} of ${risk} risk`);
+  return `${marker(id)}\n## ${headline(review, gate)}\n\nNo room for more in ${maxBytes} bytes: ${risks.join(", ")}; the JSON report has everything.\n`;
+}
+
+function compose(review: Review, gate: Gate, options: MarkdownOptions, extent: Extent, without: readonly string[]): string {
+  const sections = [
+    `${marker(options.id)}\n## ${headline(review, gate)}`,
+    caution(review),
+    stackLines(review),
+    findingsTable(review, extent),
+    gateSection(gate),
+    notesSection(review),
+    othersSection(review),
+    ...(extent.details ? detailSections(review, extent) : []),
+    extent.graph ? graphSection(review) : undefined,
+    extent.unchanged ? unchangedSection(review) : undefined,
+    footer(options, without),
+  ];
+  return `${sections.filter((section) => section !== undefined).join("\n\n")}\n`;
+}
+
+function headline(review: Review, gate: Gate): string {
+  const words = summary(review);
+  if (!gate.passed) return `🔴 Denied: ${words}`;
+  const worst = review.findings[0]?.risk ?? "none";
+  const sentence = words.charAt(0).toUpperCase() + words.slice(1);
+  return `${hasChanges(review) ? RISK_MARKS[worst] : "⚪"} ${sentence}${gate.allowed.length > 0 ? " (allowed by the policy)" : ""}`;
+}
+
+function caution({ findings }: Review): string | undefined {
+  const sentences = losses(findings, NAMED);
+  return sentences.length === 0
+    ? undefined
+    : ["> [!CAUTION]", ...sentences.map((sentence) => `> ${markdown(sentence)}`)].join("\n");
+}
+
+function stackLines({ stacks }: Review): string {
+  const lines = stacks.map(
+    ({ name, counts: byVerdict, complete }) => `${code(name)}: ${counts(byVerdict)}${complete ? "" : ", **incomplete plan**"}`,
+  );
+  const shown = lines.slice(0, LISTED);
+  if (lines.length > LISTED) shown.push(`and ${counted(lines.length - LISTED, "more stack")}`);
+  return shown.length === 1 ? shown[0]! : list(shown);
+}
+
+const isAffected = ({ verdict }: Finding) => verdict !== "UNCHANGED";
+const ORDER: readonly Risk[] = ["none", "low", "medium", "high", "critical"];
+
+function findingsTable(review: Review, { countedUpTo, rows }: Extent): string | undefined {
+  const affected = review.findings.filter(isAffected);
+  if (affected.length === 0) return undefined;
+  const isCounted = ({ risk }: Finding) => countedUpTo !== undefined && ORDER.indexOf(risk) <= ORDER.indexOf(countedUpTo);
+  const candidates = affected.filter((finding) => !isCounted(finding));
+  const shown = candidates.slice(0, rows);
+  const several = review.stacks.length > 1;
+  const head = ["Risk", ...(several ? ["Stack"] : []), "Object", "What happens", "Why"];
+  const body = shown.map((finding) => [
+    `${RISK_MARKS[finding.risk]} ${finding.verdict}`,
+    ...(several ? [code(finding.stack)] : []),
+    `${finding.type} ${finding.kind} ${code(finding.name)}`,
+    happening(finding),
+    markdown(reasons(finding)),
+  ]);
+  const rest = ORDER.toReversed()
+    .map((risk) => [risk, affected.filter((finding) => finding.risk === risk && !shown.includes(finding)).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([risk, count]) => `${RISK_MARKS[risk]} **${count} more** of ${risk === "none" ? "no" : risk} risk`);
+  const parts = [...(shown.length > 0 ? [table(head, body)] : []), ...(rest.length > 0 ? [rest.join(", ")] : [])];
+  return parts.join("\n\n");
+}
+
+function gateSection({ failOn, denials, allowed }: Gate): string | undefined {
+  const parts: string[] = [];
+  if (denials.length > 0) {
+    const items = denials.slice(0, NAMED).map((denial) => markdown(denialPhrase(denial)));
+    if (denials.length > NAMED) items.push(`**${denials.length - NAMED} more**`);
+    parts.push(`**Denied** (fail-on ${failOn}):\n\n${list(items)}`);
+    const example = denials.find((denial) => denial.code === "RISK" || denial.code === "FORBID_DESTROY");
+    if (example) {
+      const entry = JSON.stringify({ object: example.object, verdict: example.verdict });
+      parts.push(`To allow one, add it to \`allow\` of the policy on the target branch, as in ${code(entry)}.`);
+    }
+  }
+  if (allowed.length > 0) {
+    const items = allowed.slice(0, NAMED).map(({ object, verdict, why }) => {
+      const what = phrase`${object} ${plain(verdict)}`;
+      return markdown(why === undefined ? what : phrase`${what} (${why})`);
+    });
+    if (allowed.length > NAMED) items.push(`**${allowed.length - NAMED} more**`);
+    parts.push(`**Allowed by the policy**:\n\n${list(items)}`);
+  }
+  return parts.length > 0 ? parts.join("\n\n") : undefined;
+}
+
+function notesSection({ notes }: Review): string | undefined {
+  if (notes.length === 0) return undefined;
+  const items = notes.slice(0, NAMED).map((note) => `${RISK_MARKS[note.risk]} ${markdown(notePhrase(note))}`);
+  if (notes.length > NAMED) items.push(`**${notes.length - NAMED} more**`);
+  return list(items);
+}
+
+function othersSection({ others, stacks }: Review): string | undefined {
+  if (others.length === 0) return undefined;
+  const items = others.slice(0, LISTED).map((group) => {
+    const deleted = group.deleted.length > 0 ? `: ${markdown(listed(group.deleted, 3))}` : "";
+    return `${stacks.length > 1 ? `${code(group.stack)} ` : ""}${code(group.type)}: ${otherCounts(group)}${deleted}`;
+  });
+  if (others.length > LISTED) items.push(`and ${counted(others.length - LISTED, "more type")}`);
+  return `**Other resources in the plan**:\n\n${list(items)}`;
+}
+
+function detailSections({ findings, stacks }: Review, { lowDetails }: Extent): string[] {
+  return findings
+    .filter((finding) => isAffected(finding) && finding.changes.length > 0)
+    .filter(({ risk }) => lowDetails || !(risk === "low" || risk === "none"))
+    .map((finding) => {
+      const { changes, address, stack, kind, name, verdict } = finding;
+      const created = verdict === "CREATE" || (verdict === "ADOPT" && changes.every(({ before }) => before === null));
+      const rows = changes.map((change) => {
+        const { before, after } = shownValues(change, VALUE_CHARACTERS);
+        const field = change.field === "*" ? "all fields" : code(change.field);
+        return created ? [field, change.hidden ? "hidden" : markdown(after)] : [field, markdown(before), markdown(after)];
+      });
+      const where = stacks.length > 1 ? ` in ${htmlCode(stack)}` : "";
+      const title = `${kind} ${htmlCode(name)}${where}: ${counted(changes.length, "field")}`;
+      const head = created ? ["Field", "Value"] : ["Field", "Before", "After"];
+      return details(title, `${table(head, rows)}\n\nAddress ${code(address)}`);
+    });
+}
+
+function graphSection({ findings }: Review): string | undefined {
+  const graph = mermaidGraph(findings);
+  return graph && details("Graph of what is affected", `\`\`\`mermaid\n${graph}\n\`\`\``);
+}
+
+function unchangedSection({ findings }: Review): string | undefined {
+  const unchanged = findings.filter((finding) => !isAffected(finding));
+  if (unchanged.length === 0) return undefined;
+  const names = unchanged.map(({ kind, name }) => `${kind} ${code(name)}`);
+  return details(`${unchanged.length} unchanged`, names.join(", "));
+}
+
+function footer({ maxBytes, origin = {} }: MarkdownOptions, without: readonly string[]): string | undefined {
+  const parts: string[] = [];
+  if (without.length > 0)
+    parts.push(`Left out to stay below ${maxBytes} bytes: ${without.join(", ")}; the JSON report has everything.`);
+  if (origin.commit !== undefined) parts.push(`Reviewed ${code(origin.commit.slice(0, 12))}.`);
+  if (origin.url !== undefined && /^https?:\/\/[\w.:/?&=%#~-]+$/.test(origin.url)) parts.push(`[Run](${origin.url})`);
+  return parts.length > 0 ? parts.join(" ") : undefined;
+}

@@ -1,0 +1,47 @@
+import type { ResourceChange } from "./plan";
+
+/** Changes of the resources of one type, of which no more is known here than what Terraform calls them. */
+export interface OtherResources {
+  readonly stack: string;
+  /** As in `aws_instance`; `data.aws_ami` for what is only read. */
+  readonly type: string;
+  readonly create: number;
+  readonly update: number;
+  /** A replaced resource counts here and in `create`. */
+  readonly delete: number;
+  readonly read: number;
+  /** Moved, imported, forgotten, or something that this version does not know. */
+  readonly other: number;
+  readonly unchanged: number;
+  /** Addresses of those that are deleted or replaced. */
+  readonly deleted: readonly string[];
+}
+
+type Counts = { -readonly [Key in "create" | "update" | "delete" | "read" | "other" | "unchanged"]: number };
+
+/** One group for each type of resource, in the order of their names. */
+export function otherResources(
+  stack: string,
+  changes: readonly ResourceChange[],
+  mask: (text: string) => string,
+): OtherResources[] {
+  const groups = new Map<string, Counts & { deleted: string[] }>();
+  for (const change of changes) {
+    const type = change.mode === "data" ? `data.${change.type}` : change.type;
+    if (!groups.has(type)) groups.set(type, { create: 0, update: 0, delete: 0, read: 0, other: 0, unchanged: 0, deleted: [] });
+    const group = groups.get(type)!;
+    for (const count of countedAs(change)) group[count]++;
+    if (change.change.actions.includes("delete")) group.deleted.push(mask(change.address));
+  }
+  return [...groups].map(([type, group]) => ({ stack, type, ...group })).sort((one, other) => (one.type < other.type ? -1 : 1));
+}
+
+function countedAs({ address, previous_address: from, change }: ResourceChange): (keyof Counts)[] {
+  const [first = "", ...rest] = change.actions;
+  if (first === "no-op") return (from ?? address) !== address || change.importing ? ["other"] : ["unchanged"];
+  return [first, ...rest].map((action) => (isCount(action) ? action : "other"));
+}
+
+function isCount(action: string): action is "create" | "update" | "delete" | "read" {
+  return action === "create" || action === "update" || action === "delete" || action === "read";
+}

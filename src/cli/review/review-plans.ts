@@ -1,0 +1,153 @@
+import { isHousekeeping } from "../report/instance";
+import { RISKS, VERDICTS, type Finding, type Risk, type Verdict } from "./finding";
+import { PlannedObjects, type PlannedStack } from "./objects";
+import { otherResources, type OtherResources } from "./other-resources";
+
+/** Something about a plan that is not about one object alone. Data; `wording.ts` puts it into words. */
+export type Note = { readonly risk: Risk } & (
+  | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" | "REMOVED_BLOCKS_UNSEEN"; readonly stack: string }
+  | { readonly code: "FAILED_CHECKS" | "OUTPUTS" | "HOUSEKEEPING"; readonly stack: string; readonly count: number }
+  | {
+      readonly code: "REGISTRATION_FIRST";
+      readonly stack: string;
+      readonly type: string;
+      readonly providers: readonly string[];
+      readonly clusters: readonly string[];
+    }
+  | { readonly code: "HANDED_OVER"; readonly object: string; readonly from: string; readonly to: string }
+  | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: readonly string[] }
+);
+
+export interface StackSummary {
+  readonly name: string;
+  readonly terraformVersion: string | null;
+  /** False where the plan covers a part of the stack only. */
+  readonly complete: boolean;
+  /** How many objects have which verdict, the worst first; verdicts that no object has are left out. */
+  readonly counts: Readonly<Partial<Record<Verdict, number>>>;
+}
+
+/** What one or several plans do, in terms of providers and clusters. */
+export interface Review {
+  readonly stacks: readonly StackSummary[];
+  /** The worst first. */
+  readonly findings: readonly Finding[];
+  readonly others: readonly OtherResources[];
+  readonly notes: readonly Note[];
+}
+
+/** Whether applying the plans would do anything at all. */
+export function hasChanges({ findings, others, notes }: Review): boolean {
+  return (
+    findings.some(({ verdict }) => verdict !== "UNCHANGED") ||
+    others.some((group) => group.create + group.update + group.delete + group.other > 0) ||
+    notes.some(({ code }) => code === "OUTPUTS" || code === "HOUSEKEEPING")
+  );
+}
+
+/** @param mask hides what nobody is to see, in names, values and addresses */
+export function reviewPlans(stacks: readonly PlannedStack[], mask: (text: string) => string = (text) => text): Review {
+  const reviewed = stacks.map((stack) => reviewPlan(stack, mask));
+  const findings = reviewed.flatMap((stack) => stack.findings).sort(worstFirst);
+  return {
+    stacks: reviewed.map(({ summary }) => summary),
+    findings,
+    others: reviewed.flatMap(({ others }) => others),
+    notes: [...reviewed.flatMap(({ notes }) => notes), ...betweenStacks(findings)].sort(
+      (one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk),
+    ),
+  };
+}
+
+function reviewPlan(stack: PlannedStack, mask: (text: string) => string) {
+  const { name, plan, removedBlocks } = stack;
+  const objects = new PlannedObjects(stack, mask);
+  const { platforms } = objects;
+  const housekeeping = new Set(objects.otherChanges.filter((change) => isHousekeeping(change, platforms)));
+  const findings = objects.findings();
+  const counts = VERDICTS.toReversed()
+    .map((verdict) => [verdict, findings.filter((finding) => finding.verdict === verdict).length] as const)
+    .filter(([, count]) => count > 0);
+
+  const changedHousekeeping = [...housekeeping].filter(({ change }) => change.actions.join() !== "no-op").length;
+  const orphanedBlocks = findings.some(({ reasons }) => reasons.at(-1)?.code === "BLOCK_REMOVED");
+  const settingsUnknown = findings.some((finding) => finding.protected === null && LOSSES.has(finding.verdict));
+  const candidates: (Note | false)[] = [
+    !plan.complete && { code: "INCOMPLETE", risk: "high", stack: name },
+    settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium", stack: name },
+    plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", stack: name, count: plan.failedChecks },
+    orphanedBlocks && removedBlocks === undefined && { code: "REMOVED_BLOCKS_UNSEEN", risk: "none", stack: name },
+    plan.outputChanges > 0 && { code: "OUTPUTS", risk: "low", stack: name, count: plan.outputChanges },
+    changedHousekeeping > 0 && { code: "HOUSEKEEPING", risk: "none", stack: name, count: changedHousekeeping },
+  ];
+  return {
+    summary: {
+      name,
+      terraformVersion: plan.terraformVersion ?? null,
+      complete: plan.complete,
+      counts: Object.fromEntries(counts),
+    },
+    findings,
+    others: otherResources(
+      name,
+      objects.otherChanges.filter((change) => !housekeeping.has(change)),
+      mask,
+    ),
+    notes: [...candidates.filter((note) => note !== false), ...registrationsFirst(name, findings)],
+  };
+}
+
+const LOSSES: ReadonlySet<Verdict> = new Set(["DESTROY", "RE-CREATE"]);
+
+/**
+ * Terraform's order is by block: every cluster of a type is deleted before any provider of the type is registered. A
+ * registration that fails leaves the clusters that were to be replaced deleted.
+ */
+function registrationsFirst(stack: string, findings: readonly Finding[]): Note[] {
+  const blocks = new Map<string, { type: string; providers: string[]; clusters: string[] }>();
+  for (const { type, platform, kind, verdict, name } of findings) {
+    const risky = kind === "cluster" ? verdict === "RE-CREATE" : REGISTERS.has(verdict);
+    if (!risky) continue;
+    const key = `${platform} ${type}`;
+    if (!blocks.has(key)) blocks.set(key, { type, providers: [], clusters: [] });
+    blocks.get(key)![`${kind}s`].push(name);
+  }
+  return [...blocks.values()]
+    .filter(({ providers, clusters }) => providers.length > 0 && clusters.length > 0)
+    .map((block) => ({ code: "REGISTRATION_FIRST", risk: "high", stack, ...block }));
+}
+
+const REGISTERS: ReadonlySet<Verdict> = new Set(["CREATE", "RE-CREATE", "DUPLICATE"]);
+
+/** What is to be seen only of several plans at once. */
+function betweenStacks(findings: readonly Finding[]): Note[] {
+  const byObject = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const group = byObject.get(finding.object);
+    if (group) group.push(finding);
+    else byObject.set(finding.object, [finding]);
+  }
+  return [...byObject.values()].flatMap((group): Note[] => {
+    const stacks = [...new Set(group.map(({ stack }) => stack))];
+    if (stacks.length < 2) return [];
+    const { object } = group[0]!;
+    const from = group.find(({ verdict }) => verdict === "RETAIN");
+    const to = group.find(({ verdict }) => verdict === "ADOPT");
+    if (from && to && group.length === 2) return [{ code: "HANDED_OVER", risk: "low", object, from: from.stack, to: to.stack }];
+    const declaring = group.filter(({ declared }) => declared).map(({ stack }) => stack);
+    return declaring.length > 1 ? [{ code: "DECLARED_TWICE", risk: "low", object, stacks: declaring }] : [];
+  });
+}
+
+function worstFirst(one: Finding, other: Finding): number {
+  return (
+    RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk) ||
+    VERDICTS.indexOf(other.verdict) - VERDICTS.indexOf(one.verdict) ||
+    byText(one.stack, other.stack) ||
+    byText(one.object, other.object)
+  );
+}
+
+function byText(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}

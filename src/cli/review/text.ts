@@ -1,0 +1,69 @@
+import { styleText } from "node:util";
+import { listed, written, type Phrase } from "../report/phrase";
+import { visible } from "../report/visible";
+import type { Finding, Risk } from "./finding";
+import type { Gate } from "./gate";
+import type { Review } from "./review-plans";
+import { counts, denialPhrase, happening, losses, notePhrase, otherCounts, reasons, shownValues, summary } from "./wording";
+
+/** The review for a person at a terminal. */
+export function reviewText(review: Review, gate: Gate, coloured: boolean): string {
+  const paint = (style: Parameters<typeof styleText>[0], text: string) => (coloured ? styleText(style, text) : text);
+  const inRisk = (risk: Risk, text: string) => paint(STYLES[risk], text);
+  const lines: string[] = [];
+
+  const headline = summary(review);
+  lines.push(paint("bold", headline.charAt(0).toUpperCase() + headline.slice(1)));
+  for (const sentence of losses(review.findings, 10)) lines.push(inRisk("critical", said(sentence)));
+  for (const { name, counts: byVerdict, complete, terraformVersion } of review.stacks) {
+    const version = terraformVersion === null ? "" : ` (${visible(terraformVersion)})`;
+    lines.push(
+      "",
+      `${paint("bold", visible(name))}${paint("dim", version)}: ${counts(byVerdict)}${complete ? "" : ", incomplete plan"}`,
+    );
+    const affected = review.findings.filter((finding) => finding.stack === name && finding.verdict !== "UNCHANGED");
+    for (const finding of affected) lines.push(...findingLines(finding, inRisk, paint));
+    for (const group of review.others.filter(({ stack }) => stack === name)) {
+      const deleted = group.deleted.length > 0 ? `: ${said(listed(group.deleted, 3))}` : "";
+      lines.push(`  ${visible(group.type)}: ${otherCounts(group)}${deleted}`);
+    }
+  }
+  if (review.notes.length > 0)
+    lines.push("", ...review.notes.map((note) => `${inRisk(note.risk, "note")}  ${said(notePhrase(note))}`));
+  lines.push(...gateLines(gate, paint));
+  return `${lines.join("\n")}\n`;
+}
+
+type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
+
+function findingLines(finding: Finding, inRisk: (risk: Risk, text: string) => string, paint: Paint): string[] {
+  const { verdict, risk, type, kind, name, changes } = finding;
+  const object = `${type} ${kind} ${paint("bold", visible(name))}`;
+  const lines = [
+    `  ${inRisk(risk, verdict.padEnd(10))} ${object}: ${happening(finding)}`,
+    `             ${said(reasons(finding))}`,
+  ];
+  // The reason names a few of the fields; of what is new, the code itself says it all.
+  if (changes.length > 1 && changes.some(({ before, hidden }) => before !== null || hidden)) {
+    for (const change of changes) {
+      const { before, after } = shownValues(change, 120);
+      lines.push(paint("dim", `             ${visible(change.field)}: ${said(before)} → ${said(after)}`));
+    }
+  }
+  return lines;
+}
+
+function gateLines({ failOn, passed, denials, allowed }: Gate, paint: Paint): string[] {
+  const lines = allowed.map(
+    ({ object, verdict, why }) => `${paint("green", "allowed")}  ${visible(object)} ${verdict}${why ? ` (${visible(why)})` : ""}`,
+  );
+  if (passed) return lines.length > 0 ? ["", ...lines] : [];
+  const denied = denials.map((denial) => `${paint("red", "denied")}  ${said(denialPhrase(denial))}`);
+  return ["", ...lines, ...denied, paint("red", `Denied (fail-on ${failOn})`)];
+}
+
+const STYLES = { critical: "red", high: "magenta", medium: "yellow", low: "green", none: "dim" } as const;
+
+function said(phrase: Phrase): string {
+  return written(phrase, visible);
+}

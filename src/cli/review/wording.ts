@@ -1,0 +1,267 @@
+import { counted, joined, listed, phrase, plain, type Phrase } from "../report/phrase";
+import { bounded } from "../report/visible";
+import type { FieldChange, Finding, Reason, Risk, Verdict } from "./finding";
+import type { Denial } from "./gate";
+import type { OtherResources } from "./other-resources";
+import { hasChanges, type Note, type Review } from "./review-plans";
+
+/** Changed fields that a reason names; the others are counted. */
+const FIELDS_NAMED = 3;
+const VALUE_CHARACTERS = 60;
+
+/** What happens to the object, as the end of a sentence about it. */
+export function happening({ verdict, kind, risk }: Finding): string {
+  const cluster = kind === "cluster";
+  switch (verdict) {
+    case "UNCHANGED":
+      return "nothing";
+    case "MOVED":
+      return "gets another address in the state; the service is not called";
+    case "CREATE":
+      return cluster ? "created" : "registered";
+    case "ADOPT":
+      return "taken over as it lives on the service, from then on this stack's";
+    case "RETAIN":
+      return "left on the service, forgotten here";
+    case "STATE-ONLY":
+      return "changed in the state only; the service is not called";
+    case "PROTECTED":
+      return "nothing: the apply will refuse to delete it";
+    case "IN-USE":
+      return "nothing: the apply will refuse, because clusters use it";
+    case "UNKNOWN":
+      return "not known to this version of cluster-platform; read Terraform's own plan";
+    case "DUPLICATE":
+      return risk === "critical" ? "created again without being deleted" : "created again, or refused if it lives";
+    case "ORPHAN":
+      return "dropped from the state without being deleted";
+    case "DESTROY":
+      return cluster ? "deleted with everything that runs on it" : "registration deleted";
+    case "RE-CREATE":
+      return cluster ? "deleted with everything that runs on it, then created empty" : "registration deleted, then made anew";
+  }
+}
+
+/** Why, as a list of reasons in one phrase. */
+export function reasons(finding: Finding): Phrase {
+  return joined(
+    finding.reasons.map((reason) => reasonPhrase(reason, finding)),
+    "; ",
+  );
+}
+
+function reasonPhrase(reason: Reason, finding: Finding): Phrase {
+  switch (reason.code) {
+    case "NEW":
+      return phrase`new in the code`;
+    case "REMOVED":
+      return phrase`removed from the code`;
+    case "DESTROY_ALL":
+      return phrase`planned by destroy`;
+    case "FIELDS_CHANGED":
+      return changedFields(finding.changes);
+    case "REPLACE_REQUESTED":
+      return phrase`replacement was requested (-replace)`;
+    case "REPLACE_TRIGGERED":
+      return phrase`replace_triggered_by`;
+    case "TAINTED":
+      return finding.verdict === "ORPHAN"
+        ? phrase`tainted, because its create did not finish: Terraform skips its destroy hook, and the census fails the apply if it still lives`
+        : phrase`tainted, because its create did not finish: Terraform skips its destroy hook and runs its create hook again`;
+    case "BLOCK_REMOVED":
+      return phrase`its block left the configuration, and its destroy hook with it`;
+    case "NO_DESTROY_HOOK":
+      return phrase`its block has no destroy hook`;
+    case "CREATE_BEFORE_DESTROY":
+      return phrase`create_before_destroy makes Terraform skip its destroy hook`;
+    case "DEPOSED":
+      return phrase`a deposed copy of it leaves the state without its destroy hook`;
+    case "RETIRED":
+      return phrase`removed from the code, where a removed block still carries its destroy hook`;
+    case "ADOPTS":
+      return phrase`adopt is declared: it is taken over where it lives and matches, created where it does not live`;
+    case "RETAINED":
+      return phrase`the Platform retains it`;
+    case "FORGOTTEN":
+      return phrase`a removed block says that it is not to be destroyed`;
+    case "NAME_TAKEN":
+      return phrase`the create hook will find its name taken and refuse, unless adopt is declared`;
+    case "PROTECTED":
+      return phrase`deletionProtection covers it, and allowDeletion does not name it`;
+    case "CARRIER_SWITCHED":
+      return phrase`the code carries it in another type of resource, and its destroy hook refuses such a switch`;
+    case "STATE_ONLY":
+      return phrase`an update in place runs no hook`;
+    case "IMPORTED":
+      return phrase`imported into the state`;
+    case "IN_USE":
+      return phrase`used by ${listed(reason.clusters, 5)}`;
+    case "MOVED_FROM":
+      return phrase`it was at ${reason.address}`;
+    case "CREATED_AT":
+      return phrase`declared anew at ${reason.address}`;
+    case "ACTIONS":
+      return phrase`its actions are ${listed(reason.actions)}`;
+  }
+}
+
+function changedFields(changes: readonly FieldChange[]): Phrase {
+  if (changes.length === 0) return phrase`Terraform replaces it, though no declared field shows a difference`;
+  const named = joined(changes.slice(0, FIELDS_NAMED).map(changedField), ", ");
+  const more = changes.length - FIELDS_NAMED;
+  return more > 0 ? phrase`${named} and ${plain(counted(more, "more field"))}` : named;
+}
+
+function changedField(change: FieldChange): Phrase {
+  if (change.field === "*") return phrase`what is declared is known after apply only`;
+  const { before, after } = shownValues(change, VALUE_CHARACTERS);
+  return phrase`${change.field} ${before} → ${after}`;
+}
+
+/** The two sides of a field, as people read them: of long values the part in which they differ. */
+export function shownValues(
+  { before, after, unknown, hidden }: FieldChange,
+  characters: number,
+): { before: Phrase; after: Phrase } {
+  const [one, other] = before !== null && after !== null ? differing(before, after, characters) : [before, after];
+  const shown = (value: string | null) => {
+    if (value === null) return plain("not set");
+    return value === "" ? plain("empty") : phrase`${bounded(value, characters)}`;
+  };
+  const later = plain(hidden ? "hidden, known after apply" : "known after apply");
+  if (hidden) return { before: plain("hidden"), after: unknown ? later : plain("hidden, changed") };
+  return { before: shown(one), after: unknown ? later : shown(other) };
+}
+
+/** Where both are too long to be shown whole, what they begin with in common is left out. */
+function differing(before: string, after: string, characters: number): [string, string] {
+  const longest = Math.max([...before].length, [...after].length);
+  if (longest <= characters) return [before, after];
+  const [one, other] = [[...before], [...after]];
+  let common = 0;
+  while (common < one.length && one[common] === other[common]) common++;
+  const from = Math.max(0, common - 10);
+  const cut = (text: string[]) => (from > 0 ? `…${text.slice(from).join("")}` : text.join(""));
+  return [cut(one), cut(other)];
+}
+
+const HAPPENED: Readonly<Record<Exclude<Verdict, "UNCHANGED">, string>> = {
+  "RE-CREATE": "re-created",
+  DESTROY: "destroyed",
+  ORPHAN: "orphaned",
+  DUPLICATE: "created again without a deletion",
+  UNKNOWN: "unclear",
+  "IN-USE": "refused as in use",
+  PROTECTED: "refused as protected",
+  "STATE-ONLY": "changed in the state only",
+  RETAIN: "left on the service",
+  ADOPT: "adopted",
+  CREATE: "created",
+  MOVED: "moved",
+};
+
+/** `1 cluster re-created, 2 providers created`; the worst first. */
+export function summary(review: Review): string {
+  const groups = new Map<string, number>();
+  for (const { kind, verdict } of review.findings) {
+    if (verdict !== "UNCHANGED")
+      groups.set(`${kind} ${HAPPENED[verdict]}`, (groups.get(`${kind} ${HAPPENED[verdict]}`) ?? 0) + 1);
+  }
+  if (groups.size > 0) {
+    return [...groups]
+      .map(([group, count]) => `${counted(count, group.split(" ")[0]!)} ${group.slice(group.indexOf(" ") + 1)}`)
+      .join(", ");
+  }
+  return hasChanges(review) ? "no provider or cluster changes" : "no changes";
+}
+
+/** The counts of one stack, as in `1 re-create, 2 create, 5 unchanged`. */
+export function counts(byVerdict: Review["stacks"][number]["counts"]): string {
+  const words = Object.entries(byVerdict).map(([verdict, count]) => `${count} ${verdict.toLowerCase()}`);
+  return words.join(", ") || "no providers or clusters";
+}
+
+/** What will be lost for good, or lost sight of, in a sentence each. */
+export function losses(findings: readonly Finding[], limit: number): Phrase[] {
+  const named = (verdicts: readonly Verdict[], kind?: Finding["kind"]) =>
+    findings
+      .filter((finding) => verdicts.includes(finding.verdict) && (kind === undefined || finding.kind === kind))
+      .map(({ name }) => name);
+  const lost = named(["DESTROY", "RE-CREATE"], "cluster");
+  const orphaned = findings.filter(({ verdict, risk }) => verdict === "ORPHAN" && risk === "critical").map(({ name }) => name);
+  return [
+    ...(lost.length > 0 ? [phrase`Everything that runs on ${listed(lost, limit)} will be lost.`] : []),
+    // Of the others the census says when they live.
+    ...(orphaned.length > 0
+      ? [
+          phrase`Terraform will lose sight of ${listed(orphaned, limit)}: what lives on the service stays there, and nothing deletes it.`,
+        ]
+      : []),
+  ];
+}
+
+export function notePhrase(note: Note): Phrase {
+  switch (note.code) {
+    case "INCOMPLETE":
+      return phrase`${note.stack}: the plan is incomplete (-target, or deferred changes): what it leaves out is not reviewed`;
+    case "SETTINGS_UNKNOWN":
+      return phrase`${note.stack}: the plan does not show what the Platform protects and retains; what is to be deleted here may be refused or left on the service`;
+    case "REMOVED_BLOCKS_UNSEEN":
+      return phrase`${note.stack}: if the code retires the Platform with RetiredPlatform, the destroy hooks do run; a plan does not show it, --stack DIR does`;
+    case "FAILED_CHECKS":
+      return phrase`${note.stack}: ${plain(counted(note.count, "check"))} of the configuration failed`;
+    case "OUTPUTS":
+      return phrase`${note.stack}: ${plain(counted(note.count, "output value"))} change`;
+    case "HOUSEKEEPING":
+      return phrase`${note.stack}: ${plain(counted(note.count, "resource"))} of the Platform's own (waiters, guard, census) change along, or look again`;
+    case "REGISTRATION_FIRST":
+      return phrase`${note.stack}: ${listed(note.providers, 5)} of type ${note.type} is registered between deletion and re-creation of ${listed(note.clusters, 5)}. If the registration fails, what was deleted stays so until an apply succeeds; register first, in an apply of its own`;
+    case "HANDED_OVER":
+      return phrase`${note.object} goes from ${note.from}, which retains it, to ${note.to}, which adopts it`;
+    case "DECLARED_TWICE":
+      return phrase`${note.object} is declared in ${listed(note.stacks)}; on one service, the second to create it is refused`;
+  }
+}
+
+export function denialPhrase(denial: Denial): Phrase {
+  const said = denialItself(denial);
+  return denial.why === undefined ? said : phrase`${said} (${denial.why})`;
+}
+
+function denialItself(denial: Denial): Phrase {
+  switch (denial.code) {
+    case "RISK":
+      return denial.allowedUntil === undefined
+        ? phrase`${denial.object} ${plain(denial.verdict)} is ${plain(denial.risk)}`
+        : phrase`${denial.object} ${plain(denial.verdict)} is ${plain(denial.risk)}, and was allowed until ${plain(denial.allowedUntil)} only`;
+    case "NOTE":
+      return notePhrase(denial.note);
+    case "FORBID_DESTROY":
+      return phrase`${denial.object} ${plain(denial.verdict)}: the policy forbids to destroy what matches ${denial.pattern}`;
+    case "MAX_CLUSTERS_CREATED":
+      return phrase`${denial.stack}: ${plain(counted(denial.count, "cluster"))} created, the policy's limit is ${plain(String(denial.limit))}`;
+    case "MAX_CLUSTERS_DELETED":
+      return phrase`${denial.stack}: ${plain(counted(denial.count, "cluster"))} deleted, the policy's limit is ${plain(String(denial.limit))}`;
+    case "DELETION_PROTECTION_REQUIRED":
+      return denial.known
+        ? phrase`${denial.object}: the policy wants deletionProtection for what matches ${denial.pattern}`
+        : phrase`${denial.object}: the policy wants deletionProtection for what matches ${denial.pattern}, and the plan does not show whether it has it`;
+  }
+}
+
+/** `2 to create, 1 to delete`; empty where nothing changes. */
+export function otherCounts(group: OtherResources): string {
+  return [
+    [group.delete, "deleted"],
+    [group.create, "created"],
+    [group.update, "updated in place"],
+    [group.read, "read"],
+    [group.other, "moved, imported or forgotten"],
+    [group.unchanged, "unchanged"],
+  ]
+    .filter(([count]) => count !== 0)
+    .map(([count, word]) => `${count} ${word}`)
+    .join(", ");
+}
+
+export const RISK_MARKS: Readonly<Record<Risk, string>> = { critical: "🔴", high: "🟠", medium: "🟡", low: "🟢", none: "⚪" };
