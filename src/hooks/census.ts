@@ -14,8 +14,7 @@ export async function census(run: Run): Promise<void> {
   if (removed.length === 0) return;
   run.interruption.leaving("Whether removed objects still live was not looked at. The next apply does");
   const live = await stillLive(run, removed);
-  // Whoever has such a name from now on is another one.
-  for (const id of removed) if (!live.includes(id)) new Journal(id, run.client().url).clear();
+  for (const id of removed) if (!live.includes(id)) Journal.forget(id, run.client().url);
   if (live.length === 0) return;
   throw new ClusterPlatformError(
     "STILL_LIVE",

@@ -40,8 +40,7 @@ export async function remove(run: Run): Promise<void> {
   } else {
     run.say(`${object}: is not on the service any more`);
   }
-  // Whoever has the name from now on is another one.
-  new Journal(id, run.client().url).clear();
+  Journal.forget(id, run.client().url);
 }
 
 async function carryOut(run: Run, deletion: Deletion, object: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClusterPlatformError } from "../api/errors";
 
@@ -21,6 +21,18 @@ const FOLDER = ".cluster-platform/intents";
  * the object that it then finds for its own.
  */
 export class Journal {
+  /**
+   * Whoever has the name from now on is another one: the object was seen to be gone. Of all workspaces, since Terraform
+   * does not tell destroy hooks in which one they run.
+   */
+  static forget(id: string, url: string, folder = FOLDER): void {
+    for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+      const file = join(folder, name);
+      const intent = read(file);
+      if (intent?.id === id && intent.url === url) rmSync(file, { force: true });
+    }
+  }
+
   private readonly file: string;
 
   constructor(
@@ -34,13 +46,8 @@ export class Journal {
   }
 
   read(): Intent | undefined {
-    try {
-      const intent = JSON.parse(readFileSync(this.file, "utf8")) as Intent;
-      return intent.id === this.id && intent.url === this.url && intent.workspace === this.workspace ? intent : undefined;
-    } catch {
-      // Missing, or cut off when its writer was killed before it sent anything.
-      return undefined;
-    }
+    const intent = read(this.file);
+    return intent?.id === this.id && intent.url === this.url && intent.workspace === this.workspace ? intent : undefined;
   }
 
   /** Must succeed before anything is sent: without it a kill would leave an object that nobody knows. */
@@ -63,5 +70,14 @@ export class Journal {
 
   clear(): void {
     rmSync(this.file, { force: true });
+  }
+}
+
+function read(file: string): Intent | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Intent;
+  } catch {
+    // Missing, or cut off when its writer was killed before it sent anything.
+    return undefined;
   }
 }
