@@ -1,0 +1,182 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import ts from "typescript";
+import { secrets } from "../support/capvs";
+import { terraform } from "../support/tools";
+import { execute } from "../terraform/workspace";
+import { Consumer, sizeOf, Tarball, TS_NODE, TSC, TSX } from "./consumer";
+import { typesOfAUser } from "./types-of-a-user";
+
+/** The packed package in a project that has nothing else: the peers come along by themselves. */
+
+const quickstart = readFileSync("examples/quickstart/main.ts", "utf8");
+const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
+  version: string;
+  scripts: object;
+  peerDependencies: object;
+};
+
+const javascriptOf = (module: ts.ModuleKind) =>
+  ts.transpileModule(quickstart, { compilerOptions: { module, target: ts.ScriptTarget.ES2022 } }).outputText;
+
+let tarball: Tarball;
+let consumer: Consumer;
+
+beforeAll(() => {
+  tarball = new Tarball();
+  consumer = new Consumer({ devDependencies: { "@types/node": "^20" } }).install(tarball.path);
+});
+
+afterAll(() => {
+  consumer.remove();
+  tarball.remove();
+});
+
+describe("the tarball", () => {
+  test("holds the built package and its papers, and no test, example, source or map", () => {
+    const odd = tarball.files.map(({ path }) => path).filter((path) => !/^dist\/.*(\.js|\.d\.ts|\.LEGAL\.txt)$/.test(path));
+    expect(odd.sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+    expect(tarball.files.filter(({ path }) => /(^|\/)(test|examples|bench)\/|\.test\./.test(path))).toEqual([]);
+  });
+
+  test("unpacks to what the README says, and runs no script then", () => {
+    const said = Number(/unpacked it is ([\d.]+) MB/.exec(readFileSync("README.md", "utf8"))![1]);
+    expect(tarball.unpackedSize / 1e6).toBeLessThanOrEqual(said);
+    expect(tarball.unpackedSize / 1e6).toBeGreaterThan(said - 0.3);
+    expect(sizeOf(join(consumer.folder, "node_modules/cdktf-cluster-platform"))).toBe(tarball.unpackedSize);
+    expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
+  });
+
+  test.each([
+    ["publint", "publint/src/cli.js", ["--strict"]],
+    ["attw", "@arethetypeswrong/cli/dist/index.js", []],
+  ])("is clean for %s", async (_, script, args) => {
+    expect(await consumer.tool(script, [tarball.path, ...args])).toMatchObject({ status: 0 });
+  });
+
+  test("brings the peers that it asks for", () => {
+    expect(manifest.peerDependencies).toEqual({
+      "@cdktf/provider-null": "^11.0.0",
+      cdktf: "^0.21.0",
+      constructs: "^10.4.2",
+    });
+    expect(consumer.version("cdktf")).toMatch(/^0\.21\./);
+    expect(consumer.version("@cdktf/provider-null")).toMatch(/^11\./);
+    expect(consumer.version("constructs")).toMatch(/^10\./);
+  });
+});
+
+test.each([
+  // Without esModuleInterop, and with every declaration checked: what is published asks nothing of a user's settings.
+  ["node10", "ts", { module: "commonjs", moduleResolution: "node10", skipLibCheck: false }],
+  ["node16 in CommonJS", "cts", { module: "node16", skipLibCheck: true }],
+  ["node16 in an ES module", "mts", { module: "node16", skipLibCheck: false }],
+  ["bundler", "ts", { module: "esnext", moduleResolution: "bundler", skipLibCheck: true }],
+])("types resolve under %s", async (name, extension, options) => {
+  const folder = `types-${name.replaceAll(" ", "-")}`;
+  consumer.write({
+    [`${folder}/main.${extension}`]: typesOfAUser,
+    [`${folder}/tsconfig.json`]: JSON.stringify({
+      compilerOptions: { ...options, target: "es2022", strict: true, noEmit: true, types: ["node"] },
+      include: ["."],
+    }),
+  });
+  expect(await consumer.tool(TSC, ["-p", folder])).toEqual({ status: 0, output: "" });
+});
+
+describe("the quickstart", () => {
+  const synthesize = async (script: string | undefined, file: string, text: string) => {
+    const outdir = join(consumer.folder, `${file}.out`);
+    consumer.write({
+      [file]: text,
+      "tsconfig.json": JSON.stringify({ compilerOptions: { module: "commonjs", target: "es2022", strict: true } }),
+    });
+    const env = { CDKTF_OUTDIR: outdir };
+    const run = await (script ? consumer.tool(script, [file], env) : consumer.node([file], env));
+    expect(run).toEqual({ status: 0, output: "" });
+    return join(outdir, "stacks/quickstart");
+  };
+
+  let expected: string;
+
+  beforeAll(async () => {
+    expected = readFileSync(
+      join(await synthesize(undefined, "main.cjs", javascriptOf(ts.ModuleKind.CommonJS)), "cdk.tf.json"),
+      "utf8",
+    );
+  });
+
+  test.each([
+    ["an ES module in plain JavaScript", undefined, "main.mjs", () => javascriptOf(ts.ModuleKind.ESNext)],
+    ["tsx", TSX, "main.ts", () => quickstart],
+    ["tsx, as an ES module", TSX, "module.mts", () => quickstart],
+    ["ts-node", TS_NODE, "main.ts", () => quickstart],
+  ])("synthesizes in %s what it does in CommonJS", async (_, script, file, text) => {
+    const folder = await synthesize(script, file, text());
+    expect(readFileSync(join(folder, "cdk.tf.json"), "utf8")).toBe(expected);
+  });
+
+  test("applies with the hooks of the tarball, on the service that comes with it", async () => {
+    const env = { CLUSTER_PLATFORM_TOKEN: "token-of-the-test", CHECKPOINT_DISABLE: "1", ...secrets };
+    consumer.write({
+      "service.mjs": `
+        import { startSimulator } from "cdktf-cluster-platform/simulator";
+        const { url } = await startSimulator({ token: process.env.CLUSTER_PLATFORM_TOKEN, provisionSeconds: 0 });
+        process.send(url);
+      `,
+    });
+    const folder = await synthesize(undefined, "main.cjs", javascriptOf(ts.ModuleKind.CommonJS));
+    const service = consumer.fork("service.mjs", env);
+    try {
+      const run = { ...env, CLUSTER_PLATFORM_URL: await service.message };
+      const hook = JSON.parse(expected).resource.terraform_data.capvs_clusters.provisioner[0]["local-exec"].interpreter[1];
+      expect(readFileSync(join(folder, hook))).toEqual(
+        readFileSync(join(consumer.folder, "node_modules/cdktf-cluster-platform/dist/hooks/main.js")),
+      );
+      expect(await execute(terraform, ["init", "-input=false"], folder, run, {})).toMatchObject({ status: 0 });
+      expect(await execute(terraform, ["apply", "-auto-approve"], folder, run, {})).toMatchObject({
+        status: 0,
+        output: expect.stringContaining("cluster prod is ready"),
+      });
+      const list = await consumer.node(["node_modules/.bin/cluster-platform", "get", "clusters"], run);
+      expect(list).toMatchObject({ status: 0, output: expect.stringMatching(/prod .*Provisioned/) });
+    } finally {
+      service.stop();
+    }
+  });
+});
+
+test("an ES module can import every name", async () => {
+  consumer.write({
+    "names.mjs": `
+      import { createRequire } from "node:module";
+      for (const entry of ["cdktf-cluster-platform", "cdktf-cluster-platform/simulator"]) {
+        const names = Object.keys(createRequire(import.meta.url)(entry));
+        const imported = Object.keys(await import(entry));
+        console.log(entry, names.length > 1, names.filter((name) => !imported.includes(name)));
+      }
+    `,
+  });
+  expect((await consumer.node(["names.mjs"])).output.split("\n")).toEqual([
+    "cdktf-cluster-platform true []",
+    "cdktf-cluster-platform/simulator true []",
+    "",
+  ]);
+});
+
+test("the command line says its version", async () => {
+  expect(await consumer.node(["node_modules/.bin/cluster-platform", "--version"])).toEqual({
+    status: 0,
+    output: `${manifest.version}\n`,
+  });
+});
+
+test("a bundle that leaves the hooks behind says what to do", async () => {
+  consumer.write({ "app.mjs": javascriptOf(ts.ModuleKind.ESNext) });
+  const options = ["--bundle", "--platform=node", "--external:cdktf", "--external:@cdktf/*", "--outfile=bundle/app/main.cjs"];
+  execFileSync(resolve("node_modules/.bin/esbuild"), ["app.mjs", ...options], { cwd: consumer.folder, stdio: "ignore" });
+  const { status, output } = await consumer.node(["bundle/app/main.cjs"]);
+  expect(status).toBe(1);
+  expect(output).toContain("leave cdktf-cluster-platform out");
+});

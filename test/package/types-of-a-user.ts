@@ -1,0 +1,52 @@
+/** TypeScript as a user writes it, which must compile; lines that must not are marked. */
+export const typesOfAUser = `
+import { App, TerraformStack } from "cdktf";
+import {
+  CapovProvider,
+  CapvsCluster,
+  CapvsProvider,
+  HookResource,
+  Platform,
+  Secret,
+  Services,
+  type CapvsClusterProps,
+  type ClusterPlatformError,
+  type ErrorCode,
+  type PlatformProps,
+} from "cdktf-cluster-platform";
+import { startSimulator, type Simulator } from "cdktf-cluster-platform/simulator";
+
+const props: PlatformProps = { url: "https://platform.example.com", hookResource: HookResource.TERRAFORM_DATA };
+const stack = new TerraformStack(new App(), "stack");
+const platform: Platform = new Platform(stack, "platform", props);
+const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
+const cluster: CapvsClusterProps = {
+  name: "prod",
+  provider: CapvsProvider.fromName("vsphere"),
+  apiEndpoint: "10.20.0.10",
+  podSubnet: "10.244.0.0/16",
+  serviceSubnet: "10.96.0.0/12",
+  productVersion: "2.5.0",
+  services: Services.only("product-monitoring"),
+  controlPlane: { count: 3, ...size },
+  workers: [{ group: "default", count: 3, ...size }],
+  platform,
+};
+const address: string = new CapvsCluster(stack, "prod", cluster).fqn;
+const code = (error: ClusterPlatformError): ErrorCode => error.code;
+const service: Promise<Simulator> = startSimulator({ provisionSeconds: 0 });
+export { address, code, service };
+
+// @ts-expect-error a URL is text
+export const badUrl: PlatformProps = { url: 5 };
+// @ts-expect-error a cluster is on a provider of its own type
+export const badProvider: CapvsClusterProps = { ...cluster, provider: CapovProvider.fromName("ovirt") };
+// @ts-expect-error services are a choice, not a list
+export const badServices: CapvsClusterProps = { ...cluster, services: ["product-monitoring"] };
+// @ts-expect-error a stack is not a Platform
+export const badPlatform: CapvsClusterProps = { ...cluster, platform: stack };
+// @ts-expect-error a secret is a reference, never a bare text
+export const badSecret: Secret = "pa55word";
+// @ts-expect-error the machinery is not part of the published types
+export const internals: unknown = platform._carrier;
+`;
