@@ -6,14 +6,14 @@ import { join } from "node:path";
 const steps = [
   {
     say: "installing dependencies",
-    needed: modified("node_modules/.package-lock.json") < modified("package-lock.json"),
+    needed: () => modified("node_modules/.package-lock.json") < modified("package-lock.json"),
     run: ["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"],
   },
-  { say: "building", needed: newest("src") > modified("dist/hooks/main.js"), run: ["npm", "run", "--silent", "build"] },
+  { say: "building", needed: () => newest("src") > modified("dist/hooks/main.js"), run: ["npm", "run", "--silent", "build"] },
 ];
 
 for (const { say, needed, run } of steps) {
-  if (!needed) continue;
+  if (!needed()) continue;
   console.error(`${say} …`);
   execFileSync(run[0], run.slice(1), { stdio: ["ignore", "ignore", "inherit"], shell: process.platform === "win32" });
 }
