@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { JsonObject, ObjectType } from "./provider-type";
+import { isName, NAME_RULE } from "./object-name";
 import * as rules from "./rules";
 import { servicesBody } from "./services";
 
@@ -22,7 +23,7 @@ const services = z.union(
 /** What every cluster can declare, whatever its type. */
 const common = {
   name: rules.name,
-  provider: rules.name,
+  provider: z.string("be a provider, a construct or one by fromName(name)").refine(isName, NAME_RULE),
   podSubnet: rules.cidr,
   serviceSubnet: rules.cidr,
   productVersion: rules.version,
@@ -166,6 +167,11 @@ export function clusterObject<ControlPlane extends Shape, Worker extends Shape, 
         },
       };
     },
+    identity: [
+      { field: "cluster.clusterName", prop: "name" },
+      { field: `provider.${traits.providerReference}`, prop: "provider" },
+    ],
+    services: true,
     wire: z.strictObject({
       cluster: z.strictObject({ ...clusterWire, ...traits.wire.cluster }),
       provider: z.strictObject({

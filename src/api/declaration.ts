@@ -1,3 +1,4 @@
+import { isPlainObject } from "./prop-path";
 import type { JsonObject, ObjectType } from "./provider-type";
 import { isSecretReference } from "./secret-reference";
 
@@ -90,8 +91,4 @@ function renderServices(services: { preset: string } | { enabled: readonly strin
   if ("preset" in services) return services.preset;
   const list = (names: readonly string[]) => [...names].sort().join(", ") || "none";
   return "enabled" in services ? `only ${list(services.enabled)}` : `all but ${list(services.disabled)}`;
-}
-
-function isPlainObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

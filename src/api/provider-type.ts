@@ -26,6 +26,10 @@ export interface ObjectType {
   readonly defaults: (declared: JsonObject) => JsonObject;
   /** The request body of a completed declaration. */
   readonly body: (completed: JsonObject) => JsonObject;
+  /** Where the body holds names by which Terraform knows things, and the props that these are from. */
+  readonly identity: readonly { readonly field: string; readonly prop: "name" | "provider" }[];
+  /** Whether the body selects platform services. */
+  readonly services: boolean;
   /** The request body as the service's interface has it, field by field and no other. */
   readonly wire: z.ZodType;
 }

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { isName, NAME_RULE } from "./object-name";
-import { renderPath, valueAt } from "./prop-path";
+import { isPlainObject, renderPath, valueAt } from "./prop-path";
 import { isSecretReference, type SecretReference } from "./secret-reference";
 
 /**
@@ -12,15 +12,20 @@ import { isSecretReference, type SecretReference } from "./secret-reference";
 export const name = z.string(NAME_RULE).refine(isName, NAME_RULE);
 
 const NO_CONTROL_CHARACTERS = "not hold control characters such as line breaks";
+const NO_BROKEN_CHARACTERS = "not hold half of a character (a lone surrogate)";
 
 /** Free text that the service needs: not empty, and no control characters. */
 export const text = z
   .string("be a string")
   .min(1, "not be empty")
-  .refine((value) => !hasControlCharacters(value), NO_CONTROL_CHARACTERS);
+  .refine((value) => !hasControlCharacters(value), NO_CONTROL_CHARACTERS)
+  .refine((value) => value.isWellFormed(), NO_BROKEN_CHARACTERS);
 
 /** Free text that may be empty. */
-export const optionalText = z.string("be a string").refine((value) => !hasControlCharacters(value), NO_CONTROL_CHARACTERS);
+export const optionalText = z
+  .string("be a string")
+  .refine((value) => !hasControlCharacters(value), NO_CONTROL_CHARACTERS)
+  .refine((value) => value.isWellFormed(), NO_BROKEN_CHARACTERS);
 
 /** Text of several lines, a certificate bundle for example. */
 export const multilineText = z.string("be a string");
@@ -119,12 +124,8 @@ export const jsonObject = z.custom<Record<string, unknown>>(isPlainObject, "be a
 /** A mark that is changed on purpose when credentials were rotated. */
 export const credentialsVersion = z.union([text, z.number()], "be a string or a number").optional();
 
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function hasControlCharacters(value: string): boolean {
-  return /[\u0000-\u001f\u007f]/.test(value);
+  return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value);
 }
 
 /** One broken rule: where in the value, and what the rule says. */
@@ -150,7 +151,8 @@ function explain(issue: z.core.$ZodIssue, root: unknown): Finding[] {
   const value = valueAt(root, issue.path);
   const missing = value === undefined && issue.path.length > 0;
   const hidden = issue.message === SECRET_RULE || issue.message === TEXT_OR_SECRET_RULE;
-  const got = missing ? "it is missing" : `got ${hidden ? `a bare ${typeof value}` : renderValue(value)}`;
+  const shown = issue.message === NAME_RULE ? escaped(renderValue(value), /[^\x20-\x7e]/g) : renderValue(value);
+  const got = missing ? "it is missing" : `got ${hidden ? `a bare ${typeof value}` : shown}`;
   return [{ path: issue.path, message: `'${prop}' must ${issue.message}, ${got}` }];
 }
 
@@ -181,9 +183,24 @@ function replaceAt(root: unknown, [key, ...rest]: readonly PropertyKey[], value:
   return { ...(root as object), [key]: replaceAt((root as Record<PropertyKey, unknown>)[key], rest, value) };
 }
 
+/** Letters that look like others, and characters that a terminal obeys or hides, as JSON writes those of ASCII. */
+function escaped(text: string, characters: RegExp): string {
+  return text.replace(characters, (match) =>
+    [...Array(match.length).keys()].map((index) => `\\u${match.charCodeAt(index).toString(16).padStart(4, "0")}`).join(""),
+  );
+}
+
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? (typeof value === "function" ? "a function" : String(value));
+  } catch {
+    return typeof value === "object" ? "an object that holds itself" : `a ${typeof value}`;
+  }
+}
+
 /** A value as an error message shows it: bounded, and never a secret. */
 export function renderValue(value: unknown): string {
   if (isSecretReference(value)) return "a Secret";
-  const text = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
+  const text = typeof value === "number" ? String(value) : escaped(asJson(value), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu);
   return text.length > 120 ? `${text.slice(0, 117)}…` : text;
 }

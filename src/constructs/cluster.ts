@@ -1,6 +1,7 @@
 import { TerraformStack, type IResolvable, type ITerraformDependable } from "cdktf";
 import { Construct } from "constructs";
 import type { TypeCode } from "../api/provider-type";
+import { renderValue } from "../api/rules";
 import { ManagedObject, type ManagedObjectProps } from "./managed-object";
 import { Provider, type IProvider } from "./provider";
 import type { Services } from "./services";
@@ -140,21 +141,24 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
     type: TypeCode,
     props: ClusterProps<IProvider, object> & { readonly [prop: string]: unknown },
   ) {
-    const { platform: _, adopt: __, waitForReady = true, provider, ...declared } = props;
+    const { platform: _, adopt: __, waitForReady = true, provider, ...declared } = props ?? {};
     super(
       scope,
       id,
       type,
       "clusters",
-      props,
-      { ...declared, provider: provider?.providerName },
+      props ?? {},
+      { ...declared, provider: nameOf(provider) },
       { provider: provider?.providerName, waitForReady, offeredVersions: offeredBy(provider) },
     );
     if (provider.providerType !== type) {
       this.refuse(
-        `'provider' must be a provider of type ${type}, got ${provider.providerName}, which is of type ${provider.providerType}`,
+        provider.providerType === undefined
+          ? `'provider' must be a provider, a construct or one by fromName(name), got ${renderValue(provider)}`
+          : `'provider' must be a provider of type ${type}, got ${provider.providerName}, which is of type ${provider.providerType}`,
       );
     }
+    if (typeof waitForReady !== "boolean") this.refuse(`'waitForReady' must be true or false, got ${renderValue(waitForReady)}`);
     this.clusterName = props.name;
     this.providerName = provider.providerName;
     if (provider instanceof Construct) this.follow(provider);
@@ -176,6 +180,11 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
       this.platform._carrier.dependOn(this.providerType, provider.platform._carrier);
     }
   }
+}
+
+/** What was given as a provider, as a declaration has it; the rules say what is wrong with anything else than a name. */
+function nameOf(provider: unknown): unknown {
+  return typeof provider === "object" ? (provider as IProvider | null)?.providerName : provider;
 }
 
 /** The Kubernetes versions of a provider's templates, where its construct is known and they are no tokens. */

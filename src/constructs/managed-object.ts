@@ -1,12 +1,15 @@
+import { gzipSync } from "node:zlib";
 import { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { flatten, requestBody } from "../api/declaration";
 import { InvalidPropError } from "../api/errors";
 import type { JsonObject, Kind, ObjectType, TypeCode } from "../api/provider-type";
+import { overrideFindings } from "../api/override-rules";
 import { renderPath } from "../api/prop-path";
 import { findings } from "../api/rules";
 import { providerTypes } from "../api/types";
 import type { DeclaredObject } from "./declared-object";
+import { unsendable } from "./plain-values";
 import { Platform } from "./platform";
 import { holdsToken, isAboutToken, isToken, pastedNumberTokens, toSpec, toText } from "./tokens";
 
@@ -38,6 +41,10 @@ export interface ManagedObjectProps {
 /** Props whose structure becomes keys of triggers. */
 const STRUCTURED = ["controlPlane", "workers", "templates", "hosts"];
 
+/** Linux allows a process about 2 MiB of environment, of which much may be taken. */
+const ENVIRONMENT_BYTES = 2 ** 20;
+const BASE64 = 4 / 3;
+
 /**
  * A provider or cluster that the service has because the code says so. It is not a Terraform resource of its own
  * but one instance in a block of its {@link Platform}, keyed by its name.
@@ -63,14 +70,17 @@ export abstract class ManagedObject extends Construct {
     super(scope, id);
     this.providerType = type;
     this.platform = props.platform ?? Platform.of(this);
+    if (!(this.platform instanceof Platform)) this.refuse("'platform' must be a Platform");
     if (TerraformStack.of(this) !== TerraformStack.of(this.platform)) {
       this.refuse(`'platform' must be in the same stack, got one of '${TerraformStack.of(this.platform).node.id}'`);
     }
 
+    const foreign = unsendable(declared);
+    if (foreign.length > 0) this.refuse(foreign.join("; "));
     const spec = toSpec(declared) as JsonObject & { name: string };
     const objectType = providerTypes[type][kind === "providers" ? "provider" : "cluster"];
     this.check(objectType, spec, props.adopt);
-    this._declared = {
+    const declaration = {
       type,
       kind,
       name: spec.name,
@@ -81,7 +91,9 @@ export abstract class ManagedObject extends Construct {
       adopt: props.adopt,
       ...more,
     };
-    this.platform._objects.push(this._declared);
+    this.checkSize(declaration);
+    this._declared = declaration;
+    this.platform._objects.push(declaration);
   }
 
   private check(objectType: ObjectType, spec: JsonObject & { name: string }, adopt: unknown): void {
@@ -99,8 +111,18 @@ export abstract class ManagedObject extends Construct {
       );
     }
     if (adopt !== undefined && typeof adopt !== "boolean") this.refuse("'adopt' must be true or false");
-    const problems = findings(objectType.spec, spec).filter((finding) => !isAboutToken(finding, spec));
+    const broken = findings(objectType.spec, spec).filter((finding) => !isAboutToken(finding, spec));
+    const problems = [...broken, ...overrideFindings(objectType, spec, isToken)];
     if (problems.length > 0) this.refuse(problems.map(({ message }) => message).join("; "));
+  }
+
+  private checkSize(declaration: DeclaredObject): void {
+    const json = JSON.stringify(declaration);
+    if (json.length <= ENVIRONMENT_BYTES) return;
+    const bytes = gzipSync(json).length * BASE64;
+    if (bytes <= ENVIRONMENT_BYTES) return;
+    const mebibytes = (bytes / 2 ** 20).toFixed(1);
+    this.refuse(`the declaration must fit into the environment of its hook, 1 MiB when compressed, got ${mebibytes} MiB`);
   }
 
   /** @throws INVALID_PROP */

@@ -31,8 +31,8 @@ export abstract class Provider extends ManagedObject implements IProvider, ITerr
   readonly providerName: string;
 
   protected constructor(scope: Construct, id: string, type: TypeCode, props: ProviderProps) {
-    const { platform: _, adopt: __, ...declared } = props;
-    super(scope, id, type, "providers", props, declared);
+    const { platform: _, adopt: __, ...declared } = props ?? {};
+    super(scope, id, type, "providers", props ?? {}, declared);
     this.providerName = props.name;
   }
 

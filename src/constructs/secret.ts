@@ -1,5 +1,6 @@
 import { Token } from "cdktf";
 import { ConfigurationError } from "../api/errors";
+import { renderValue } from "../api/rules";
 import type { SecretReference } from "../api/secret-reference";
 
 const SECRET = Symbol.for("cdktf-cluster-platform.Secret");
@@ -19,7 +20,8 @@ export class Secret {
     if (typeof name !== "string" || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
       throw new ConfigurationError(
         "INVALID_SETTING",
-        `Secret.fromEnv: 'name' must be the name of an environment variable (letters, digits and '_'), got ${Token.isUnresolved(name) ? "a token" : JSON.stringify(name)}`,
+        // What was given is not shown: it may be the value of the variable.
+        `Secret.fromEnv: 'name' must be the name of an environment variable (letters, digits and '_'), as in Secret.fromEnv("VSPHERE_PASSWORD"), got ${Token.isUnresolved(name) ? "a token" : "something else"}`,
       );
     }
     return new Secret({ $secret: { env: name } });
@@ -31,10 +33,10 @@ export class Secret {
    * @param path Absolute, beginning with `~/`, or relative to the folder that Terraform runs in
    */
   static fromFile(path: string): Secret {
-    if (typeof path !== "string" || path === "" || Token.isUnresolved(path)) {
+    if (typeof path !== "string" || path === "" || path.includes("\0") || Token.isUnresolved(path)) {
       throw new ConfigurationError(
         "INVALID_SETTING",
-        "Secret.fromFile: 'path' must be a path that is known at synth and not empty",
+        `Secret.fromFile: 'path' must be a path that is known at synth and not empty, got ${Token.isUnresolved(path) ? "a token" : renderValue(path)}`,
       );
     }
     return new Secret({ $secret: { file: path } });
@@ -60,6 +62,12 @@ export class Secret {
    * who can read those. For throw-away test installations only.
    */
   static unsafePlainText(value: string): Secret {
+    if (typeof value !== "string" || value === "" || Token.isUnresolved(value)) {
+      throw new ConfigurationError(
+        "INVALID_SETTING",
+        "Secret.unsafePlainText: 'value' must be text that is not empty; for a token use Secret.fromToken",
+      );
+    }
     return new Secret({ $secret: { value } });
   }
 

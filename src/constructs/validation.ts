@@ -1,6 +1,5 @@
-import { BlockList, isIP } from "node:net";
 import { App, TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
-import type { JsonObject } from "../api/provider-type";
+import { overlap } from "../api/networks";
 import { createBeforeDestroyFindings } from "./create-before-destroy";
 import type { DeclaredObject } from "./declared-object";
 import { isToken } from "./tokens";
@@ -25,7 +24,6 @@ export function crossConstructFindings(declared: Declarations): string[] {
     ...clusters.flatMap(overlappingNetworks),
     ...repeatedEndpoints(clusters),
     ...clusters.flatMap(versionWithoutTemplate),
-    ...clusters.flatMap(bothServiceLists),
     ...foreignUsesOfOurIds(declared),
     ...createBeforeDestroyFindings(declared.stack, ownedAddresses(declared)),
   ];
@@ -60,20 +58,6 @@ function overlappingNetworks({ path, spec: { podSubnet, serviceSubnet } }: Decla
   return [`${path}: 'podSubnet' (${podSubnet}) must not overlap 'serviceSubnet' (${serviceSubnet})`];
 }
 
-function overlap(one: string, other: string): boolean {
-  return contains(one, other) || contains(other, one);
-}
-
-/** Whether the network address of `inner` lies in `outer`. */
-function contains(outer: string, inner: string): boolean {
-  const [network, prefix] = outer.split("/") as [string, string];
-  const [address] = inner.split("/") as [string];
-  const family = (text: string) => (isIP(text) === 6 ? "ipv6" : "ipv4");
-  const list = new BlockList();
-  list.addSubnet(network, Number(prefix), family(network));
-  return list.check(address, family(address));
-}
-
 function repeatedEndpoints(clusters: readonly DeclaredObject[]): string[] {
   const seen = new Map<string, string>();
   const problems: string[] = [];
@@ -100,15 +84,6 @@ function versionWithoutTemplate({ path, spec, provider, offeredVersions }: Decla
 }
 
 const withoutV = (version: string) => version.replace(/^v/, "");
-
-function bothServiceLists({ path, spec, body }: DeclaredObject): string[] {
-  const overrides = spec.bodyOverrides as JsonObject | undefined;
-  const sent = (body?.cluster ?? overrides?.cluster ?? {}) as JsonObject;
-  if (!("enabledServices" in sent && "disabledServices" in sent)) return [];
-  return [
-    `${path}: 'bodyOverrides' must not add a second list of services: which of enabledServices and disabledServices wins the service does not say; use 'services'`,
-  ];
-}
 
 function ownedAddresses({ elements }: Declarations): Set<string> {
   return new Set([...elements].map(address).filter((owned) => owned !== undefined));

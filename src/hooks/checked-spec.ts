@@ -1,5 +1,7 @@
 import { requestBody } from "../api/declaration";
 import { InvalidPropError } from "../api/errors";
+import { overlap } from "../api/networks";
+import { overrideFindings } from "../api/override-rules";
 import type { JsonObject, Kind, TypeCode } from "../api/provider-type";
 import { asDeclared, findings } from "../api/rules";
 import { providerTypes } from "../api/types";
@@ -13,14 +15,22 @@ import { providerTypes } from "../api/types";
 export function checked(type: TypeCode, kind: Kind, path: string, spec: JsonObject): JsonObject {
   const objectType = providerTypes[type][kind === "providers" ? "provider" : "cluster"];
   const declared = asDeclared(objectType.spec, withoutNulls(spec)) as JsonObject;
-  const problems = findings(objectType.spec, declared);
+  const problems = [...findings(objectType.spec, declared), ...overrideFindings(objectType, declared)].map(
+    ({ message }) => message,
+  );
+  if (problems.length === 0) problems.push(...overlappingNetworks(declared));
   if (problems.length > 0) {
     throw new InvalidPropError(
       path,
-      `${problems.map(({ message }) => message).join("; ")}; nothing was sent. A token gave this value: correct its source and apply again`,
+      `${problems.join("; ")}; nothing was sent. A token gave this value: correct its source and apply again`,
     );
   }
   return requestBody(objectType, declared);
+}
+
+function overlappingNetworks({ podSubnet, serviceSubnet }: JsonObject): string[] {
+  if (podSubnet === undefined || !overlap(podSubnet as string, serviceSubnet as string)) return [];
+  return [`'podSubnet' (${podSubnet as string}) must not overlap 'serviceSubnet' (${serviceSubnet as string})`];
 }
 
 /** A token that came to null says nothing, as in Terraform; in the user's own overrides null is a value. */

@@ -37,6 +37,7 @@ export const capvs = {
       allowEditCsi: rules.boolean.optional(),
     },
     defaults: () => ({ storagePolicyName: "", cloneMode: "linkedClone", ipAddressPoolName: "", allowEditCsi: false }),
+    nameField: "identityName",
     body: (spec) => ({
       identityName: spec.name,
       connectInfo: { url: spec.server, user: spec.username, passwd: spec.password },

@@ -60,6 +60,7 @@ export const capyc = {
       loadBalancerType: "ALB",
       loadBalancerInternal: false,
     }),
+    nameField: "identityName",
     body: (spec) => ({
       identityName: spec.name,
       connectInfo: { key: spec.serviceAccountKey, folderId: spec.connectFolderId },
