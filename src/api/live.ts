@@ -60,6 +60,11 @@ class Reply {
     return new ContractError("GET", this.path, field, `must ${rule}, got ${kindOf(value)}`);
   }
 
+  contradiction(name: string, one: LiveCluster, other: LiveCluster): ContractError {
+    const kinds = [one, other].map(({ type, provider }) => `a ${type} cluster on ${provider || "(not said)"}`);
+    return new ContractError("GET", this.path, "items", `must name a cluster once, got ${name} twice: ${kinds.join(" and ")}`);
+  }
+
   object(value: unknown, field: string): JsonObject {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
     throw this.lack(field, "be an object", value);
@@ -76,6 +81,8 @@ export class ClusterList {
   readonly #reply: Reply;
   readonly #items: JsonObject[];
   readonly #indices = new Map<string, number>();
+  /** Where names are that were there before. */
+  readonly #repeated = new Map<string, number[]>();
 
   /** @throws CONTRACT */
   constructor(path: string, body: unknown) {
@@ -89,12 +96,17 @@ export class ClusterList {
     this.#items.forEach(({ clusterName }, index) => {
       const name = this.#reply.name(clusterName, `items[${index}].clusterName`);
       if (!this.#indices.has(name)) this.#indices.set(name, index);
+      else this.#repeated.set(name, [...(this.#repeated.get(name) ?? []), index]);
     });
   }
 
   find(name: string): LiveCluster | undefined {
     const index = this.#indices.get(name);
-    return index === undefined ? undefined : this.#read(index);
+    if (index === undefined) return undefined;
+    const found = this.#read(index);
+    const other = (this.#repeated.get(name) ?? []).map((position) => this.#read(position)).find((one) => !isSame(one, found));
+    if (other) throw this.#reply.contradiction(name, found, other);
+    return found;
   }
 
   all(): LiveCluster[] {
@@ -160,6 +172,10 @@ export class ProviderList {
   all(): LiveProvider[] {
     return this.#configs.map(readProvider);
   }
+}
+
+function isSame(one: LiveCluster, other: LiveCluster): boolean {
+  return one.type === other.type && one.provider === other.provider;
 }
 
 function readProvider({ type, raw }: { type: string; raw: JsonObject }): LiveProvider {

@@ -10,7 +10,8 @@ const TITLE_CHARACTERS = 100;
 /** The JSON of a reply, or why there is none, as the end of a sentence about the reply. */
 export function readJson({ text, status }: WireReply, redactor: Redactor): { json: unknown } | { flaw: string } {
   try {
-    return { json: JSON.parse(text) };
+    // A byte order mark is no part of JSON, but some servers of Windows send one.
+    return { json: JSON.parse(text.replace(/^\ufeff/, "")) };
   } catch {
     // The parser's own words quote the reply, which may echo a secret.
     if (text === "") return { flaw: `(${status}) is empty, where JSON was expected` };

@@ -109,8 +109,11 @@ export class Requester {
     if (reply.status >= 400) return serviceMessage(reply, this.redactor);
     const { origin } = new URL(this.connection.url);
     const location = reply.headers.location;
+    if (location === undefined || !URL.canParse(location, origin)) {
+      return "no such answer is foreseen here; check that the URL is that of the service itself, not of a proxy or a cache";
+    }
     // Only the origin: the rest of it may hold a session.
-    const target = location !== undefined && URL.canParse(location, origin) ? new URL(location, origin).origin : "nowhere";
+    const target = new URL(location, origin).origin;
     return (
       `${origin} redirects to ${target === origin ? "another path of its own" : target}, and the token is not taken there: ` +
       "set the URL to that of the service itself, not of a login page or a proxy"
@@ -198,7 +201,10 @@ class Trial {
     const seconds = Math.round((Date.now() - this.#started) / 100) / 10;
     const { method, path } = this.request;
     const tries = this.attempts === 1 ? "1 attempt" : `${this.attempts} attempts`;
-    const last = this.#last ? `; the last failure: ${this.#last.reason}` : "";
+    const asked = this.#last instanceof ApiError && this.#last.retryAfterMs;
+    const last = this.#last
+      ? `; the last failure: ${this.#last.reason}${asked ? ` (it asks to wait ${asked / 1000} seconds)` : ""}`
+      : "";
     return new DeadlineError(method, path, `its time was over after ${seconds} seconds and ${tries}${last}`, ambiguous, {
       cause: this.#last,
     });

@@ -4,7 +4,7 @@ import { objectId, type HookBlock, type HookEntry } from "../api/hook-protocol";
 import type { JsonObject } from "../api/provider-type";
 import type { Difference } from "../api/compare";
 import { declaredBody } from "./declared-body";
-import { readBlock, readEntry, readName, readWorkspace } from "./environment";
+import { readAdoptions, readBlock, readEntry, readName, readWorkspace } from "./environment";
 import { Journal, type Intent } from "./journal";
 import { called, duration, type Run } from "./run";
 
@@ -33,6 +33,7 @@ class Creation {
   private readonly called: string;
   private readonly client: PlatformClient;
   private readonly journal: Journal;
+  private readonly adoptions: ReadonlySet<string>;
   private readonly deadline: number;
   private readonly started = Date.now();
 
@@ -46,6 +47,7 @@ class Creation {
     this.called = called(block, name);
     this.client = run.client();
     this.journal = new Journal(this.id, this.client.url, readWorkspace(run.env));
+    this.adoptions = readAdoptions(run.env);
     this.deadline = this.started + run.settings.createSeconds * 1000;
   }
 
@@ -186,8 +188,7 @@ class Creation {
   }
 
   private wantsAdoption(): boolean {
-    const asked = (this.run.env.CLUSTER_PLATFORM_ADOPT ?? "").split(",").map((id) => id.trim());
-    return this.entry.adopt === true || asked.includes(this.id);
+    return this.entry.adopt === true || this.adoptions.has(this.id);
   }
 
   private mismatch(differences: Difference[]): ClusterPlatformError {

@@ -56,6 +56,20 @@ export function readAfter(env: NodeJS.ProcessEnv): readonly string[] | undefined
   return env[HOOK_ENV.after] === undefined ? undefined : read(env, HOOK_ENV.after, inflate, isListOf(isObjectId));
 }
 
+/** Objects that this run may take over, given by the person who runs it, as `type/kind/name`. */
+export function readAdoptions(env: NodeJS.ProcessEnv): ReadonlySet<string> {
+  const ids = (env.CLUSTER_PLATFORM_ADOPT ?? "")
+    .split(",")
+    .map((id) => id.trim())
+    .filter((id) => id !== "");
+  const wrong = ids.find((id) => !isObjectId(id));
+  if (wrong === undefined) return new Set(ids);
+  throw new ConfigurationError(
+    "INVALID_SETTING",
+    `environment: 'CLUSTER_PLATFORM_ADOPT' must be ids of objects, as in capvs/clusters/prod, separated by commas, got ${JSON.stringify(wrong)}; nothing was sent`,
+  );
+}
+
 function read<T>(
   env: NodeJS.ProcessEnv,
   name: string,

@@ -1,6 +1,7 @@
 import { ClusterPlatformError, ConfigurationError } from "../api/errors";
 import type { HookCommand } from "../api/hook-protocol";
 import { Redactor } from "../api/redaction";
+import { withAdvice } from "./advice";
 import { readSettings } from "./environment";
 import { Interruption } from "./interruption";
 import type { Run } from "./run";
@@ -71,7 +72,7 @@ function lazyClient(settings: Run["settings"], redactor: Redactor): Run["client"
 
 function report(error: unknown, redactor: Redactor): number {
   if (error instanceof ClusterPlatformError) {
-    process.stderr.write(redactor.redact(`Error: ${error.message} [${error.code}]\n`));
+    process.stderr.write(redactor.redact(`Error: ${withAdvice(error)} [${error.code}]\n`));
     return error instanceof ConfigurationError ? 2 : 1;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
