@@ -25,7 +25,7 @@ type Source = keyof typeof SOURCES;
 
 /**
  * The credentials that the environment prescribes, by exactly one of three variables: whose rights a run has must not
- * depend on which of two happens to win. `redactor` learns every token before anything can print it.
+ * depend on which of two happens to win. `redactor` takes secrets out of what a command says when it fails.
  *
  * @throws MISSING_TOKEN, INVALID_SETTING; reading the token throws the same.
  */
@@ -43,10 +43,9 @@ export function credentials(env: NodeJS.ProcessEnv, redactor?: Redactor): Creden
     );
   }
   const value = env[source]!;
-  if (source === "CLUSTER_PLATFORM_TOKEN") return new RenewableToken(async () => value, source, redactor);
-  if (source === "CLUSTER_PLATFORM_TOKEN_FILE")
-    return new RenewableToken(async () => readTokenFile(value.trim()), source, redactor);
-  return new RenewableToken(() => askCommand(value, env, redactor), source, redactor);
+  if (source === "CLUSTER_PLATFORM_TOKEN") return new RenewableToken(async () => value, source);
+  if (source === "CLUSTER_PLATFORM_TOKEN_FILE") return new RenewableToken(async () => readTokenFile(value.trim()), source);
+  return new RenewableToken(() => askCommand(value, env, redactor), source);
 }
 
 class RenewableToken implements Credentials {
@@ -56,7 +55,6 @@ class RenewableToken implements Credentials {
   constructor(
     private readonly obtain: () => Promise<string>,
     private readonly source: Source,
-    private readonly redactor: Redactor | undefined,
   ) {}
 
   token(): Promise<string> {
@@ -77,7 +75,6 @@ class RenewableToken implements Credentials {
 
   async #obtain(): Promise<string> {
     const token = (await this.obtain()).trim();
-    this.redactor?.add(token);
     const wrong = whatIsWrong(token);
     if (wrong === undefined) return token;
     throw new ConfigurationError(

@@ -35,8 +35,8 @@ export class TransportFailure extends Error {
   }
 }
 
-/** How long it may take to be connected, the proxy's tunnel and TLS included, in milliseconds. */
-export const CONNECT_LIMIT_MS = 10_000;
+/** How long it may take at most to be connected, the proxy's tunnel and TLS included, in milliseconds. */
+const CONNECT_LIMIT_MS = 10_000;
 /** How long one address of a host is tried before the next; node's 250 ms are too short between continents. */
 const ADDRESS_ATTEMPT_MS = 1_000;
 /** Far above any list; what is larger is not one. */
@@ -90,7 +90,7 @@ export class Transport {
 
       const left = (request.deadline ?? Infinity) - Date.now();
       const expiring = left < LONGEST_TIMER_MS ? setTimeout(() => fail("deadline", undefined), left) : undefined;
-      const connecting = setTimeout(() => fail("failed", new ConnectTimeout()), CONNECT_LIMIT_MS);
+      const connecting = setTimeout(() => fail("failed", new ConnectTimeout()), connectLimitMs(this.connection));
       if (request.signal?.aborted) return interrupt();
       if (left <= 0) return fail("deadline", undefined);
       request.signal?.addEventListener("abort", interrupt);
@@ -135,6 +135,10 @@ export class Transport {
   }
 }
 
+export function connectLimitMs({ requestSeconds }: Connection): number {
+  return Math.min(CONNECT_LIMIT_MS, requestSeconds * 1000);
+}
+
 class ConnectTimeout extends Error {
   readonly code = "UND_ERR_CONNECT_TIMEOUT";
 }
@@ -151,7 +155,11 @@ async function openDispatcher(connection: Connection, origin: string): Promise<D
     bodyTimeout: connection.requestSeconds * 1000,
     maxResponseSize: REPLY_LIMIT_BYTES,
   };
-  const reaching = { timeout: CONNECT_LIMIT_MS, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS };
+  const reaching = {
+    timeout: connectLimitMs(connection),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
+  };
   const trusting = await trust(connection);
   // Said even where it is node's default: NODE_TLS_REJECT_UNAUTHORIZED=0 is not how verification is switched off here.
   const verifying = { ...reaching, ...trusting, rejectUnauthorized: !connection.insecureSkipVerify };

@@ -1,6 +1,6 @@
 import { UnreachableError } from "./errors";
 import type { Connection } from "./settings";
-import { CONNECT_LIMIT_MS, type TransportFailure, type WireRequest } from "./transport";
+import { connectLimitMs, type TransportFailure, type WireRequest } from "./transport";
 
 /** Why a request got no reply, in words, and whether it may get one later. */
 export function unreachable(request: WireRequest, failure: TransportFailure, connection: Connection): UnreachableError {
@@ -21,7 +21,8 @@ interface Explanation {
   readonly permanent?: boolean;
 }
 
-function explain({ cause, status, sent }: TransportFailure, { url, proxy, ca, requestSeconds }: Connection): Explanation {
+function explain({ cause, status, sent }: TransportFailure, connection: Connection): Explanation {
+  const { url, proxy, ca, requestSeconds } = connection;
   const { origin, protocol } = new URL(url);
   const { code, message } = rootOf(cause);
   const via = proxy === undefined ? "" : ` by the proxy ${new URL(proxy).origin}`;
@@ -42,7 +43,7 @@ function explain({ cause, status, sent }: TransportFailure, { url, proxy, ca, re
     case "EAI_AGAIN":
       return { message: `the name of the host is not known: ${message} (of ${origin}${via})` };
     case "UND_ERR_CONNECT_TIMEOUT":
-      return { message: `no connection to ${origin}${via} within ${CONNECT_LIMIT_MS / 1000} seconds` };
+      return { message: `no connection to ${origin}${via} within ${connectLimitMs(connection) / 1000} seconds` };
     case "UND_ERR_HEADERS_TIMEOUT":
       return { message: `${origin} did not answer ${silent} (requestSeconds)` };
     case "UND_ERR_BODY_TIMEOUT":

@@ -200,10 +200,9 @@ describe("a signal", () => {
 
   test("ends the wait between two attempts", async () => {
     const abort = new AbortController();
-    const service = await serve((response) => {
-      response.writeHead(503, { "retry-after": "30" }).end(() => abort.abort());
-    });
-    const error = await failureOf(clientOf(service.url).listClusters({ signal: abort.signal }));
+    const service = await serve({ status: 503, headers: { "retry-after": "30" } });
+    const client = clientOf(service.url, { log: () => setTimeout(() => abort.abort(), 100) });
+    const error = await failureOf(client.listClusters({ signal: abort.signal }));
     expect(error).toMatchObject({ code: "INTERRUPTED", ambiguous: false });
     expect(service.requests).toHaveLength(1);
   });

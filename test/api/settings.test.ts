@@ -198,7 +198,7 @@ describe("the proxy", () => {
     ["https://[fd00::1]", "[fd00::1]", false],
     ["https://[fd00::1]", "10.0.0.0/8", true],
     ["https://a.example.com", "10.0.0.0/8", true],
-    ["https://a.example.com", "10.0.0.0/99", true],
+    ["https://10.1.2.3", "10.0.0.0/99", true],
     ["https://a.example.com", "", true],
   ])("is used for %s with NO_PROXY=%s: %p", (target, noProxy, used) => {
     for (const name of ["NO_PROXY", "no_proxy"]) {

@@ -8,6 +8,28 @@ import { clientOf, closeAll, failureOf, NO_CLUSTERS, serve, type Service, TOKEN 
 
 afterEach(closeAll);
 
+/** What becomes of listing the clusters of each URL in a process of its own, for variables that node reads when it starts. */
+function listInNewProcess(urls: string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const program = `
+    const { PlatformClient } = require("./src/api/client");
+    const { connection } = require("./src/api/settings");
+    const { credentials } = require("./src/api/credentials");
+    const list = async (url) => {
+      const client = new PlatformClient({ connection: connection({ url }, process.env), credentials: credentials(process.env) });
+      await client.listClusters().then(() => console.log("listed"), (error) => console.log(error.code));
+      await client.close();
+    };
+    (async () => { for (const url of ${JSON.stringify(urls)}) await list(url); })();`;
+  return new Promise((resolve, reject) =>
+    execFile(
+      process.execPath,
+      ["--require", "tsx/cjs", "--eval", program],
+      { env: { PATH: process.env.PATH, CLUSTER_PLATFORM_TOKEN: TOKEN, ...env } },
+      (error, stdout, stderr) => (error ? reject(new Error(stderr)) : resolve(stdout.trim())),
+    ),
+  );
+}
+
 describeWithTls("TLS", () => {
   let authority: Authority;
   let stranger: Authority;
@@ -53,12 +75,8 @@ describeWithTls("TLS", () => {
     await clientOf(service.url, { env: { CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: "1" } }).listClusters();
     expect(service.requests).toHaveLength(2);
 
-    process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
-    try {
-      expect((await failureOf(clientOf(service.url).listClusters())).code).toBe("UNTRUSTED_CERTIFICATE");
-    } finally {
-      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-    }
+    const output = await listInNewProcess([service.url], { NODE_TLS_REJECT_UNAUTHORIZED: "0" });
+    expect(output).toBe("UNTRUSTED_CERTIFICATE");
   });
 
   test("the file adds to what node trusts, NODE_EXTRA_CA_CERTS included", async () => {
@@ -66,33 +84,11 @@ describeWithTls("TLS", () => {
       await serve(NO_CLUSTERS, authority.issue("IP:127.0.0.1")),
       await serve(NO_CLUSTERS, stranger.issue("IP:127.0.0.1")),
     ];
-    // Node reads that variable when it starts.
-    const program = `
-      const { PlatformClient } = require("./src/api/client");
-      const { connection } = require("./src/api/settings");
-      const { credentials } = require("./src/api/credentials");
-      const list = async (url) => {
-        const client = new PlatformClient({ connection: connection({ url }, process.env), credentials: credentials(process.env) });
-        await client.listClusters();
-        await client.close();
-      };
-      Promise.all([list("${ours.url}"), list("${theirs.url}")]).then(() => console.log("both"), (error) => console.log(error.message));`;
-    const output = await new Promise<string>((resolve, reject) =>
-      execFile(
-        process.execPath,
-        ["--require", "tsx/cjs", "--eval", program],
-        {
-          env: {
-            PATH: process.env.PATH,
-            CLUSTER_PLATFORM_TOKEN: TOKEN,
-            NODE_EXTRA_CA_CERTS: stranger.file,
-            CLUSTER_PLATFORM_CA_FILE: authority.file,
-          },
-        },
-        (error, stdout, stderr) => (error ? reject(new Error(stderr)) : resolve(stdout.trim())),
-      ),
-    );
-    expect(output).toBe("both");
+    const output = await listInNewProcess([ours.url, theirs.url], {
+      NODE_EXTRA_CA_CERTS: stranger.file,
+      CLUSTER_PLATFORM_CA_FILE: authority.file,
+    });
+    expect(output).toBe("listed\nlisted");
   });
 
   test("a server that speaks plain HTTP, or none, is named as such", async () => {
@@ -109,7 +105,11 @@ describeWithTls("TLS", () => {
 
   describe("through a proxy", () => {
     /** An HTTP proxy that resolves every host to loopback, and keeps what it was asked for. */
-    async function proxy(answer?: number, tls?: { key: string; cert: string }) {
+    async function proxy({
+      answer,
+      tls,
+      gate,
+    }: { answer?: number; tls?: { key: string; cert: string }; gate?: Promise<void> } = {}) {
       const asked: { line: string; authorization: string | undefined; proxyAuthorization: string | undefined }[] = [];
       const handler: Server = createServer((request, response) => {
         asked.push({
@@ -124,7 +124,7 @@ describeWithTls("TLS", () => {
           .then((body) => response.end(body));
       });
       const sockets = new Set<Socket>();
-      handler.on("connect", (request, socket: Socket, head: Buffer) => {
+      handler.on("connect", async (request, socket: Socket, head: Buffer) => {
         sockets.add(socket);
         asked.push({
           line: `CONNECT ${request.url}`,
@@ -132,6 +132,7 @@ describeWithTls("TLS", () => {
           proxyAuthorization: request.headers["proxy-authorization"],
         });
         if (answer) return socket.end(`HTTP/1.1 ${answer} No\r\n\r\n`);
+        await gate;
         const upstream = connect(Number(request.url!.split(":")[1]), "127.0.0.1", () => {
           socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
           upstream.write(head);
@@ -174,7 +175,7 @@ describeWithTls("TLS", () => {
 
     test("of its own certificate too", async () => {
       const service = await serve(NO_CLUSTERS, authority.issue("DNS:platform.test"));
-      const { asked, port } = await proxy(undefined, authority.issue("IP:127.0.0.1"));
+      const { asked, port } = await proxy({ tls: authority.issue("IP:127.0.0.1") });
       const env = { HTTPS_PROXY: `https://127.0.0.1:${port}`, CLUSTER_PLATFORM_CA_FILE: authority.file };
       await clientOf(named(service), { env }).listClusters();
       expect(asked).toHaveLength(1);
@@ -187,7 +188,7 @@ describeWithTls("TLS", () => {
       await clientOf(named(service), { env }).listClusters();
       expect(asked[0]!.proxyAuthorization).toBe(`Basic ${Buffer.from("me:hunter 2").toString("base64")}`);
 
-      const refusing = await proxy(407);
+      const refusing = await proxy({ answer: 407 });
       const error = await failureOf(
         clientOf(named(service), { env: { https_proxy: `http://me:hunter2@127.0.0.1:${refusing.port}` } }).createCluster(
           "capvs",
@@ -198,6 +199,22 @@ describeWithTls("TLS", () => {
       expect(error.message).toContain(`the proxy http://127.0.0.1:${refusing.port} does not let through to`);
       expect(error.message).not.toContain("hunter2");
       expect(refusing.asked).toHaveLength(1);
+    });
+
+    test("a request that is given up while the tunnel is made is not sent when that stands", async () => {
+      const service = await serve(NO_CLUSTERS, authority.issue("DNS:platform.test"));
+      let open: () => void = () => undefined;
+      const { asked, port } = await proxy({ gate: new Promise((resolve) => (open = resolve)) });
+      const env = { HTTPS_PROXY: `http://127.0.0.1:${port}`, CLUSTER_PLATFORM_CA_FILE: authority.file };
+      const abort = new AbortController();
+      const given = failureOf(clientOf(named(service), { env }).createCluster("capvs", {}, { signal: abort.signal }));
+      while (asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      abort.abort();
+      expect(await given).toMatchObject({ code: "INTERRUPTED", ambiguous: false });
+      open();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(service.connections()).toBe(1);
+      expect(service.requests).toHaveLength(0);
     });
 
     test("plain HTTP is asked of the proxy in full", async () => {

@@ -1,0 +1,73 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import type { Connection } from "../../src/api/settings";
+import { Transport } from "../../src/api/transport";
+import { closeAll, failureOf, NO_CLUSTERS, serve } from "./service";
+
+const cleanups: (() => unknown)[] = [closeAll];
+afterEach(async () => {
+  for (const cleanup of [...cleanups.splice(1), closeAll]) await cleanup();
+});
+
+function transportTo(connection: Partial<Connection> & { url: string }): Transport {
+  const transport = new Transport({ insecureSkipVerify: false, requestSeconds: 60, warnings: [], ...connection });
+  cleanups.push(() => transport.close());
+  return transport;
+}
+
+const get = { method: "GET", path: "/api/v1/clusters", headers: {} } as const;
+
+/** A proxy that never says that the tunnel stands. */
+async function silentProxy() {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket.on("error", () => undefined)));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  cleanups.push(() => {
+    sockets.forEach((socket) => socket.destroy());
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test("a request that nobody wants any more, or whose time is over, is not sent, not even where a connection stands", async () => {
+  const service = await serve(NO_CLUSTERS);
+  const transport = transportTo(service);
+  await transport.send(get);
+  expect(await failureOf(transport.send({ ...get, signal: AbortSignal.abort() }))).toMatchObject({
+    reason: "interrupted",
+    sent: false,
+  });
+  expect(await failureOf(transport.send({ ...get, deadline: Date.now() }))).toMatchObject({ reason: "deadline", sent: false });
+  await transport.send(get);
+  expect(service.requests).toHaveLength(2);
+});
+
+test("a connection that does not come to stand is given up, with nothing sent", async () => {
+  const transport = transportTo({ url: "https://platform.test", proxy: await silentProxy(), requestSeconds: 0.4 });
+  const started = Date.now();
+  const error = await failureOf(transport.send(get));
+  expect(error).toMatchObject({ reason: "failed", sent: false, cause: { code: "UND_ERR_CONNECT_TIMEOUT" } });
+  expect(Date.now() - started).toBeLessThan(800);
+});
+
+test("an answer may take longer than a connection and than silence may, as long as it comes", async () => {
+  const service = await serve((response) => {
+    let parts = 0;
+    const timer = setInterval(() => (++parts < 10 ? response.write("[") : (clearInterval(timer), response.end("]"))), 150);
+  });
+  const reply = await transportTo({ url: service.url, requestSeconds: 0.5 }).send(get);
+  expect(reply).toMatchObject({ status: 200, text: `${"[".repeat(9)}]` });
+});
+
+test("an answer that comes in pieces is put together before it is decoded", async () => {
+  const bytes = Buffer.from('{"name":"käse🧀"}');
+  const service = await serve(async (response) => {
+    for (const byte of bytes) {
+      response.write(Buffer.from([byte]));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    response.end();
+  });
+  expect((await transportTo(service).send(get)).text).toBe(bytes.toString());
+});
