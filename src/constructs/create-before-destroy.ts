@@ -8,26 +8,46 @@ import { TerraformElement, TerraformResource, type TerraformStack } from "cdktf"
  * @returns a finding per resource that has it and leads to one of `ours`, given by their Terraform addresses
  */
 export function createBeforeDestroyFindings(stack: TerraformStack, ours: ReadonlySet<string>): string[] {
-  const culprits = stack.node
-    .findAll()
-    .filter((node): node is TerraformResource => TerraformResource.isTerraformResource(node) && hasIt(node));
-  if (culprits.length === 0) return [];
-  const references = referencesOf(stack);
-  return culprits.flatMap((culprit) => {
-    const way = wayTo(ours, addressOf(culprit), references);
+  const resources = stack.node.findAll().filter((node): node is TerraformResource => TerraformResource.isTerraformResource(node));
+  if (!mayHaveIt(stack, resources)) return [];
+  const synthesized = stack.toTerraform() as Synthesized;
+  const paths = new Map(resources.map((resource) => [addressOf(resource), resource.node.path]));
+  const references = referencesOf(synthesized);
+  return culpritsOf(synthesized).flatMap((culprit) => {
+    const way = wayTo(ours, culprit, references);
     if (!way) return [];
     const via = way.length > 2 ? ` (by way of ${way.slice(1, -1).join(", ")})` : "";
     return [
-      `${culprit.node.path}: create_before_destroy must not be set on what depends on a provider or cluster, but ${way[0]} leads to ${way.at(-1)}${via}: ` +
+      `${paths.get(culprit) ?? culprit}: create_before_destroy must not be set on what depends on a provider or cluster, but ${way[0]} leads to ${way.at(-1)}${via}: ` +
         "Terraform would hand it on to them and skip their destroy hooks. Remove it here, or the dependency",
     ];
   });
 }
 
-function hasIt(resource: TerraformResource): boolean {
-  const { lifecycle } = (resource as unknown as { rawOverrides: { lifecycle?: { create_before_destroy?: unknown } } })
-    .rawOverrides;
-  return resource.lifecycle?.createBeforeDestroy === true || lifecycle?.create_before_destroy === true;
+/** Spares a large stack, as most are, a second synth of everything. */
+function mayHaveIt(stack: TerraformStack, resources: readonly TerraformResource[]): boolean {
+  const overridesOf = (element: object) =>
+    (element as { rawOverrides: { lifecycle?: unknown; resource?: unknown } }).rawOverrides;
+  return (
+    overridesOf(stack).resource !== undefined ||
+    resources.some((resource) => resource.lifecycle?.createBeforeDestroy || overridesOf(resource).lifecycle !== undefined)
+  );
+}
+
+type Synthesized = Partial<Record<"resource" | "data" | "locals" | "module", Record<string, unknown>>>;
+
+/** Addresses of the resources that have it when all is said, by props, overrides of theirs or of the stack's, or Aspects. */
+function culpritsOf({ resource = {} }: Synthesized): string[] {
+  return Object.entries(resource).flatMap(([type, group]) =>
+    Object.entries(group as Record<string, { lifecycle?: unknown }>)
+      .filter(([, { lifecycle }]) => [lifecycle].flat().some(setsIt))
+      .map(([id]) => `${type}.${id}`),
+  );
+}
+
+function setsIt(lifecycle: unknown): boolean {
+  const value = (lifecycle as { create_before_destroy?: unknown } | undefined)?.create_before_destroy;
+  return value !== undefined && value !== false && value !== "false";
 }
 
 type References = ReadonlyMap<string, ReadonlySet<string>>;
@@ -49,8 +69,7 @@ function wayTo(ours: ReadonlySet<string>, start: string, references: References)
 }
 
 /** What each element of the synthesized stack refers to, by address, overrides and Aspects included. */
-function referencesOf(stack: TerraformStack): References {
-  const { resource = {}, data = {}, locals = {}, module = {} } = stack.toTerraform() as Record<string, Record<string, unknown>>;
+function referencesOf({ resource = {}, data = {}, locals = {}, module = {} }: Synthesized): References {
   const elements = new Map<string, unknown>();
   const addAll = (prefix: string, group: Record<string, unknown>) =>
     Object.entries(group).forEach(([id, body]) => elements.set(`${prefix}.${id}`, body));

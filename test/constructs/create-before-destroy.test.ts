@@ -1,4 +1,4 @@
-import { Aspects, TerraformLocal, TerraformResource, TerraformStack } from "cdktf";
+import { Aspects, TerraformDataSource, TerraformLocal, TerraformResource, TerraformStack } from "cdktf";
 import { HookResource } from "../../src/constructs/carrier";
 import { Platform } from "../../src/constructs/platform";
 import { cluster, provider } from "../support/capvs";
@@ -42,6 +42,86 @@ test("refuses it on our own blocks, also when an Aspect or an override adds it",
     });
   });
   expect(error.message).toContain(`stack/platform/carrier/capvs_clusters: ${RULE}`);
+});
+
+describe("refuses it however it is said", () => {
+  const depending = (stack: TerraformStack, config: object = {}) =>
+    resource(stack, "dns", { dependsOn: [prod(stack)], ...config });
+  const ways: [string, (stack: TerraformStack) => unknown][] = [
+    ["by an override of the field", (stack) => depending(stack).addOverride("lifecycle.create_before_destroy", true)],
+    ["as text", (stack) => depending(stack).addOverride("lifecycle.create_before_destroy", "true")],
+    ["by an override of the whole block", (stack) => depending(stack).addOverride("lifecycle", { create_before_destroy: true })],
+    ["in a list of blocks", (stack) => depending(stack).addOverride("lifecycle", [{ create_before_destroy: true }])],
+    [
+      "by an override of the stack",
+      (stack) => {
+        depending(stack);
+        stack.addOverride("resource.terraform_data.dns.lifecycle.create_before_destroy", true);
+      },
+    ],
+    ["after it was made", (stack) => (depending(stack).lifecycle = { createBeforeDestroy: true })],
+  ];
+  test.each(ways)("%s", (_, declare) => {
+    expect(synthError((stack) => void declare(stack)).message).toContain(`stack/dns: ${RULE}`);
+  });
+
+  test("by a resource that only overrides of the stack know, which is called by its address", () => {
+    const error = synthError((stack) => {
+      prod(stack);
+      const lifecycle = { create_before_destroy: true };
+      stack.addOverride("resource.terraform_data.raw", { input: "${terraform_data.capvs_clusters}", lifecycle });
+    });
+    expect(error.message).toContain(`terraform_data.raw: ${RULE}`);
+  });
+});
+
+describe("refuses it whatever the dependency is made of", () => {
+  const ways: [string, (stack: TerraformStack, last: TerraformResource) => unknown, string][] = [
+    ["a block", (_, last) => last.addOverride("input", "${terraform_data.capvs_clusters[*]}"), "capvs_clusters"],
+    ["an instance", (_, last) => last.addOverride("input", '${terraform_data.capvs_clusters["prod"].id}'), "capvs_clusters"],
+    ["the census", (_, last) => last.addOverride("input", "${terraform_data.census.id}"), "census"],
+    ["depends_on alone", (_, last) => last.addOverride("depends_on", ["terraform_data.capvs_providers"]), "capvs_providers"],
+    ["its count", (_, last) => last.addOverride("count", "${length(terraform_data.capvs_clusters)}"), "capvs_clusters"],
+    [
+      "replace_triggered_by",
+      (_, last) => last.addOverride("lifecycle.replace_triggered_by", ["${terraform_data.ready.id}"]),
+      "ready",
+    ],
+    [
+      "a data source in between",
+      (stack, last) => {
+        const source = new TerraformDataSource(stack, "source", {
+          terraformResourceType: "null_data_source",
+          dependsOn: [{ fqn: "terraform_data.capvs_clusters" }],
+        });
+        last.addOverride("input", `\${${source.fqn}.id}`);
+      },
+      "capvs_clusters (by way of data.null_data_source.source)",
+    ],
+  ];
+  test.each(ways)("%s", (_, depend, end) => {
+    const error = synthError((stack) => {
+      prod(stack);
+      depend(stack, resource(stack, "last", createBeforeDestroy));
+    });
+    expect(error.message).toContain(`stack/last: ${RULE}, but terraform_data.last leads to terraform_data.${end}`);
+  });
+});
+
+test("names everything that has it at once, and says the way out", () => {
+  const error = synthError((stack) => {
+    const cluster = prod(stack);
+    for (const id of ["one", "two"]) resource(stack, id, { dependsOn: [cluster], ...createBeforeDestroy });
+  });
+  for (const part of ["stack/one: ", "stack/two: ", "Remove it here, or the dependency"]) expect(error.message).toContain(part);
+});
+
+test("leaves alone what says that it does not have it", () => {
+  synthesize((stack) => {
+    const cluster = prod(stack);
+    resource(stack, "dns", { dependsOn: [cluster], lifecycle: { createBeforeDestroy: false, preventDestroy: true } });
+    resource(stack, "raw", { dependsOn: [cluster] }).addOverride("lifecycle.create_before_destroy", "false");
+  });
 });
 
 test("leaves alone what does not depend on ours, and what ours depend on", () => {
