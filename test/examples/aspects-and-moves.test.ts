@@ -1,0 +1,138 @@
+import { Aspects, DataResource, dependable, TerraformResource, type TerraformElement, TerraformStack } from "cdktf";
+import { HookResource, Platform, type PlatformProps } from "cdktf-cluster-platform";
+import { type Simulator, startSimulator } from "../../src/simulator";
+import { cluster, provider, secrets } from "../support/capvs";
+import { Workspace } from "../terraform/workspace";
+
+/** What owners of a stack do to all of it at once: Aspects, ids of their own making, moves. See docs/existing-stacks.md. */
+
+let simulator: Simulator;
+let workspace: Workspace;
+
+beforeEach(async () => {
+  simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
+  workspace = new Workspace({ CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token, ...secrets });
+});
+
+afterEach(async () => {
+  workspace.remove();
+  await simulator.close();
+});
+
+const platform = (stack: TerraformStack, props: PlatformProps = {}) =>
+  new Platform(stack, props.name ?? "platform", { hookResource: HookResource.TERRAFORM_DATA, pollSeconds: 0.2, ...props });
+const clusters = (stack: TerraformStack, ...names: string[]) => {
+  const on = provider(stack);
+  for (const name of names) cluster(stack, name, on);
+};
+const applied = async () => {
+  const { status, output } = await workspace.apply();
+  expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
+  return output;
+};
+const happened = () => simulator.events.map(({ action, name }) => `${action === "created" ? "+" : "-"}${name}`);
+
+test("an Aspect that makes every resource depend on another one keeps all hooks at work", async () => {
+  const withGate = (names: string[]) =>
+    workspace.synth((stack) => {
+      const gate = new DataResource(stack, "gate");
+      Aspects.of(stack).add({
+        visit(node) {
+          if (TerraformResource.isTerraformResource(node) && node !== gate)
+            node.dependsOn = [...(node.dependsOn ?? []), dependable(gate)];
+        },
+      });
+      platform(stack);
+      clusters(stack, ...names);
+    });
+  withGate(["prod", "stage"]);
+  const output = await applied();
+  expect(output.indexOf("terraform_data.gate: Creation complete")).toBeLessThan(
+    output.indexOf("terraform_data.census: Creating"),
+  );
+  expect(await workspace.plan()).toEqual([]);
+
+  withGate(["stage"]);
+  await applied();
+  expect(happened().slice(3)).toEqual(["-prod"]);
+  expect((await workspace.destroy()).status).toBe(0);
+  expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
+});
+
+test("an Aspect that tags what takes tags, and a stack that makes ids of its own, change nothing about ours", async () => {
+  workspace.synth((stack) => {
+    platform(stack);
+    clusters(stack, "prod");
+  });
+  await applied();
+  workspace.synth((stack) => {
+    const original = stack.getLogicalId.bind(stack);
+    stack.getLogicalId = (element: TerraformElement) => `acme_${original(element)}`;
+    Aspects.of(stack).add({
+      visit(node) {
+        if ("tagsInput" in node) (node as unknown as { tags: object }).tags = { team: "clusters" };
+      },
+    });
+    platform(stack);
+    clusters(stack, "prod");
+  });
+  expect(await workspace.plan()).toEqual([]);
+});
+
+test("a resource of the stack that cdktf moves leaves ours alone", async () => {
+  const withRecord = (declare: (stack: TerraformStack) => void) =>
+    workspace.synth((stack) => {
+      platform(stack);
+      clusters(stack, "prod");
+      declare(stack);
+    });
+  withRecord((stack) => void new DataResource(stack, "record", { input: { name: "prod" } }));
+  await applied();
+  withRecord((stack) => new DataResource(stack, "dns-record", { input: { name: "prod" } }).moveFromId("terraform_data.record"));
+  expect(await workspace.plan()).toEqual([]);
+  await applied();
+});
+
+test("a cluster moves to another Platform of the stack with a moved block, and one apply that retains it", async () => {
+  workspace.synth((stack) => {
+    platform(stack);
+    clusters(stack, "prod", "lab");
+  });
+  await applied();
+  const split = (retain: string[], moves: object[]) =>
+    workspace.synth((stack) => {
+      const main = platform(stack, { retain });
+      const lab = platform(stack, { name: "lab" });
+      const on = provider(stack, "vsphere", { platform: main });
+      cluster(stack, "prod", on, { platform: main });
+      cluster(stack, "lab", on, { platform: lab });
+      if (moves.length > 0) stack.addOverride("moved", moves);
+    });
+  split(["lab"], [{ from: 'terraform_data.capvs_clusters["lab"]', to: 'terraform_data.lab_capvs_clusters["lab"]' }]);
+  await applied();
+  expect(happened()).toHaveLength(3);
+  split([], []);
+  await applied();
+  expect(happened()).toHaveLength(3);
+  expect(simulator.clusters.map(({ name }) => name).sort()).toEqual(["lab", "prod"]);
+});
+
+test("a Platform gets another name with a moved block per block", async () => {
+  workspace.synth((stack) => {
+    platform(stack);
+    clusters(stack, "prod");
+  });
+  await applied();
+  const ids = ["destroy_census", "census", "capvs_providers", "capvs_clusters", "ready", "destroy_guard", "guard"];
+  workspace.synth((stack) => {
+    platform(stack, { name: "eu" });
+    clusters(stack, "prod");
+    stack.addOverride(
+      "moved",
+      ids.map((id) => ({ from: `terraform_data.${id}`, to: `terraform_data.eu_${id}` })),
+    );
+  });
+  expect(await workspace.plan()).toEqual([]);
+  await applied();
+  expect(happened()).toHaveLength(2);
+});
