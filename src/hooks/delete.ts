@@ -7,7 +7,7 @@ import { isProtected, isRetained, WAY_PAST_PROTECTION } from "../api/protection"
 import { readBlock, readName, readProvider } from "./environment";
 import { Journal } from "./journal";
 import { mayPass } from "./outage";
-import { called, duration, type Run } from "./run";
+import { called, duration, enumerated, type Run } from "./run";
 
 /** Clusters that are on their way out may still use a provider for this long. */
 const CLUSTERS_LEAVE_SECONDS = 30;
@@ -141,11 +141,15 @@ async function unusedProvider(run: Run, client: PlatformClient, type: TypeCode, 
       .filter((cluster: LiveCluster) => cluster.type === type && cluster.provider === name);
     if (users.length === 0) return;
     if (Date.now() >= until) {
+      const names = users.map((cluster) => cluster.name).sort();
       throw new ClusterPlatformError(
         "PROVIDER_IN_USE",
-        `${type} provider ${name} is used by ${users.map((cluster) => cluster.name).join(", ")}; nothing was sent. ` +
+        `${type} provider ${name} is used by ${enumerated(names)}; nothing was sent. ` +
           `The service cannot change a registration in use: register the new one under another name, or remove the clusters first. ` +
-          `One that an interrupted apply of this stack left is taken over by an apply with CLUSTER_PLATFORM_ADOPT=${users.map((cluster) => objectId(type, "clusters", cluster.name)).join(",")}, and removed then`,
+          `One that an interrupted apply of this stack left is taken over by an apply with CLUSTER_PLATFORM_ADOPT=${names
+            .map((user) => objectId(type, "clusters", user))
+            .slice(0, 10)
+            .join(",")}, and removed then`,
       );
     }
     await run.interruption.pause(Math.min(run.settings.pollSeconds * 1000, Math.max(50, until - Date.now())));

@@ -1,0 +1,97 @@
+import type { TerraformStack } from "cdktf";
+import type { HookResource } from "../../src/constructs/carrier";
+import { Platform } from "../../src/constructs/platform";
+import type { PlatformProps } from "../../src/constructs/platform-props";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator";
+import { cluster, provider, secrets } from "../support/capvs";
+import { Workspace, type RunOptions } from "./workspace";
+
+/** A service, a stack on it, and what happened there. */
+export class Scene {
+  private readonly others: Workspace[] = [];
+
+  private constructor(
+    readonly simulator: Simulator,
+    readonly workspace: Workspace,
+    private readonly hookResource: HookResource,
+  ) {}
+
+  static async open(hookResource: HookResource, options: SimulatorOptions = {}, env: NodeJS.ProcessEnv = {}): Promise<Scene> {
+    const simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0.1, ...options });
+    return new Scene(simulator, new Workspace({ ...access(simulator), ...secrets, ...env }), hookResource);
+  }
+
+  async close(): Promise<void> {
+    for (const workspace of [this.workspace, ...this.others]) workspace.remove();
+    await this.simulator.close();
+  }
+
+  /** Another folder with a state of its own, on the same service. */
+  anotherWorkspace(): Workspace {
+    const workspace = new Workspace({ ...access(this.simulator), ...secrets });
+    this.others.push(workspace);
+    return workspace;
+  }
+
+  platform(stack: TerraformStack, props: PlatformProps = {}): Platform {
+    return new Platform(stack, "platform", {
+      hookResource: this.hookResource,
+      pollSeconds: 0.2,
+      timeouts: { createSeconds: 10, deleteSeconds: 2, readySeconds: 20 },
+      ...props,
+    });
+  }
+
+  /** Synthesizes a provider with clusters on it; none of both for no names. */
+  declare(names: readonly string[], props: PlatformProps = {}): void {
+    this.workspace.synth((stack) => {
+      this.platform(stack, props);
+      if (names.length === 0) return;
+      const on = provider(stack);
+      names.forEach((name) => cluster(stack, name, on));
+    });
+  }
+
+  async applied(options?: RunOptions): Promise<string> {
+    return succeeded(await this.workspace.apply(options));
+  }
+
+  async refused(options?: RunOptions): Promise<string> {
+    return failed(await this.workspace.apply(options));
+  }
+
+  /** What really happened to objects, in order: `+prod`, `-prod`. */
+  happened(): string[] {
+    return this.simulator.events.map(({ action, name }) => `${action === "created" ? "+" : "-"}${name}`);
+  }
+
+  /** Names of what lives, providers last. */
+  live(): string[] {
+    const names = (objects: readonly { name: string }[]) => objects.map(({ name }) => name).sort();
+    return [...names(this.simulator.clusters), ...names(this.simulator.providers)];
+  }
+
+  /** Requests that were to change something. */
+  writes(): string[] {
+    return this.simulator.requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
+  }
+}
+
+function access({ url, token }: Simulator): NodeJS.ProcessEnv {
+  return { CLUSTER_PLATFORM_URL: url, CLUSTER_PLATFORM_TOKEN: token };
+}
+
+export function succeeded({ status, output }: { status: number | null; output: string }): string {
+  expect({ status, output }).toEqual({ status: 0, output });
+  return unwrapped(output);
+}
+
+export function failed({ status, output }: { status: number | null; output: string }): string {
+  expect({ status, output }).toEqual({ status: 1, output });
+  return unwrapped(output);
+}
+
+/** Terraform wraps what it prints; a message is looked for in one line. */
+export function unwrapped(output: string): string {
+  return output.replace(/\s*\n[│\s]*/g, " ");
+}
