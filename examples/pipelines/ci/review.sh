@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# ci/review.sh [OPTION…]: says what the plans of ci/plan.sh do to which provider and cluster, and whether they may.
+#
+# The options are those of `cluster-platform review`. The policy is ci/review-policy.json as the commit POLICY_REF has
+# it: in a pull request that of the base, so that no change approves itself.
+#
+# Exits with 0 when nothing is denied, 3 when something is, 1 on an error.
+set -euo pipefail
+umask 077
+export PATH="$PWD/node_modules/.bin:$PATH"
+terraform=${TERRAFORM_BINARY_NAME:-terraform}
+policy_file=ci/review-policy.json
+
+# A plan as JSON shows sensitive values in clear: it lives as long as this script.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+mapfile -t stacks <cdktf.out/stacks/order
+plans=()
+for stack in "${stacks[@]}"; do
+  "$terraform" -chdir="cdktf.out/stacks/$stack" show -json plan >"$folder/$stack.json"
+  plans+=("$folder/$stack.json" --stack "cdktf.out/stacks/$stack")
+done
+
+policy=()
+commit=$(git rev-parse --verify "${POLICY_REF:-HEAD}^{commit}")
+if git cat-file -e "$commit:$policy_file" 2>/dev/null; then
+  git show "$commit:$policy_file" >"$folder/policy.json"
+  policy=(--policy "$folder/policy.json" --allow "$folder/policy.json")
+else
+  echo "no $policy_file in $commit: nothing is allowed beyond the default" >&2
+fi
+
+cluster-platform review "${plans[@]}" "${policy[@]}" --fail-on critical "$@"

@@ -1,0 +1,157 @@
+import type { ChildProcess } from "node:child_process";
+import { Github, type JobOutcome } from "./github";
+import { READER, type Scene, secrets, setScene, WRITER } from "./scene";
+
+/** The workflows of examples/pipelines/github, run as they stand: one after the other, as in the life of a repository. */
+
+let scene: Scene;
+let github: Github;
+
+beforeAll(async () => {
+  scene = await setScene();
+  const { simulator, state } = scene;
+  github = new Github(
+    scene.repository,
+    scene.api,
+    {
+      vars: { STATE_URL: state.url, CLUSTER_PLATFORM_URL: simulator.url },
+      secrets: {
+        STATE_READER: READER.name,
+        STATE_READER_KEY: READER.password,
+        CLUSTER_PLATFORM_READER_TOKEN: simulator.token,
+      },
+      environments: {
+        production: {
+          secrets: {
+            STATE_WRITER: WRITER.name,
+            STATE_WRITER_KEY: WRITER.password,
+            CLUSTER_PLATFORM_TOKEN: simulator.token,
+            ...secrets,
+          },
+        },
+      },
+    },
+    scene.env,
+  );
+});
+
+afterAll(() => scene.close());
+
+const main = () => ({ sha: scene.repository.git("rev-parse", "main"), ref: "refs/heads/main" });
+
+function push(options: Parameters<Github["run"]>[2] = {}): Promise<Record<string, JobOutcome>> {
+  return github.run("apply", { event: "push", ...main() }, options);
+}
+
+/** Runs the review of a pull request with the commits that `change` makes. */
+async function pullRequest(change: () => void, from = "team/sites"): Promise<JobOutcome> {
+  const { repository } = scene;
+  repository.git("checkout", "--quiet", "-B", "change", "main");
+  change();
+  repository.commit("A change");
+  // What GitHub checks out is the change merged into the base.
+  repository.git("checkout", "--quiet", "--detach", "main");
+  repository.git("merge", "--quiet", "--no-ff", "--no-edit", "change");
+  const sha = repository.git("rev-parse", "HEAD");
+  repository.git("checkout", "--quiet", "main");
+  const payload = { pull_request: { number: 1, head: { sha, repo: { full_name: from } } } };
+  const isFork = from !== "team/sites";
+  const { review } = await github.run("review", {
+    event: "pull_request",
+    ref: "refs/pull/1/merge",
+    sha,
+    payload,
+    ...(isFork && { secrets: {}, readOnlyToken: true }),
+  });
+  return review!;
+}
+
+const moreWorkers = () => scene.repository.edit("main.ts", (text) => text.replace("workers: 2", "workers: 3"));
+const allowance = (text: string) =>
+  text.replace(
+    '"allow": []',
+    '"allow": [{ "object": "capvs/clusters/staging", "verdict": "RE-CREATE", "why": "nothing is on it yet" }]',
+  );
+
+test("a first push whose run is cancelled in the middle of a create saves its state and gives back its lock", async () => {
+  const { simulator, state } = scene;
+  simulator.inject({ kind: "hang", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
+  const { plan, apply } = await push({
+    started: (runner: ChildProcess) => {
+      simulator.onResponse = ({ method, path }) => {
+        if (method === "POST" && path.includes("/clusters/")) runner.kill("SIGINT");
+      };
+    },
+  });
+  simulator.heal();
+  simulator.onResponse = undefined;
+
+  expect(plan!.result).toBe("success");
+  expect(plan!.summary).toContain(`SHA-256 of the plans: \`${plan!.outputs.sha256}\``);
+  expect(apply!.log).toContain("Interrupt received.");
+  expect(apply!.result).toBe("cancelled");
+  expect(scene.happened()).toEqual(["+vsphere-staging", "+staging"]);
+  expect(state.instances("staging")).toEqual(['capvs_clusters["staging"]', 'capvs_providers["vsphere-staging"]']);
+  expect(state.locks.size).toBe(0);
+});
+
+test("the next push, on another machine, goes on with what was being created, and then with the next stack", async () => {
+  const { apply } = await push();
+  expect(apply!.log).toContain("cluster staging: created by an earlier apply that was interrupted");
+  expect(apply!.result).toBe("success");
+  expect(scene.happened()).toEqual(["+vsphere-staging", "+staging", "+vsphere-production", "+production"]);
+  expect(scene.state.log.filter((line) => line.startsWith("POST /state/production"))).not.toEqual([]);
+});
+
+test("a push that changes nothing plans and applies nothing", async () => {
+  const before = scene.simulator.requests.length;
+  const { plan, apply } = await push();
+  expect(plan!.outputs.change).toBe("false");
+  expect(apply!.result).toBe("skipped");
+  expect(scene.simulator.requests).toHaveLength(before);
+});
+
+test("a pull request that would destroy a cluster fails and says so in one comment, also if it allows that to itself", async () => {
+  const { api, simulator, state, repository } = scene;
+  const before = { requests: simulator.requests.length, states: [...state.states], log: state.log.length };
+  const review = await pullRequest(() => {
+    moreWorkers();
+    repository.edit("ci/review-policy.json", allowance);
+  });
+  expect(review.result).toBe("failure");
+  expect(review.log).toContain("the step ended with 3");
+  expect(review.summary).toContain("`workers.default.count` `2` → `3`");
+  expect(api.comments).toHaveLength(1);
+  expect(api.comments[0]!.body).toContain("RE-CREATE");
+  expect(simulator.requests).toHaveLength(before.requests);
+  expect([...state.states]).toEqual(before.states);
+  expect(state.log.slice(before.log).filter((line) => !line.startsWith("GET "))).toEqual([]);
+});
+
+test("what the base allows passes, and the same comment says so", async () => {
+  const { api, repository } = scene;
+  repository.edit("ci/review-policy.json", allowance);
+  repository.commit("Allow staging to be made anew");
+  const review = await pullRequest(moreWorkers);
+  expect({ result: review.result, log: review.log }).toEqual({ result: "success", log: expect.anything() });
+  expect(api.comments).toHaveLength(1);
+  expect(api.comments[0]!.body).toContain("nothing is on it yet");
+});
+
+test("a fork's pull request, which gets no secrets, is synthesized and told why there is no plan", async () => {
+  const { api, state } = scene;
+  const before = state.log.length;
+  const review = await pullRequest(moreWorkers, "somebody/sites");
+  expect(review.result).toBe("success");
+  expect(review.summary).toContain("There is no plan");
+  expect(state.log).toHaveLength(before);
+  expect(api.comments).toHaveLength(1);
+});
+
+test("the drift run fails, naming what is gone and how to bring it back", async () => {
+  scene.simulator.remove("clusters", "capvs", "production");
+  const { drift } = await github.run("drift", { event: "schedule", ...main() });
+  expect(drift!.log).toContain("the step ended with 2");
+  expect(drift!.result).toBe("failure");
+  expect(drift!.summary).toContain(`terraform state rm 'terraform_data.capvs_clusters["production"]'`);
+});

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Gitlab } from "./gitlab";
+import { DEVELOPER, MAINTAINER, type Scene, secrets, setScene } from "./scene";
+
+/** The pipeline of examples/pipelines/gitlab, run as it stands. */
+
+let scene: Scene;
+let gitlab: Gitlab;
+
+const MERGE_REQUEST = {
+  CI_PIPELINE_SOURCE: "merge_request_event",
+  CI_MERGE_REQUEST_IID: "3",
+  CI_MERGE_REQUEST_PROJECT_ID: "11",
+  CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "11",
+  CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+  CI_COMMIT_BRANCH: "",
+  CI_JOB_TOKEN: DEVELOPER.password,
+};
+const FORK = { ...MERGE_REQUEST, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "12" };
+const PUSH = {
+  CI_PIPELINE_SOURCE: "push",
+  CI_COMMIT_BRANCH: "main",
+  CI_DEFAULT_BRANCH: "main",
+  CI_JOB_TOKEN: MAINTAINER.password,
+};
+const SCHEDULE = { ...PUSH, CI_PIPELINE_SOURCE: "schedule", CI_JOB_TOKEN: DEVELOPER.password };
+
+beforeAll(async () => {
+  scene = await setScene();
+  const { api, repository, simulator } = scene;
+  gitlab = new Gitlab(
+    repository,
+    {
+      project: {
+        CI_API_V4_URL: api.url,
+        CI_PROJECT_ID: "11",
+        GITLAB_TOKEN: "writing-token",
+        CLUSTER_PLATFORM_URL: simulator.url,
+        CLUSTER_PLATFORM_READER_TOKEN: simulator.token,
+      },
+      environments: { production: { CLUSTER_PLATFORM_TOKEN: simulator.token, ...secrets } },
+    },
+    scene.env,
+  );
+});
+
+afterAll(() => scene.close());
+
+test.each([
+  ["a merge request", MERGE_REQUEST, ["review"]],
+  ["a fork's merge request", FORK, ["synthesize"]],
+  ["a push to the main branch", PUSH, ["plan", "apply"]],
+  ["a schedule", SCHEDULE, ["drift"]],
+  ["a push to another branch", { ...PUSH, CI_COMMIT_BRANCH: "change" }, []],
+])("%s has its own jobs", async (_, pipeline, names) => {
+  const jobs = await gitlab.jobsOf(pipeline);
+  expect(jobs.map(({ name }) => name)).toEqual(names);
+});
+
+test("a push is planned and, on another machine, applied", async () => {
+  const { plan, apply } = await gitlab.run(scene.repository.git("rev-parse", "main"), PUSH);
+  expect(plan).toMatchObject({ status: 0 });
+  expect({ ...apply }).toMatchObject({ status: 0, log: expect.stringContaining("cluster production is ready") });
+  expect(scene.happened()).toEqual(["+vsphere-staging", "+staging", "+vsphere-production", "+production"]);
+});
+
+test("a merge request that would destroy a cluster fails, with a comment and the numbers for GitLab's own widget", async () => {
+  const { api, repository } = scene;
+  repository.git("checkout", "--quiet", "-b", "change");
+  repository.edit("main.ts", (text) => text.replace("workers: 2", "workers: 3"));
+  const sha = repository.commit("More workers");
+  repository.git("checkout", "--quiet", "main");
+  const { review } = await gitlab.run(sha, MERGE_REQUEST);
+  expect(review!.log).toContain("comment: created");
+  expect(review!.status).toBe(3);
+  expect(api.comments[0]!.body).toContain("`workers.default.count` `2` → `3`");
+  expect(JSON.parse(readFileSync(join(review!.folder, "review.json"), "utf8"))).toEqual({ create: 1, update: 0, delete: 1 });
+});
+
+test("the scheduled pipeline fails on drift", async () => {
+  scene.simulator.remove("clusters", "capvs", "staging");
+  const { drift } = await gitlab.run(scene.repository.git("rev-parse", "main"), SCHEDULE);
+  expect({ ...drift }).toMatchObject({ status: 2, log: expect.stringContaining("MISSING") });
+});

@@ -1,0 +1,88 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+
+const EXAMPLE = resolve("examples/pipelines");
+
+/**
+ * A team's repository with the files of examples/pipelines where its documentation says that they go, and what a machine
+ * that works on it has on its PATH: the real tools, and an `npm ci` that needs no registry.
+ */
+export class Repository {
+  private readonly root = mkdtempSync(join(tmpdir(), "cluster-platform-pipelines-"));
+  /** The working copy of whoever develops. */
+  readonly folder = join(this.root, "work");
+  /** In front of the PATH of every machine. */
+  readonly tools = join(this.root, "bin");
+
+  constructor() {
+    mkdirSync(join(this.folder, ".github/workflows"), { recursive: true });
+    for (const name of ["review", "apply", "drift"]) {
+      cpSync(join(EXAMPLE, `github/${name}.yml`), join(this.folder, `.github/workflows/${name}.yml`));
+    }
+    cpSync(join(EXAMPLE, "gitlab/.gitlab-ci.yml"), join(this.folder, ".gitlab-ci.yml"));
+    cpSync(join(EXAMPLE, "ci"), join(this.folder, "ci"), { recursive: true });
+    for (const name of ["main.ts", "cdktf.json"]) cpSync(join(EXAMPLE, name), join(this.folder, name));
+    writeFileSync(join(this.folder, "package.json"), '{ "name": "sites", "private": true }\n');
+    writeFileSync(join(this.folder, ".gitignore"), "node_modules\ncdktf.out\napply\nplans.*\n");
+    this.installTools();
+    this.git("init", "--quiet", "--initial-branch=main");
+    this.git("config", "user.name", "Developer");
+    this.git("config", "user.email", "developer@example.com");
+    this.commit("The first version");
+  }
+
+  git(...args: string[]): string {
+    return execFileSync("git", args, { cwd: this.folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+  }
+
+  /** Commits everything; the commit. */
+  commit(message: string): string {
+    this.git("add", "--all");
+    this.git("commit", "--quiet", "--message", message);
+    return this.git("rev-parse", "HEAD");
+  }
+
+  edit(file: string, change: (text: string) => string): void {
+    const path = join(this.folder, file);
+    const text = readFileSync(path, "utf8");
+    const changed = change(text);
+    if (changed === text) throw new Error(`${file}: nothing changed`);
+    writeFileSync(path, changed);
+  }
+
+  write(file: string, text: string): void {
+    mkdirSync(dirname(join(this.folder, file)), { recursive: true });
+    writeFileSync(join(this.folder, file), text);
+  }
+
+  /** An empty folder beside the repository. */
+  makeFolder(name: string): string {
+    return mkdtempSync(join(this.root, `${name}-`));
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+
+  /** `npm ci` as it would leave node_modules, made of links to what this repository has installed and built. */
+  private installTools(): void {
+    const installed = resolve("node_modules");
+    this.tool(
+      "npm",
+      `[ "$1" = ci ] || { echo "npm $*: not expected" >&2; exit 1; }
+mkdir -p node_modules/.bin
+ln -s ${installed}/* node_modules/
+ln -s ${resolve(".")} node_modules/cdktf-cluster-platform
+ln -s ${installed}/.bin/* node_modules/.bin/
+ln -s ${resolve("dist/cli/main.js")} node_modules/.bin/cluster-platform`,
+    );
+  }
+
+  private tool(name: string, script: string): void {
+    mkdirSync(this.tools, { recursive: true });
+    writeFileSync(join(this.tools, name), `#!/usr/bin/env bash\nset -e\n${script}\n`);
+    chmodSync(join(this.tools, name), 0o755);
+  }
+}
