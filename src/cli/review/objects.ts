@@ -48,13 +48,11 @@ export class PlannedObjects {
   }
 
   /** What the Platform of an object says about its objects; undefined where the plan does not show it. */
-  settingsOf({ platform, block }: Pick<InstanceId, "platform" | "block">): PlatformSettings | undefined {
-    const retired = this.#stack.removedBlocks?.get(block)?.settings;
-    return (
-      this.#settings.get(platformKey(platform)) ??
-      configuredSettings(this.#stack.plan, platform) ??
-      (retired && { ...retired, adopt: [] })
-    );
+  #settingsOf({ platform, block }: InstanceId): PlatformSettings | undefined {
+    const { plan, removedBlocks } = this.#stack;
+    const retired = plan.configuration.find(platform.module, block) ? undefined : removedBlocks?.get(block)?.settings;
+    if (retired) return { ...retired, adopt: [] };
+    return this.#settings.get(platformKey(platform)) ?? configuredSettings(plan, platform);
   }
 
   /** Keys of the Platforms that the plan shows. */
@@ -90,7 +88,7 @@ export class PlannedObjects {
     const { configuration } = this.#stack.plan;
     const census = `terraform_data.${id.platform.prefix}census`;
     const judgement = judge(entry, {
-      settings: this.settingsOf(id),
+      settings: this.#settingsOf(id),
       tainted: this.#tainted.has(change.address) || change.action_reason === "replace_because_tainted",
       destroyHook: this.#destroyHook(entry),
       census:
@@ -143,7 +141,7 @@ export class PlannedObjects {
   #finding(from: InstanceChange, to: InstanceChange, { verdict, risk, reasons }: Judgement): Finding {
     const { id, change } = verdict === "ADOPT" ? to : from;
     const declared = to.change.change.after !== null && to.change.change.after !== undefined;
-    const settings = this.settingsOf(to.id);
+    const settings = this.#settingsOf(to.id);
     return {
       stack: this.#stack.name,
       verdict,

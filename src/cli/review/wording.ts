@@ -65,9 +65,9 @@ function reasonPhrase(reason: Reason, finding: Finding): Phrase {
     case "REPLACE_TRIGGERED":
       return phrase`replace_triggered_by`;
     case "TAINTED":
-      return finding.verdict === "ORPHAN"
-        ? phrase`tainted, because its create did not finish: Terraform skips its destroy hook, and the census fails the apply if it still lives`
-        : phrase`tainted, because its create did not finish: Terraform skips its destroy hook and runs its create hook again`;
+      return finding.declared
+        ? phrase`tainted, because its create did not finish: Terraform skips its destroy hook and runs its create hook again`
+        : phrase`tainted, because its create did not finish: Terraform skips its destroy hook, and the census fails the apply if it still lives`;
     case "BLOCK_REMOVED":
       return phrase`its block left the configuration, and its destroy hook with it`;
     case "NO_DESTROY_HOOK":

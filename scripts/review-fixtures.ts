@@ -1,0 +1,323 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { TerraformStack } from "cdktf";
+import type { HookResource } from "../src/constructs/carrier";
+import type { PlatformProps } from "../src/constructs/platform";
+import type { Workspace } from "../test/terraform/workspace";
+import { nullProvider } from "./null-provider.mjs";
+import { terraformBinary } from "./terraform-binary.mjs";
+
+/**
+ * Writes the plans and states that the tests of `review` and `drift` read: what the real Terraform makes of real stacks,
+ * for each verdict and both carriers. Names of scenarios as arguments regenerate only those. For another program,
+ * `--terraform FILE --folder NAME` goes before them: those of Terraform 1.5 and of OpenTofu were made so.
+ *
+ * Kept small and free of what differs from run to run: sections that no command reads and blocks without instances are
+ * dropped, ids and times are made even. `whole.json` is as Terraform wrote it.
+ */
+const FOLDER = resolve(import.meta.dirname, "../test/cli/review/fixtures");
+
+type Stack = Record<string, Record<string, Record<string, { [key: string]: unknown }>>> & {
+  removed?: object[];
+  moved?: object[];
+};
+
+interface Scenario {
+  /** What is applied first; nothing where it is left out. */
+  readonly before?: (stack: TerraformStack) => void;
+  /** Commands of Terraform between the two. */
+  readonly between?: readonly string[][];
+  /** Something in between that goes wrong. */
+  readonly breakApply?: (workspace: Workspace) => Promise<void>;
+  readonly after: (stack: TerraformStack) => void;
+  /** What a person may have done to the synthesized stack by hand. */
+  readonly edit?: (stack: Stack) => void;
+  readonly args?: readonly string[];
+  /** Only on this carrier. */
+  readonly only?: string;
+  /** Whether the synthesized stack is kept beside the plan. */
+  readonly keepStack?: boolean;
+  readonly fails?: boolean;
+}
+
+async function scenarios(carrier: HookResource): Promise<Record<string, Scenario>> {
+  const { Platform } = await import("../src/constructs/platform");
+  const { RetiredPlatform } = await import("../src/constructs/retired-platform");
+  const { cluster, provider } = await import("../test/support/capvs");
+  const { DataResource, TerraformOutput, TerraformVariable } = await import("cdktf");
+  const other = (carrier as string) === "null_resource" ? "terraform_data" : "null_resource";
+  const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
+  const five = { controlPlane: { count: 5, ...size } };
+
+  const platform = (stack: TerraformStack, props: PlatformProps = {}) =>
+    new Platform(stack, "platform", { hookResource: carrier, pollSeconds: 0.1, ...props });
+  type Clusters = Record<string, Parameters<typeof cluster>[3]>;
+  const declare =
+    (clusters: Clusters, props: PlatformProps = {}, rest: (stack: TerraformStack) => void = () => undefined) =>
+    (stack: TerraformStack) => {
+      platform(stack, props);
+      const on = provider(stack);
+      for (const [name, declared] of Object.entries(clusters)) cluster(stack, name, on, declared);
+      rest(stack);
+    };
+  const both = declare({ prod: {}, stage: {} });
+  const prod = `${carrier}.capvs_clusters["prod"]`;
+  const block = (stack: Stack) => stack.resource![carrier]!.capvs_clusters!;
+
+  return {
+    create: { after: both },
+    unchanged: { before: both, after: both },
+    change: { before: both, after: declare({ prod: five, stage: {} }) },
+    whole: { before: both, after: declare({ prod: five, stage: {} }) },
+    remove: { before: both, after: declare({ prod: {} }) },
+    "remove-all": { before: both, after: (stack) => void platform(stack) },
+    destroy: { before: both, after: both, args: ["-destroy"] },
+    "destroy-protected": {
+      before: both,
+      after: declare({ prod: {}, stage: {} }, { deletionProtection: ["prod"] }),
+      args: ["-destroy"],
+    },
+    "provider-in-use": {
+      before: both,
+      after: (stack) => {
+        platform(stack);
+        const on = provider(stack, "vsphere", { datacenter: "/us" });
+        cluster(stack, "prod", on);
+      },
+    },
+    "provider-free": {
+      before: declare({}),
+      after: (stack) => {
+        platform(stack);
+        provider(stack, "vsphere", { datacenter: "/us" });
+      },
+    },
+    "register-and-replace": {
+      before: both,
+      after: declare({ prod: five, stage: {} }, {}, (stack) => void provider(stack, "vsphere-2")),
+    },
+    "protected-removal": { before: both, after: declare({ prod: {} }, { deletionProtection: ["st*"] }) },
+    "protected-change": { before: both, after: declare({ prod: five, stage: {} }, { deletionProtection: true }) },
+    "allowed-removal": { before: both, after: declare({ prod: {} }, { deletionProtection: true, allowDeletion: ["stage"] }) },
+    retain: { before: both, after: declare({ prod: {} }, { retain: ["stage"] }) },
+    "retain-change": { before: both, after: declare({ prod: five, stage: {} }, { retain: ["capvs/clusters/prod"] }) },
+    "retain-and-adopt": { before: both, after: declare({ prod: { ...five, adopt: true }, stage: {} }, { retain: ["prod"] }) },
+    adopt: { before: declare({ prod: {} }), after: declare({ prod: {}, stage: { adopt: true } }) },
+    tainted: { before: both, between: [["taint", prod]], after: both },
+    "tainted-removal": { before: both, between: [["taint", prod]], after: declare({ stage: {} }) },
+    "tainted-adopt": { before: both, between: [["taint", prod]], after: declare({ prod: { adopt: true }, stage: {} }) },
+    requested: { before: both, after: both, args: [`-replace=${prod}`] },
+    triggered: {
+      before: declare({ prod: {} }, {}, (stack) => void new DataResource(stack, "cause", { input: "1" } as never)),
+      after: declare({ prod: {} }, {}, (stack) => void new DataResource(stack, "cause", { input: "2" } as never)),
+      edit: (stack) => (block(stack).lifecycle = { replace_triggered_by: ["terraform_data.cause"] } as never),
+    },
+    "create-before-destroy": {
+      before: both,
+      after: declare({ prod: five, stage: {} }),
+      edit: (stack) => (block(stack).lifecycle = { create_before_destroy: true } as never),
+    },
+    deposed: {
+      before: both,
+      breakApply: async (workspace) => {
+        workspace.synth(declare({ prod: five, stage: {} }));
+        editStack(workspace, (stack) => (block(stack).lifecycle = { create_before_destroy: true } as never));
+        await workspace.apply();
+      },
+      after: both,
+    },
+    "platform-removed": { before: both, after: (stack) => void new DataResource(stack, "rest", { input: "1" } as never) },
+    retired: {
+      before: both,
+      after: (stack) => void new RetiredPlatform(stack, "platform", { hookResource: carrier, retain: ["stage"] }),
+      keepStack: true,
+    },
+    forgotten: {
+      before: both,
+      after: (stack) => void new DataResource(stack, "rest", { input: "1" } as never),
+      edit: (stack) => (stack.removed = [{ from: `${carrier}.capvs_clusters`, lifecycle: { destroy: false } }]),
+    },
+    "platform-renamed": { before: both, after: declare({ prod: {}, stage: {} }, { name: "eu" }) },
+    "platform-renamed-adopt": {
+      before: declare({ prod: {} }),
+      after: (stack) => {
+        platform(stack, { name: "eu" });
+        cluster(stack, "prod", provider(stack, "vsphere", { adopt: true }), { adopt: true });
+      },
+    },
+    switched: { before: both, after: declare({ prod: {}, stage: {} }, { hookResource: other as HookResource }) },
+    moved: {
+      only: "null_resource",
+      before: both,
+      after: declare({ prod: five, stage: {} }, { hookResource: "terraform_data" as HookResource, movedFromNullResource: true }),
+    },
+    unknown: {
+      before: both,
+      after: (stack) => {
+        platform(stack);
+        const network = new DataResource(stack, "network", { input: "10.1.0.0/16" } as never);
+        const on = provider(stack);
+        cluster(stack, "prod", on, { podSubnet: network.getStringAttribute("output") });
+        cluster(stack, "stage", on);
+      },
+    },
+    secrets: {
+      before: declare({ prod: { bodyOverrides: { cluster: { cakey: "OLD-KEY", acmeToken: "OLD-TOKEN", note: "shown" } } } }),
+      after: (stack) => {
+        const subnet = new TerraformVariable(stack, "subnet", { type: "string", sensitive: true, default: "10.99.0.0/16" });
+        declare({
+          prod: {
+            podSubnet: subnet.stringValue,
+            bodyOverrides: { cluster: { cakey: "NEW-KEY", acmeToken: "NEW-TOKEN", note: "shown too" } },
+          },
+        })(stack);
+      },
+    },
+    targeted: {
+      before: both,
+      after: (stack) => {
+        platform(stack);
+        cluster(stack, "prod", provider(stack, "vsphere", { datacenter: "/us" }), five);
+      },
+      args: [`-target=${carrier}.capvs_providers["vsphere"]`],
+    },
+    others: {
+      before: declare({ prod: {} }, {}, (stack) => {
+        new DataResource(stack, "kept", { input: "1" } as never);
+        new DataResource(stack, "updated", { input: "1" } as never);
+        new DataResource(stack, "gone", { input: "1" } as never);
+        new TerraformOutput(stack, "answer", { value: "1" });
+      }),
+      after: declare({ prod: {} }, {}, (stack) => {
+        new DataResource(stack, "kept", { input: "1" } as never);
+        new DataResource(stack, "updated", { input: "2" } as never);
+        new DataResource(stack, "new", { input: "1" } as never);
+        new TerraformOutput(stack, "answer", { value: "2" });
+      }),
+      edit: (stack) =>
+        Object.assign(stack, {
+          check: {
+            answer: { assert: [{ condition: "${terraform_data.kept.input == 2}", error_message: "It is not what it was." }] },
+          },
+        }),
+    },
+    "waiter-only": { before: both, between: [["taint", "terraform_data.ready"]], after: both },
+    errored: {
+      before: both,
+      after: both,
+      fails: true,
+      edit: (stack) =>
+        (block(stack).lifecycle = { precondition: [{ condition: "${each.key == 2}", error_message: "No." }] } as never),
+    },
+    "handover-from": { before: both, after: declare({ stage: {} }, { retain: ["prod"] }) },
+    "handover-to": { after: declare({ prod: { adopt: true } }) },
+  };
+}
+
+async function main(args: string[]): Promise<void> {
+  const { values, positionals: wanted } = parseArgs({
+    args,
+    options: { terraform: { type: "string" }, folder: { type: "string" } },
+    allowPositionals: true,
+  });
+  process.env.CLUSTER_PLATFORM_TEST_TERRAFORM = values.terraform ?? terraformBinary();
+  const plugin = await nullProvider();
+  if (plugin.source === "none") throw new Error(plugin.what);
+  if (plugin.cliConfig) process.env.TF_CLI_CONFIG_FILE = plugin.cliConfig;
+  const { carriers } = await import("../test/support/tools");
+  // Which carrier it is makes no difference between versions; one is enough for each.
+  for (const carrier of values.folder === undefined ? carriers : carriers.slice(0, 1)) {
+    for (const [name, scenario] of Object.entries(await scenarios(carrier))) {
+      const skipped = (wanted.length > 0 && !wanted.includes(name)) || (scenario.only !== undefined && scenario.only !== carrier);
+      if (!skipped) await make(join(FOLDER, values.folder ?? "", carrier), name, scenario);
+    }
+  }
+}
+
+async function make(folder: string, name: string, scenario: Scenario): Promise<void> {
+  const { startSimulator } = await import("../src/simulator");
+  const { Workspace } = await import("../test/terraform/workspace");
+  const { secrets } = await import("../test/support/capvs");
+  const service = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, acceptUnknownFields: true });
+  const workspace = new Workspace({ CLUSTER_PLATFORM_URL: service.url, CLUSTER_PLATFORM_TOKEN: service.token, ...secrets });
+  mkdirSync(folder, { recursive: true });
+  try {
+    if (scenario.before) {
+      workspace.synth(scenario.before);
+      const { status, output } = await workspace.apply();
+      if (status !== 0) throw new Error(output);
+    }
+    await scenario.breakApply?.(workspace);
+    for (const command of scenario.between ?? []) await workspace.run(command);
+    if (name === "unchanged" || name === "tainted") write(join(folder, `${name}.state.json`), await shown(workspace));
+    workspace.synth(scenario.after);
+    if (scenario.edit) editStack(workspace, scenario.edit);
+    const plan = join(workspace.folder, "plan");
+    const { status, output } = await workspace.run(["plan", "-input=false", `-out=${plan}`, ...(scenario.args ?? [])]);
+    if ((status !== 0) !== (scenario.fails ?? false)) throw new Error(output);
+    write(join(folder, `${name}.json`), await shown(workspace, plan), name === "whole");
+    if (scenario.keepStack) {
+      const stack = join(folder, `${name}.stack`);
+      rmSync(stack, { recursive: true, force: true });
+      mkdirSync(stack);
+      writeFileSync(join(stack, "cdk.tf.json"), even(readFileSync(join(workspace.stackFolder, "cdk.tf.json"), "utf8")));
+    }
+    console.log(relative(FOLDER, join(folder, name)));
+  } finally {
+    workspace.remove();
+    await service.close();
+  }
+}
+
+function editStack(workspace: Workspace, edit: (stack: Stack) => void): void {
+  const file = join(workspace.stackFolder, "cdk.tf.json");
+  const stack = JSON.parse(readFileSync(file, "utf8")) as Stack;
+  edit(stack);
+  writeFileSync(file, JSON.stringify(stack, null, 1));
+}
+
+async function shown(workspace: Workspace, ...plan: string[]): Promise<string> {
+  const { status, output } = await workspace.run(["show", "-json", ...plan], { quiet: true });
+  if (status !== 0) throw new Error(output);
+  return output;
+}
+
+function write(file: string, text: string, whole = false): void {
+  writeFileSync(file, whole ? text : `${even(JSON.stringify(trimmed(JSON.parse(text))))}\n`);
+}
+
+interface Document {
+  planned_values?: unknown;
+  relevant_attributes?: unknown;
+  timestamp?: unknown;
+  resource_changes?: { type: string; name: string }[];
+  configuration?: { root_module: { resources?: { type: string; name: string }[] } };
+}
+
+function trimmed({ planned_values: _, relevant_attributes: __, timestamp: ___, ...document }: Document): Document {
+  const used = new Set((document.resource_changes ?? []).map(({ type, name }) => `${type}.${name}`));
+  const root = document.configuration?.root_module;
+  const isEmpty = ({ type, name }: { type: string; name: string }) =>
+    /_(providers|clusters)$/.test(name) && !used.has(`${type}.${name}`);
+  if (root?.resources) root.resources = root.resources.filter((resource) => !isEmpty(resource));
+  return document;
+}
+
+/** The same from run to run: ids by their order, hashes and times by nothing. */
+function even(text: string): string {
+  const ids = new Map<string, string>();
+  const numbered = (id: string) => {
+    if (!ids.has(id)) ids.set(id, String(ids.size + 1).padStart(12, "0"));
+    return ids.get(id)!;
+  };
+  return text
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => `00000000-0000-4000-8000-${numbered(id)}`)
+    .replace(/"\d{17,20}"/g, (id) => `"${numbered(id)}"`)
+    .replace(/assets\/[\w-]+\/[0-9A-F]{32}\//g, "assets/hook/")
+    .replace(/"H4sI[\w+/=]+"/g, '"…"');
+}
+
+if (!existsSync(resolve(import.meta.dirname, "../dist/hooks/main.js")))
+  throw new Error("dist/ is missing: run `npm run build` first");
+void main(process.argv.slice(2));
