@@ -9,8 +9,6 @@ const CDKTF = resolve("node_modules/cdktf-cli/bundle/bin/cdktf");
 
 /** A folder that the real cdktf command line runs in, as a person at a project would run it. */
 export class Project {
-  readonly folder = mkdtempSync(join(tmpdir(), "cluster-platform-cdktf-"));
-
   /** This repository as it stands, but with output and state of its own. */
   static ofThisRepository(env: NodeJS.ProcessEnv): Project {
     const project = new Project(env);
@@ -20,7 +18,10 @@ export class Project {
     return project;
   }
 
-  constructor(private readonly env: NodeJS.ProcessEnv) {}
+  constructor(
+    private readonly env: NodeJS.ProcessEnv,
+    readonly folder = mkdtempSync(join(tmpdir(), "cluster-platform-cdktf-")),
+  ) {}
 
   async cdktf(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
     const env = {

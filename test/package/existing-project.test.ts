@@ -1,0 +1,96 @@
+import { resolve } from "node:path";
+import { type Simulator, startSimulator } from "../../src/simulator";
+import { Project } from "../cdktf-cli/project";
+import { secrets } from "../support/capvs";
+import { StateServer } from "../support/state-server";
+import { carriers } from "../support/tools";
+import { HookResource } from "../../src/constructs/carrier";
+import { Consumer, Tarball, TSX } from "./consumer";
+import { before, clusters, noClusters } from "./existing-project";
+
+/** The packed package joins a CDKTF project that has long been deployed, by the real cdktf command line. */
+
+let tarball: Tarball;
+let consumer: Consumer;
+let simulator: Simulator;
+let states: StateServer;
+let project: Project;
+
+const cdktf = async (command: string, ...options: string[]) => {
+  // Asking the registry for checksums of other systems is nothing that this is about.
+  const { status, output } = await project.cdktf([command, "--skip-provider-lock", ...options]);
+  expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
+  return output;
+};
+const happened = () => simulator.events.map(({ action, name }) => `${action === "created" ? "+" : "-"}${name}`);
+
+const withNullResource = carriers.includes(HookResource.NULL_RESOURCE) ? describe : describe.skip;
+
+withNullResource("a project that was deployed before", () => {
+  beforeAll(async () => {
+    tarball = new Tarball();
+    simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
+    states = await StateServer.start();
+    consumer = new Consumer({ dependencies: { "@cdktf/provider-null": "^11.0.0", cdktf: "^0.21.0", constructs: "~10.6.0" } })
+      .write({
+        "cdktf.json": JSON.stringify({
+          language: "typescript",
+          app: `node ${resolve("node_modules", TSX)} main.ts`,
+          sendCrashReports: "false",
+        }),
+        "main.ts": before,
+        "clusters.ts": noClusters,
+      })
+      .install();
+    project = new Project(
+      {
+        STATE_ADDRESS: `${states.url}/shop`,
+        CLUSTER_PLATFORM_URL: simulator.url,
+        CLUSTER_PLATFORM_TOKEN: simulator.token,
+        ...secrets,
+      },
+      consumer.folder,
+    );
+    await cdktf("deploy", "--auto-approve");
+  });
+
+  afterAll(async () => {
+    consumer.remove();
+    tarball.remove();
+    await states.close();
+    await simulator.close();
+  });
+
+  test("gets clusters, and keeps what it had", async () => {
+    expect(states.states.get("/state/shop")).toContain('"legacy"');
+    consumer.install(tarball.path).write({ "clusters.ts": clusters });
+
+    expect(await cdktf("diff")).toMatch(/[1-9]\d* to add, 0 to change, 0 to destroy/);
+    expect(happened()).toEqual([]);
+
+    const deployed = await cdktf("deploy", "--auto-approve");
+    expect(deployed).toContain("cluster prod is ready");
+    expect(deployed).toMatch(/[1-9]\d* added, 0 changed, 0 destroyed/);
+    expect(happened()).toEqual(["+vsphere", "+prod"]);
+    expect(states.instances("shop").sort()).toEqual(['capvs_clusters["prod"]', 'capvs_providers["vsphere"]']);
+  });
+
+  test("has one configuration of the null provider, its own", () => {
+    const { provider } = JSON.parse(project.read("cdktf.out/stacks/shop/cdk.tf.json")) as { provider: { null: unknown[] } };
+    expect(provider.null).toHaveLength(1);
+  });
+
+  test("shows its outputs beside those of the clusters", async () => {
+    const output = await cdktf("output");
+    expect(output).toMatch(/cluster = "?prod/);
+    expect(output).toMatch(/domain = "?shop\.example\.com/);
+  });
+
+  test("is destroyed with its clusters, and no lock stays behind", async () => {
+    await cdktf("destroy", "--auto-approve");
+    expect(happened().slice(2)).toEqual(["-prod", "-vsphere"]);
+    expect(states.instances("shop")).toEqual([]);
+    expect(states.states.get("/state/shop")).not.toContain('"legacy"');
+    expect(states.locks.size).toBe(0);
+  });
+});
