@@ -1,0 +1,9 @@
+import { readFileSync } from "node:fs";
+import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from "@actions/workflow-parser";
+
+/** Prints what GitHub's own parser finds wrong with workflows, one line each. */
+for (const name of process.argv.slice(2)) {
+  const { context, value } = parseWorkflow({ name, content: readFileSync(name, "utf8") }, new NoOperationTraceWriter());
+  if (value) await convertWorkflowTemplate(context, value);
+  for (const error of context.errors.getErrors()) console.log(`${name}: ${error.message}`);
+}

@@ -1,0 +1,139 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, cpSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { unzipped } from "../support/unzip";
+import { execute, type Outcome } from "../terraform/workspace";
+import { READER, type Scene, secrets, setScene, WRITER } from "./scene";
+
+/** The scripts of examples/pipelines/ci, where pipelines do not show what they refuse. */
+
+let scene: Scene;
+/** The machine that plans, and what it packed. */
+let planner: string;
+let plans: { file: string; sha256: string };
+/** For the plans, and one that has nothing to do with them. */
+let keys: { plans: string; other: string };
+
+beforeAll(async () => {
+  scene = await setScene();
+  const { repository } = scene;
+  const folder = repository.makeFolder("keys");
+  const key = (name: string, certificate: string) => {
+    execFileSync(
+      "openssl",
+      [
+        ...["req", "-x509", "-newkey", "rsa:2048", "-noenc", "-days", "2", "-subj", "/CN=plans"],
+        ...["-keyout", join(folder, name), "-out", certificate],
+      ],
+      { stdio: "ignore" },
+    );
+    return readFileSync(join(folder, name), "utf8");
+  };
+  keys = {
+    plans: key("plans.pem", join(repository.folder, "ci/plan-certificate.pem")),
+    other: key("other.pem", join(folder, "certificate.pem")),
+  };
+  repository.commit("Encrypt plans");
+
+  planner = machine("planner");
+  const env = { ...scene.env, ...backend(READER), STATE_URL: scene.state.url, CI: "true" };
+  const planned = await execute("bash", ["ci/plan.sh"], planner, env, {});
+  expect(planned).toMatchObject({ status: 0 });
+  const [, file, sha256] = /^PLANS_FILE=(.*)\nPLANS_SHA256=(.*)\n/.exec(readFileSync(join(planner, "plans.env"), "utf8"))!;
+  plans = { file: file!, sha256: sha256! };
+});
+
+afterAll(() => scene.close());
+
+const backend = ({ name, password }: typeof READER) => ({ TF_HTTP_USERNAME: name, TF_HTTP_PASSWORD: password });
+
+/** A machine that has the repository and its dependencies. */
+function machine(name: string): string {
+  const folder = scene.repository.makeFolder(name);
+  execFileSync("git", ["clone", "--quiet", scene.repository.folder, folder]);
+  execFileSync("npm", ["ci"], { cwd: folder, env: scene.env });
+  return folder;
+}
+
+/** A machine with nothing but the repository and the packed plans. */
+function applier(): { folder: string; apply(env?: NodeJS.ProcessEnv): Promise<Outcome> } {
+  const folder = machine("applier");
+  cpSync(join(planner, plans.file), join(folder, plans.file));
+  const complete = {
+    ...scene.env,
+    ...backend(WRITER),
+    ...secrets,
+    CLUSTER_PLATFORM_URL: scene.simulator.url,
+    CLUSTER_PLATFORM_TOKEN: scene.simulator.token,
+    PLAN_PRIVATE_KEY: keys.plans,
+  };
+  const apply = (env: NodeJS.ProcessEnv = {}) =>
+    execute("bash", ["ci/apply.sh", plans.file, plans.sha256], folder, { ...complete, ...env }, {});
+  return { folder, apply };
+}
+
+test("what is packed can be read by its owner only, and with the key only", () => {
+  expect(plans.file).toBe("plans.tar.cms");
+  expect(existsSync(join(planner, "plans.tar"))).toBe(false);
+  for (const file of [plans.file, "cdktf.out/stacks/staging/plan"]) expect(statSync(join(planner, file)).mode & 0o077).toBe(0);
+  expect(readFileSync(join(planner, plans.file)).includes("vsphere-staging")).toBe(false);
+});
+
+test("a plan holds neither the backend's credentials nor a secret of the stack", () => {
+  const plan = unzipped(readFileSync(join(planner, "cdktf.out/stacks/staging/plan")));
+  expect(plan.includes(scene.state.url)).toBe(true);
+  expect(plan.includes("VSPHERE_PASSWORD")).toBe(true);
+  for (const secret of [READER.password, ...Object.values(secrets)]) expect(plan.includes(secret)).toBe(false);
+});
+
+test("plans that somebody changed are refused before they are unpacked", async () => {
+  const { folder, apply } = applier();
+  appendFileSync(join(folder, plans.file), "x");
+  const { status, output } = await apply();
+  expect(output).toContain("plans.tar.cms is not what was reviewed");
+  expect(status).toBe(1);
+  expect(existsSync(join(folder, "apply"))).toBe(false);
+});
+
+test("another key opens nothing", async () => {
+  const { folder, apply } = applier();
+  expect((await apply({ PLAN_PRIVATE_KEY: keys.other })).status).not.toBe(0);
+  expect(existsSync(join(folder, "apply/order"))).toBe(false);
+  expect(scene.state.log.filter((line) => !line.startsWith("GET "))).toEqual([]);
+});
+
+test("what one stack lacks is said before the first of them changes", async () => {
+  const { apply } = applier();
+  const { status, output } = await apply({ VSPHERE_PASSWORD: undefined });
+  expect(output).toContain("environment variable VSPHERE_PASSWORD");
+  expect(output).toContain("Not ready");
+  expect(status).toBe(1);
+  expect(scene.simulator.events).toEqual([]);
+});
+
+test("a state that the backend did not take is handed to it once more; the same plans are then out of date", async () => {
+  const { folder, apply } = applier();
+  const show = join(scene.repository.makeFolder("show"), "environment");
+  writeFileSync(join(folder, "node_modules/.bin/node"), `#!/bin/sh\nenv >> ${show}\nexec ${process.execPath} "$@"\n`, {
+    mode: 0o755,
+  });
+  const { simulator, state } = scene;
+  simulator.onResponse = ({ method, path }) => {
+    // The write after the last create of the first stack, with all of Terraform's own attempts.
+    if (method === "POST" && path.includes("/clusters/") && simulator.clusters.length === 1) state.failWrites = 2;
+  };
+  const first = await apply({ TF_HTTP_RETRY_MAX: "1", TF_HTTP_RETRY_WAIT_MIN: "1", TF_HTTP_RETRY_WAIT_MAX: "1" });
+  simulator.onResponse = undefined;
+  expect(first.output).toContain("The backend did not take the state; trying once more");
+  expect(first.status).toBe(1);
+  expect(scene.happened()).toEqual(["+vsphere-staging", "+staging"]);
+  expect(state.instances("staging")).toEqual(['capvs_clusters["staging"]', 'capvs_providers["vsphere-staging"]']);
+  expect(existsSync(join(folder, "apply/staging/errored.tfstate"))).toBe(false);
+  // Hooks inherit what Terraform has.
+  expect(readFileSync(show, "utf8")).toContain("CLUSTER_PLATFORM_TOKEN=");
+  expect(readFileSync(show, "utf8")).not.toContain("PRIVATE KEY");
+
+  const again = await applier().apply();
+  expect(again.output).toContain("Saved plan is stale");
+  expect(scene.happened()).toHaveLength(2);
+});
