@@ -1,0 +1,37 @@
+import { secrets } from "./fleet";
+import type { Program } from "./processes";
+import { type Call, Service } from "./service";
+import type { Stack } from "./stack";
+
+/** An apply from nothing against a service of its own, and what that service saw. */
+export class ServedApply {
+  readonly program: Program;
+  /** The calls of the latest run. */
+  calls: readonly Call[] = [];
+  /** Peak resident set of the service over all runs, in MiB. */
+  servicePeak = 0;
+
+  constructor(stack: Stack, provisionSeconds: number) {
+    const apply = stack.apply();
+    let service: Service | undefined;
+    this.program = {
+      ...apply,
+      env: { ...apply.env, ...secrets },
+      prepare: async () => {
+        stack.forget();
+        service = await Service.start({ provisionSeconds, deleteSeconds: 0 });
+        return service.env;
+      },
+      conclude: async () => {
+        this.calls = await service!.calls();
+        this.servicePeak = Math.max(this.servicePeak, await service!.stop());
+      },
+    };
+  }
+
+  /** The calls by which objects were created, and those of the wait that followed. */
+  get phases(): { readonly creating: readonly Call[]; readonly waiting: readonly Call[] } {
+    const last = this.calls.findLastIndex(({ method }) => method === "POST") + 1;
+    return { creating: this.calls.slice(0, last), waiting: this.calls.slice(last) };
+  }
+}

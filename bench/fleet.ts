@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TerraformStack } from "cdktf";
+import { CapvsCluster, CapvsProvider, HookResource, Platform } from "cdktf-cluster-platform";
+import { capbd } from "../examples/all-types/capbd";
+import { capcd } from "../examples/all-types/capcd";
+import { capos } from "../examples/all-types/capos";
+import { capov } from "../examples/all-types/capov";
+import { capsmv2 } from "../examples/all-types/capsmv2";
+import { capvs } from "../examples/all-types/capvs";
+import { capyc } from "../examples/all-types/capyc";
+import { Stack } from "./stack";
+
+/** One of each type, from the examples. */
+const types = [capvs, capov, capbd, capos, capsmv2, capyc, capcd];
+export const PROVIDERS = types.length;
+
+/** A stack of as many clusters as that, all seven types among them, and a provider per type. */
+export function fleet(clusters: number, pollSeconds?: number): Promise<Stack> {
+  return Stack.declared((stack: TerraformStack) => {
+    new Platform(stack, "platform", { hookResource: HookResource.TERRAFORM_DATA, pollSeconds });
+    for (const declare of types) declare(stack);
+    const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
+    for (let index = types.length; index < clusters; index++) {
+      new CapvsCluster(stack, `cluster-${index}`, {
+        name: `cluster-${index}`,
+        provider: CapvsProvider.fromName("vs-main"),
+        apiEndpoint: `10.100.${index >> 8}.${index & 255}`,
+        podSubnet: "10.244.0.0/16",
+        serviceSubnet: "10.96.0.0/12",
+        productVersion: "2.5.0",
+        controlPlane: { count: 3, ...size },
+        workers: [{ group: "default", count: 2, ...size }],
+      });
+    }
+  });
+}
+
+/** What the hooks of the fleet resolve secrets from. */
+export const secrets: Readonly<Record<string, string>> = Object.fromEntries(
+  [...readFileSync(join(__dirname, "../examples/all-types/.env.example"), "utf8").matchAll(/^export (CAP\w+)='(.*)'$/gm)].map(
+    ([, name, value]) => [name!, value!],
+  ),
+);

@@ -1,0 +1,63 @@
+import { writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
+import { parseArgs, styleText } from "node:util";
+import { Bench, holds, type Measured, type Result, type Row } from "./row";
+import { apply, callsPerObject } from "./rows/apply";
+import { coldStart } from "./rows/cold-start";
+import { memory } from "./rows/memory";
+import { plan } from "./rows/plan";
+import { review } from "./rows/review";
+import { embeddedService } from "./rows/service";
+import { synthesis } from "./rows/synth";
+import { callsWhileWaiting, provisioning } from "./rows/waiting";
+
+/**
+ * Measures what docs/performance.md promises, as ratios of whole processes in one run. `--json FILE` writes them as an
+ * array of {@link Result}; `--only TEXT` runs the rows whose names hold the text.
+ */
+const rows: readonly Row[] = [
+  coldStart,
+  apply,
+  provisioning,
+  callsWhileWaiting,
+  callsPerObject,
+  synthesis,
+  plan,
+  review,
+  embeddedService,
+  memory,
+];
+
+const { values } = parseArgs({ options: { json: { type: "string" }, only: { type: "string" } } });
+
+async function main(): Promise<void> {
+  console.log(
+    `${cpus().length} × ${cpus()[0]?.model}, node ${process.version}, load ${loadavg()[0]!.toFixed(1)} at the beginning\n`,
+  );
+  const bench = new Bench();
+  const results: Result[] = [];
+  let missed = 0;
+  for (const row of rows.filter(({ name }) => name.includes(values.only ?? ""))) {
+    const measured = await row.measure(bench);
+    const met = holds(row, measured);
+    if (!met) missed++;
+    print(row, measured, met);
+    results.push({ name: row.name, ratio: rounded(measured.ratio), goal: row.goal });
+  }
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
+  console.log(missed === 0 ? "every goal is met" : styleText("red", `${missed} of ${results.length} goals missed`));
+}
+
+function print(row: Row, { ratio, details }: Measured, met: boolean): void {
+  const figure = ratio === null ? "–" : ratio.toFixed(2);
+  const goal = row.goal === null ? "" : typeof row.goal === "number" ? `goal ≤ ${row.goal}` : row.goal;
+  console.log(`${met ? styleText("green", "✔") : styleText("red", "✘ MISSED")} ${figure.padStart(7)}  ${row.name}  (${goal})`);
+  for (const line of details) console.log(styleText("dim", `             ${line}`));
+}
+
+const rounded = (ratio: number | null) => (ratio === null ? null : Math.round(ratio * 1000) / 1000);
+
+main().catch((error: Error) => {
+  console.error(error);
+  process.exitCode = 1;
+});

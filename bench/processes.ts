@@ -1,0 +1,94 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A program to measure as a whole, from its start to its end. */
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  /** Besides the environment that all programs get. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What has to be done anew before each run, outside of the measurement; may change the environment. */
+  readonly prepare?: () => Promise<Readonly<Record<string, string>> | void> | Readonly<Record<string, string>> | void;
+  /** What has to be done after each run, outside of the measurement. */
+  readonly conclude?: () => Promise<void>;
+}
+
+/** The environment of this run without what makes every node slower: additional authorities alone take it 30 ms. */
+function environment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, TF_CLI_CONFIG_FILE: ___, ...rest } = process.env;
+  return { ...rest, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", ...more };
+}
+
+/** Runs a program once; how long it took, in milliseconds. */
+export async function timed(program: Program): Promise<number> {
+  const prepared = (await program.prepare?.()) ?? {};
+  const { milliseconds } = await run(program, prepared);
+  await program.conclude?.();
+  return milliseconds;
+}
+
+/** Runs a program once; what it wrote to its standard output. */
+export async function output(program: Program): Promise<string> {
+  return (await run(program, {})).stdout;
+}
+
+/** Medians of several programs in milliseconds, run in turn so that what else the machine does meets all of them alike. */
+export async function medians(rounds: number, ...programs: readonly Program[]): Promise<number[]> {
+  const times = programs.map(() => [] as number[]);
+  // The first round warms up: files come into the page cache, frequencies rise.
+  for (let round = 0; round <= rounds; round++) {
+    for (const [index, program] of programs.entries()) {
+      const milliseconds = await timed(program);
+      if (round > 0) times[index]!.push(milliseconds);
+    }
+  }
+  return times.map(median);
+}
+
+/** Peak resident set of the largest process of a run, in MiB; undefined without GNU time. The run is not timed. */
+export async function peakMib(program: Program): Promise<number | undefined> {
+  if (!hasGnuTime) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), "cluster-platform-bench-"));
+  const file = join(folder, "peak");
+  try {
+    await timed({ ...program, command: GNU_TIME, args: ["-f", "%M", "-o", file, program.command, ...program.args] });
+    return Number(readFileSync(file, "utf8").trim().split("\n").at(-1)) / 1024;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const GNU_TIME = "/usr/bin/time";
+const hasGnuTime = spawnSync(GNU_TIME, ["-f", "%M", "true"], { stdio: "ignore" }).status === 0;
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  const middle = sorted.length / 2;
+  return sorted.length % 2 === 1 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+interface Run {
+  readonly milliseconds: number;
+  readonly stdout: string;
+}
+
+function run({ command, args, cwd, env }: Program, more: Readonly<Record<string, string>>): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const started = process.hrtime.bigint();
+    const child = spawn(command, args, { cwd, env: environment({ ...env, ...more }), stdio: ["ignore", "pipe", "pipe"] });
+    const texts = { stdout: "", stderr: "" };
+    for (const stream of ["stdout", "stderr"] as const) {
+      child[stream].setEncoding("utf8").on("data", (text: string) => (texts[stream] += text));
+    }
+    child.on("error", reject);
+    child.on("close", (status) => {
+      const milliseconds = Number(process.hrtime.bigint() - started) / 1e6;
+      if (status === 0) return resolve({ milliseconds, stdout: texts.stdout });
+      const said = (texts.stdout + texts.stderr).slice(-4_000);
+      reject(new Error(`${command} ${args.join(" ")} ended with ${status}:\n${said}`));
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import { HookResource, Platform } from "cdktf-cluster-platform";
+import { medians, peakMib } from "../processes";
+import type { Row } from "../row";
+import { Stack } from "../stack";
+
+const ROUNDS = 40;
+
+export const coldStart: Row = {
+  name: "cold start of a hook that has nothing to do, over node -e 0",
+  goal: 1.8,
+  async measure(bench) {
+    const stack = await (await Stack.declared(platformWithoutObjects)).init();
+    try {
+      const hook = await stack.hook("wait");
+      const bare = { command: process.execPath, args: ["-e", "0"] };
+      const [ours, node] = (await medians(ROUNDS, hook, bare)) as [number, number];
+      bench.peak("hook that has nothing to do", await peakMib(hook));
+      bench.peak("node -e 0", await peakMib(bare));
+      return { ratio: ours / node, details: [`${ours.toFixed(1)} ms over ${node.toFixed(1)} ms, medians of ${ROUNDS}`] };
+    } finally {
+      stack.remove();
+    }
+  },
+};
+
+/** Terraform then waits for nothing. */
+function platformWithoutObjects(stack: ConstructorParameters<typeof Platform>[0]): void {
+  new Platform(stack, "platform", { hookResource: HookResource.TERRAFORM_DATA });
+}

@@ -1,0 +1,59 @@
+import { medians, peakMib } from "../processes";
+import type { Row } from "../row";
+import { Stack } from "../stack";
+
+const CLUSTERS = 1_000;
+const SIZES: readonly (readonly [count: number, rounds: number])[] = [
+  [100, 3],
+  [CLUSTERS, 5],
+  [3_000, 3],
+];
+
+export const plan: Row = {
+  name: `plan without a change of ${CLUSTERS} clusters, over as many terraform_data blocks of the same triggers`,
+  goal: 1.4,
+  async measure(bench) {
+    const details = [];
+    let ratio = 0;
+    for (const [count, rounds] of SIZES) {
+      const clusters = await (await Stack.ofClusters(count)).init();
+      const blocks = await Stack.of(separateBlocks(clusters)).init();
+      try {
+        await clusters.adoptState();
+        await blocks.adoptState();
+        // The exit code says whether there is a change.
+        const [ours, plain] = [clusters, blocks].map((stack) => stack.terraform("plan", "-input=false", "-detailed-exitcode"));
+        const [own, bare] = (await medians(rounds, ours!, plain!)) as [number, number];
+        details.push(`${count}: ${seconds(own)} over ${seconds(bare)} = ${(own / bare).toFixed(2)}`);
+        if (count === CLUSTERS) {
+          ratio = own / bare;
+          bench.peak(`plan of ${count} clusters`, await peakMib(ours!));
+          bench.peak(`plan of ${count} terraform_data blocks`, await peakMib(plain!));
+        }
+      } finally {
+        clusters.remove();
+        blocks.remove();
+      }
+    }
+    return { ratio, details };
+  },
+};
+
+/** The same clusters as a block each, with the triggers that they have in ours. */
+function separateBlocks(clusters: Stack): object {
+  const { capvs_clusters } = clusters.read().locals as { capvs_clusters: Record<string, { triggers: object }> };
+  return {
+    resource: {
+      terraform_data: Object.fromEntries(
+        Object.entries(capvs_clusters).map(([name, { triggers }]) => [name, { triggers_replace: asText(triggers) }]),
+      ),
+    },
+  };
+}
+
+/** Triggers are text in ours. */
+function asText(triggers: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(triggers).map(([key, value]) => [key, String(value)]));
+}
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;

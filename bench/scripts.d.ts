@@ -1,0 +1,3 @@
+declare module "*/terraform-binary.mjs" {
+  export function terraformBinary(): string;
+}

@@ -1,0 +1,48 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { SimulatorOptions } from "../src/simulator";
+
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The embedded service in a process of its own, as a service has one. */
+export class Service {
+  /** `clusters`: how many are there already. */
+  static async start(
+    options: Pick<SimulatorOptions, "provisionSeconds" | "deleteSeconds"> & { readonly clusters?: number },
+  ): Promise<Service> {
+    const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
+    const child = fork(join(__dirname, "programs/service.mjs"), [JSON.stringify(options)], { env, execArgv: [] });
+    const [started] = (await once(child, "message")) as [{ url: string; token: string }];
+    return new Service(child, { CLUSTER_PLATFORM_URL: started.url, CLUSTER_PLATFORM_TOKEN: started.token });
+  }
+
+  private constructor(
+    private readonly child: ChildProcess,
+    /** What hooks need to reach it. */
+    readonly env: Readonly<Record<string, string>>,
+  ) {}
+
+  /** Every call so far, in order of arrival. */
+  async calls(): Promise<Call[]> {
+    return this.ask("requests");
+  }
+
+  /** Ends it; its peak resident set in MiB. */
+  async stop(): Promise<number> {
+    const { peakKib } = await this.ask<{ peakKib: number }>("stop");
+    await once(this.child, "exit");
+    return peakKib / 1024;
+  }
+
+  private async ask<T>(wish: string): Promise<T> {
+    const answer = once(this.child, "message");
+    this.child.send(wish);
+    return ((await answer) as [T])[0];
+  }
+}

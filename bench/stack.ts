@@ -1,0 +1,135 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App, LocalBackend, TerraformStack } from "cdktf";
+import { terraformBinary } from "../scripts/terraform-binary.mjs";
+import { type Program, timed } from "./processes";
+
+const terraform = terraformBinary();
+
+type Json = { readonly [key: string]: unknown };
+interface Provisioner {
+  readonly "local-exec": { interpreter: string[]; command: string; when?: string };
+}
+
+/** A folder with a configuration, its state, and Terraform to run on it. */
+export class Stack {
+  /** As many clusters as that, synthesized by this package. */
+  static async ofClusters(count: number, pollSeconds?: number): Promise<Stack> {
+    const outdir = mkdtempSync(join(tmpdir(), "cluster-platform-bench-"));
+    await timed(synth("ours", count, outdir, pollSeconds));
+    return new Stack(join(outdir, "stacks/bench"), outdir);
+  }
+
+  /** What a program of a user declares. */
+  static async declared(declare: (stack: TerraformStack) => void): Promise<Stack> {
+    const outdir = mkdtempSync(join(tmpdir(), "cluster-platform-bench-"));
+    const app = new App({ outdir });
+    const stack = new TerraformStack(app, "bench");
+    new LocalBackend(stack, { path: "terraform.tfstate" });
+    declare(stack);
+    app.synth();
+    return new Stack(join(outdir, "stacks/bench"), outdir);
+  }
+
+  /** A configuration of plain Terraform. */
+  static of(configuration: object): Stack {
+    const folder = mkdtempSync(join(tmpdir(), "cluster-platform-bench-"));
+    const stack = new Stack(folder, folder);
+    stack.write(configuration);
+    return stack;
+  }
+
+  private constructor(
+    readonly folder: string,
+    private readonly root: string,
+  ) {}
+
+  read(): Json {
+    return JSON.parse(readFileSync(join(this.folder, "cdk.tf.json"), "utf8")) as Json;
+  }
+
+  write(configuration: object): void {
+    writeFileSync(join(this.folder, "cdk.tf.json"), JSON.stringify(configuration));
+  }
+
+  terraform(...args: readonly string[]): Program {
+    return { command: terraform, args, cwd: this.folder, env: { TF_CLI_ARGS: "-no-color" } };
+  }
+
+  async init(): Promise<this> {
+    await timed(this.terraform("init", "-input=false"));
+    return this;
+  }
+
+  /** An apply from nothing. */
+  apply(): Program {
+    return {
+      ...this.terraform("apply", "-input=false", "-auto-approve"),
+      prepare: () => this.forget(),
+    };
+  }
+
+  /** Brings about the state of an apply without running a hook. */
+  async adoptState(): Promise<void> {
+    const configuration = this.read();
+    this.write(withoutProvisioners(configuration));
+    await timed(this.terraform("apply", "-input=false", "-auto-approve"));
+    this.write(configuration);
+  }
+
+  /** What Terraform tells the hook of that command, by letting it run something else in its place. */
+  async hook(command: string): Promise<Program> {
+    const file = join(this.root, `${command}.json`);
+    const keeping = ["node", join(__dirname, "programs/keep-environment.mjs"), file];
+    const configuration = this.read();
+    this.write(
+      mapProvisioners(configuration, (provisioner) => {
+        const hook = provisioner["local-exec"];
+        const [, ...rest] = hook.interpreter;
+        return { "local-exec": { ...hook, interpreter: hook.command === command ? [...keeping, ...rest] : ["node", "-e", "0"] } };
+      }),
+    );
+    await timed(this.apply());
+    this.write(configuration);
+    const { args, cwd, env } = JSON.parse(readFileSync(file, "utf8")) as { args: string[]; cwd: string; env: never };
+    return { command: process.execPath, args, cwd, env };
+  }
+
+  forget(): void {
+    for (const name of ["terraform.tfstate", "terraform.tfstate.backup", ".cluster-platform"]) {
+      rmSync(join(this.folder, name), { recursive: true, force: true });
+    }
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+/** A synthesis by a program of its own. */
+export function synth(what: "ours" | "bare", count: number, outdir: string, pollSeconds?: number): Program {
+  const more = pollSeconds === undefined ? [] : [String(pollSeconds)];
+  return { command: process.execPath, args: [join(__dirname, "programs/synth.mjs"), what, String(count), outdir, ...more] };
+}
+
+function withoutProvisioners(configuration: Json): object {
+  return mapBlocks(configuration, ({ provisioner: _, ...block }) => block);
+}
+
+function mapProvisioners(configuration: Json, change: (provisioner: Provisioner) => Provisioner): object {
+  return mapBlocks(configuration, ({ provisioner, ...block }) => ({
+    ...block,
+    ...(provisioner !== undefined && { provisioner: (provisioner as Provisioner[]).map(change) }),
+  }));
+}
+
+function mapBlocks(configuration: Json, change: (block: { provisioner?: unknown }) => object): object {
+  const resource = Object.fromEntries(
+    Object.entries(configuration.resource as Record<string, Record<string, object>>).map(([type, blocks]) => [
+      type,
+      Object.fromEntries(Object.entries(blocks).map(([id, block]) => [id, change(block)])),
+    ]),
+  );
+  return { ...configuration, resource };
+}
