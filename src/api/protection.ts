@@ -42,7 +42,7 @@ const isUnder = (pattern: string, id: string) => matches(pattern, pattern.includ
 
 function matches(pattern: string, text: string): boolean {
   const literals = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${literals.join("[^/]*")}$`).test(text);
+  return new RegExp(`^${literals.join(".*")}$`).test(text);
 }
 
 /** How a protected object may be deleted after all. */

@@ -232,12 +232,12 @@ describe.each(carriers)("on %s", (hookResource) => {
       expect(scene.live()).toEqual(["prod", "vsphere"]);
     });
 
-    test("names what is still there without harm, removal after removal", async () => {
+    test("names what is there or comes, without harm to removals", async () => {
       scene.declare(["prod", "stage"], { retain: ["prod"] });
       await scene.applied();
-      scene.declare(["prod"], { retain: ["prod"] });
+      scene.declare(["prod", "next"], { retain: ["prod", "next"] });
       await scene.applied();
-      expect(scene.live()).toEqual(["prod", "vsphere"]);
+      expect(scene.live()).toEqual(["next", "prod", "vsphere"]);
     });
 
     test("of what a change replaces leaves the old one, refuses the new one, and is undone by taking it over", async () => {
