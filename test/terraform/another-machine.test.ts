@@ -1,0 +1,74 @@
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App, LocalBackend, TerraformStack } from "cdktf";
+import { Platform } from "../../src/constructs/platform";
+import { type Simulator, startSimulator } from "../../src/simulator";
+import { cluster, provider, secrets } from "../support/capvs";
+import { carriers, terraform } from "../support/tools";
+import { execute } from "./workspace";
+
+/** A plan is made on one machine and applied on another that never saw the code. */
+
+let simulator: Simulator;
+let folder: string;
+
+beforeEach(async () => {
+  simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
+  folder = mkdtempSync(join(tmpdir(), "cluster-platform-machines-"));
+});
+
+afterEach(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await simulator.close();
+});
+
+/** Copies what is there but for what `init` downloaded, as an archive that keeps no permissions does. */
+function transfer(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (entry.name === ".terraform") continue;
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) transfer(source, target);
+    else {
+      copyFileSync(source, target);
+      chmodSync(target, 0o600);
+    }
+  }
+}
+
+async function succeeds(cwd: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<string> {
+  const { status, output } = await execute(terraform, args, cwd, env, {});
+  expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
+  return output;
+}
+
+test.each(carriers)("%s: the synthesized folder and the plan are all that has to travel", async (hookResource) => {
+  const builder = join(folder, "builder");
+  mkdirSync(builder);
+  const app = new App({ outdir: join(builder, "cdktf.out") });
+  const stack = new TerraformStack(app, "test");
+  new LocalBackend(stack, { path: join(folder, "state/terraform.tfstate") });
+  new Platform(stack, "platform", { hookResource, pollSeconds: 0.2 });
+  cluster(stack, "prod", provider(stack));
+  app.synth();
+  const synthesized = join(builder, "cdktf.out/stacks/test");
+  await succeeds(synthesized, {}, "init", "-input=false");
+  await succeeds(synthesized, {}, "plan", "-input=false", "-out=plan");
+
+  const elsewhere = join(folder, "elsewhere");
+  transfer(synthesized, join(elsewhere, "work/stack"));
+  renameSync(builder, join(folder, "gone"));
+
+  const env = {
+    ...secrets,
+    CLUSTER_PLATFORM_URL: simulator.url,
+    CLUSTER_PLATFORM_TOKEN: simulator.token,
+  };
+  await succeeds(elsewhere, env, "-chdir=work/stack", "init", "-input=false");
+  await succeeds(elsewhere, env, "-chdir=work/stack", "apply", "-input=false", "plan");
+  expect(simulator.clusters.map(({ name }) => name)).toEqual(["prod"]);
+  expect(await succeeds(elsewhere, env, "-chdir=work/stack", "plan", "-input=false")).toContain("No changes.");
+  await succeeds(elsewhere, env, "-chdir=work/stack", "destroy", "-auto-approve", "-input=false");
+  expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
+});
