@@ -1,0 +1,56 @@
+import { copyFileSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { HookResource } from "cdktf-cluster-platform";
+import { type Simulator, startSimulator } from "../../src/simulator";
+import { carriers } from "../support/tools";
+import { Workspace } from "../terraform/workspace";
+import { type Declared, declareAll, secretsOf } from "./released-state";
+
+/**
+ * States as released versions left them, every field of every type among them, and what was declared then. Whoever
+ * takes this version over another must see an empty plan: any change in it would delete clusters that people use.
+ */
+const RELEASED = join("test/package/released");
+const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+const versions = readdirSync(RELEASED);
+
+let simulator: Simulator;
+let workspace: Workspace;
+
+/** Continues where that version stopped: its state, its objects on the service, its declarations, today's code. */
+async function resume(from: string, hookResource: HookResource): Promise<void> {
+  const folder = join(RELEASED, from);
+  workspace = new Workspace();
+  const stateFile = join(workspace.folder, "service.json");
+  copyFileSync(join(folder, "service.json"), stateFile);
+  copyFileSync(join(folder, `${hookResource}.json`), join(workspace.folder, "terraform.tfstate"));
+  simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, acceptUnknownFields: true, stateFile });
+
+  const declared = JSON.parse(readFileSync(join(folder, "declared.json"), "utf8")) as Declared[];
+  Object.assign(workspace.env, {
+    CLUSTER_PLATFORM_URL: simulator.url,
+    CLUSTER_PLATFORM_TOKEN: simulator.token,
+    ...secretsOf(declared),
+  });
+  workspace.synth((stack) => declareAll(stack, hookResource, declared));
+}
+
+test("the state of this version is kept", () => {
+  expect(versions).toContain(version);
+});
+
+describe.each(versions)("state that version %s left", (from) => {
+  afterEach(async () => {
+    await simulator.close();
+    workspace.remove();
+  });
+
+  test.each(carriers)("on %s gives an empty plan, and can be destroyed", async (hookResource) => {
+    await resume(from, hookResource);
+    expect(simulator.clusters.length).toBeGreaterThanOrEqual(15);
+    expect(await workspace.plan()).toEqual([]);
+
+    expect(await workspace.destroy()).toMatchObject({ status: 0 });
+    expect([...simulator.clusters, ...simulator.providers]).toEqual([]);
+  });
+});

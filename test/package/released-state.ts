@@ -1,0 +1,56 @@
+import { DataResource, type TerraformStack } from "cdktf";
+import { Platform, type HookResource, type ManagedObject } from "cdktf-cluster-platform";
+import type { JsonObject, TypeCode } from "../../src/api/provider-type";
+import { goldens } from "../goldens";
+import { valueOf } from "../goldens/golden";
+import { declare } from "../support/declare";
+
+/** What was declared when the state of a version was written: kept beside it, since the goldens go on changing. */
+export interface Declared {
+  /** The Platform's name; empty for the one without. */
+  readonly platform: string;
+  readonly type: TypeCode;
+  readonly kind: "provider" | "cluster";
+  readonly declaration: JsonObject;
+}
+
+/** Everything that the goldens say of every type, and a second Platform. */
+export function everything(): Declared[] {
+  const ofTypes = Object.values(goldens).flatMap(({ code, provider, cluster }) =>
+    (["minimal", "maximal"] as const).flatMap((example): Declared[] => [
+      { platform: "", type: code, kind: "provider", declaration: provider[example].declaration },
+      { platform: "", type: code, kind: "cluster", declaration: cluster[example].declaration },
+    ]),
+  );
+  const named = { platform: "named", type: "capvs" } as const;
+  const { provider, cluster } = goldens.capvs;
+  return [
+    ...ofTypes,
+    { ...named, kind: "provider", declaration: { ...provider.minimal.declaration, name: "vs-named" } },
+    {
+      ...named,
+      kind: "cluster",
+      declaration: { ...cluster.minimal.declaration, name: "named", provider: "vs-named", apiEndpoint: "10.99.0.10" },
+    },
+  ];
+}
+
+/** A stack of all that, with a resource that waits for the first cluster. */
+export function declareAll(stack: TerraformStack, hookResource: HookResource, declared: readonly Declared[]): void {
+  const platforms = new Map<string, Platform>();
+  const objects = declared.map(({ platform: name, type, kind, declaration }): ManagedObject => {
+    const props = { hookResource, pollSeconds: 0.2, ...(name && { name }) };
+    const platform = platforms.get(name) ?? new Platform(stack, `platform-${name}`, props);
+    platforms.set(name, platform);
+    return declare(platform, type, kind, declaration);
+  });
+  new DataResource(stack, "follower", {
+    dependsOn: [objects.find((object) => "fqn" in object && "clusterName" in object) as never],
+  });
+}
+
+/** Every variable that a declaration takes a secret from, with a value. */
+export function secretsOf(declared: readonly Declared[]): Record<string, string> {
+  const variables = JSON.stringify(declared).matchAll(/"env":"(\w+)"/g);
+  return Object.fromEntries([...variables].map(([, variable]) => [variable, valueOf(variable!)]));
+}
