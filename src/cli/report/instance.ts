@@ -34,8 +34,6 @@ const TRIGGERS: Readonly<Record<string, string>> = { null_resource: "triggers", 
 
 const BLOCK = new RegExp(`^((?:[a-z][a-z0-9_]*_)?)(${TYPE_CODES.join("|")})_(${KINDS.join("|")})$`);
 
-const HOUSEKEEPING = new RegExp(`^(.*?)(?:ready|guard|census|(?:${TYPE_CODES.join("|")})_cluster_ready_.+)$`);
-
 /** The object that a resource carries, by the ids that are a contract with deployed state; undefined for any other resource. */
 export function instanceId(resource: NamedResource): InstanceId | undefined {
   const { type: carrier, name: block, index, module_address: module = "" } = resource;
@@ -62,11 +60,20 @@ export function readTriggers(triggers: unknown): Declared | undefined {
   return declared;
 }
 
-/** Whether a resource is one of those that Platform keeps around its objects: waiters, guard and census. */
-export function isHousekeeping(resource: NamedResource, platforms: ReadonlySet<string>): boolean {
-  if (resource.type !== "terraform_data") return false;
-  const match = HOUSEKEEPING.exec(resource.name);
-  return match !== null && platforms.has(platformKey({ module: resource.module_address ?? "", prefix: match[1]! }));
+const HOUSEKEEPING = ["ready", "guard", "census", "destroy_guard", "destroy_census"];
+const CLUSTER_WAITER = new RegExp(`^(.*?)(?:${TYPE_CODES.join("|")})_cluster_ready_.+$`);
+
+/** Whether a resource is one of those that Platform keeps around its objects: waiters, guards and censuses. */
+export function isHousekeeping(
+  { type, name, module_address: module = "" }: NamedResource,
+  platforms: ReadonlySet<string>,
+): boolean {
+  if (type !== "terraform_data") return false;
+  const prefixes = HOUSEKEEPING.filter((suffix) => name.endsWith(suffix)).map((suffix) => name.slice(0, -suffix.length));
+  const prefix = CLUSTER_WAITER.exec(name)?.[1];
+  return [...prefixes, ...(prefix === undefined ? [] : [prefix])].some((each) =>
+    platforms.has(platformKey({ module, prefix: each })),
+  );
 }
 
 export function platformKey({ module, prefix }: PlatformId): string {

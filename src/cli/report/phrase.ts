@@ -20,13 +20,18 @@ export function joined(parts: readonly Phrase[], separator: string): Phrase {
   return { words: ["", ...rest.map(() => separator), ""], values: [first, ...rest] };
 }
 
-/** Each as foreign text, the first `limit` of them: `a, b and 3 more`. */
+/** The first `limit` of them: `a, b and 3 more`. */
+export function phrases(all: readonly Phrase[], limit: number): Phrase {
+  const shown = joined(all.slice(0, limit), ", ");
+  return all.length > limit ? phrase`${shown} and ${plain(`${all.length - limit} more`)}` : shown;
+}
+
+/** Each as foreign text, the first `limit` of them. */
 export function listed(values: readonly string[], limit = 10): Phrase {
-  const shown = joined(
-    values.slice(0, limit).map((value) => phrase`${value}`),
-    ", ",
+  return phrases(
+    values.map((value) => phrase`${value}`),
+    limit,
   );
-  return values.length > limit ? phrase`${shown} and ${plain(`${values.length - limit} more`)}` : shown;
 }
 
 /** The phrase as text, every foreign part as `write` makes it. */

@@ -37,5 +37,5 @@ function keyOf({ stack, object }: { readonly stack: string; readonly object: str
 }
 
 function said(denial: Denial): string {
-  return written(denialPhrase(denial), visible);
+  return written(denialPhrase(denial, true), visible);
 }

@@ -80,7 +80,7 @@ export function reviewMarkdown(review: Review, gate: Gate, options: MarkdownOpti
     if (Buffer.byteLength(text) <= options.maxBytes) return text;
   }
   without.push("rows");
-  // The most rows that fit, found by halving: which is never none of them without the rest being counted.
+  // The most rows that fit, found by halving; the others are counted.
   let [fits, tooMany] = [0, review.findings.length];
   while (tooMany - fits > 1) {
     const middle = Math.floor((fits + tooMany) / 2);
@@ -107,7 +107,7 @@ function compose(review: Review, gate: Gate, options: MarkdownOptions, extent: E
     caution(review),
     stackLines(review),
     findingsTable(review, extent),
-    gateSection(gate),
+    gateSection(gate, isSeveral(review)),
     notesSection(review),
     othersSection(review),
     ...(extent.details ? detailSections(review, extent) : []),
@@ -126,8 +126,8 @@ function headline(review: Review, gate: Gate): string {
   return `${hasChanges(review) ? RISK_MARKS[worst] : "⚪"} ${sentence}${gate.allowed.length > 0 ? " (allowed by the policy)" : ""}`;
 }
 
-function caution({ findings }: Review): string | undefined {
-  const sentences = losses(findings, NAMED);
+function caution(review: Review): string | undefined {
+  const sentences = losses(review, NAMED);
   return sentences.length === 0
     ? undefined
     : ["> [!CAUTION]", ...sentences.map((sentence) => `> ${markdown(sentence)}`)].join("\n");
@@ -142,6 +142,7 @@ function stackLines({ stacks }: Review): string {
   return shown.length === 1 ? shown[0]! : list(shown);
 }
 
+const isSeveral = ({ stacks }: Review) => stacks.length > 1;
 const isAffected = ({ verdict }: Finding) => verdict !== "UNCHANGED";
 const ORDER: readonly Risk[] = ["none", "low", "medium", "high", "critical"];
 
@@ -150,10 +151,10 @@ function findingsTable(review: Review, { countedUpTo, rows }: Extent): string | 
   if (affected.length === 0) return undefined;
   const isCounted = ({ risk }: Finding) => countedUpTo !== undefined && ORDER.indexOf(risk) <= ORDER.indexOf(countedUpTo);
   const candidates = affected.filter((finding) => !isCounted(finding));
-  const shown = candidates.slice(0, rows);
-  const several = review.stacks.length > 1;
-  const head = ["Risk", ...(several ? ["Stack"] : []), "Object", "What happens", "Why"];
-  const body = shown.map((finding) => [
+  const shown = new Set(candidates.slice(0, rows));
+  const several = isSeveral(review);
+  const head = ["Verdict", ...(several ? ["Stack"] : []), "Object", "What happens", "Why"];
+  const body = [...shown].map((finding) => [
     `${RISK_MARKS[finding.risk]} ${finding.verdict}`,
     ...(several ? [code(finding.stack)] : []),
     `${finding.type} ${finding.kind} ${code(finding.name)}`,
@@ -161,17 +162,17 @@ function findingsTable(review: Review, { countedUpTo, rows }: Extent): string | 
     markdown(reasons(finding)),
   ]);
   const rest = ORDER.toReversed()
-    .map((risk) => [risk, affected.filter((finding) => finding.risk === risk && !shown.includes(finding)).length] as const)
+    .map((risk) => [risk, affected.filter((finding) => finding.risk === risk && !shown.has(finding)).length] as const)
     .filter(([, count]) => count > 0)
     .map(([risk, count]) => `${RISK_MARKS[risk]} **${count} more** of ${risk === "none" ? "no" : risk} risk`);
-  const parts = [...(shown.length > 0 ? [table(head, body)] : []), ...(rest.length > 0 ? [rest.join(", ")] : [])];
+  const parts = [...(shown.size > 0 ? [table(head, body)] : []), ...(rest.length > 0 ? [rest.join(", ")] : [])];
   return parts.join("\n\n");
 }
 
-function gateSection({ failOn, denials, allowed }: Gate): string | undefined {
+function gateSection({ failOn, denials, allowed }: Gate, several: boolean): string | undefined {
   const parts: string[] = [];
   if (denials.length > 0) {
-    const items = denials.slice(0, NAMED).map((denial) => markdown(denialPhrase(denial)));
+    const items = denials.slice(0, NAMED).map((denial) => markdown(denialPhrase(denial, several)));
     if (denials.length > NAMED) items.push(`**${denials.length - NAMED} more**`);
     parts.push(`**Denied** (fail-on ${failOn}):\n\n${list(items)}`);
     const example = denials.find((denial) => denial.code === "RISK" || denial.code === "FORBID_DESTROY");
@@ -181,8 +182,9 @@ function gateSection({ failOn, denials, allowed }: Gate): string | undefined {
     }
   }
   if (allowed.length > 0) {
-    const items = allowed.slice(0, NAMED).map(({ object, verdict, why }) => {
-      const what = phrase`${object} ${plain(verdict)}`;
+    const items = allowed.slice(0, NAMED).map(({ stack, object, verdict, why }) => {
+      const itself = phrase`${object} ${plain(verdict)}`;
+      const what = several ? phrase`${stack}: ${itself}` : itself;
       return markdown(why === undefined ? what : phrase`${what} (${why})`);
     });
     if (allowed.length > NAMED) items.push(`**${allowed.length - NAMED} more**`);
@@ -191,9 +193,10 @@ function gateSection({ failOn, denials, allowed }: Gate): string | undefined {
   return parts.length > 0 ? parts.join("\n\n") : undefined;
 }
 
-function notesSection({ notes }: Review): string | undefined {
+function notesSection(review: Review): string | undefined {
+  const { notes } = review;
   if (notes.length === 0) return undefined;
-  const items = notes.slice(0, NAMED).map((note) => `${RISK_MARKS[note.risk]} ${markdown(notePhrase(note))}`);
+  const items = notes.slice(0, NAMED).map((note) => `${RISK_MARKS[note.risk]} ${markdown(notePhrase(note, isSeveral(review)))}`);
   if (notes.length > NAMED) items.push(`**${notes.length - NAMED} more**`);
   return list(items);
 }

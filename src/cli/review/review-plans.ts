@@ -6,7 +6,8 @@ import { otherResources, type OtherResources } from "./other-resources";
 /** Something about a plan that is not about one object alone. Data; `wording.ts` puts it into words. */
 export type Note = { readonly risk: Risk } & (
   | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" | "REMOVED_BLOCKS_UNSEEN"; readonly stack: string }
-  | { readonly code: "FAILED_CHECKS" | "OUTPUTS" | "HOUSEKEEPING"; readonly stack: string; readonly count: number }
+  | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly stack: string; readonly count: number }
+  | { readonly code: "HOUSEKEEPING"; readonly count: number }
   | {
       readonly code: "REGISTRATION_FIRST";
       readonly stack: string;
@@ -49,11 +50,13 @@ export function hasChanges({ findings, others, notes }: Review): boolean {
 export function reviewPlans(stacks: readonly PlannedStack[], mask: (text: string) => string = (text) => text): Review {
   const reviewed = stacks.map((stack) => reviewPlan(stack, mask));
   const findings = reviewed.flatMap((stack) => stack.findings).sort(worstFirst);
+  const count = reviewed.reduce((sum, { housekeeping }) => sum + housekeeping, 0);
+  const housekeeping: Note[] = count > 0 ? [{ code: "HOUSEKEEPING", risk: "none", count }] : [];
   return {
     stacks: reviewed.map(({ summary }) => summary),
     findings,
     others: reviewed.flatMap(({ others }) => others),
-    notes: [...reviewed.flatMap(({ notes }) => notes), ...betweenStacks(findings)].sort(
+    notes: [...reviewed.flatMap(({ notes }) => notes), ...betweenStacks(findings), ...housekeeping].sort(
       (one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk),
     ),
   };
@@ -69,7 +72,6 @@ function reviewPlan(stack: PlannedStack, mask: (text: string) => string) {
     .map((verdict) => [verdict, findings.filter((finding) => finding.verdict === verdict).length] as const)
     .filter(([, count]) => count > 0);
 
-  const changedHousekeeping = [...housekeeping].filter(({ change }) => change.actions.join() !== "no-op").length;
   const orphanedBlocks = findings.some(({ reasons }) => reasons.at(-1)?.code === "BLOCK_REMOVED");
   const settingsUnknown = findings.some((finding) => finding.protected === null && LOSSES.has(finding.verdict));
   const candidates: (Note | false)[] = [
@@ -78,7 +80,6 @@ function reviewPlan(stack: PlannedStack, mask: (text: string) => string) {
     plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", stack: name, count: plan.failedChecks },
     orphanedBlocks && removedBlocks === undefined && { code: "REMOVED_BLOCKS_UNSEEN", risk: "none", stack: name },
     plan.outputChanges > 0 && { code: "OUTPUTS", risk: "low", stack: name, count: plan.outputChanges },
-    changedHousekeeping > 0 && { code: "HOUSEKEEPING", risk: "none", stack: name, count: changedHousekeeping },
   ];
   return {
     summary: {
@@ -88,6 +89,7 @@ function reviewPlan(stack: PlannedStack, mask: (text: string) => string) {
       counts: Object.fromEntries(counts),
     },
     findings,
+    housekeeping: [...housekeeping].filter(({ change }) => change.actions.join() !== "no-op").length,
     others: otherResources(
       name,
       objects.otherChanges.filter((change) => !housekeeping.has(change)),
@@ -135,7 +137,8 @@ function betweenStacks(findings: readonly Finding[]): Note[] {
     const to = group.find(({ verdict }) => verdict === "ADOPT");
     if (from && to && group.length === 2) return [{ code: "HANDED_OVER", risk: "low", object, from: from.stack, to: to.stack }];
     const declaring = group.filter(({ declared }) => declared).map(({ stack }) => stack);
-    return declaring.length > 1 ? [{ code: "DECLARED_TWICE", risk: "low", object, stacks: declaring }] : [];
+    const isNew = group.some(({ verdict }) => verdict === "CREATE" || verdict === "ADOPT");
+    return isNew && declaring.length > 1 ? [{ code: "DECLARED_TWICE", risk: "low", object, stacks: declaring }] : [];
   });
 }
 

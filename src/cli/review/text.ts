@@ -10,11 +10,12 @@ import { counts, denialPhrase, happening, losses, notePhrase, otherCounts, reaso
 export function reviewText(review: Review, gate: Gate, coloured: boolean): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string) => (coloured ? styleText(style, text) : text);
   const inRisk = (risk: Risk, text: string) => paint(STYLES[risk], text);
+  const several = review.stacks.length > 1;
   const lines: string[] = [];
 
   const headline = summary(review);
   lines.push(paint("bold", headline.charAt(0).toUpperCase() + headline.slice(1)));
-  for (const sentence of losses(review.findings, 10)) lines.push(inRisk("critical", said(sentence)));
+  for (const sentence of losses(review, 10)) lines.push(inRisk("critical", said(sentence)));
   for (const { name, counts: byVerdict, complete, terraformVersion } of review.stacks) {
     const version = terraformVersion === null ? "" : ` (${visible(terraformVersion)})`;
     lines.push(
@@ -29,8 +30,8 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
     }
   }
   if (review.notes.length > 0)
-    lines.push("", ...review.notes.map((note) => `${inRisk(note.risk, "note")}  ${said(notePhrase(note))}`));
-  lines.push(...gateLines(gate, paint));
+    lines.push("", ...review.notes.map((note) => `${inRisk(note.risk, "note")}  ${said(notePhrase(note, several))}`));
+  lines.push(...gateLines(gate, several, paint));
   return `${lines.join("\n")}\n`;
 }
 
@@ -53,12 +54,12 @@ function findingLines(finding: Finding, inRisk: (risk: Risk, text: string) => st
   return lines;
 }
 
-function gateLines({ failOn, passed, denials, allowed }: Gate, paint: Paint): string[] {
+function gateLines({ failOn, passed, denials, allowed }: Gate, several: boolean, paint: Paint): string[] {
   const lines = allowed.map(
     ({ object, verdict, why }) => `${paint("green", "allowed")}  ${visible(object)} ${verdict}${why ? ` (${visible(why)})` : ""}`,
   );
   if (passed) return lines.length > 0 ? ["", ...lines] : [];
-  const denied = denials.map((denial) => `${paint("red", "denied")}  ${said(denialPhrase(denial))}`);
+  const denied = denials.map((denial) => `${paint("red", "denied")}  ${said(denialPhrase(denial, several))}`);
   return ["", ...lines, ...denied, paint("red", `Denied (fail-on ${failOn})`)];
 }
 

@@ -1,4 +1,4 @@
-import { counted, joined, listed, phrase, plain, type Phrase } from "../report/phrase";
+import { counted, joined, listed, phrase, phrases, plain, type Phrase } from "../report/phrase";
 import { bounded } from "../report/visible";
 import type { FieldChange, Finding, Reason, Risk, Verdict } from "./finding";
 import type { Denial } from "./gate";
@@ -20,7 +20,7 @@ export function happening({ verdict, kind, risk }: Finding): string {
     case "CREATE":
       return cluster ? "created" : "registered";
     case "ADOPT":
-      return "taken over as it lives on the service, from then on this stack's";
+      return "taken over where it lives and matches, created where it does not live";
     case "RETAIN":
       return "left on the service, forgotten here";
     case "STATE-ONLY":
@@ -79,7 +79,7 @@ function reasonPhrase(reason: Reason, finding: Finding): Phrase {
     case "RETIRED":
       return phrase`removed from the code, where a removed block still carries its destroy hook`;
     case "ADOPTS":
-      return phrase`adopt is declared: it is taken over where it lives and matches, created where it does not live`;
+      return phrase`adopt is declared`;
     case "RETAINED":
       return phrase`the Platform retains it`;
     case "FORGOTTEN":
@@ -114,6 +114,7 @@ function changedFields(changes: readonly FieldChange[]): Phrase {
 
 function changedField(change: FieldChange): Phrase {
   if (change.field === "*") return phrase`what is declared is known after apply only`;
+  if (change.hidden) return phrase`${change.field} (hidden)`;
   const { before, after } = shownValues(change, VALUE_CHARACTERS);
   return phrase`${change.field} ${before} → ${after}`;
 }
@@ -149,7 +150,7 @@ const HAPPENED: Readonly<Record<Exclude<Verdict, "UNCHANGED">, string>> = {
   "RE-CREATE": "re-created",
   DESTROY: "destroyed",
   ORPHAN: "orphaned",
-  DUPLICATE: "created again without a deletion",
+  DUPLICATE: "created again",
   UNKNOWN: "unclear",
   "IN-USE": "refused as in use",
   PROTECTED: "refused as protected",
@@ -182,70 +183,77 @@ export function counts(byVerdict: Review["stacks"][number]["counts"]): string {
 }
 
 /** What will be lost for good, or lost sight of, in a sentence each. */
-export function losses(findings: readonly Finding[], limit: number): Phrase[] {
-  const named = (verdicts: readonly Verdict[], kind?: Finding["kind"]) =>
-    findings
-      .filter((finding) => verdicts.includes(finding.verdict) && (kind === undefined || finding.kind === kind))
-      .map(({ name }) => name);
-  const lost = named(["DESTROY", "RE-CREATE"], "cluster");
-  const orphaned = findings.filter(({ verdict, risk }) => verdict === "ORPHAN" && risk === "critical").map(({ name }) => name);
+export function losses({ findings, stacks }: Review, limit: number): Phrase[] {
+  const named = (lost: readonly Finding[]) =>
+    phrases(
+      lost.map(({ name, stack }) => (stacks.length > 1 ? phrase`${name} (${stack})` : phrase`${name}`)),
+      limit,
+    );
+  const lost = findings.filter(({ verdict, kind }) => kind === "cluster" && (verdict === "DESTROY" || verdict === "RE-CREATE"));
+  // Of the others the census says whether they live.
+  const orphaned = findings.filter(({ verdict, risk }) => verdict === "ORPHAN" && risk === "critical");
   return [
-    ...(lost.length > 0 ? [phrase`Everything that runs on ${listed(lost, limit)} will be lost.`] : []),
-    // Of the others the census says when they live.
+    ...(lost.length > 0 ? [phrase`Everything that runs on ${named(lost)} will be lost.`] : []),
     ...(orphaned.length > 0
-      ? [
-          phrase`Terraform will lose sight of ${listed(orphaned, limit)}: what lives on the service stays there, and nothing deletes it.`,
-        ]
+      ? [phrase`Terraform will lose sight of ${named(orphaned)}: what lives on the service stays there, and nothing deletes it.`]
       : []),
   ];
 }
 
-export function notePhrase(note: Note): Phrase {
+/** @param several whether there are other stacks to tell this one from */
+export function notePhrase(note: Note, several: boolean): Phrase {
+  const said = noteItself(note);
+  return several && "stack" in note ? phrase`${note.stack}: ${said}` : said;
+}
+
+function noteItself(note: Note): Phrase {
   switch (note.code) {
     case "INCOMPLETE":
-      return phrase`${note.stack}: the plan is incomplete (-target, or deferred changes): what it leaves out is not reviewed`;
+      return phrase`the plan is incomplete (-target, or deferred changes), and what it leaves out is not reviewed`;
     case "SETTINGS_UNKNOWN":
-      return phrase`${note.stack}: the plan does not show what the Platform protects and retains; what is to be deleted here may be refused or left on the service`;
+      return phrase`the plan does not show what the Platform protects and retains; what is to be deleted here may be refused or left on the service`;
     case "REMOVED_BLOCKS_UNSEEN":
-      return phrase`${note.stack}: if the code retires the Platform with RetiredPlatform, the destroy hooks do run; a plan does not show it, --stack DIR does`;
+      return phrase`if the code retires the Platform with RetiredPlatform, the destroy hooks do run: a plan does not show that, --stack DIR does`;
     case "FAILED_CHECKS":
-      return phrase`${note.stack}: ${plain(counted(note.count, "check"))} of the configuration failed`;
+      return phrase`checks of the configuration that failed: ${plain(String(note.count))}`;
     case "OUTPUTS":
-      return phrase`${note.stack}: ${plain(counted(note.count, "output value"))} change`;
+      return phrase`output values that change: ${plain(String(note.count))}`;
     case "HOUSEKEEPING":
-      return phrase`${note.stack}: ${plain(counted(note.count, "resource"))} of the Platform's own (waiters, guard, census) change along, or look again`;
+      return phrase`resources of the Platform's own (waiters, guard, census) that change along: ${plain(String(note.count))}`;
     case "REGISTRATION_FIRST":
-      return phrase`${note.stack}: ${listed(note.providers, 5)} of type ${note.type} is registered between deletion and re-creation of ${listed(note.clusters, 5)}. If the registration fails, what was deleted stays so until an apply succeeds; register first, in an apply of its own`;
+      return phrase`the registration of ${listed(note.providers, 5)} (${plain(note.type)}) comes between deletion and re-creation of ${listed(note.clusters, 5)}: if it fails, what was deleted stays so until an apply succeeds. Register first, in an apply of its own`;
     case "HANDED_OVER":
       return phrase`${note.object} goes from ${note.from}, which retains it, to ${note.to}, which adopts it`;
     case "DECLARED_TWICE":
-      return phrase`${note.object} is declared in ${listed(note.stacks)}; on one service, the second to create it is refused`;
+      return phrase`${note.object} is declared in ${listed(note.stacks)}: on one service, the second to create it is refused`;
   }
 }
 
-export function denialPhrase(denial: Denial): Phrase {
-  const said = denialItself(denial);
-  return denial.why === undefined ? said : phrase`${said} (${denial.why})`;
+/** @param several whether there are other stacks to tell this one from */
+export function denialPhrase(denial: Denial, several: boolean): Phrase {
+  const said = denialItself(denial, several);
+  const placed = several && "stack" in denial ? phrase`${denial.stack}: ${said}` : said;
+  return denial.why === undefined ? placed : phrase`${placed} (${denial.why})`;
 }
 
-function denialItself(denial: Denial): Phrase {
+function denialItself(denial: Denial, several: boolean): Phrase {
   switch (denial.code) {
-    case "RISK":
-      return denial.allowedUntil === undefined
-        ? phrase`${denial.object} ${plain(denial.verdict)} is ${plain(denial.risk)}`
-        : phrase`${denial.object} ${plain(denial.verdict)} is ${plain(denial.risk)}, and was allowed until ${plain(denial.allowedUntil)} only`;
+    case "RISK": {
+      const said = phrase`${denial.object} ${plain(denial.verdict)} is ${plain(denial.risk)}`;
+      return denial.allowedUntil === undefined ? said : phrase`${said}, and was allowed until ${plain(denial.allowedUntil)} only`;
+    }
     case "NOTE":
-      return notePhrase(denial.note);
+      return notePhrase(denial.note, several);
     case "FORBID_DESTROY":
       return phrase`${denial.object} ${plain(denial.verdict)}: the policy forbids to destroy what matches ${denial.pattern}`;
     case "MAX_CLUSTERS_CREATED":
-      return phrase`${denial.stack}: ${plain(counted(denial.count, "cluster"))} created, the policy's limit is ${plain(String(denial.limit))}`;
+      return phrase`${plain(counted(denial.count, "cluster"))} created, where the policy's limit is ${plain(String(denial.limit))}`;
     case "MAX_CLUSTERS_DELETED":
-      return phrase`${denial.stack}: ${plain(counted(denial.count, "cluster"))} deleted, the policy's limit is ${plain(String(denial.limit))}`;
-    case "DELETION_PROTECTION_REQUIRED":
-      return denial.known
-        ? phrase`${denial.object}: the policy wants deletionProtection for what matches ${denial.pattern}`
-        : phrase`${denial.object}: the policy wants deletionProtection for what matches ${denial.pattern}, and the plan does not show whether it has it`;
+      return phrase`${plain(counted(denial.count, "cluster"))} deleted, where the policy's limit is ${plain(String(denial.limit))}`;
+    case "DELETION_PROTECTION_REQUIRED": {
+      const said = phrase`${denial.object}: the policy wants deletionProtection for what matches ${denial.pattern}`;
+      return denial.known ? said : phrase`${said}, and the plan does not show whether it has it`;
+    }
   }
 }
 

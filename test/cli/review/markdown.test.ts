@@ -1,0 +1,192 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { LEAST_BYTES, reviewMarkdown } from "../../../src/cli/review/markdown";
+import type { Review } from "../../../src/cli/review/review-plans";
+import { gated, planDocument, reviewDocument, reviewFixture } from "./plans";
+import { Renderer, tablesAreEven } from "./renderer";
+
+const OPTIONS = { id: "default", maxBytes: 60_000 };
+const markdown = (review: Review, options: Partial<typeof OPTIONS> = {}, failOn: Parameters<typeof gated>[1] = "critical") =>
+  reviewMarkdown(review, gated(review, failOn), { ...OPTIONS, ...options });
+
+const renderer = new Renderer();
+afterAll(() => renderer.stop());
+
+/**
+ * Goldens are what a reviewer gets to read, so a person reads them: after a change, run with UPDATE_GOLDENS=1 and read
+ * the difference.
+ */
+test.each([
+  ["re-created, and a registration in between", ["register-and-replace"]],
+  ["several stacks, secrets, other resources", ["secrets", "others"]],
+  ["handed over", ["handover-from", "handover-to"]],
+  ["platform removed", ["platform-removed"]],
+  ["refused", ["protected-change", "provider-in-use"]],
+  ["created", ["create"]],
+  ["adopted and retained", ["retain-and-adopt", "retain"]],
+  ["tainted", ["tainted", "tainted-removal"]],
+  ["nothing", ["unchanged"]],
+])("reads well: %s", async (title, names) => {
+  const text = markdown(reviewFixture("null_resource", ...names));
+  const golden = join(__dirname, "goldens", `${title.replace(/[^a-z]+/g, "-")}.md`);
+  if (process.env.UPDATE_GOLDENS) writeFileSync(golden, text);
+  expect(text).toBe(readFileSync(golden, "utf8"));
+
+  const page = await renderer.render(text);
+  expect(page.faults).toEqual([]);
+  expect(tablesAreEven(page)).toBe(true);
+  expect(page.comments).toEqual(["<!-- cluster-platform review v1 id=default -->"]);
+  expect(page.headings).toEqual([2]);
+});
+
+/** Everything that could end a cell, a code span or an element, mention or link somebody, or fool the eye. */
+const HOSTILE = [
+  "a|b",
+  "a\\|b",
+  "a`b``c",
+  "`",
+  "\\",
+  "<script>alert(1)</script>",
+  "</details></summary>",
+  "<!-- cluster-platform review v1 id=other -->",
+  "@octocat",
+  "user@example.com",
+  "https://evil.example.com/x",
+  "www.evil.example.com",
+  "[text](https://evil.example.com)",
+  "![image](https://evil.example.com)",
+  "**bold** _it_ ~~del~~",
+  "line\nbreak\r\n| x | y |",
+  "\u202Eright to left",
+  "zero\u200Bwidth",
+  "\u001b[31mred",
+  "&lt;&#64;octocat",
+  "  spaces  ",
+  "#1 GH-1",
+  "```mermaid",
+  '"] --> x["',
+  "end",
+  "emoji 🔴 и кириллица",
+  "\ud800",
+  "",
+];
+
+test("stays well-formed whatever names, fields and values hold", async () => {
+  const document = planDocument("null_resource", "register-and-replace");
+  const [cluster] = document.resource_changes.filter(({ index }) => index === "prod");
+  for (const [index, hostile] of HOSTILE.entries()) {
+    const name = `${index}${hostile}`;
+    const copy = structuredClone(cluster!);
+    copy.index = name;
+    copy.address = `null_resource.capvs_clusters[${JSON.stringify(name)}]`;
+    copy.change.before!.triggers = { name, provider: "vsphere", [`labels.${hostile}`]: hostile, same: hostile };
+    copy.change.after!.triggers = { name, provider: "vsphere", [`labels.${hostile}`]: `${hostile} and more` };
+    document.resource_changes.push(copy);
+  }
+  const review = reviewDocument(document);
+  const text = markdown(review);
+  const page = await renderer.render(text);
+  expect(page.faults).toEqual([]);
+  expect(tablesAreEven(page)).toBe(true);
+  expect(page.tables[0]).toHaveLength(1 + 2 + HOSTILE.length);
+  expect(page.details).toBe(2 + HOSTILE.length + 2);
+  expect(page.comments).toHaveLength(1);
+  expect(page.links).toEqual([]);
+  expect(page.bareText).not.toMatch(/octocat|evil|script|bold|break/);
+  expect(text).not.toMatch(/[\u202E\u200B\u001b\ud800]/);
+  // A reader sees each name as it is, save for what cannot be seen.
+  const escaped = {
+    15: "line\\nbreak\\r\\n| x | y |",
+    16: "\\u{202e}right to left",
+    17: "zero\\u{200b}width",
+    18: "\\u{1b}[31mred",
+  };
+  for (const [index, hostile] of HOSTILE.entries()) {
+    const seen = `${index}${(escaped as Record<number, string>)[index] ?? hostile}`.replace("\ud800", "\ufffd");
+    expect(page.code).toContain(seen);
+    expect(page.graphs[0]!.nodes.join("\n")).toContain(seen.trimEnd());
+  }
+});
+
+test("draws the affected objects and what they hang on, and no others", async () => {
+  const [graph] = (await renderer.render(markdown(reviewFixture("null_resource", "change")))).graphs;
+  expect(graph).toEqual({ nodes: ["cluster prod<br/>RE-CREATE", "provider vsphere<br/>UNCHANGED"], edges: [["n0", "n1"]] });
+  const inUse = (await renderer.render(markdown(reviewFixture("null_resource", "provider-in-use")))).graphs[0]!;
+  expect(inUse.nodes).toEqual(["cluster stage<br/>DESTROY", "provider vsphere<br/>IN-USE", "cluster prod<br/>UNCHANGED"]);
+  expect(inUse.edges).toEqual([
+    ["n0", "n1"],
+    ["n2", "n1"],
+  ]);
+});
+
+describe("under a budget", () => {
+  /** A stack of many clusters with each of the verdicts that a plan can have. */
+  const fleet = (critical: number, low: number, unchanged: number): Review => {
+    const document = planDocument("null_resource", "register-and-replace");
+    const of = (index: string) => document.resource_changes.find((change) => change.index === index)!;
+    const [changed, created, kept] = [of("prod"), of("vsphere-2"), of("stage")].map((change) => structuredClone(change));
+    document.resource_changes = document.resource_changes.filter(({ index }) => index === undefined);
+    const add = (change: typeof changed, name: string) => {
+      const copy = structuredClone(change!);
+      Object.assign(copy, { index: name, address: `null_resource.${copy.name}["${name}"]` });
+      for (const values of [copy.change.before, copy.change.after]) if (values) values.triggers!.name = name;
+      document.resource_changes.push(copy);
+    };
+    for (let index = 0; index < critical; index++) add(changed, `critical-${index}`);
+    for (let index = 0; index < low; index++) add(created, `low-${index}`);
+    for (let index = 0; index < unchanged; index++) add(kept, `unchanged-${index}`);
+    return reviewDocument(document);
+  };
+  const bytes = (text: string) => Buffer.byteLength(text);
+
+  test("first leaves out what is unchanged, then details, then rows of low risk", async () => {
+    const review = fleet(3, 40, 300);
+    const whole = markdown(review, { maxBytes: 10_000_000 });
+    const shed = [whole];
+    for (let limit = bytes(whole) - 1; limit >= LEAST_BYTES; limit -= 250) {
+      const text = markdown(review, { maxBytes: limit });
+      expect(bytes(text)).toBeLessThanOrEqual(limit);
+      shed.push(text);
+    }
+    const first = (pattern: RegExp) => shed.findIndex((text) => !pattern.test(text));
+    const stages = [/unchanged-299/, /summary>provider/, /```mermaid/, /summary>cluster/, /\| .*`low-39`/].map(first);
+    expect(stages).toEqual([...stages].sort((one, other) => one - other));
+    expect(stages[0]).toBe(1);
+    expect(stages.at(-1)).toBeGreaterThan(0);
+    expect(shed.at(-1)).toContain("🟢 **40 more** of low risk");
+    expect(shed.at(-1)).toContain("`critical-2`");
+    expect(shed.at(-1)).toContain("Left out to stay below");
+  });
+
+  test("never drops a critical row without saying how many more there are", async () => {
+    const review = fleet(1_000, 5, 5);
+    const text = markdown(review, { maxBytes: 20_000 });
+    expect(bytes(text)).toBeLessThanOrEqual(20_000);
+    const rows = text.match(/^\| 🔴/gm)!.length;
+    expect(rows).toBeGreaterThan(50);
+    expect(text).toContain(`🔴 **${1_000 - rows} more** of critical risk`);
+    expect(text).toContain("Denied: 1000 clusters re-created");
+    expect((await renderer.render(text)).faults).toEqual([]);
+  });
+
+  test("keeps to the least budget with names that are too long for anything", async () => {
+    const document = planDocument("null_resource", "change");
+    const [change] = document.resource_changes;
+    const name = "|".repeat(3_000);
+    document.resource_changes = [{ ...change!, index: name }];
+    for (const values of [change!.change.before, change!.change.after]) values!.triggers!.name = name;
+    const text = markdown(reviewDocument(document), { maxBytes: LEAST_BYTES });
+    expect(bytes(text)).toBeLessThanOrEqual(LEAST_BYTES);
+    expect(text).toContain("Denied: 1 cluster re-created");
+    expect(text).toContain("1 of critical risk");
+  });
+});
+
+test("says what it is about at the end, and links nothing but an address of the web", async () => {
+  const review = reviewFixture("null_resource", "change");
+  const of = (origin: object) => reviewMarkdown(review, gated(review), { ...OPTIONS, origin });
+  expect(of({ commit: "0123456789abcdef", url: "https://github.com/o/r/actions/runs/1" })).toMatch(
+    /Reviewed `0123456789ab`\. \[Run\]\(https:\/\/github\.com\/o\/r\/actions\/runs\/1\)\n$/,
+  );
+  expect(of({ url: "javascript:alert(1)" })).not.toContain("alert");
+});

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gate, type FailOn, type Gate } from "../../../src/cli/review/gate";
+import { readPlan } from "../../../src/cli/review/plan";
+import type { Policy } from "../../../src/cli/review/policy";
+import { readRemovedBlocks } from "../../../src/cli/review/removed-blocks";
+import { type Review, reviewPlans } from "../../../src/cli/review/review-plans";
+
+/** Where scripts/review-fixtures.ts writes what the real Terraform said. */
+export const FIXTURES = join(__dirname, "fixtures");
+
+/** @param folder of the carrier, or of another program and its carrier */
+export function fixture(folder: string, name: string): string {
+  return join(FIXTURES, folder, `${name}.json`);
+}
+
+/** What the tests change of a plan to see what a review makes of it. */
+export interface PlanDocument {
+  format_version: string;
+  complete?: boolean;
+  resource_changes: {
+    address: string;
+    previous_address?: string;
+    module_address?: string;
+    type: string;
+    name: string;
+    index?: string;
+    action_reason?: string;
+    change: {
+      actions: string[];
+      importing?: object;
+      before: Record<string, Record<string, string>> | null;
+      after: Record<string, Record<string, string>> | null;
+    };
+  }[];
+  prior_state?: { values: { root_module: { resources: { address: string; tainted?: boolean }[] } } };
+  configuration?: {
+    root_module: { resources: { type: string; name: string; provisioners?: object[] }[]; module_calls?: object };
+  };
+}
+
+export function planDocument(folder: string, name: string): PlanDocument {
+  return JSON.parse(readFileSync(fixture(folder, name), "utf8")) as PlanDocument;
+}
+
+/** The review of a fixture as it is, with its synthesized stack where it has one. */
+export function reviewFixture(folder: string, ...names: string[]): Review {
+  return reviewPlans(
+    names.map((name) => {
+      const stack = join(FIXTURES, folder, `${name}.stack`);
+      const plan = readPlan(planDocument(folder, name), name);
+      return { name, plan, ...(existsSync(stack) && { removedBlocks: readRemovedBlocks(stack) }) };
+    }),
+  );
+}
+
+export function reviewDocument(document: PlanDocument): Review {
+  return reviewPlans([{ name: "stack", plan: readPlan(document, "plan.json") }]);
+}
+
+export function gated(review: Review, failOn: FailOn = "critical", policy: Partial<Policy> = {}): Gate {
+  return gate(review, failOn, { allow: [], rules: [], ...policy }, new Date("2026-05-01T12:00:00Z"));
+}

@@ -1,0 +1,294 @@
+import { carriers } from "../../support/tools";
+import { planDocument, reviewDocument, reviewFixture } from "./plans";
+
+/** Everything that a review finds but what stays as it is: verdict, risk, object, reasons. */
+function found(folder: string, ...names: string[]) {
+  const { findings } = reviewFixture(folder, ...names);
+  return findings
+    .filter(({ verdict }) => verdict !== "UNCHANGED")
+    .map(({ verdict, risk, object, reasons }) => [verdict, risk, object, reasons.map(({ code }) => code).join(" ")].join(" | "));
+}
+
+const notes = (folder: string, ...names: string[]) => reviewFixture(folder, ...names).notes.map(({ code }) => code);
+
+describe.each(carriers)("of plans of the real Terraform, on %s", (carrier) => {
+  test.each([
+    ["unchanged", []],
+    [
+      "create",
+      [
+        "CREATE | low | capvs/clusters/prod | NEW",
+        "CREATE | low | capvs/clusters/stage | NEW",
+        "CREATE | low | capvs/providers/vsphere | NEW",
+      ],
+    ],
+    ["change", ["RE-CREATE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
+    ["whole", ["RE-CREATE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
+    ["requested", ["RE-CREATE | critical | capvs/clusters/prod | REPLACE_REQUESTED"]],
+    ["triggered", ["RE-CREATE | critical | capvs/clusters/prod | REPLACE_TRIGGERED"]],
+    ["unknown", ["RE-CREATE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
+    ["provider-free", ["RE-CREATE | critical | capvs/providers/vsphere | FIELDS_CHANGED"]],
+    ["remove", ["DESTROY | critical | capvs/clusters/stage | REMOVED"]],
+    [
+      "remove-all",
+      [
+        "DESTROY | critical | capvs/clusters/prod | REMOVED",
+        "DESTROY | critical | capvs/clusters/stage | REMOVED",
+        "DESTROY | critical | capvs/providers/vsphere | REMOVED",
+      ],
+    ],
+    [
+      "destroy",
+      [
+        "DESTROY | critical | capvs/clusters/prod | DESTROY_ALL",
+        "DESTROY | critical | capvs/clusters/stage | DESTROY_ALL",
+        "DESTROY | critical | capvs/providers/vsphere | DESTROY_ALL",
+      ],
+    ],
+    ["allowed-removal", ["DESTROY | critical | capvs/clusters/stage | REMOVED"]],
+    ["protected-removal", ["PROTECTED | high | capvs/clusters/stage | REMOVED PROTECTED"]],
+    ["protected-change", ["PROTECTED | high | capvs/clusters/prod | FIELDS_CHANGED PROTECTED"]],
+    [
+      "destroy-protected",
+      [
+        "DESTROY | critical | capvs/clusters/stage | DESTROY_ALL",
+        "IN-USE | high | capvs/providers/vsphere | DESTROY_ALL IN_USE",
+        "PROTECTED | high | capvs/clusters/prod | DESTROY_ALL PROTECTED",
+      ],
+    ],
+    [
+      "provider-in-use",
+      ["DESTROY | critical | capvs/clusters/stage | REMOVED", "IN-USE | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE"],
+    ],
+    ["retain", ["RETAIN | medium | capvs/clusters/stage | REMOVED RETAINED"]],
+    ["retain-change", ["RETAIN | high | capvs/clusters/prod | FIELDS_CHANGED RETAINED NAME_TAKEN"]],
+    ["retain-and-adopt", ["ADOPT | medium | capvs/clusters/prod | FIELDS_CHANGED RETAINED ADOPTS"]],
+    ["adopt", ["ADOPT | medium | capvs/clusters/stage | NEW ADOPTS"]],
+    ["tainted", ["DUPLICATE | high | capvs/clusters/prod | TAINTED"]],
+    ["tainted-adopt", ["ADOPT | medium | capvs/clusters/prod | TAINTED ADOPTS"]],
+    ["tainted-removal", ["ORPHAN | high | capvs/clusters/prod | REMOVED TAINTED"]],
+    ["create-before-destroy", ["DUPLICATE | critical | capvs/clusters/prod | FIELDS_CHANGED CREATE_BEFORE_DESTROY"]],
+    ["deposed", ["ORPHAN | critical | capvs/clusters/prod | DEPOSED TAINTED"]],
+    [
+      "platform-removed",
+      [
+        "ORPHAN | critical | capvs/clusters/prod | BLOCK_REMOVED",
+        "ORPHAN | critical | capvs/clusters/stage | BLOCK_REMOVED",
+        "ORPHAN | critical | capvs/providers/vsphere | BLOCK_REMOVED",
+      ],
+    ],
+    [
+      "platform-renamed",
+      [
+        "ORPHAN | critical | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT NAME_TAKEN",
+        "ORPHAN | critical | capvs/clusters/stage | BLOCK_REMOVED CREATED_AT NAME_TAKEN",
+        "ORPHAN | critical | capvs/providers/vsphere | BLOCK_REMOVED CREATED_AT NAME_TAKEN",
+      ],
+    ],
+    [
+      "platform-renamed-adopt",
+      [
+        "ADOPT | medium | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT ADOPTS",
+        "ADOPT | medium | capvs/providers/vsphere | BLOCK_REMOVED CREATED_AT ADOPTS",
+      ],
+    ],
+    [
+      "retired",
+      [
+        "DESTROY | critical | capvs/clusters/prod | RETIRED",
+        "IN-USE | high | capvs/providers/vsphere | RETIRED IN_USE",
+        "RETAIN | medium | capvs/clusters/stage | RETIRED RETAINED",
+      ],
+    ],
+    [
+      "forgotten",
+      [
+        "ORPHAN | critical | capvs/providers/vsphere | BLOCK_REMOVED",
+        "RETAIN | high | capvs/clusters/prod | FORGOTTEN",
+        "RETAIN | high | capvs/clusters/stage | FORGOTTEN",
+      ],
+    ],
+    [
+      "register-and-replace",
+      ["RE-CREATE | critical | capvs/clusters/prod | FIELDS_CHANGED", "CREATE | low | capvs/providers/vsphere-2 | NEW"],
+    ],
+    ["targeted", ["IN-USE | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE"]],
+    ["waiter-only", []],
+    ["others", []],
+  ])("%s", (name, expected) => {
+    expect(found(carrier, name)).toEqual(expected);
+  });
+
+  test("names the clusters that keep a provider from being replaced, also those that a targeted plan leaves out", () => {
+    const inUse = (name: string) =>
+      reviewFixture(carrier, name)
+        .findings.find(({ verdict }) => verdict === "IN-USE")
+        ?.reasons.at(-1);
+    expect(inUse("provider-in-use")).toEqual({ code: "IN_USE", clusters: ["prod"] });
+    expect(inUse("targeted")).toEqual({ code: "IN_USE", clusters: ["prod", "stage"] });
+  });
+
+  test("warns of a registration between the deletion and the re-creation of a cluster of its type", () => {
+    expect(reviewFixture(carrier, "register-and-replace").notes[0]).toEqual({
+      code: "REGISTRATION_FIRST",
+      risk: "high",
+      stack: "register-and-replace",
+      type: "capvs",
+      providers: ["vsphere-2"],
+      clusters: ["prod"],
+    });
+  });
+
+  test("says that a plan is incomplete, that checks failed, that outputs change", () => {
+    expect(notes(carrier, "targeted")).toContain("INCOMPLETE");
+    expect(notes(carrier, "others")).toEqual(expect.arrayContaining(["FAILED_CHECKS", "OUTPUTS"]));
+    expect(notes(carrier, "change")).toEqual(["HOUSEKEEPING"]);
+  });
+
+  test("sums up other resources by type, and never the Platform's own among them", () => {
+    expect(reviewFixture(carrier, "others").others).toEqual([
+      {
+        stack: "others",
+        type: "terraform_data",
+        create: 1,
+        update: 1,
+        delete: 1,
+        read: 0,
+        other: 0,
+        unchanged: 1,
+        deleted: ["terraform_data.gone"],
+      },
+    ]);
+    expect(reviewFixture(carrier, "change").others).toEqual([]);
+    expect(reviewFixture(carrier, "platform-renamed").others).toEqual([]);
+  });
+
+  test("takes a dropped Platform for orphaned where the synthesized stack is not given, and says how to tell", () => {
+    const review = reviewDocument(planDocument(carrier, "retired"));
+    expect(review.findings.map(({ verdict }) => verdict)).toEqual(["ORPHAN", "ORPHAN", "ORPHAN"]);
+    expect(review.notes.map(({ code }) => code)).toContain("REMOVED_BLOCKS_UNSEEN");
+    expect(reviewFixture(carrier, "retired").notes.map(({ code }) => code)).not.toContain("REMOVED_BLOCKS_UNSEEN");
+  });
+
+  test("sees an object go from one stack to another, and one that two stacks would create", () => {
+    const handover = reviewFixture(carrier, "handover-from", "handover-to");
+    expect(handover.notes).toContainEqual({
+      code: "HANDED_OVER",
+      risk: "low",
+      object: "capvs/clusters/prod",
+      from: "handover-from",
+      to: "handover-to",
+    });
+    expect(notes(carrier, "create", "handover-to")).toContain("DECLARED_TWICE");
+  });
+
+  test("tells a gone Platform and protected objects also in a plan that was stripped of its configuration", () => {
+    const stripped = (name: string) => {
+      const { configuration: _, prior_state: __, ...document } = planDocument(carrier, name);
+      return reviewDocument(document).findings.filter(({ verdict }) => verdict !== "UNCHANGED");
+    };
+    expect(stripped("platform-removed").map(({ verdict }) => verdict)).toEqual(["ORPHAN", "ORPHAN", "ORPHAN"]);
+    expect(stripped("protected-change").map(({ verdict }) => verdict)).toEqual(["PROTECTED"]);
+    expect(stripped("provider-in-use").map(({ verdict }) => verdict)).toEqual(["DESTROY", "IN-USE"]);
+  });
+
+  test("knows the same Platform inside of a module, and keeps it apart from another one", () => {
+    const document = planDocument(carrier, "protected-change");
+    const resources = document.configuration!.root_module.resources;
+    document.configuration!.root_module = { resources: [], module_calls: { fleet: { module: { resources } } } };
+    for (const change of document.resource_changes) {
+      change.module_address = 'module.fleet["eu"]';
+      change.address = `module.fleet["eu"].${change.address}`;
+    }
+    const [worst] = reviewDocument(document).findings;
+    expect(worst).toMatchObject({ verdict: "PROTECTED", platform: 'module.fleet["eu"]', name: "prod" });
+    delete document.configuration;
+    document.resource_changes.find(({ name }) => name === "guard")!.module_address = "module.other";
+    const unknown = reviewDocument(document);
+    expect(unknown.findings[0]).toMatchObject({ verdict: "RE-CREATE", protected: null });
+    expect(unknown.notes.map(({ code }) => code)).toContain("SETTINGS_UNKNOWN");
+  });
+});
+
+test("sees where another carrier drops the objects, and where it refuses to", () => {
+  expect(found("terraform_data", "switched")[0]).toBe("PROTECTED | high | capvs/clusters/prod | CARRIER_SWITCHED CREATED_AT");
+  expect(found("null_resource", "switched")[0]).toBe(
+    "ORPHAN | critical | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT NAME_TAKEN",
+  );
+});
+
+test("calls moved what only gets another address, and says so of what is replaced at the same time", () => {
+  expect(found("null_resource", "moved")).toEqual([
+    "RE-CREATE | critical | capvs/clusters/prod | FIELDS_CHANGED MOVED_FROM",
+    "MOVED | low | capvs/clusters/stage | MOVED_FROM",
+    "MOVED | low | capvs/providers/vsphere | MOVED_FROM",
+  ]);
+});
+
+describe.each(["terraform-1.5", "opentofu-1.6"])("of plans of %s", (program) => {
+  test.each([
+    ["unchanged", []],
+    ["change", ["RE-CREATE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
+    ["remove", ["DESTROY | critical | capvs/clusters/stage | REMOVED"]],
+    ["retain", ["RETAIN | medium | capvs/clusters/stage | REMOVED RETAINED"]],
+    ["protected-removal", ["PROTECTED | high | capvs/clusters/stage | REMOVED PROTECTED"]],
+    ["tainted", ["DUPLICATE | high | capvs/clusters/prod | TAINTED"]],
+    ["targeted", ["IN-USE | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE"]],
+    [
+      "destroy",
+      [
+        "DESTROY | critical | capvs/clusters/prod | DESTROY_ALL",
+        "DESTROY | critical | capvs/clusters/stage | DESTROY_ALL",
+        "DESTROY | critical | capvs/providers/vsphere | DESTROY_ALL",
+      ],
+    ],
+    [
+      "platform-removed",
+      [
+        "ORPHAN | critical | capvs/clusters/prod | BLOCK_REMOVED",
+        "ORPHAN | critical | capvs/clusters/stage | BLOCK_REMOVED",
+        "ORPHAN | critical | capvs/providers/vsphere | BLOCK_REMOVED",
+      ],
+    ],
+  ])("%s", (name, expected) => {
+    expect(found(`${program}/terraform_data`, name)).toEqual(expected);
+  });
+});
+
+describe("of what Terraform does not plan for these objects by itself", () => {
+  const changed = (edit: (change: ReturnType<typeof prodOf>) => void) => {
+    const document = planDocument("terraform_data", "unchanged");
+    edit(prodOf(document));
+    return reviewDocument(document).findings[0]!;
+  };
+  const prodOf = (document: ReturnType<typeof planDocument>) => document.resource_changes.find(({ index }) => index === "prod")!;
+
+  test("an update in place changes the state only, as does an import", () => {
+    expect(changed(({ change }) => (change.actions = ["update"]))).toMatchObject({ verdict: "STATE-ONLY", risk: "medium" });
+    expect(changed(({ change }) => (change.importing = { id: "x" }))).toMatchObject({ verdict: "STATE-ONLY", risk: "medium" });
+  });
+
+  test("an action that is not known is not taken for harmless", () => {
+    expect(changed(({ change }) => (change.actions = ["create", "forget"]))).toMatchObject({
+      verdict: "UNKNOWN",
+      risk: "high",
+      reasons: [{ code: "ACTIONS", actions: ["create", "forget"] }],
+    });
+  });
+
+  test("a block without a destroy hook orphans what it drops", () => {
+    const document = planDocument("terraform_data", "remove");
+    for (const block of document.configuration!.root_module.resources) block.provisioners = [];
+    expect(reviewDocument(document).findings[0]).toMatchObject({ verdict: "ORPHAN", risk: "critical" });
+  });
+
+  test("somebody else's resource that is named like one of ours is one of the others", () => {
+    const document = planDocument("terraform_data", "remove");
+    for (const { index, change } of document.resource_changes) {
+      if (index === "stage") change.before!.triggers_replace!.name = "something else";
+    }
+    const { findings, others } = reviewDocument(document);
+    expect(findings.map(({ name }) => name)).not.toContain("stage");
+    expect(others).toMatchObject([{ type: "terraform_data", delete: 1, deleted: ['terraform_data.capvs_clusters["stage"]'] }]);
+  });
+});
