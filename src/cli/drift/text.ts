@@ -1,4 +1,4 @@
-import { styleText } from "node:util";
+import { painter } from "../report/paint";
 import { written, type Phrase } from "../report/phrase";
 import { visible } from "../report/visible";
 import type { Drift, DriftReport } from "./finding";
@@ -7,7 +7,7 @@ import { matter, recreateAllPhrase, repairPhrase, summary, twicePhrase } from ".
 
 /** The drift for a person at a terminal. */
 export function driftText(report: DriftReport, coloured: boolean): string {
-  const paint = (style: Parameters<typeof styleText>[0], text: string) => (coloured ? styleText(style, text) : text);
+  const paint = painter(coloured);
   const lines = [paint("bold", summary(report))];
   for (const finding of report.findings) {
     const { drift, type, kind, name, state, repairs } = finding;

@@ -34,7 +34,7 @@ const rule = z.discriminatedUnion(
     z.strictObject({ rule: z.literal(RULES[2]), count: limit, why }),
     z.strictObject({ rule: z.literal(RULES[3]), objects: patterns, why }),
   ],
-  `be an object whose 'rule' is one of ${RULES.join(", ")}`,
+  `be one of ${RULES.join(", ")}`,
 );
 
 const policy = z.strictObject(

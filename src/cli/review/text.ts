@@ -1,4 +1,4 @@
-import { styleText } from "node:util";
+import { painter, type Paint } from "../report/paint";
 import { listed, written, type Phrase } from "../report/phrase";
 import { visible } from "../report/visible";
 import type { Finding, Risk } from "./finding";
@@ -8,7 +8,7 @@ import { counts, denialPhrase, happening, losses, notePhrase, otherCounts, reaso
 
 /** The review for a person at a terminal. */
 export function reviewText(review: Review, gate: Gate, coloured: boolean): string {
-  const paint = (style: Parameters<typeof styleText>[0], text: string) => (coloured ? styleText(style, text) : text);
+  const paint = painter(coloured);
   const inRisk = (risk: Risk, text: string) => paint(STYLES[risk], text);
   const several = review.stacks.length > 1;
   const lines: string[] = [];
@@ -34,8 +34,6 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
   lines.push(...gateLines(gate, several, paint));
   return `${lines.join("\n")}\n`;
 }
-
-type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
 function findingLines(finding: Finding, inRisk: (risk: Risk, text: string) => string, paint: Paint): string[] {
   const { verdict, risk, type, kind, name, changes } = finding;

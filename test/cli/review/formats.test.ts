@@ -1,0 +1,98 @@
+import { reviewGitlab } from "../../../src/cli/review/gitlab";
+import { reviewJson } from "../../../src/cli/review/json";
+import { reviewJunit } from "../../../src/cli/review/junit";
+import { reviewText } from "../../../src/cli/review/text";
+import { gated, planDocument, reviewDocument, reviewFixture } from "./plans";
+
+test("text tells a person at a terminal what is lost, why, and what was denied", () => {
+  const review = reviewFixture("null_resource", "register-and-replace");
+  const text = reviewText(review, gated(review), false);
+  expect(text).toContain("Everything that runs on prod will be lost.");
+  expect(text).toContain("RE-CREATE  capvs cluster prod: deleted with everything that runs on it, then created empty");
+  expect(text).toContain("controlPlane.count 3 → 5");
+  expect(text).toContain("denied  capvs/clusters/prod RE-CREATE is critical");
+  expect(text).not.toContain("\u001b");
+  expect(reviewText(review, gated(review), true)).toContain("\u001b[31mRE-CREATE");
+});
+
+test("text lets no name steer the terminal", () => {
+  const document = planDocument("null_resource", "change");
+  const change = document.resource_changes.find(({ index }) => index === "prod")!;
+  change.index = "prod\u001b[2J\nDenied: nothing";
+  for (const values of [change.change.before, change.change.after]) values!.triggers!.name = change.index;
+  const review = reviewDocument(document);
+  expect(reviewText(review, gated(review), false)).toContain("cluster prod\\u{1b}[2J\\nDenied: nothing:");
+});
+
+test("json has a version, every finding with its data, and the gate", () => {
+  const review = reviewFixture("null_resource", "change");
+  const json = JSON.parse(reviewJson(review, gated(review))) as Record<string, unknown>;
+  expect(Object.keys(json)).toEqual(["version", "changes", "stacks", "findings", "others", "notes", "gate"]);
+  expect(json).toMatchObject({
+    version: 1,
+    changes: true,
+    stacks: [
+      { name: "change", terraformVersion: expect.stringMatching(/^1\./) as string, complete: true, counts: { "RE-CREATE": 1 } },
+    ],
+    gate: { failOn: "critical", passed: false, denials: [{ code: "RISK", object: "capvs/clusters/prod" }], allowed: [] },
+  });
+  expect((json.findings as object[])[0]).toEqual({
+    stack: "change",
+    verdict: "RE-CREATE",
+    risk: "critical",
+    kind: "cluster",
+    type: "capvs",
+    name: "prod",
+    object: "capvs/clusters/prod",
+    platform: "",
+    provider: "vsphere",
+    address: 'null_resource.capvs_clusters["prod"]',
+    declared: true,
+    protected: false,
+    reasons: [{ code: "FIELDS_CHANGED" }],
+    changes: [{ field: "controlPlane.count", before: "3", after: "5" }],
+  });
+});
+
+test("gitlab counts objects by what happens on the service, others by what Terraform does, the Platform's own not at all", () => {
+  const of = (...names: string[]) => JSON.parse(reviewGitlab(reviewFixture("null_resource", ...names))) as unknown;
+  expect(of("change")).toEqual({ create: 1, update: 0, delete: 1 });
+  expect(of("create")).toEqual({ create: 3, update: 0, delete: 0 });
+  expect(of("protected-removal")).toEqual({ create: 0, update: 0, delete: 0 });
+  expect(of("others")).toEqual({ create: 1, update: 1, delete: 1 });
+  expect(of("change", "remove-all")).toEqual({ create: 1, update: 0, delete: 4 });
+});
+
+describe("junit", () => {
+  const review = reviewFixture("null_resource", "register-and-replace");
+
+  test("has a case for each object, of which those fail that are denied", () => {
+    const xml = reviewJunit(review, gated(review));
+    expect(xml).toContain('<testsuites name="cluster-platform review" tests="4" failures="1"');
+    expect(xml).toContain(
+      '<testcase classname="register-and-replace.capvs.cluster" name="prod RE-CREATE" time="0">\n      <failure type="RE-CREATE"',
+    );
+    expect(xml).toContain('<testcase classname="register-and-replace.capvs.provider" name="vsphere-2 CREATE" time="0"/>');
+    expect(reviewJunit(review, gated(review, "none"))).toContain('tests="4" failures="0"');
+  });
+
+  test("has a failed case for what is denied of a plan as a whole", () => {
+    const xml = reviewJunit(review, gated(review, "none", { rules: [{ rule: "max-clusters-deleted", count: 0 }] }));
+    expect(xml).toContain('<testcase classname="policy" name="MAX_CLUSTERS_DELETED" time="0">');
+    expect(xml).toContain('tests="5" failures="1"');
+  });
+
+  test("stays XML whatever names hold", () => {
+    const document = planDocument("null_resource", "change");
+    const change = document.resource_changes.find(({ index }) => index === "prod")!;
+    change.index = `<a b="c">&'\u0000\ufffe\ud800]]>`;
+    for (const values of [change.change.before, change.change.after]) values!.triggers!.name = change.index;
+    const hostile = reviewDocument(document);
+    const xml = reviewJunit(hostile, gated(hostile));
+    const text = xml.replace(
+      /<\/?(testsuites?|testcase|failure)( \w+="[^"<>&]*(&#\d+;[^"<>&]*)*")*\/?>|<\?xml version="1.0" encoding="UTF-8"\?>/g,
+      "",
+    );
+    expect(text.replace(/&#\d+;/g, "")).not.toMatch(/[<>&]|[^\t\n\r\u0020-\ufffd]/u);
+  });
+});

@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FAIL_ON } from "../../../src/cli/review/gate";
+import { readPolicy } from "../../../src/cli/review/policy";
+import { gated, reviewFixture } from "./plans";
+
+const denied = (review: Parameters<typeof gated>[0], ...rest: [Parameters<typeof gated>[1], Parameters<typeof gated>[2]?]) =>
+  gated(review, ...rest).denials.map((denial) => [denial.code, "object" in denial ? denial.object : ""].join(" ").trim());
+
+test.each([
+  ["change", ["critical", "high", "medium"]],
+  ["protected-change", ["high", "medium"]],
+  ["retain", ["medium"]],
+  ["create", []],
+  ["targeted", ["high", "medium"]],
+  ["others", ["medium"]],
+] as const)("denies %s from a risk on: %p", (name, failing) => {
+  const review = reviewFixture("null_resource", name);
+  expect(FAIL_ON.filter((failOn) => !gated(review, failOn).passed)).toEqual(failing);
+});
+
+describe("an allowance", () => {
+  const review = reviewFixture("null_resource", "remove-all");
+  const allow = (...allowances: object[]) => gated(review, "critical", { allow: allowances as never });
+  const prod = { object: "capvs/clusters/prod", verdict: "DESTROY" };
+
+  test("lets exactly its object and verdict pass", () => {
+    const gate = allow(prod);
+    expect(gate.denials.map((denial) => "object" in denial && denial.object)).toEqual([
+      "capvs/clusters/stage",
+      "capvs/providers/vsphere",
+    ]);
+    expect(gate.allowed).toEqual([{ stack: "remove-all", ...prod }]);
+    expect(allow({ ...prod, verdict: "RE-CREATE" }).allowed).toEqual([]);
+    expect(allow({ ...prod, stack: "other" }).allowed).toEqual([]);
+    expect(allow({ ...prod, stack: "remove-all" }).allowed).toHaveLength(1);
+  });
+
+  test("holds until the end of the day on which it expires, and says so afterwards", () => {
+    expect(allow({ ...prod, expires: "2026-05-01" }).allowed).toHaveLength(1);
+    const late = allow({ ...prod, expires: "2026-03-01" }, { ...prod, expires: "2026-04-30" });
+    expect(late.allowed).toEqual([]);
+    expect(late.denials[0]).toMatchObject({ object: "capvs/clusters/prod", allowedUntil: "2026-04-30" });
+  });
+
+  test("lifts the rule against destruction too, but no limit", () => {
+    const rules = [
+      { rule: "forbid-destroy", objects: ["prod"] },
+      { rule: "max-clusters-deleted", count: 1 },
+    ];
+    const gate = gated(review, "none", { allow: [prod] as never, rules: rules as never });
+    expect(gate.denials).toEqual([{ code: "MAX_CLUSTERS_DELETED", stack: "remove-all", count: 2, limit: 1 }]);
+  });
+});
+
+describe("a rule", () => {
+  const rule = (name: string, ...rules: object[]) =>
+    denied(reviewFixture("null_resource", name), "none", { rules: rules as never });
+
+  test.each([
+    ["st*", ["FORBID_DESTROY capvs/clusters/stage"]],
+    ["capvs/clusters/*", ["FORBID_DESTROY capvs/clusters/prod", "FORBID_DESTROY capvs/clusters/stage"]],
+    ["*/providers/*", ["FORBID_DESTROY capvs/providers/vsphere"]],
+    ["!(stage)", ["FORBID_DESTROY capvs/clusters/prod", "FORBID_DESTROY capvs/providers/vsphere"]],
+    ["stag", []],
+  ])("forbids to destroy what matches %s", (pattern, expected) => {
+    expect(rule("remove-all", { rule: "forbid-destroy", objects: [pattern] })).toEqual(expected);
+  });
+
+  test("forbids to re-create what may not be destroyed, and nothing else", () => {
+    expect(rule("change", { rule: "forbid-destroy", objects: ["*"] })).toEqual(["FORBID_DESTROY capvs/clusters/prod"]);
+    expect(rule("create", { rule: "forbid-destroy", objects: ["*"] })).toEqual([]);
+  });
+
+  test.each([
+    ["max-clusters-created", "create", 1, ["MAX_CLUSTERS_CREATED"]],
+    ["max-clusters-created", "create", 2, []],
+    ["max-clusters-created", "change", 0, ["MAX_CLUSTERS_CREATED"]],
+    ["max-clusters-deleted", "remove-all", 1, ["MAX_CLUSTERS_DELETED"]],
+    ["max-clusters-deleted", "remove-all", 2, []],
+    ["max-clusters-deleted", "change", 0, ["MAX_CLUSTERS_DELETED"]],
+  ])("%s holds for %s with a limit of %i", (kind, name, count, expected) => {
+    expect(rule(name, { rule: kind, count })).toEqual(expected);
+  });
+
+  test("counts the clusters of each plan by itself", () => {
+    const review = reviewFixture("null_resource", "remove", "change");
+    expect(denied(review, "none", { rules: [{ rule: "max-clusters-deleted", count: 1 }] })).toEqual([]);
+  });
+
+  test("wants deletionProtection for what stays, also where nothing changes", () => {
+    const required = { rule: "require-deletion-protection", objects: ["prod", "stage"] };
+    const both = ["DELETION_PROTECTION_REQUIRED capvs/clusters/prod", "DELETION_PROTECTION_REQUIRED capvs/clusters/stage"];
+    expect(rule("unchanged", required)).toEqual(both);
+    expect(rule("remove", required)).toEqual(["DELETION_PROTECTION_REQUIRED capvs/clusters/prod"]);
+    expect(rule("protected-change", required)).toEqual([]);
+    expect(rule("allowed-removal", required)).toEqual([]);
+  });
+});
+
+describe("a policy file", () => {
+  const folder = mkdtempSync(join(tmpdir(), "cluster-platform-policy-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (content: unknown, name = "policy.json") => {
+    const path = join(folder, name);
+    writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+    return path;
+  };
+
+  test("is read together with the others", () => {
+    const one = file({ version: 1, allow: [{ object: "capvs/clusters/a", verdict: "DESTROY", why: "INFRA-1" }] }, "one.json");
+    const other = file({ version: 1, rules: [{ rule: "max-clusters-deleted", count: 1 }] }, "other.json");
+    expect(readPolicy([one, other])).toEqual({
+      allow: [{ object: "capvs/clusters/a", verdict: "DESTROY", why: "INFRA-1" }],
+      rules: [{ rule: "max-clusters-deleted", count: 1 }],
+    });
+  });
+
+  test.each([
+    [{}, "'version' must be 1"],
+    [{ version: 2 }, "'version' must be 1"],
+    [[], "'the document' must be an object"],
+    [{ version: 1, allowed: [] }, "'allowed' is not a field here"],
+    [{ version: 1, allow: {} }, "'allow' must be a list"],
+    [{ version: 1, allow: [{ object: "prod", verdict: "DESTROY" }] }, "'allow[0].object' must be one object as type/kind/name"],
+    [{ version: 1, allow: [{ object: "capvs/clusters/*", verdict: "DESTROY" }] }, "'allow[0].object' must be one object"],
+    [{ version: 1, allow: [{ object: "capvs/clusters/a", verdict: "DELETE" }] }, "'allow[0].verdict' must be one of UNCHANGED"],
+    [{ version: 1, allow: [{ verdict: "DESTROY" }] }, "'allow[0].object' must be one object"],
+    [
+      { version: 1, allow: [{ object: "capvs/clusters/a", verdict: "DESTROY", expires: "31.01.2026" }] },
+      "'allow[0].expires' must be a date, for example 2026-01-31",
+    ],
+    [
+      { version: 1, allow: [{ object: "capvs/clusters/a", verdict: "DESTROY", until: "2026-01-31" }] },
+      "'allow[0].until' is not a field here",
+    ],
+    [{ version: 1, rules: [{ rule: "no-destroy" }] }, "'rules[0].rule' must be one of forbid-destroy"],
+    [{ version: 1, rules: [{ rule: "forbid-destroy", objects: [] }] }, "'rules[0].objects' must be a list of at least one"],
+    [{ version: 1, rules: [{ rule: "max-clusters-deleted", count: -1 }] }, "'rules[0].count' must be a whole number, 0 or more"],
+    [
+      { version: 1, rules: [{ rule: "max-clusters-deleted", count: 1, why: 5 }] },
+      "'rules[0].why' must be text that is not empty",
+    ],
+    ["{ version: 1 }", "what is not JSON"],
+  ])("that is %j is refused: %s", (content, message) => {
+    expect(() => readPolicy([file(content)])).toThrow(expect.objectContaining({ code: "INVALID_DOCUMENT" }));
+    expect(() => readPolicy([file(content)])).toThrow(message);
+  });
+
+  test("names all of its faults at once", () => {
+    const path = file({ version: 1, allow: [{ object: "x", verdict: "y" }] });
+    expect(() => readPolicy([path])).toThrow(/allow\[0\]\.object.*allow\[0\]\.verdict/);
+  });
+});

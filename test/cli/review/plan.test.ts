@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { documentNames } from "../../../src/cli/report/document-names";
+import { readDocument } from "../../../src/cli/report/document";
+import { PLAN_DOCUMENT, readPlan } from "../../../src/cli/review/plan";
+import { carriers } from "../../support/tools";
+import { fixture, planDocument } from "./plans";
+
+const folder = mkdtempSync(join(tmpdir(), "cluster-platform-plan-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const read = (content: string | Buffer) => {
+  const file = join(folder, "plan.json");
+  writeFileSync(file, content);
+  return readPlan(readDocument(file, PLAN_DOCUMENT), file);
+};
+
+test.each(carriers)("refuses a plan that failed, on %s", (carrier) => {
+  expect(() => read(readFileSync(fixture(carrier, "errored")))).toThrow(/is of a plan that failed/);
+});
+
+test.each([
+  ["", "got nothing"],
+  ["PK\u0003\u0004\u0014", "convert it with 'terraform show -json PLAN'"],
+  ["[command]/usr/bin/terraform show -json p\n{}", "terraform_wrapper: false"],
+  ["Terraform will perform the following actions:", "add -json to 'terraform show'"],
+  ["\u001b[0m\u001b[1mcapvs", "add -json to 'terraform show'"],
+  ['{"format_version":"1.2"', "what is not JSON"],
+  ["[]", "'the document' is not of its form"],
+  ["null", "'the document' is not of its form"],
+  ["{}", "'format_version' is not of its form"],
+  ['{"format_version":"1.0","values":{}}', "got a state"],
+  ['{"format_version":"1.0"}', "got a state"],
+  ['{"format_version":"2.0","resource_changes":[]}', 'got format "2.0"; use a newer cluster-platform'],
+  ['{"format_version":"0.2","resource_changes":[]}', 'got format "0.2"'],
+  ['{"format_version":"1.2","resource_changes":[{}]}', "'resource_changes[0].address' is not of its form"],
+])("says what is the matter with %j", (content, message) => {
+  expect(() => read(content)).toThrow(expect.objectContaining({ code: "INVALID_DOCUMENT" }));
+  expect(() => read(content)).toThrow(message);
+});
+
+test("does not quote what it could not read, since it may hold secrets", () => {
+  expect(() => read('{"password":"hunter2hunter2", oops')).toThrow(/not JSON/);
+  expect(() => read('{"password":"hunter2hunter2", oops')).not.toThrow(/hunter2/);
+  expect(() => read("hunter2hunter2")).not.toThrow(/hunter2/);
+});
+
+test("reads what PowerShell and others write: UTF-16 and byte order marks", () => {
+  const text = JSON.stringify(planDocument("terraform_data", "change"));
+  for (const bytes of [Buffer.from(`\ufeff${text}`, "utf16le"), Buffer.from(`\ufeff${text}`, "utf8")]) {
+    expect(read(bytes).changes.map(({ address }) => address)).toContain('terraform_data.capvs_clusters["prod"]');
+  }
+});
+
+test("says which file cannot be read", () => {
+  expect(() => readDocument(join(folder, "missing.json"), PLAN_DOCUMENT)).toThrow(/missing\.json cannot be read \(ENOENT\)/);
+});
+
+test.each([
+  [["prod.json"], ["prod"]],
+  [["-"], ["plan"]],
+  [["plan.json"], ["plan"]],
+  [["stacks/prod/plan.json"], ["prod"]],
+  [
+    ["prod.plan.json", "stage.tfplan.json"],
+    ["prod", "stage"],
+  ],
+  [
+    ["eu/tfplan.json", "us/tfplan.json"],
+    ["eu", "us"],
+  ],
+  [
+    ["a/prod.json", "b/prod.json", "c.json"],
+    ["a/prod.json", "b/prod.json", "c"],
+  ],
+])("calls the stacks of %j %j", (files, names) => {
+  expect(documentNames(files, "plan")).toEqual(names);
+});
+
+test("calls a stack by its folder where that is given", () => {
+  expect(documentNames(["p.json", "q.json"], "plan", ["/x/stacks/eu", "/x/stacks/us"])).toEqual(["eu", "us"]);
+});
