@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import * as library from "cdktf-cluster-platform";
-import ts from "typescript";
 import { requestBody } from "../src/api/declaration";
 import { TYPE_CODES, type JsonObject } from "../src/api/provider-type";
 import { providerTypes } from "../src/api/types";
@@ -44,12 +43,6 @@ test("every provider type is in the registry under its own code", () => {
 
 test("the pages of docs/types are what the docstrings and examples say", () => {
   expect(run("scripts/type-pages.mjs", "--check")).toBe("");
-});
-
-test("every block of code in docs/types compiles", () => {
-  const blocks = readdirSync("docs/types").flatMap((page) => codeBlocks(join("docs/types", page)));
-  expect(blocks.length).toBeGreaterThanOrEqual(TYPE_CODES.length);
-  expect(compileErrors(blocks)).toEqual([]);
 });
 
 test("the variables of examples/all-types are those of its .env.example, and of nothing else", () => {
@@ -156,29 +149,4 @@ function run(...parts: (string | NodeJS.ProcessEnv)[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { env: { ...process.env, ...env }, encoding: "utf8" });
   if (status !== 0) throw new Error(`${args.join(" ")}: ${stderr}`);
   return stdout;
-}
-
-function codeBlocks(page: string): { name: string; text: string }[] {
-  const blocks = readFileSync(page, "utf8").matchAll(/^( *)```ts\n([\s\S]*?)^ *```$/gm);
-  return [...blocks].map(([, indent, text], index) => ({
-    name: join(process.cwd(), "docs/types", `${basename(page, ".md")}-${index}.ts`),
-    text: text!.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
-  }));
-}
-
-function compileErrors(blocks: readonly { name: string; text: string }[]): string[] {
-  const { config } = ts.readConfigFile("tsconfig.json", ts.sys.readFile.bind(ts.sys));
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, process.cwd());
-  const host = ts.createCompilerHost(options);
-  const texts = new Map(blocks.map(({ name, text }) => [name, text]));
-  const { getSourceFile, fileExists } = host;
-  host.fileExists = (file) => texts.has(file) || fileExists(file);
-  host.getSourceFile = (file, ...rest) =>
-    texts.has(file) ? ts.createSourceFile(file, texts.get(file)!, rest[0]) : getSourceFile(file, ...rest);
-  const program = ts.createProgram([...texts.keys()], { ...options, types: [] }, host);
-  return blocks.flatMap(({ name }) =>
-    ts
-      .getPreEmitDiagnostics(program, program.getSourceFile(name))
-      .map(({ messageText }) => `${basename(name)}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`),
-  );
 }

@@ -2,6 +2,7 @@ import type { z } from "zod";
 
 /** The codes of the seven provider types, as they stand in request paths and in `providerType`. */
 export const TYPE_CODES = ["capvs", "capov", "capbd", "capos", "capsmv2", "capyc", "capcd"] as const;
+/** Which platform a provider is for: its code in the service's request paths. */
 export type TypeCode = (typeof TYPE_CODES)[number];
 
 export function isTypeCode(value: unknown): value is TypeCode {

@@ -38,7 +38,7 @@ export type FaultEffect =
   | { readonly kind: "garbage" }
   /** The work is done; of the answer's JSON only the first half comes, complete as far as HTTP can tell. */
   | { readonly kind: "truncated" }
-  /** An HTML page, as of a proxy in between. @default status 200 */
+  /** An HTML page, as of a proxy in between; with status 200 unless another is given. */
   | { readonly kind: "html"; readonly status?: 200 | 404 | 502 }
   /** A list of clusters that holds fewer items than it counts. */
   | { readonly kind: "partial-list" };
@@ -89,6 +89,7 @@ export interface InjectedFault {
   readonly fault: Fault;
   /** How many more requests it will meet; Infinity where only healing ends it, 0 once it is used up or cancelled. */
   readonly remaining: number;
+  /** Ends it before its times are used up. */
   cancel(): void;
 }
 

@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { pages, prose } from "./pages";
+
+test.each(pages)("%s quotes examples as they are", (page) => {
+  const quotes = [...readFileSync(page, "utf8").matchAll(/<!-- (examples\/\S+) -->\n```\w*\n([\s\S]*?)```/g)];
+  if (page === "README.md") expect(quotes.length).toBeGreaterThan(0);
+  for (const [, file, text] of quotes) expect(text).toBe(readFileSync(file!, "utf8"));
+});
+
+test.each(pages)("%s links to files and headings that are there", (page) => {
+  const links = [...prose(page).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, target]) => target!);
+  const broken = links.filter((link) => {
+    const [path = "", anchor] = link.split("#");
+    const target = path === "" ? page : normalize(join(dirname(page), path));
+    return !existsSync(target) || (anchor !== undefined && target.endsWith(".md") && !anchorsOf(target).has(anchor));
+  });
+  expect(broken).toEqual([]);
+});
+
+/** Variables that the package reads, but for those that Terraform hands to its hooks. */
+const variables = new Set(
+  readdirSync("src", { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) => [...readFileSync(join("src", file), "utf8").matchAll(/CLUSTER_PLATFORM_(?!HOOK_)[A-Z_]*[A-Z]/g)])
+    .map(([name]) => name),
+);
+
+test.each(pages)("%s names no variable that the package does not read", (page) => {
+  const named = [...readFileSync(page, "utf8").matchAll(/CLUSTER_PLATFORM_(?!HOOK_)[A-Z_]*[A-Z]/g)].map(([name]) => name);
+  expect(named.filter((name) => !variables.has(name))).toEqual([]);
+});
+
+test("the README has a row for every variable", () => {
+  const section = /## Settings at run time\n([\s\S]*?)\n## /.exec(readFileSync("README.md", "utf8"))![1]!;
+  expect([...variables].filter((name) => !section.includes(`\`${name}`))).toEqual([]);
+});
+
+/** Anchors as GitHub makes them of headings. */
+function anchorsOf(page: string): Set<string> {
+  const headings = [...prose(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => heading!);
+  const seen = new Map<string, number>();
+  return new Set(
+    headings.map((heading) => {
+      const plain = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
+      const slug = plain.replace(/[^\p{L}\p{N}\s_-]/gu, "").replace(/\s/g, "-");
+      const times = seen.get(slug) ?? 0;
+      seen.set(slug, times + 1);
+      return times === 0 ? slug : `${slug}-${times}`;
+    }),
+  );
+}
