@@ -75,6 +75,7 @@ function formsOf(secret: string): string[] {
     // As Go writes it, and as programs that keep to ASCII do.
     json.replace(/[<>&\u2028\u2029]/g, unicodeEscape),
     json.replace(/[^\x20-\x7e]/g, unicodeEscape),
+    ...htmlFormsOf(secret),
     inUrl,
     inForm,
     ...[inUrl, inForm].map((text) => text.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase())),
@@ -84,6 +85,21 @@ function formsOf(secret: string): string[] {
     ...base64Within(bytes),
   ];
 }
+
+/** As a page of HTML or a document of XML has it, by names or by numbers. */
+function htmlFormsOf(secret: string): string[] {
+  const named = (character: string) => HTML_NAMES[character]!;
+  const decimal = (character: string) => `&#${character.charCodeAt(0)};`;
+  const hexadecimal = (character: string) => `&#x${character.charCodeAt(0).toString(16)};`;
+  const quoted = (character: string) => (character === '"' || character === "'" ? decimal(character) : named(character));
+  return [named, quoted, decimal, hexadecimal].flatMap((escape) => [
+    secret.replace(/[&<>"']/g, escape),
+    // Outside of attributes quotes may stand as they are.
+    secret.replace(/[&<>]/g, escape),
+  ]);
+}
+
+const HTML_NAMES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
 /** What of the secret's base64 is the same whatever stands before and behind it, as in `Basic` credentials. */
 function base64Within(bytes: Buffer): string[] {

@@ -27,6 +27,8 @@ describe("a secret is hidden", () => {
     ["in a URL", (secret: string) => `https://h/?p=${encodeURIComponent(secret)}&q=1`],
     ["in a URL of small letters", (secret: string) => encodeURIComponent(secret).replace(/%../g, (hex) => hex.toLowerCase())],
     ["in a form", (secret: string) => new URLSearchParams({ p: secret }).toString()],
+    ["in HTML", (secret: string) => secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")],
+    ["in XML, by numbers", (secret: string) => secret.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)],
     ["in base64", (secret: string) => Buffer.from(secret).toString("base64")],
     ["in base64 of URLs", (secret: string) => Buffer.from(secret).toString("base64url")],
     ["in basic credentials", (secret: string) => `Basic ${Buffer.from(`me:${secret}`).toString("base64")}`],

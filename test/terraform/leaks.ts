@@ -1,0 +1,128 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { gunzipSync, inflateRawSync } from "node:zlib";
+
+/** Something that a run left or printed, by a name for messages. */
+export interface Artefact {
+  readonly name: string;
+  readonly content: string;
+}
+
+/** `secret in artefact as form` for every trace of a secret, however it is written down. */
+export function leaks(artefacts: readonly Artefact[], secrets: Readonly<Record<string, string>>): string[] {
+  const traces = Object.entries(secrets).flatMap(([name, secret]) =>
+    Object.entries(formsOf(secret)).map(([form, text]) => ({ name, form, text })),
+  );
+  return artefacts.flatMap(({ name: artefact, content }) => {
+    const all = [content, ...compressedIn(content)].join("\n");
+    return traces.filter(({ text }) => all.includes(text)).map(({ name, form }) => `${name} in ${artefact} as ${form}`);
+  });
+}
+
+/** How a secret may be written, and what would tell two of them apart. */
+export function formsOf(secret: string): Record<string, string> {
+  const bytes = Buffer.from(secret);
+  const json = (text: string) => JSON.stringify(text).slice(1, -1);
+  const digests = ["md5", "sha1", "sha256", "sha512"].flatMap((algorithm) => {
+    const digest = createHash(algorithm).update(secret).digest();
+    return [
+      [algorithm, digest.toString("hex")],
+      [`${algorithm} in base64`, digest.toString("base64").replace(/=+$/, "")],
+    ];
+  });
+  const longest = secret.split("\n").sort((one, other) => other.length - one.length)[0]!;
+  const within = [0, 1, 2].map((before) => [
+    `part of base64 after ${before}`,
+    Buffer.concat([Buffer.alloc(before), bytes])
+      .toString("base64")
+      .slice(4, -4),
+  ]);
+  return Object.fromEntries([
+    ["text", secret],
+    ["its longest line", longest],
+    ["JSON", json(secret)],
+    ["JSON in JSON", json(json(secret))],
+    ["URL", encodeURIComponent(secret)],
+    ["form", new URLSearchParams([["", secret]]).toString().slice(1)],
+    ["HTML", secret.replace(/[&<>"]/g, (character) => `&${{ "&": "amp", "<": "lt", ">": "gt", '"': "quot" }[character]};`)],
+    ["hexadecimal", bytes.toString("hex")],
+    ["base64", bytes.toString("base64").replace(/=+$/, "")],
+    ["base64url", bytes.toString("base64url")],
+    ...within,
+    ...digests,
+  ]) as Record<string, string>;
+}
+
+/** What Terraform's base64gzip made, wherever it stands in a text. */
+function compressedIn(text: string): string[] {
+  return (text.match(/H4sI[A-Za-z0-9+/]{20,}={0,2}/g) ?? []).flatMap((encoded) => {
+    try {
+      return [gunzipSync(Buffer.from(encoded, "base64")).toString("utf8")];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Every file below a folder, archives such as saved plans unpacked; the program of the hooks left out. */
+export function filesIn(folder: string, at = folder): Artefact[] {
+  return readdirSync(at, { withFileTypes: true }).flatMap((entry): Artefact[] => {
+    const path = join(at, entry.name);
+    if (entry.isDirectory()) return entry.name === "assets" || entry.name === "providers" ? [] : filesIn(folder, path);
+    if (!statSync(path).isFile()) return [];
+    const bytes = readFileSync(path);
+    const name = relative(folder, path);
+    return [
+      { name, content: bytes.toString("latin1") },
+      { name, content: bytes.toString("utf8") },
+      ...members(bytes).map(({ name: member, content }) => ({ name: `${name}!${member}`, content })),
+    ];
+  });
+}
+
+/** Members of a zip archive, as a saved plan is one; nothing for what is none. */
+function members(bytes: Buffer): Artefact[] {
+  const found: Artefact[] = [];
+  const directory = bytes.lastIndexOf("PK\x05\x06", undefined, "latin1");
+  if (bytes.toString("latin1", 0, 2) !== "PK" || directory < 0) return found;
+  let at = bytes.readUInt32LE(directory + 16);
+  for (let left = bytes.readUInt16LE(directory + 10); left > 0; left--) {
+    const [method, size] = [bytes.readUInt16LE(at + 10), bytes.readUInt32LE(at + 20)];
+    const lengths = [28, 30, 32].map((offset) => bytes.readUInt16LE(at + offset)) as [number, number, number];
+    const local = bytes.readUInt32LE(at + 42);
+    const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
+    const data = bytes.subarray(start, start + size);
+    const name = bytes.toString("utf8", at + 46, at + 46 + lengths[0]);
+    const content = method === 0 ? data : inflateRawSync(data);
+    found.push({ name, content: content.toString("utf8") }, { name, content: content.toString("latin1") });
+    at += 46 + lengths[0] + lengths[1] + lengths[2];
+  }
+  return found;
+}
+
+/** Watches the command lines of every process of this machine until it is told to stop. */
+export function watchProcesses(): () => Artefact {
+  const seen = new Set<string>();
+  const look = () => commandLines().forEach((line) => seen.add(line));
+  const timer = setInterval(look, 50);
+  return () => {
+    clearInterval(timer);
+    return { name: "process list", content: [...seen].join("\n") };
+  };
+}
+
+function commandLines(): string[] {
+  if (!existsSync("/proc/self/cmdline")) return execFileSync("ps", ["-axo", "args="], { encoding: "utf8" }).split("\n");
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        return [readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")];
+      } catch {
+        // It has ended meanwhile.
+        return [];
+      }
+    });
+}

@@ -1,0 +1,328 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { TerraformVariable, type TerraformStack } from "cdktf";
+import * as library from "../../src";
+import { isSecretReference } from "../../src/api/secret-reference";
+import type { TypeCode } from "../../src/api/provider-type";
+import { goldens } from "../goldens";
+import { carriers, terraform } from "../support/tools";
+import { filesIn, formsOf, leaks, watchProcesses, type Artefact } from "./leaks";
+import { failed, Scene, succeeded } from "./scene";
+import { execute, type RunOptions } from "./workspace";
+
+const { Secret } = library;
+
+const pem = [
+  "-----BEGIN OPENSSH PRIVATE KEY-----",
+  "zq7PemLine1b3BlbnNzaC1rZXktdjEAAAAABG5vbmU",
+  "zq7PemLine2AAAAB",
+  "-----END OPENSSH PRIVATE KEY-----",
+];
+const innerKey = "zq7InnerKey+MIIEvQIBADANBgkqhkiG9w0BAQEFAASC/Zz==";
+
+/** Values that occur nowhere else, by where they come from. */
+const fromEnv = {
+  VS_USER: "zq7-user-of-vsphere",
+  VS_PASSWORD: 'zq7-"env"\\pass<&>é',
+  YC_KEY: JSON.stringify({
+    id: "zq7-key-id",
+    private_key: `-----BEGIN PRIVATE KEY-----\n${innerKey}\n-----END PRIVATE KEY-----\n`,
+  }),
+  OS_PASSWORD: "zq7 override/password?",
+};
+const fromFiles = { OV_PASSWORD: "zq7-file-pass/+=?%", SM_KEY: pem.join("\n") };
+const fromTokens = {
+  CD_PASSWORD: "zq7-sensitive-token-<pass>",
+  CD_REFRESH: "zq7-plain-token-refresh",
+  OS_TOKEN: "zq7-override-token",
+};
+const token = "zq7-bearer-token-of-the-service";
+const everything = { ...fromEnv, ...fromFiles, ...fromTokens, token, innerKey };
+const notTerraforms = { ...fromEnv, ...fromFiles, token, innerKey };
+
+let scene: Scene;
+let secretFiles: string;
+const fileOf = (name: keyof typeof fromFiles) => join(secretFiles, name);
+
+async function open(carrier = carriers[0]!, tokens: NodeJS.ProcessEnv = {}): Promise<void> {
+  secretFiles = mkdtempSync(join(tmpdir(), "secret-files-"));
+  for (const [name, content] of Object.entries(fromFiles)) writeFileSync(join(secretFiles, name), `${content}\n`);
+  const variables = Object.fromEntries(Object.entries(fromTokens).map(([name, value]) => [`TF_VAR_${name}`, value]));
+  scene = await Scene.open(carrier, { token, acceptUnknownFields: true }, { ...fromEnv, ...variables, ...tokens });
+}
+
+afterEach(async () => {
+  await scene.close();
+  rmSync(secretFiles, { recursive: true });
+});
+
+/** A provider of a type, complete but for its secrets. */
+function providerOf(stack: TerraformStack, code: TypeCode, secrets: object): void {
+  const { declaration } = goldens[code].provider.minimal;
+  const plain = Object.fromEntries(Object.entries(declaration).filter(([, value]) => !isSecretReference(value)));
+  const constructs = library as unknown as Record<string, new (scope: TerraformStack, id: string, props: object) => unknown>;
+  new constructs[`${code[0]!.toUpperCase()}${code.slice(1)}Provider`]!(stack, code, {
+    ...plain,
+    name: `${code}-main`,
+    ...secrets,
+  });
+}
+
+/** Six providers, among them a secret from everywhere that secrets come from, and in every shape. */
+function declare(changes: Partial<Record<TypeCode, object>> = {}, ephemeral = false): void {
+  scene.workspace.synth((stack) => {
+    scene.platform(stack, { timeouts: { createSeconds: 3 } });
+    const variable = (name: keyof typeof fromTokens, sensitive: boolean) => {
+      const made = new TerraformVariable(stack, name, { type: "string", sensitive });
+      if (ephemeral) made.addOverride("ephemeral", true);
+      return Secret.fromToken(made.stringValue);
+    };
+    const secrets: Partial<Record<TypeCode, object>> = {
+      capvs: { username: Secret.fromEnv("VS_USER"), password: Secret.fromEnv("VS_PASSWORD") },
+      capov: { username: "reader", password: Secret.fromFile(fileOf("OV_PASSWORD")) },
+      capsmv2: { sshUserName: "root", sshPrivateKey: Secret.fromFile(fileOf("SM_KEY")) },
+      capyc: { serviceAccountKey: Secret.fromEnv("YC_KEY") },
+      capcd: { username: "reader", password: variable("CD_PASSWORD", true), refreshToken: variable("CD_REFRESH", false) },
+      capos: {
+        bodyOverrides: {
+          cloudconfig: { config: { auth: { password: Secret.fromEnv("OS_PASSWORD"), token: variable("OS_TOKEN", true) } } },
+        },
+      },
+    };
+    for (const [code, props] of Object.entries(secrets))
+      providerOf(stack, code as TypeCode, { ...props, ...changes[code as TypeCode] });
+  });
+}
+
+/** What a run printed, the command lines meanwhile, and all that lies in the folder afterwards. */
+async function artefactsOf(run: () => Promise<{ output: string }>): Promise<Artefact[]> {
+  const stop = watchProcesses();
+  const { output } = await run();
+  return [stop(), { name: "output", content: output }, ...filesIn(scene.workspace.folder)];
+}
+
+const sentBodies = () => JSON.stringify(scene.simulator.requests.map(({ body }) => body));
+const posts = () => scene.writes().filter((write) => write.startsWith("POST"));
+
+describe.each(carriers)("on %s", (carrier) => {
+  beforeEach(() => open(carrier));
+
+  test("are in nothing that synth, plan and apply leave or print, and reach the service as they are", async () => {
+    declare();
+    const { workspace } = scene;
+    const plan = join(workspace.folder, "plan");
+    const shown: Artefact[] = [];
+    const artefacts = await artefactsOf(async () => {
+      const planned = await workspace.run(["plan", "-input=false", `-out=${plan}`]);
+      const { output } = await workspace.run(["show", "-json", plan], { quiet: true });
+      const { variables, ...rest } = JSON.parse(output) as Record<string, unknown>;
+      shown.push(
+        { name: "plan as JSON", content: JSON.stringify(rest) },
+        { name: "variables of the plan", content: JSON.stringify(variables) },
+      );
+      const applied = await workspace.run(["apply", "-input=false", plan]);
+      expect(applied.status).toBe(0);
+      const state = await workspace.run(["show", "-json"], { quiet: true });
+      return { output: [planned.output, applied.output, state.output].join("\n") };
+    });
+    const names = artefacts.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["plan!tfplan", "terraform.tfstate", "cdktf.out/stacks/test/cdk.tf.json"]));
+    expect(leaks([...artefacts, ...shown], notTerraforms)).toEqual([]);
+
+    // Of what comes from its variables Terraform keeps the values in a plan that is saved, and only there.
+    const [savedPlan, elsewhere] = [names.filter((name) => /^plan($|!tfplan$)/.test(name)), ["variables of the plan"]];
+    const rest = [...artefacts, ...shown].filter(({ name }) => ![...savedPlan, ...elsewhere].includes(name));
+    expect(leaks(rest, fromTokens)).toEqual([]);
+    expect(leaks(shown, fromTokens)).toContain("CD_PASSWORD in variables of the plan as text");
+
+    for (const value of [...Object.values(fromEnv), ...Object.values(fromFiles), ...Object.values(fromTokens)]) {
+      expect(sentBodies()).toContain(JSON.stringify(value));
+    }
+  });
+
+  test.each([400, 500])("are hidden where the service repeats them in a %s, and the reason stays readable", async (status) => {
+    declare();
+    const own: Record<string, readonly string[]> = {
+      capvs: [fromEnv.VS_USER, fromEnv.VS_PASSWORD],
+      capov: [fromFiles.OV_PASSWORD],
+      capsmv2: [pem[1]!],
+      capyc: [innerKey],
+      capcd: [fromTokens.CD_PASSWORD, fromTokens.CD_REFRESH],
+      capos: [fromEnv.OS_PASSWORD, fromTokens.OS_TOKEN],
+    };
+    const forms = ["text", "JSON", "URL", "HTML", "base64"];
+    const basic = (value: string) => Buffer.from(`u:${value}.`).toString("base64");
+    for (const [code, values] of Object.entries(own)) {
+      const repeated = values.flatMap((value) => [...forms.map((form) => formsOf(value)[form]!), basic(value)]);
+      const message = `login refused: ${[token, ...repeated].join(" | ")}`;
+      scene.simulator.inject({ kind: "status", status, path: `/api/v1/platform/providers/${code}`, body: { message } });
+    }
+    const artefacts = await artefactsOf(() => scene.workspace.apply());
+    expect(leaks(artefacts, everything)).toEqual([]);
+    const output = artefacts.find(({ name }) => name === "output")!.content;
+    expect(output.match(new RegExp(`${status}:\\s+login\\s+refused:\\s+\\[hidden\\]`, "g"))!.length).toBeGreaterThanOrEqual(6);
+    // Terraform suppresses the output of a hook that is given a sensitive value, but not that of one that fails.
+    expect(output).toContain('capcd_providers["capcd-main"] (local-exec): (output suppressed due to sensitive value in config)');
+    const reason = output.slice(output.indexOf(`with ${carrier}.capcd_providers["capcd-main"]`));
+    expect(reason.slice(0, 600)).toMatch(/login\s+refused:\s+\[hidden\]/);
+  });
+});
+
+describe("whatever goes wrong", () => {
+  beforeEach(() => open());
+
+  test("are not in the debug log, nor in that of Terraform, also where the service's replies repeat them", async () => {
+    declare();
+    const log = join(scene.workspace.folder, "terraform.log");
+    const env = { CLUSTER_PLATFORM_LOG: "debug", TF_LOG: "trace", TF_LOG_PATH: log };
+    const artefacts = await artefactsOf(async () => scene.workspace.apply({ env }));
+    const output = artefacts.find(({ name }) => name === "output")!.content;
+    expect(output).toContain("debug: POST /api/v1/platform/providers/capov: 201");
+    expect(readFileSync(log, "utf8")).toContain("[TRACE]");
+    expect(leaks(artefacts, everything)).toEqual([]);
+  });
+
+  test.each([
+    ["in the middle of a request", "throw lost"],
+    ["from a timer", "setTimeout(() => { throw lost; }); throw undefined"],
+    ["from a promise that nobody waits for", "void Promise.reject(lost); throw undefined"],
+  ])("are not in the output of a hook that crashes %s with a body in its error", async (_, crash) => {
+    declare();
+    const preload = join(secretFiles, "crash.cjs");
+    writeFileSync(
+      preload,
+      `const { stringify } = JSON;
+       JSON.stringify = (value, ...rest) => {
+         if (!value || !(value.connectInfo || value.connection || value.cloudconfig || value.credentials)) return stringify(value, ...rest);
+         const lost = new TypeError("cannot send " + stringify(value));
+         ${crash};
+       };`,
+    );
+    const artefacts = await artefactsOf(() => scene.workspace.apply({ env: { NODE_OPTIONS: `--require=${preload}` } }));
+    const output = artefacts.find(({ name }) => name === "output")!.content;
+    expect(output).toMatch(/this\s+is\s+a\s+defect\s+of\s+cdktf-cluster-platform/);
+    expect(output).toContain("cannot send");
+    expect(output).toContain("[hidden]");
+    expect(leaks(artefacts, everything)).toEqual([]);
+    expect(posts()).toEqual([]);
+  });
+
+  test("are not in what an apply prints and leaves that is interrupted while it sends them", async () => {
+    declare();
+    scene.simulator.inject({ kind: "hang", method: "POST" });
+    let running: Parameters<NonNullable<RunOptions["started"]>>[0] | undefined;
+    scene.simulator.onRequest = ({ method }) => void (method === "POST" && setTimeout(() => running!.kill("SIGINT"), 300));
+    const artefacts = await artefactsOf(() => scene.workspace.apply({ started: (process) => (running = process) }));
+    expect(posts().length).toBeGreaterThan(0);
+    expect(artefacts.map(({ name }) => name)).toContainEqual(expect.stringContaining(".cluster-platform/intents"));
+    expect(leaks(artefacts, everything)).toEqual([]);
+  });
+
+  test("are hidden in output even where the code holds one as plain text", async () => {
+    scene.workspace.synth((stack) => {
+      scene.platform(stack);
+      providerOf(stack, "capov", { username: "reader", password: Secret.unsafePlainText("zq7-in-the-code") });
+    });
+    const message = "wrong password zq7-in-the-code";
+    scene.simulator.inject({ kind: "status", status: 400, method: "POST", body: { message } });
+    expect(await scene.refused()).toContain("wrong password [hidden]");
+  });
+});
+
+describe("a secret that changes", () => {
+  beforeEach(() => open());
+
+  test("changes no plan, and reaches the service when credentialsVersion says so", async () => {
+    declare();
+    await scene.applied();
+    const rotated = { VS_PASSWORD: "zq7-rotated-env", TF_VAR_CD_PASSWORD: "zq7-rotated-token" };
+    writeFileSync(fileOf("OV_PASSWORD"), "zq7-rotated-file");
+    expect(await scene.workspace.plan({ env: rotated })).toEqual([]);
+    succeeded(await scene.workspace.apply({ env: rotated }));
+    expect(sentBodies()).not.toContain("zq7-rotated");
+
+    const version = { credentialsVersion: 2 };
+    declare({ capvs: version, capov: version, capcd: version });
+    const plan = await scene.workspace.plan({ env: rotated });
+    expect(plan.filter(({ actions }) => actions.join() === "delete,create").map(({ address }) => address)).toEqual([
+      ...["capcd", "capov", "capvs"].map((code) => expect.stringContaining(`${code}_providers["${code}-main"]`) as string),
+      "terraform_data.ready",
+    ]);
+    const artefacts = await artefactsOf(() => scene.workspace.apply({ env: rotated }));
+    for (const value of ["zq7-rotated-env", "zq7-rotated-token", "zq7-rotated-file"]) expect(sentBodies()).toContain(value);
+    expect(leaks(artefacts, { env: "zq7-rotated-env", token: "zq7-rotated-token", file: "zq7-rotated-file" })).toEqual(
+      leaks(artefacts, { token: "zq7-rotated-token" }).filter((leak) => /in plan/.test(leak)),
+    );
+  });
+
+  test("is a new source for the same value, and changes no plan either", async () => {
+    declare();
+    await scene.applied();
+    declare({ capov: { password: Secret.fromEnv("ELSEWHERE") }, capvs: { password: Secret.fromFile("/run/secrets/vsphere") } });
+    expect(await scene.workspace.plan()).toEqual([]);
+  });
+
+  test("is not needed by plan, by an apply that creates nothing, nor by destroy", async () => {
+    declare();
+    await scene.applied();
+    for (const name of Object.keys(fromFiles)) rmSync(join(secretFiles, name));
+    const env = Object.fromEntries(Object.keys(fromEnv).map((name) => [name, undefined]));
+    expect(await scene.workspace.plan({ env })).toEqual([]);
+    succeeded(await scene.workspace.destroy({ env }));
+    expect(scene.live()).toEqual([]);
+  });
+});
+
+describe("a secret that is missing", () => {
+  beforeEach(() => open());
+
+  test("is reported with all others of its object before that is created, and others are created", async () => {
+    declare();
+    rmSync(fileOf("OV_PASSWORD"));
+    const output = failed(await scene.workspace.apply({ env: { VS_USER: undefined, VS_PASSWORD: "", TF_VAR_CD_REFRESH: "" } }));
+    for (const part of [
+      "test/capvs: 2 secrets cannot be resolved; nothing was sent:",
+      "connectInfo.user: the environment variable VS_USER is not set",
+      "connectInfo.passwd: the environment variable VS_PASSWORD is empty",
+      `connection.passwd: the file ${fileOf("OV_PASSWORD")} cannot be read (ENOENT)`,
+      "refreshToken: the token of Secret.fromToken came to an empty string",
+      "Provide them where Terraform runs and apply again",
+      "exit status 2",
+    ]) {
+      expect(output).toContain(part);
+    }
+    expect(scene.live()).toEqual(["capos-main", "capsmv2-main", "capyc-main"]);
+    writeFileSync(fileOf("OV_PASSWORD"), fromFiles.OV_PASSWORD);
+    await scene.applied();
+    expect(scene.live()).toHaveLength(6);
+    expect(posts()).toHaveLength(6);
+  });
+});
+
+describe("a secret from an ephemeral variable", () => {
+  test("is kept by nothing, not even by a plan that is saved", async () => {
+    await open();
+    if (!(await hasEphemeralVariables()))
+      return console.error("NOT RUN: ephemeral variables, which this Terraform does not have");
+    declare({}, true);
+    const plan = join(scene.workspace.folder, "plan");
+    const artefacts = await artefactsOf(async () => {
+      const planned = await scene.workspace.run(["plan", "-input=false", `-out=${plan}`]);
+      const shown = await scene.workspace.run(["show", "-json", plan]);
+      const applied = await scene.workspace.run(["apply", "-input=false", plan]);
+      expect(applied.status).toBe(0);
+      return { output: planned.output + shown.output + applied.output };
+    });
+    expect(leaks(artefacts, everything)).toEqual([]);
+    for (const value of Object.values(fromTokens)) expect(sentBodies()).toContain(value);
+    expect(await scene.workspace.plan()).toEqual([]);
+  });
+});
+
+/** Since Terraform 1.10 and OpenTofu 1.11. */
+async function hasEphemeralVariables(): Promise<boolean> {
+  const { output } = await execute(terraform, ["version"], secretFiles, {}, {});
+  const [, product, minor] = /^(Terraform|OpenTofu) v1\.(\d+)/.exec(output)!;
+  return Number(minor) >= (product === "Terraform" ? 10 : 11);
+}
