@@ -31,15 +31,15 @@ export function githubComments(env: NodeJS.ProcessEnv, number = pullRequest(env)
   );
   const graphql = env.GITHUB_GRAPHQL_URL || `${url.replace(/\/v3$/, "")}/graphql`;
   const ofIssue = `/repos/${repository}/issues/${number}/comments`;
-  let author: Promise<string> | undefined;
+  let login: string | undefined;
 
   return {
     async find(marker): Promise<Comment | undefined> {
-      author ??= viewer(api, graphql);
+      login ??= await viewer(api, graphql);
+      const writer = login;
       for (let page = 1; ; page++) {
         const comments = (await api.send("GET", `${ofIssue}?per_page=${PER_PAGE}&page=${page}`)) as IssueComment[];
-        const login = await author;
-        const own = comments.find(({ body, user }) => body?.startsWith(marker) && isLogin(login, user?.login));
+        const own = comments.find(({ body, user }) => body?.startsWith(marker) && isLogin(writer, user?.login));
         if (own) return { id: own.id, body: own.body! };
         if (comments.length < PER_PAGE) return undefined;
       }
@@ -56,7 +56,7 @@ async function viewer(api: CommentApi, graphql: string): Promise<string> {
     const json = await api.send("POST", graphql, { query: "query { viewer { login } }" });
     return (json as { data?: { viewer?: { login?: string } } }).data?.viewer?.login || ACTIONS_BOT;
   } catch (error) {
-    if (error instanceof CommentFailure && error.status !== undefined && error.status < 500) return ACTIONS_BOT;
+    if (error instanceof CommentFailure && (error.status === 403 || error.status === 404)) return ACTIONS_BOT;
     throw error;
   }
 }

@@ -24,14 +24,13 @@ export function gitlabComments(env: NodeJS.ProcessEnv, iid = mergeRequest(env)):
   if (!URL.canParse(url)) throw settingFault("CI_API_V4_URL", "the URL of GitLab's API", url);
   const api = new CommentApi(url, { "private-token": token }, env);
   const notes = `/projects/${encodeURIComponent(project)}/merge_requests/${iid}/notes`;
-  let author: Promise<number> | undefined;
+  let user: number | undefined;
 
   return {
     async find(marker): Promise<Comment | undefined> {
-      author ??= api.send("GET", "/user").then((user) => (user as { id: number }).id);
+      user ??= ((await api.send("GET", "/user")) as { id: number }).id;
       for (let page = 1; ; page++) {
         const all = (await api.send("GET", `${notes}?per_page=${PER_PAGE}&page=${page}&sort=asc&order_by=created_at`)) as Note[];
-        const user = await author;
         const own = all.find(({ body, system, author: writer }) => !system && body?.startsWith(marker) && writer?.id === user);
         if (own) return { id: own.id, body: own.body! };
         if (all.length < PER_PAGE) return undefined;

@@ -1,0 +1,27 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+export interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const MAIN = join(__dirname, "../../dist/cli/main.js");
+/** What a pipeline, or whoever runs the tests, may have set, and would change what the program does. */
+const FOREIGN = /^(CI|CI_.*|GITHUB_.*|GITLAB_.*|CLUSTER_PLATFORM_(URL|TOKEN.*)|NO_COLOR|FORCE_COLOR|.*_PROXY)$/i;
+
+/** Runs the built `cluster-platform`, as its users do. */
+export function built(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ""): Promise<Ran> {
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name)));
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...inherited, ...env } });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (data: Buffer) => (stdout += data.toString()));
+    child.stderr.on("data", (data: Buffer) => (stderr += data.toString()));
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+    child.on("error", reject);
+    child.on("close", (status) => resolve({ status, stdout, stderr }));
+  });
+}

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { built } from "../built";
+import { CommentService } from "./comment-service";
+import { fixture } from "./plans";
+
+const MARKER = "<!-- cluster-platform review v1 id=default -->";
+
+describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
+  let service: CommentService;
+
+  beforeEach(async () => {
+    service = await CommentService.start(platform);
+  });
+
+  afterEach(() => service.close());
+
+  const review = (name: string, args: string[] = [], env: NodeJS.ProcessEnv = {}) =>
+    built(["review", fixture("null_resource", name), "--comment", platform, ...args], { ...service.env, ...env });
+  const bodies = () => service.comments.map(({ body }) => body);
+  const writes = () => service.requests.filter((line) => !line.startsWith("GET") && line !== "POST /graphql");
+
+  test("writes a comment, and from then on updates that one", async () => {
+    expect(await review("change", ["--fail-on", "critical"])).toMatchObject({ status: 3, stderr: "comment: created\n" });
+    expect(bodies()).toEqual([expect.stringContaining("Denied: 1 cluster re-created")]);
+    expect(bodies()[0]!.startsWith(MARKER)).toBe(true);
+
+    expect(await review("create")).toMatchObject({ status: 0, stderr: "comment: updated\n" });
+    expect(bodies()).toEqual([expect.stringContaining("2 clusters created")]);
+
+    expect(await review("create")).toMatchObject({ stderr: "comment: as it was\n" });
+    expect(writes()).toHaveLength(2);
+  });
+
+  test("writes nothing where nothing changes, and says so where there is a comment already", async () => {
+    expect(await review("unchanged")).toMatchObject({ status: 0, stderr: "comment: not needed\n" });
+    expect(service.comments).toEqual([]);
+    service.add(service.login, `${MARKER}\nold`);
+    expect(await review("unchanged")).toMatchObject({ stderr: "comment: updated\n" });
+    expect(bodies()).toEqual([expect.stringContaining("No changes")]);
+  });
+
+  test("finds its comment on the third page, and leaves those of other people and other reviews alone", async () => {
+    service.add("mallory", `${MARKER}\nforged`);
+    service.add(service.login, "<!-- cluster-platform review v1 id=default-2 -->\nof another review");
+    for (let index = 0; index < 230; index++) service.add("people", `talk ${index}, quoting ${MARKER}`);
+    service.add(service.login, `${MARKER}\nours`);
+    await review("create");
+    expect(service.comments).toHaveLength(233);
+    expect(bodies()[0]).toContain("forged");
+    expect(bodies()[1]).toContain("of another review");
+    expect(bodies().at(-1)).toContain("2 clusters created");
+  });
+
+  test("keeps comments of several reviews apart by --id", async () => {
+    await review("create", ["--id", "eu"]);
+    await review("change", ["--id", "us"]);
+    await review("remove", ["--id", "eu"]);
+    expect(bodies()).toEqual([expect.stringContaining("id=eu"), expect.stringContaining("id=us")]);
+    expect(bodies()[0]).toContain("1 cluster destroyed");
+  });
+
+  test("tries again after 429 and 5xx, as long as the service asks to wait", async () => {
+    service.fail(/^GET .*(comments|notes)/, 429, { headers: { "retry-after": "1" } });
+    service.fail(/^GET .*(comments|notes)/, 502);
+    const started = Date.now();
+    expect(await review("create")).toMatchObject({ status: 0, stderr: "comment: created\n" });
+    expect(Date.now() - started).toBeGreaterThan(1_000);
+    service.fail(/^P(ATCH|UT)/, 500);
+    expect(await review("change")).toMatchObject({ stderr: "comment: updated\n" });
+    expect(service.comments).toHaveLength(1);
+  });
+
+  test("looks before it repeats a creation whose answer was an error, and never makes two comments", async () => {
+    service.fail(/^POST .*(comments|notes)/, 502, { after: true });
+    await review("create");
+    expect(service.comments).toHaveLength(1);
+    service.comments.length = 0;
+    service.fail(/^POST .*(comments|notes)/, 503);
+    await review("create");
+    expect(service.comments).toHaveLength(1);
+  });
+
+  test.each([
+    ["a token that is refused", { [platform === "github" ? "GITHUB_TOKEN" : "GITLAB_TOKEN"]: "wrong" }, /401: Bad credentials/],
+    ["no token", { [platform === "github" ? "GITHUB_TOKEN" : "GITLAB_TOKEN"]: "" }, /_TOKEN' must be/],
+    ["no number of a request", { GITHUB_REF: "refs/heads/main", CI_MERGE_REQUEST_IID: "" }, /--pr/],
+    [
+      "a service that is not there",
+      { [platform === "github" ? "GITHUB_API_URL" : "CI_API_V4_URL"]: "http://127.0.0.1:1" },
+      /ECONNREFUSED/,
+    ],
+  ])("warns of %s, and exits as it would have", async (_, env, message) => {
+    const created = await review("create", [], env);
+    expect(created).toMatchObject({ status: 0, stderr: expect.stringMatching(message) as string });
+    expect(created.stderr).toMatch(/^warning: the comment was not posted: /);
+    expect(created.stderr).not.toContain(service.token);
+    expect(created.stdout).toContain("2 clusters created");
+    expect((await review("change", ["--fail-on", "critical"], env)).status).toBe(3);
+  });
+
+  test("takes the number of the request from the command line where the pipeline does not say it", async () => {
+    const env = { GITHUB_REF: "refs/heads/main", CI_MERGE_REQUEST_IID: "" };
+    expect(await review("create", ["--pr", "7"], env)).toMatchObject({ stderr: "comment: created\n" });
+  });
+
+  test("goes by the proxy that the environment prescribes", async () => {
+    const env = { [platform === "github" ? "GITHUB_API_URL" : "CI_API_V4_URL"]: "http://api.example.com" };
+    const { stderr } = await review("create", [], { ...env, HTTP_PROXY: "http://127.0.0.1:1" });
+    expect(stderr).toMatch(/ECONNREFUSED/);
+  });
+
+  test("stays within --max-bytes", async () => {
+    await review("register-and-replace", ["--max-bytes", "4000"]);
+    expect(Buffer.byteLength(bodies()[0]!)).toBeLessThanOrEqual(4000);
+  });
+});
+
+describe("on github", () => {
+  let service: CommentService;
+  const folder = mkdtempSync(join(tmpdir(), "cluster-platform-comment-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  beforeEach(async () => {
+    service = await CommentService.start("github");
+  });
+
+  afterEach(() => service.close());
+
+  test("takes the number and the commit from the event, and links the run", async () => {
+    const event = join(folder, "event.json");
+    writeFileSync(event, JSON.stringify({ pull_request: { number: 7, head: { sha: "0123456789abcdef0123" } } }));
+    await built(["review", fixture("null_resource", "create"), "--comment", "github"], {
+      ...service.env,
+      GITHUB_REF: "refs/heads/main",
+      GITHUB_EVENT_PATH: event,
+      GITHUB_SERVER_URL: "https://github.com",
+      GITHUB_RUN_ID: "5",
+    });
+    expect(service.comments[0]!.body).toMatch(
+      /Reviewed `0123456789ab`\. \[Run\]\(https:\/\/github\.com\/acme\/infra\/actions\/runs\/5\)/,
+    );
+  });
+
+  test("is the workflow's own bot where the token may not ask who it is, and a person where it may", async () => {
+    service.viewerIsKnown = false;
+    service.add("github-actions[bot]", MARKER);
+    service.add("someone", MARKER);
+    const review = () => built(["review", fixture("null_resource", "create"), "--comment", "github"], service.env);
+    await review();
+    expect(service.comments.map(({ body }) => body === MARKER)).toEqual([false, true]);
+    service.viewerIsKnown = true;
+    service.login = "someone";
+    await review();
+    expect(service.comments.map(({ body }) => body === MARKER)).toEqual([false, false]);
+  });
+
+  test("waits where it was too fast, which GitHub says by 403", async () => {
+    service.fail(/^POST .*comments/, 403, { headers: { "retry-after": "1" } });
+    expect(await built(["review", fixture("null_resource", "create"), "--comment", "github"], service.env)).toMatchObject({
+      stderr: "comment: created\n",
+    });
+  });
+});

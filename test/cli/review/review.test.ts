@@ -1,0 +1,170 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { carriers } from "../../support/tools";
+import { built } from "../built";
+import { fixture, FIXTURES } from "./plans";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "cluster-platform-review-"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const path = (name: string) => join(folder, name);
+const policy = (content: object) => {
+  writeFileSync(path("policy.json"), JSON.stringify({ version: 1, ...content }));
+  return path("policy.json");
+};
+const review = (name: string, ...args: string[]) => built(["review", fixture("null_resource", name), ...args]);
+
+describe("exits with", () => {
+  test("0 when nothing is denied, changes or not", async () => {
+    expect(await review("unchanged", "--fail-on", "critical")).toMatchObject({ status: 0, stderr: "" });
+    expect(await review("create", "--fail-on", "critical")).toMatchObject({ status: 0, stderr: "" });
+    expect(await review("change", "--fail-on", "none")).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  test("2 for changes, if asked to tell, whoever they are of", async () => {
+    expect((await review("create", "--detailed-exitcode")).status).toBe(2);
+    expect((await review("others", "--detailed-exitcode")).status).toBe(2);
+    expect((await review("waiter-only", "--detailed-exitcode")).status).toBe(2);
+    expect((await review("unchanged", "--detailed-exitcode")).status).toBe(0);
+  });
+
+  test("3 for a plan that is denied, by its risk or by a rule", async () => {
+    const denied = await review("change", "--fail-on", "critical", "--detailed-exitcode");
+    expect(denied).toMatchObject({ status: 3, stderr: "" });
+    expect(denied.stdout).toContain("denied  capvs/clusters/prod RE-CREATE is critical");
+    const rules = policy({ rules: [{ rule: "max-clusters-created", count: 1, why: "quota" }] });
+    const limited = await review("create", "--policy", rules);
+    expect(limited.status).toBe(3);
+    expect(limited.stdout).toContain("2 clusters created, where the policy's limit is 1 (quota)");
+  });
+
+  test("1 for what is no plan, no policy, no option, and for a plan that failed; also where others are denied", async () => {
+    writeFileSync(path("bad.json"), "oops");
+    expect(await built(["review", path("bad.json")])).toMatchObject({ status: 1, stdout: "" });
+    expect(await review("errored")).toMatchObject({ status: 1, stdout: "" });
+    expect(await review("change", fixture("null_resource", "errored"), "--fail-on", "critical")).toMatchObject({ status: 1 });
+    expect(await review("change", "--policy", path("bad.json"))).toMatchObject({ status: 1 });
+    expect(await review("change", "--policy", path("missing.json"))).toMatchObject({ status: 1 });
+    expect(await review("change", "--format", "pdf")).toMatchObject({ status: 1, stdout: "" });
+    expect(await review("change", "--fail-on", "low")).toMatchObject({ status: 1 });
+    expect(await review("change", "--id", "<!--")).toMatchObject({ status: 1 });
+    expect(await built(["review"])).toMatchObject({ status: 1 });
+  });
+});
+
+test("denies critical plans in CI, and none elsewhere, unless told", async () => {
+  const plan = ["review", fixture("null_resource", "change")];
+  expect((await built(plan)).status).toBe(0);
+  expect((await built(plan, { CI: "true" })).status).toBe(3);
+  expect((await built(plan, { CI: "false" })).status).toBe(0);
+  expect((await built([...plan, "--fail-on", "none"], { CI: "true" })).status).toBe(0);
+});
+
+test("lets pass what a policy allows, whichever of the options names it", async () => {
+  const allow = policy({
+    allow: [{ object: "capvs/clusters/prod", verdict: "RE-CREATE", expires: "9999-12-31", why: "INFRA-7" }],
+  });
+  for (const option of ["--allow", "--policy"]) {
+    const { status, stdout } = await review("change", "--fail-on", "critical", option, allow);
+    expect(status).toBe(0);
+    expect(stdout).toContain("allowed  capvs/clusters/prod RE-CREATE (INFRA-7)");
+  }
+  const expired = policy({ allow: [{ object: "capvs/clusters/prod", verdict: "RE-CREATE", expires: "2020-01-31" }] });
+  const { status, stdout } = await review("change", "--fail-on", "critical", "--allow", expired);
+  expect(status).toBe(3);
+  expect(stdout).toContain("was allowed until 2020-01-31 only");
+});
+
+test("writes every format that is asked for, one to standard output, and appends the summary", async () => {
+  writeFileSync(path("summary.md"), "before\n");
+  const files = ["json", "junit", "gitlab", "markdown"].flatMap((format) => ["--format", `${format}=${path(format)}`]);
+  const { status, stdout } = await review("change", "--format", "text", ...files, "--summary", path("summary.md"));
+  expect(status).toBe(0);
+  expect(stdout).toContain("1 cluster re-created");
+  expect(JSON.parse(readFileSync(path("json"), "utf8"))).toMatchObject({ version: 1 });
+  expect(readFileSync(path("junit"), "utf8")).toContain("<testsuites");
+  expect(JSON.parse(readFileSync(path("gitlab"), "utf8"))).toEqual({ create: 1, update: 0, delete: 1 });
+  expect(readFileSync(path("summary.md"), "utf8")).toBe(`before\n${readFileSync(path("markdown"), "utf8")}`);
+
+  expect(await review("change", "--format", "text", "--format", "json")).toMatchObject({ status: 1 });
+  expect(await review("change", "--format", "json=")).toMatchObject({ status: 1 });
+  expect((await review("change", "--format", `json=${path("no/such/folder")}`)).stderr).toContain("cannot be written (ENOENT)");
+});
+
+test("reads a plan from standard input, and several plans as stacks of one review", async () => {
+  const plan = readFileSync(fixture("null_resource", "change"), "utf8");
+  expect((await built(["review", "-"], {}, plan)).stdout).toContain("plan (1.");
+  const both = await review("change", fixture("null_resource", "create"), "--format", "json");
+  expect((JSON.parse(both.stdout) as { stacks: { name: string }[] }).stacks.map(({ name }) => name)).toEqual([
+    "change",
+    "create",
+  ]);
+});
+
+test.each(carriers)("knows by the synthesized stack that a Platform was retired, on %s", async (carrier) => {
+  const plan = ["review", fixture(carrier, "retired"), "--format", "json"];
+  const verdicts = async (...args: string[]) =>
+    (JSON.parse((await built([...plan, ...args])).stdout) as { findings: { verdict: string }[] }).findings.map(
+      ({ verdict }) => verdict,
+    );
+  expect(await verdicts()).toEqual(["ORPHAN", "ORPHAN", "ORPHAN"]);
+  expect(await verdicts("--stack", join(FIXTURES, carrier, "retired.stack"))).toEqual(["DESTROY", "IN-USE", "RETAIN"]);
+  const twice = await built([...plan, "--stack", folder, "--stack", folder]);
+  expect(twice).toMatchObject({ status: 1, stderr: expect.stringContaining("once for each plan") as string });
+});
+
+describe("shows no secret", () => {
+  const everything = ["text", "json", "junit", "gitlab", "markdown"];
+  const outputs = async (name: string, args: string[] = [], env: NodeJS.ProcessEnv = {}) => {
+    const files = everything.flatMap((format) => ["--format", `${format}=${path(format)}`]);
+    const ran = await built(["review", fixture("terraform_data", name), ...files, ...args, "--summary", path("summary")], env);
+    return [ran.stdout, ran.stderr, ...[...everything, "summary"].map((file) => readFileSync(path(file), "utf8"))].join("\n");
+  };
+
+  test("that is marked sensitive, or that its key gives away, in any format", async () => {
+    const plan = readFileSync(fixture("terraform_data", "secrets"), "utf8");
+    const secrets = ["OLD-KEY", "NEW-KEY", "OLD-TOKEN", "NEW-TOKEN", "10.99.0.0/16"];
+    for (const secret of secrets) expect(plan).toContain(secret);
+    const text = await outputs("secrets");
+    for (const secret of secrets) expect(text).not.toContain(secret);
+    expect(text).toContain("shown too");
+  });
+
+  test("that it was told to mask", async () => {
+    const text = await outputs("change", ["--mask", "env:SECRET_NAME"], { SECRET_NAME: "prod" });
+    expect(text).not.toContain("prod");
+    expect(text).toContain("capvs/clusters/[hidden]");
+  });
+
+  test("and refuses a mask that hides nothing", async () => {
+    expect((await review("change", "--mask", "env:UNSET")).stderr).toContain("'UNSET', which --mask names, must hold");
+    expect((await review("change", "--mask", "the-secret-itself")).stderr).toContain("must be env:NAME");
+  });
+
+  test("of variables, prior state or configuration, of which nothing is read that is shown", async () => {
+    const plan = JSON.parse(readFileSync(fixture("terraform_data", "change"), "utf8")) as Record<string, never>;
+    const marked = (value: unknown): unknown => {
+      if (typeof value === "string") return `${value}-PLANTED`;
+      if (Array.isArray(value)) return value.map(marked);
+      if (typeof value !== "object" || value === null) return value;
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, marked(item)]));
+    };
+    for (const section of ["variables", "planned_values", "prior_state", "configuration"]) {
+      plan[section] = marked({ planted: { value: "x" }, ...(plan[section] as object | undefined) }) as never;
+    }
+    writeFileSync(path("planted.json"), JSON.stringify(plan));
+    const { stdout } = await built(["review", path("planted.json"), "--format", "json"]);
+    expect(stdout).toContain("controlPlane.count");
+    expect(stdout).not.toContain("PLANTED");
+  });
+});
+
+test("prints no colours into a pipe", async () => {
+  expect((await review("change")).stdout).not.toContain("\u001b");
+});
