@@ -14,6 +14,8 @@ type Live = LiveCluster | LiveProvider;
 const MAY_PASS = new Set([409, 425, 429, 503]);
 /** How often a request whose fate is unknown is repeated, each time after the name was seen to be free still. */
 const REPEATS_AFTER_UNKNOWN = 2;
+/** The look that decides about a request without an answer may take so much longer than the create may, in milliseconds. */
+const LAST_LOOK_MS = 5_000;
 /** Clocks of service and machine may differ by this much. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
@@ -147,7 +149,7 @@ class Creation {
   /** Looks again after a failed request; what stopped the request may stop the look too. */
   private async findAfter(error: unknown): Promise<Live | undefined> {
     try {
-      return await this.find();
+      return await this.find(Math.max(this.deadline, Date.now() + LAST_LOOK_MS));
     } catch (lookup) {
       if (!isAmbiguous(error)) throw error;
       throw this.unknownOutcome(error, lookup);
@@ -164,8 +166,8 @@ class Creation {
     await this.run.interruption.pause(wait);
   }
 
-  private async find(): Promise<Live | undefined> {
-    const options = { signal: this.run.interruption.signal, deadline: this.deadline };
+  private async find(deadline = this.deadline): Promise<Live | undefined> {
+    const options = { signal: this.run.interruption.signal, deadline };
     return this.block.kind === "providers"
       ? (await this.client.listProviders(options)).find(this.block.type, this.name)
       : (await this.client.listClusters(options)).find(this.name);

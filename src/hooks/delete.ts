@@ -43,17 +43,24 @@ export async function remove(run: Run): Promise<void> {
   Journal.forget(id, run.client().url);
 }
 
+/** When a deletion began, and when it has to be over, in milliseconds since the epoch. */
+interface Period {
+  readonly started: number;
+  readonly deadline: number;
+}
+
 async function carryOut(run: Run, deletion: Deletion, object: string): Promise<void> {
   const started = Date.now();
-  const deadline = started + run.settings.deleteSeconds * 1000;
+  const period = { started, deadline: started + run.settings.deleteSeconds * 1000 };
   run.interruption.leaving(`The service may still be deleting ${object}. The next apply waits until it is gone`);
   run.say(`${object}: deleting; if interrupted, the service may go on, and the next apply sees to it`);
-  let answer = await send(run, deletion, object, deadline);
-  for (let pause = FIRST_LOOK_MS; await stillPresent(run, deletion, object, deadline); pause *= 2) {
-    if (Date.now() > deadline) throw timedOut(object, started);
-    await run.interruption.pause(Math.min(pause, run.settings.pollSeconds * 1000, Math.max(100, deadline - Date.now())));
+  let answer = await send(run, deletion, object, period);
+  for (let pause = FIRST_LOOK_MS; await stillPresent(run, deletion, object, period.deadline); pause *= 2) {
+    const left = period.deadline - Date.now();
+    if (left <= 0) throw timedOut(object, period, "although the service was asked to delete it");
+    await run.interruption.pause(Math.min(pause, run.settings.pollSeconds * 1000, Math.max(100, left)));
     // Only the list proves an absence. Who answered that there is no such object may be something in between.
-    if (answer === "absent") answer = await send(run, deletion, object, deadline);
+    if (answer === "absent") answer = await send(run, deletion, object, period);
   }
   run.say(`${object}: deleted after ${duration(Date.now() - started)}`);
 }
@@ -70,10 +77,10 @@ async function stillPresent(run: Run, deletion: Deletion, object: string, deadli
   }
 }
 
-function timedOut(object: string, started: number): ClusterPlatformError {
+function timedOut(object: string, { started }: Period, why: string): ClusterPlatformError {
   return new ClusterPlatformError(
     "DELETE_TIMEOUT",
-    `${object} is still on the service ${duration(Date.now() - started)} after its deletion was asked for (timeouts.deleteSeconds). Terraform keeps it in its state; the next apply goes on`,
+    `${object} is still on the service after ${duration(Date.now() - started)} (timeouts.deleteSeconds), ${why}. Terraform keeps it in its state; the next apply goes on`,
   );
 }
 
@@ -86,13 +93,14 @@ interface Deletion {
 }
 
 /** A refusal that may pass (the service is still busy with the object) is waited out. */
-async function send(run: Run, deletion: Deletion, object: string, deadline: number): Promise<"accepted" | "absent"> {
+async function send(run: Run, deletion: Deletion, object: string, period: Period): Promise<"accepted" | "absent"> {
   const poll = run.settings.pollSeconds * 1000;
   for (let said = ""; ;) {
     try {
-      return await deletion.send(deadline);
+      return await deletion.send(period.deadline);
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 409) || Date.now() + poll > deadline) throw error;
+      if (error instanceof DeadlineError) throw timedOut(object, period, error.message);
+      if (!(error instanceof ApiError && error.status === 409) || Date.now() + poll > period.deadline) throw error;
       if (error.message !== said) run.say(`${object}: ${error.message}; trying again`);
       said = error.message;
       await run.interruption.pause(poll);

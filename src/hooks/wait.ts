@@ -62,19 +62,19 @@ class Vigil {
       const missing = pending.filter((object) => this.states.get(object)?.missing);
       const final = seen && (missing.length > 0 || pending.length === 0);
       if (final && (before === "final" || (missing.length === 0 && this.clusters.length === 0))) return this.conclude(missing);
-      if (Date.now() >= this.deadline) throw this.timeout();
       if (!final && before === undefined) {
         this.run.say(`waiting ${this.left()} at most; if interrupted, the service goes on, and the next apply goes on waiting`);
       }
       before = final ? "final" : "pending";
-      const left = Math.max(100, this.deadline - Date.now());
-      await this.run.interruption.pause(final ? Math.min(CONFIRM_MS, poll) : Math.min(poll, left));
+      const left = Math.max(0, this.deadline - Date.now());
+      await this.run.interruption.pause(Math.min(poll, final ? CONFIRM_MS : left));
+      if (Date.now() >= this.deadline && !final) throw this.timeout();
     }
   }
 
   /** Whether the service could be seen. One that cannot be seen at the beginning fails the wait, not one that is lost later. */
   private async lookAtAll(): Promise<boolean> {
-    const options = { signal: this.run.interruption.signal, deadline: this.deadline };
+    const options = { signal: this.run.interruption.signal, deadline: Math.max(this.deadline, Date.now() + CONFIRM_MS) };
     const open = this.objects.filter((object) => !this.states.get(object)?.done || object.waitedFor);
     try {
       const client = this.run.client();
