@@ -1,5 +1,8 @@
+import { App, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
+import type { JsonObject } from "../../src/api/provider-type";
 import { CapvsCluster, type CapvsClusterProps, CapvsProvider, type CapvsProviderProps } from "../../src/constructs/capvs";
+import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
 
 /** Secrets of {@link provider}, for the environment of a run. */
@@ -49,6 +52,14 @@ export function cluster(
     workers: [{ group: "default", count: 2, ...size }],
     ...rest,
   });
+}
+
+/** The body that {@link cluster} is created with on a provider of that name. */
+export function clusterBody(name: string, on = "vsphere"): JsonObject {
+  const stack = new TerraformStack(new App(), "stack");
+  const platform = new Platform(stack, "platform");
+  cluster(stack, name, CapvsProvider.fromName(on));
+  return platform._objects[0]!.body!;
 }
 
 function addressOf(name: string): string {

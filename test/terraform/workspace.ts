@@ -22,8 +22,12 @@ export class Workspace {
   readonly folder = mkdtempSync(join(tmpdir(), "cluster-platform-"));
   private initialized = "";
 
-  /** `env`: what every run gets besides the environment of the tests. */
-  constructor(readonly env: NodeJS.ProcessEnv = {}) {}
+  constructor(
+    /** What every run gets besides the environment of the tests. */
+    readonly env: NodeJS.ProcessEnv = {},
+    /** Terraform or OpenTofu. */
+    readonly binary = terraform,
+  ) {}
 
   get stackFolder(): string {
     return join(this.folder, "cdktf.out/stacks/test");
@@ -72,7 +76,7 @@ export class Workspace {
   /** Runs Terraform to its end; `started` is handed the process, to be killed for example. */
   async run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
     await this.init(options);
-    return execute(terraform, args, this.stackFolder, { ...this.env, ...options.env }, options);
+    return execute(this.binary, args, this.stackFolder, { ...this.env, ...options.env }, options);
   }
 
   remove(): void {
@@ -85,7 +89,7 @@ export class Workspace {
     );
     if (this.initialized === providers) return;
     const { status, output } = await execute(
-      terraform,
+      this.binary,
       ["init", "-input=false"],
       this.stackFolder,
       { ...this.env, ...options.env },

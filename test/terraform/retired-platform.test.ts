@@ -1,0 +1,47 @@
+import { RetiredPlatform } from "../../src/constructs/retired-platform";
+import type { PlatformProps } from "../../src/constructs/platform-props";
+import { carriers } from "../support/tools";
+import { Stage } from "./stage";
+
+const plays = (title: string, act: (stage: Stage) => Promise<void>) =>
+  test.concurrent.each(carriers)(`${title}, on %s`, (hookResource) => Stage.play({ hookResource }, act), 300_000);
+
+function retire(stage: Stage, props: PlatformProps = {}): void {
+  stage.workspace.synth((stack) => {
+    // No provider block for null_resource: Terraform takes the plugin from the state.
+    new RetiredPlatform(stack, "platform", { hookResource: stage.hookResource, pollSeconds: 0.2, ...props });
+  });
+}
+
+plays("takes a Platform's place and deletes all that it had, clusters first", async (stage) => {
+  stage.declare(["prod", "stage"]);
+  await stage.applied();
+  retire(stage);
+  await stage.converges();
+  expect(stage.live()).toEqual([]);
+  expect(stage.happened().at(-1)).toBe("-vsphere");
+  stage.workspace.synth(() => undefined);
+  await stage.converges();
+});
+
+plays("refuses what is protected before anything is deleted, and leaves what is retained", async (stage) => {
+  stage.declare(["prod", "stage"]);
+  await stage.applied();
+  retire(stage, { deletionProtection: ["prod"] });
+  expect(await stage.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+  expect(stage.live()).toEqual(["prod", "stage", "vsphere"]);
+  retire(stage, { deletionProtection: ["prod"], retain: ["prod", "vsphere"] });
+  await stage.converges();
+  expect(stage.live()).toEqual(["prod", "vsphere"]);
+});
+
+plays("names what an interrupted create left", async (stage) => {
+  stage.declare(["prod"]);
+  stage.simulator.inject({ kind: "drop", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
+  stage.simulator.inject({ kind: "html", method: "GET", path: "/api/v1/clusters", skip: 1 });
+  await stage.failed();
+  stage.simulator.heal();
+  retire(stage, { retain: ["vsphere"] });
+  expect(await stage.failed()).toContain("still on the service: capvs/clusters/prod");
+  expect(stage.live()).toEqual(["prod", "vsphere"]);
+});

@@ -1,0 +1,178 @@
+import type { TerraformStack } from "cdktf";
+import { CapvsProvider } from "../../src/constructs/capvs";
+import { Platform } from "../../src/constructs/platform";
+import { cluster, provider } from "../support/capvs";
+import { carriers } from "../support/tools";
+import { hooksAt } from "./processes";
+import { inOneLine, Stage } from "./stage";
+
+/**
+ * What Terraform does to a stack, and what the service sees of it: the rows of the table in docs/lifecycle.md. Every
+ * test has a stage of its own, so they run side by side.
+ */
+const plays = (title: string, act: (stage: Stage) => Promise<void>) =>
+  test.concurrent.each(carriers)(`${title}, on %s`, (hookResource) => Stage.play({ hookResource }, act), 300_000);
+
+/** Lets the create hook of a cluster be killed when its request was carried out and the answer is about to leave. */
+function killAfterPost(stage: Stage, name: string): void {
+  stage.simulator.onResponse = async ({ method, body }) => {
+    if (method !== "POST" || (body as { cluster?: { clusterName: string } }).cluster?.clusterName !== name) return;
+    for (const hook of await hooksAt(stage.simulator)) if (hook.name === name) process.kill(hook.pid, "SIGKILL");
+  };
+}
+
+plays("a change that is none of the service's asks it for nothing, even when it is down", async (stage) => {
+  stage.declare(["prod", "stage"]);
+  await stage.applied();
+  const before = stage.simulator.requests.length;
+  stage.simulator.inject({ kind: "status", status: 500 });
+
+  await stage.applied();
+  stage.workspace.synth((stack) => {
+    const renamed = new Platform(stack, "renamed", {
+      hookResource: stage.hookResource,
+      deletionProtection: true,
+      retain: ["prod"],
+      timeouts: { createSeconds: 1 },
+      pollSeconds: 1,
+    });
+    cluster(stack, "stage", CapvsProvider.fromName("vsphere"), { id: "moved-before-its-provider", platform: renamed });
+    const on = provider(renamed, "vsphere", { id: "renamed" });
+    cluster(renamed, "prod", on, { id: "moved-below-the-platform", adopt: true });
+  });
+  expect((await stage.workspace.plan()).map(({ address, actions }) => [address, ...actions])).toEqual([
+    ["terraform_data.guard", "update"],
+  ]);
+  await stage.applied();
+  expect(await stage.workspace.plan()).toEqual([]);
+  expect(stage.simulator.requests.length).toBe(before);
+});
+
+plays("-replace deletes, then creates, and leaves the sibling alone", async (stage) => {
+  stage.declare(["prod", "stage"]);
+  await stage.applied();
+  await stage.applied({ args: [`-replace=${stage.address("prod")}`] });
+  expect(stage.happened().slice(3)).toEqual(["-prod", "+prod"]);
+  expect(await stage.workspace.plan()).toEqual([]);
+});
+
+plays("taint deletes nothing: the create hook says that the name lives, and untaint repairs it", async (stage) => {
+  stage.declare(["prod"]);
+  await stage.applied();
+  await stage.workspace.run(["taint", stage.address("prod")]);
+  expect(await stage.failed()).toContain("the name of cluster prod is taken");
+  await stage.workspace.run(["untaint", stage.address("prod")]);
+  await stage.converges();
+  expect(stage.happened()).toEqual(["+vsphere", "+prod"]);
+});
+
+plays("-target creates what it names and what that needs; the next apply does the rest", async (stage) => {
+  stage.declare(["prod", "stage"]);
+  await stage.applied({ args: [`-target=${stage.address("prod")}`] });
+  expect(stage.live()).toEqual(["prod", "vsphere"]);
+  await stage.converges();
+  expect(stage.live()).toEqual(["prod", "stage", "vsphere"]);
+});
+
+plays("destroy -target of a cluster deletes it alone; of a provider, with all clusters of its type", async (stage) => {
+  const providers = [`${stage.hookResource}.capvs_providers["vsphere"]`];
+  stage.workspace.synth((stack: TerraformStack) => {
+    stage.platform(stack);
+    cluster(stack, "prod", provider(stack));
+    cluster(stack, "stage", provider(stack, "other"));
+  });
+  await stage.applied();
+  await stage.workspace.destroy({ args: [`-target=${stage.address("prod")}`] });
+  expect(stage.live()).toEqual(["other", "stage", "vsphere"]);
+  await stage.workspace.destroy({ args: providers.map((address) => `-target=${address}`) });
+  expect(stage.live()).toEqual(["other"]);
+});
+
+plays("a killed create is found again by the next apply", async (stage) => {
+  stage.declare(["prod", "stage"]);
+  killAfterPost(stage, "prod");
+  expect(await stage.failed()).toContain("signal: killed. Output: cluster prod: creating; if interrupted");
+  expect(await stage.converges()).toContain("cluster prod: created by an earlier apply that was interrupted");
+  expect(stage.live()).toEqual(["prod", "stage", "vsphere"]);
+});
+
+plays("a killed create that is then removed from the code is named, until it is adopted and removed", async (stage) => {
+  stage.declare(["prod", "stage"]);
+  killAfterPost(stage, "prod");
+  await stage.failed();
+  stage.declare(["stage"]);
+  expect(await stage.failed()).toContain("removed from the code, but still on the service: capvs/clusters/prod");
+  expect(await stage.failed()).toContain("capvs/clusters/prod");
+
+  stage.declare(["prod", "stage"]);
+  await stage.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" } });
+  stage.declare(["stage"]);
+  await stage.converges();
+  expect(stage.live()).toEqual(["stage", "vsphere"]);
+});
+
+plays("a killed create fails a destroy, which names it", async (stage) => {
+  stage.declare(["prod", "stage"], { timeouts: { deleteSeconds: 1 } });
+  killAfterPost(stage, "prod");
+  await stage.failed();
+  const inUse = await stage.workspace.destroy();
+  expect(inOneLine(inUse.output)).toContain("capvs provider vsphere is used by prod; nothing was sent");
+  stage.declare(["prod", "stage"], { retain: ["vsphere"] });
+  const named = await stage.workspace.destroy();
+  expect(inOneLine(named.output)).toContain("still on the service: capvs/clusters/prod");
+  expect([inUse.status, named.status]).toEqual([1, 1]);
+  expect(stage.live()).toEqual(["prod", "vsphere"]);
+
+  stage.declare(["prod"]);
+  await stage.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/providers/vsphere,capvs/clusters/prod" } });
+  expect(await stage.workspace.destroy()).toMatchObject({ status: 0 });
+  expect(stage.live()).toEqual([]);
+});
+
+plays("a replacement whose deletion fails leaves that of its sibling alone", async (stage) => {
+  const declare = (domain: string) =>
+    stage.workspace.synth((stack) => {
+      stage.platform(stack, { timeouts: { deleteSeconds: 1 } });
+      const on = provider(stack);
+      for (const name of ["prod", "stuck"]) cluster(stack, name, on, { ingress: `${name}.${domain}` });
+    });
+  declare("example.com");
+  await stage.applied();
+  stage.simulator.inject({ kind: "status", status: 500, method: "DELETE", path: "/api/v1/clusters/stuck" });
+  declare("example.org");
+  expect(await stage.failed()).toContain("cluster stuck is still on the service");
+  expect(stage.happened().slice(3)).toEqual(["-prod", "+prod"]);
+  stage.simulator.heal();
+  await stage.converges();
+});
+
+plays("a removal that fails holds up what the same apply was to create, until one gets through", async (stage) => {
+  stage.declare(["gone", "prod"], { timeouts: { deleteSeconds: 1 } });
+  await stage.applied();
+  stage.simulator.inject({ kind: "status", status: 500, method: "DELETE", path: "/api/v1/clusters/gone" });
+  stage.declare(["prod", "new"], { timeouts: { deleteSeconds: 1 } });
+  expect(await stage.failed()).toContain("cluster gone is still on the service");
+  expect(stage.live()).toEqual(["gone", "prod", "vsphere"]);
+  stage.declare(["prod", "new"], { retain: ["gone"] });
+  await stage.converges();
+  expect(stage.live()).toEqual(["gone", "new", "prod", "vsphere"]);
+});
+
+plays("a Platform that is just dropped takes the hooks along: all lives on, unseen", async (stage) => {
+  stage.declare(["prod"]);
+  await stage.applied();
+  const before = stage.simulator.requests.length;
+  stage.workspace.synth(() => undefined);
+  await stage.converges();
+  expect(stage.simulator.requests.length).toBe(before);
+  expect(stage.live()).toEqual(["prod", "vsphere"]);
+});
+
+plays("a Platform of another name is another one: its creates are refused, and adopted on demand", async (stage) => {
+  stage.declare(["prod"]);
+  await stage.applied();
+  stage.declare(["prod"], { name: "eu" });
+  expect(await stage.failed()).toContain("the name of capvs provider vsphere is taken");
+  await stage.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/providers/vsphere,capvs/clusters/prod" } });
+  expect(stage.happened()).toEqual(["+vsphere", "+prod"]);
+});

@@ -1,0 +1,72 @@
+import { environmentFor, inOneLine, Stage } from "./stage";
+import type { PlatformProps } from "../../src/constructs/platform-props";
+import { cluster, provider } from "../support/capvs";
+import { carriers } from "../support/tools";
+import { Workspace } from "./workspace";
+
+const plays = (title: string, act: (first: Stage, second: Workspace) => Promise<void>) =>
+  test.concurrent.each(carriers)(
+    `${title}, on %s`,
+    (hookResource) =>
+      Stage.play({ hookResource }, async (stage) => {
+        const second = new Workspace(environmentFor(stage.simulator));
+        declare(stage, second);
+        try {
+          await act(stage, second);
+        } finally {
+          second.remove();
+        }
+      }),
+    300_000,
+  );
+
+/** The same in another stack, which has its own state and its own folder. */
+function declare(stage: Stage, other: Workspace, props: PlatformProps = {}): void {
+  other.synth((stack) => {
+    stage.platform(stack, props);
+    cluster(stack, "prod", provider(stack));
+  });
+}
+
+plays("the second stack that declares a name is refused, and its destruction leaves the first alone", async (first, second) => {
+  first.declare(["prod"]);
+  await first.applied();
+  expect(inOneLine((await second.apply()).output)).toContain("the name of capvs provider vsphere is taken");
+  const named = await second.destroy();
+  expect(named.status).toBe(1);
+  expect(inOneLine(named.output)).toContain("still on the service: capvs/clusters/prod, capvs/providers/vsphere");
+  declare(first, second, { retain: ["prod", "vsphere"] });
+  expect(await second.destroy()).toMatchObject({ status: 0 });
+
+  expect(first.live()).toEqual(["prod", "vsphere"]);
+  expect(first.writes().filter((write) => write.startsWith("DELETE"))).toEqual([]);
+  expect(await first.workspace.plan()).toEqual([]);
+});
+
+/** Both look before either creates: no order of events is harder on them. */
+function lookTogether(stage: Stage): void {
+  const waiting: (() => void)[] = [];
+  stage.simulator.onRequest = async ({ method }) => {
+    if (method !== "POST" || waiting.length >= 2) return;
+    await new Promise<void>((go) => {
+      waiting.push(go);
+      if (waiting.length === 2) waiting.forEach((wake) => wake());
+    });
+  };
+}
+
+plays("of two that apply at once one gets the name; the other is refused and harms nothing", async (first, second) => {
+  first.declare(["prod"]);
+  lookTogether(first);
+  first.contested.add("vsphere");
+  const outcomes = await Promise.all([first.workspace.apply(), second.apply()]);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual([0, 1]);
+  const [winner, loser] = outcomes[0]!.status === 0 ? [first.workspace, second] : [second, first.workspace];
+  const refused = outcomes.find(({ status }) => status === 1)!;
+  expect(inOneLine(refused.output)).toContain("the name of capvs provider vsphere is taken");
+  expect(first.happened()).toEqual(["+vsphere", "+prod"]);
+
+  await loser.destroy();
+  expect(first.live()).toEqual(["prod", "vsphere"]);
+  expect(await winner.plan()).toEqual([]);
+});
