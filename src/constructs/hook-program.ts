@@ -6,8 +6,9 @@ import { ConfigurationError } from "../api/errors";
 import { HOOK_ENV, type HookCommand, type HookSettings } from "../api/hook-protocol";
 import { escapeLiterals } from "./tokens";
 
-/** The bundled program; the same place seen from the sources and from the published package. */
-const BUNDLE = path.resolve(__dirname, "../../dist/hooks/main.js");
+/** Folder of the bundled program; the same place seen from the sources and from the published package. */
+const BUNDLE = path.resolve(__dirname, "../../dist/hooks");
+const ENTRY = "main.js";
 
 /** A local-exec provisioner, as cdktf takes it. */
 export interface Hook {
@@ -19,22 +20,23 @@ export interface Hook {
 }
 
 /**
- * The program that Terraform runs when an object comes or goes: one file that travels with the synthesized stack. No
- * shell is involved and nothing is interpolated into a command: all that a hook is told is in its environment.
+ * The program that Terraform runs when an object comes or goes: a few files that travel with the synthesized stack, so
+ * that a hook loads what it needs and no more. No shell is involved and nothing is interpolated into a command: all that
+ * a hook is told is in its environment.
  */
 export class HookProgram {
   private readonly asset: TerraformAsset;
   private readonly settings: Record<string, string>;
 
   constructor(scope: Construct, id: string, settings: HookSettings) {
-    if (!existsSync(BUNDLE)) {
+    if (!existsSync(path.join(BUNDLE, ENTRY))) {
       throw new ConfigurationError(
         "INVALID_SETTING",
         `${scope.node.path}: the program of the hooks is not at ${BUNDLE}; where the code is bundled, leave cdktf-cluster-platform out ` +
           "(esbuild: --packages=external; webpack: externals); in a clone of this package, run `npm run build`",
       );
     }
-    this.asset = new TerraformAsset(scope, id, { path: BUNDLE, type: AssetType.FILE });
+    this.asset = new TerraformAsset(scope, id, { path: BUNDLE, type: AssetType.DIRECTORY });
     this.settings = { [HOOK_ENV.settings]: escapeLiterals(JSON.stringify(settings)) as string };
   }
 
@@ -44,7 +46,7 @@ export class HookProgram {
       : { ...this.settings, ...environment };
     return {
       type: "local-exec",
-      interpreter: ["node", this.asset.path],
+      interpreter: ["node", `${this.asset.path}/${ENTRY}`],
       command,
       environment: full as Record<string, string>,
       ...(when && { when }),

@@ -1,20 +1,23 @@
 import { ClusterPlatformError, ConfigurationError } from "../api/errors";
 import type { HookCommand } from "../api/hook-protocol";
+import { openClient } from "../api/open-client";
 import { Redactor } from "../api/redaction";
 import { withAdvice } from "./advice";
+import { census } from "./census";
+import { create } from "./create";
+import { remove } from "./delete";
 import { readSettings } from "./environment";
+import { guard } from "./guard";
 import { Interruption } from "./interruption";
+import { refuse } from "./refuse";
 import type { Run } from "./run";
+import { wait } from "./wait";
 
-/** Each command is loaded when it is called for: an apply starts this program once per object. */
-const commands: Record<HookCommand, () => Promise<(run: Run) => Promise<void>>> = {
-  create: async () => (await import("./create")).create,
-  delete: async () => (await import("./delete")).remove,
-  wait: async () => (await import("./wait")).wait,
-  guard: async () => (await import("./guard")).guard,
-  census: async () => (await import("./census")).census,
-  refuse: async () => (await import("./refuse")).refuse,
-};
+/**
+ * All of them in one file: an apply starts this program once per object, and a file more takes longer to find than a
+ * command to read. What is large, undici and the schemas, is imported where it is needed.
+ */
+const commands: Record<HookCommand, (run: Run) => Promise<void>> = { create, delete: remove, wait, guard, census, refuse };
 
 /** How long after its work a process may take to end, in milliseconds. */
 const LINGER_MS = 1_000;
@@ -39,8 +42,7 @@ async function main(): Promise<void> {
       );
     }
     const settings = readSettings(process.env);
-    const run = await command();
-    await run({
+    await command({
       env: process.env,
       settings,
       interruption,
@@ -62,8 +64,6 @@ function lazyClient(settings: Run["settings"], redactor: Redactor): Run["client"
   let client: ReturnType<Run["client"]> | undefined;
   return () => {
     if (client) return client;
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded only by hooks that talk to the service
-    const { openClient } = require("../api/open-client") as typeof import("../api/open-client");
     client = openClient(settings.connection, process.env, redactor);
     closeClient = () => client!.close();
     return client;
