@@ -3,7 +3,7 @@ import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { TerraformStack } from "cdktf";
 import type { HookResource } from "../src/constructs/carrier";
-import type { PlatformProps } from "../src/constructs/platform";
+import type { PlatformProps } from "../src/constructs/platform-props";
 import type { Workspace } from "../test/terraform/workspace";
 import { nullProvider } from "./null-provider.mjs";
 import { terraformBinary } from "./terraform-binary.mjs";

@@ -1,0 +1,265 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DriftFinding, DriftReport } from "../../../src/cli/drift/finding";
+import { startSimulator, type Simulator } from "../../../src/simulator";
+import { carriers } from "../../support/tools";
+import { built } from "../built";
+import { fixture } from "../review/plans";
+import { Renderer, tablesAreEven } from "../review/renderer";
+import { addCluster, addProvider } from "./bodies";
+
+const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
+
+let simulator: Simulator;
+let folder: string;
+
+beforeEach(async () => {
+  simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
+  folder = mkdtempSync(join(tmpdir(), "cluster-platform-drift-"));
+});
+
+afterEach(async () => {
+  rmSync(folder, { recursive: true });
+  await simulator.close();
+});
+
+const state = (carrier: string, name = "unchanged") => fixture(carrier, `${name}.state`);
+const drift = (args: string[], env: NodeJS.ProcessEnv = {}, input = "") =>
+  built(["drift", ...args], { CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token, ...env }, input);
+const report = async (...args: string[]) => {
+  const { stdout, stderr } = await drift([...args, "--format", "json"]);
+  if (stderr) throw new Error(stderr);
+  return JSON.parse(stdout) as DriftReport & { version: number; drift: boolean };
+};
+
+describe.each(carriers)("of a state on %s", (carrier) => {
+  /** All that the state declares, but for what a test makes otherwise. */
+  const populate = ({ prod = {}, provider = {} }: { prod?: object | false; provider?: object } = {}) => {
+    addProvider(simulator, "vsphere", provider);
+    if (prod) addCluster(simulator, "prod", prod);
+    addCluster(simulator, "stage");
+  };
+
+  test("there is none where all lives as declared, and each list is asked for once", async () => {
+    populate();
+    expect(await drift([state(carrier)])).toMatchObject({ status: 0, stdout: "No drift: 3 objects as declared\n", stderr: "" });
+    expect(simulator.requests.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      "GET /api/v1/clusters",
+      "GET /api/v1/platform/providers",
+    ]);
+  });
+
+  test("reports what is missing, with the command that creates it anew", async () => {
+    populate({ prod: false });
+    expect((await drift([state(carrier)])).status).toBe(2);
+    expect((await report(state(carrier))).findings).toEqual([
+      expect.objectContaining({
+        drift: "MISSING",
+        object: "capvs/clusters/prod",
+        state: "unchanged",
+        address: `${carrier}.capvs_clusters["prod"]`,
+        repairs: [
+          { code: "RECREATE_MISSING", commands: [`terraform apply -replace='${carrier}.capvs_clusters["prod"]'`] },
+          { code: "REMOVE_DECLARATION", commands: [] },
+        ],
+      }),
+    ]);
+  });
+
+  test.each<[string, Parameters<typeof populate>[0], object]>([
+    ["node counts", { prod: { controlPlane: { count: 5, ...size } } }, { field: "controlPlane.count", declared: "3", live: "5" }],
+    [
+      "worker groups",
+      { prod: { workers: [{ group: "default", count: 7, ...size }] } },
+      { field: "workers.default.count", declared: "2", live: "7" },
+    ],
+    ["networks", { prod: { podSubnet: "10.9.0.0/16" } }, { field: "podSubnet", declared: "10.244.0.0/16", live: "10.9.0.0/16" }],
+    [
+      "the endpoint",
+      { prod: { apiEndpoint: "192.168.0.9" } },
+      { field: "apiEndpoint", declared: "192.168.134.30", live: "192.168.0.9" },
+    ],
+  ])("reports changed %s", async (_, otherwise, difference) => {
+    populate(otherwise);
+    const { findings } = await report(state(carrier));
+    expect(findings).toMatchObject([{ drift: "CHANGED", object: "capvs/clusters/prod", differences: [difference] }]);
+    expect(findings[0]!.repairs.map(({ code }) => code)).toEqual(["DECLARE_LIVE", "REPLACE"]);
+  });
+
+  test("reports changed versions of a provider", async () => {
+    populate({ provider: { templates: [{ template: "new", kubeVersion: "v1.30.0" }] } });
+    expect((await report(state(carrier))).findings).toMatchObject([
+      {
+        drift: "CHANGED",
+        object: "capvs/providers/vsphere",
+        differences: [{ field: "templates", declared: "1.28.3", live: "1.30.0" }],
+      },
+    ]);
+  });
+
+  test("offers nothing that would delete what is another object, on another provider, under the same name", async () => {
+    addProvider(simulator);
+    addProvider(simulator, "other");
+    addCluster(simulator, "stage");
+    simulator.add("clusters", "capvs", { ...rebased(), provider: { ...rebased().provider, identityName: "other" } });
+    const { findings } = await report(state(carrier), "--ignore", "other");
+    expect(findings).toMatchObject([
+      {
+        drift: "CHANGED",
+        differences: [{ field: "provider", declared: "vsphere", live: "other" }],
+        repairs: [{ code: "LET_GO" }],
+      },
+    ]);
+  });
+
+  test("reports what nothing declares, but for what is to be ignored", async () => {
+    populate();
+    addCluster(simulator, "stray");
+    addProvider(simulator, "spare");
+    const all = await report(state(carrier));
+    expect(all.findings.map(({ drift: kind, object }) => `${kind} ${object}`)).toEqual([
+      "UNMANAGED capvs/clusters/stray",
+      "UNMANAGED capvs/providers/spare",
+    ]);
+    expect(all.findings[0]!.repairs[0]).toEqual({
+      code: "ADOPT",
+      commands: ["CLUSTER_PLATFORM_ADOPT=capvs/clusters/stray terraform apply"],
+    });
+    expect(await report(state(carrier), "--ignore", "capvs/providers/*")).toMatchObject({
+      ignored: 1,
+      findings: [{ object: "capvs/clusters/stray" }],
+    });
+    const none = await drift([state(carrier), "--ignore", "s*"]);
+    expect(none).toMatchObject({ status: 0, stdout: "No drift: 3 objects as declared (2 ignored)\n" });
+  });
+
+  test("reports what is not ready, with the command that waits", async () => {
+    simulator.timing.provisionSeconds = 3600;
+    populate();
+    const { findings } = await report(state(carrier));
+    expect(findings).toMatchObject([
+      { drift: "NOT-READY", name: "prod" },
+      { drift: "NOT-READY", name: "stage" },
+    ]);
+    expect(findings[0]!.phase).not.toBe("Provisioned");
+    expect(findings[0]!.repairs).toEqual([{ code: "WAIT", commands: ["terraform apply -replace=terraform_data.ready"] }]);
+  });
+
+  test("does not vouch for what a create that failed may have left behind", async () => {
+    populate();
+    expect((await report(state(carrier, "tainted"))).findings).toMatchObject([
+      {
+        drift: "UNFINISHED",
+        object: "capvs/clusters/prod",
+        repairs: [{ code: "TAKE_OVER", commands: ["CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod terraform apply"] }],
+      },
+    ]);
+    simulator.remove("clusters", "capvs", "prod");
+    expect((await report(state(carrier, "tainted"))).findings).toMatchObject([
+      { drift: "MISSING", repairs: [{ code: "FINISH", commands: ["terraform apply"] }] },
+    ]);
+  });
+
+  test("hides values that Terraform marks sensitive", async () => {
+    populate({ prod: { podSubnet: "10.9.0.0/16" } });
+    const document = JSON.parse(readFileSync(state(carrier), "utf8")) as {
+      values: { root_module: { resources: { index?: string; sensitive_values: Record<string, object> }[] } };
+    };
+    const prod = document.values.root_module.resources.find(({ index }) => index === "prod")!;
+    for (const key of Object.keys(prod.sensitive_values)) prod.sensitive_values[key] = { podSubnet: true };
+    const { stdout } = await drift(["-"], {}, JSON.stringify(document));
+    expect(stdout).toContain("podSubnet differs (hidden)");
+    expect(stdout).not.toMatch(/10\.9\.0\.0|10\.244/);
+  });
+});
+
+function rebased(): { provider: object } {
+  const { body } = simulator.clusters.find(({ name }) => name === "stage")!;
+  const copy = structuredClone(body) as { cluster: { clusterName: string; apiEndpoint: string }; provider: object };
+  copy.cluster.clusterName = "prod";
+  copy.cluster.apiEndpoint = "192.168.134.30";
+  return copy;
+}
+
+test("names an object that two states declare", async () => {
+  addProvider(simulator);
+  addCluster(simulator, "prod");
+  addCluster(simulator, "stage");
+  const { declaredTwice, findings } = await report(state("terraform_data"), state("null_resource"));
+  expect(findings).toEqual([]);
+  expect(declaredTwice.map(({ object }) => object).sort()).toEqual([
+    "capvs/clusters/prod",
+    "capvs/clusters/stage",
+    "capvs/providers/vsphere",
+  ]);
+});
+
+describe("is an error, and never drift, when", () => {
+  const failing = (env: NodeJS.ProcessEnv = {}) => drift([state("terraform_data")], env);
+
+  test("the service cannot be reached, says nothing sensible or not all", async () => {
+    expect(await failing({ CLUSTER_PLATFORM_URL: "http://127.0.0.1:1" })).toMatchObject({ status: 1, stdout: "" });
+    expect(await failing({ CLUSTER_PLATFORM_TOKEN: "wrong" })).toMatchObject({ status: 1, stdout: "" });
+    expect(await failing({ CLUSTER_PLATFORM_URL: undefined })).toMatchObject({ status: 1, stdout: "" });
+    simulator.inject({ kind: "garbage", method: "GET", path: "/api/v1/clusters" });
+    expect(await failing()).toMatchObject({ status: 1, stdout: "" });
+    simulator.heal();
+    simulator.inject({ kind: "partial-list", method: "GET", path: "/api/v1/clusters" });
+    addCluster(simulator, "prod");
+    addCluster(simulator, "stage");
+    expect(await failing()).toMatchObject({ status: 1, stdout: "" });
+  });
+
+  test.each([
+    ["{}", "got something else"],
+    ['{"format_version":"3.0"}', 'got format "3.0"'],
+    ['{"format_version":"1.2","resource_changes":[]}', "got a plan"],
+    ["", "got nothing"],
+  ])("the state is %j", async (content, message) => {
+    expect(await drift(["-"], {}, content)).toMatchObject({ status: 1, stderr: expect.stringContaining(message) as string });
+    expect(simulator.requests).toEqual([]);
+  });
+
+  test("an empty state is none: it declares nothing", async () => {
+    expect(await drift(["-"], {}, '{"format_version":"1.0"}')).toMatchObject({
+      status: 0,
+      stdout: "No drift: 0 objects as declared\n",
+    });
+  });
+});
+
+describe("in its formats", () => {
+  const renderer = new Renderer();
+  afterAll(() => renderer.stop());
+
+  const finding = (findings: readonly DriftFinding[], kind: string) => findings.filter(({ drift: each }) => each === kind);
+
+  test("says the same in each of them", async () => {
+    addCluster(simulator, "stage", { podSubnet: "10.9.0.0/16" });
+    addCluster(simulator, "stray");
+    const file = (name: string) => join(folder, name);
+    const formats = ["json", "junit", "gitlab", "markdown", "text"].flatMap((format) => [
+      "--format",
+      `${format}=${file(format)}`,
+    ]);
+    writeFileSync(file("summary"), "before\n");
+    const { status, stdout } = await drift([state("terraform_data"), ...formats, "--summary", file("summary")]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    const read = (name: string) => readFileSync(file(name), "utf8");
+
+    const json = JSON.parse(read("json")) as DriftReport;
+    expect(json).toMatchObject({ version: 1, drift: true, declared: 3 });
+    expect(["MISSING", "CHANGED", "UNMANAGED"].map((kind) => finding(json.findings, kind).length)).toEqual([2, 1, 1]);
+    expect(JSON.parse(read("gitlab"))).toEqual({ create: 2, update: 1, delete: 1 });
+    expect(read("junit")).toContain('tests="5" failures="4"');
+    expect(read("text")).toContain("To create anew all that is missing from unchanged:");
+    expect(read("summary")).toBe(`before\n${read("markdown")}`);
+
+    const page = await renderer.render(read("markdown"));
+    expect(page.faults).toEqual([]);
+    expect(tablesAreEven(page)).toBe(true);
+    expect(page.tables[0]).toHaveLength(5);
+    expect(page.details).toBe(4);
+  });
+});

@@ -1,0 +1,139 @@
+import type { TerraformStack } from "cdktf";
+import type { DriftFinding, DriftReport } from "../../../src/cli/drift/finding";
+import { recreatingAll } from "../../../src/cli/drift/repairs";
+import { Platform } from "../../../src/constructs/platform";
+import type { PlatformProps } from "../../../src/constructs/platform-props";
+import { startSimulator, type Simulator } from "../../../src/simulator";
+import { cluster, provider, secrets } from "../../support/capvs";
+import { carriers, terraform } from "../../support/tools";
+import { execute, Workspace } from "../../terraform/workspace";
+import { built } from "../built";
+import { addCluster } from "./bodies";
+
+let simulator: Simulator;
+let workspace: Workspace;
+
+beforeEach(async () => {
+  simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
+  workspace = new Workspace({ CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token, ...secrets });
+});
+
+afterEach(async () => {
+  workspace.remove();
+  await simulator.close();
+});
+
+/** The commands that drift prints, run as they stand by the real Terraform and a shell. */
+describe.each(carriers)("on %s", (hookResource) => {
+  type Clusters = Record<string, Parameters<typeof cluster>[3]>;
+  const declare = (clusters: Clusters, props: PlatformProps = {}) =>
+    workspace.synth((stack: TerraformStack) => {
+      new Platform(stack, "platform", { hookResource, pollSeconds: 0.1, ...props });
+      const on = provider(stack);
+      for (const [name, declared] of Object.entries(clusters)) cluster(stack, name, on, declared);
+    });
+  const applied = async (clusters: Clusters, props: PlatformProps = {}) => {
+    declare(clusters, props);
+    expect(await workspace.apply()).toMatchObject({ status: 0 });
+  };
+  const drift = async (): Promise<readonly DriftFinding[]> => {
+    const { output } = await workspace.run(["show", "-json"], { quiet: true });
+    const env = { CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token };
+    const { stdout, stderr } = await built(["drift", "-", "--format", "json"], env, output);
+    if (stderr) throw new Error(stderr);
+    return (JSON.parse(stdout) as DriftReport).findings;
+  };
+  const run = async (...commands: readonly string[]) => {
+    for (const command of commands) {
+      const line = command.replace(/(^| )terraform /, `$1"${terraform}" `);
+      const env = { ...workspace.env, TF_CLI_ARGS_apply: "-auto-approve -input=false" };
+      expect(await execute("sh", ["-c", line], workspace.stackFolder, env, {})).toMatchObject({ status: 0 });
+    }
+  };
+  const repair = (findings: readonly DriftFinding[], code: string) =>
+    run(...findings.flatMap(({ repairs }) => repairs.filter((each) => each.code === code)).flatMap(({ commands }) => commands));
+  const happened = () => simulator.events.map(({ action, name }) => `${action === "created" ? "+" : "-"}${name}`);
+
+  test("a missing cluster is created anew, and nothing else happens", async () => {
+    await applied({ prod: {}, stage: {} });
+    simulator.remove("clusters", "capvs", "prod");
+    const before = happened().length;
+    const findings = await drift();
+    expect(findings.map(({ drift: kind, name }) => `${kind} ${name}`)).toEqual(["MISSING prod"]);
+    await repair(findings, "RECREATE_MISSING");
+    expect(happened().slice(before)).toEqual(["+prod"]);
+    expect(await drift()).toEqual([]);
+    expect(await workspace.plan()).toEqual([]);
+  });
+
+  test("a provider and its clusters that are all missing are created anew by one command", async () => {
+    await applied({ prod: {}, stage: {} });
+    for (const name of ["prod", "stage"]) simulator.remove("clusters", "capvs", name);
+    simulator.remove("providers", "capvs", "vsphere");
+    const before = happened().length;
+    const findings = await drift();
+    expect(findings).toHaveLength(3);
+    await run(recreatingAll(findings, findings[0]!.state!)!);
+    expect(happened().slice(before).sort()).toEqual(["+prod", "+stage", "+vsphere"]);
+    expect(happened()[before]).toBe("+vsphere");
+    expect(await drift()).toEqual([]);
+  });
+
+  test("a missing cluster that is protected is created anew too", async () => {
+    await applied({ prod: {}, stage: {} }, { deletionProtection: ["prod"] });
+    simulator.remove("clusters", "capvs", "prod");
+    const before = happened().length;
+    await repair(await drift(), "RECREATE_MISSING_PROTECTED");
+    expect(happened().slice(before)).toEqual(["+prod"]);
+    expect(await drift()).toEqual([]);
+    expect(await workspace.plan()).toEqual([]);
+  });
+
+  test("what lives otherwise is declared so without being touched, and replaced where that is wanted", async () => {
+    await applied({ prod: {} });
+    simulator.remove("clusters", "capvs", "prod");
+    addCluster(simulator, "prod", { podSubnet: "10.9.0.0/16" });
+    const before = happened().length;
+    const findings = await drift();
+    expect(findings).toMatchObject([{ drift: "CHANGED", differences: [{ field: "podSubnet" }] }]);
+
+    const live = { podSubnet: "10.9.0.0/16" };
+    declare({ prod: { ...live, adopt: true } }, { retain: [findings[0]!.object] });
+    await repair(findings, "DECLARE_LIVE");
+    await applied({ prod: live });
+    expect(happened().slice(before)).toEqual([]);
+    expect(await drift()).toEqual([]);
+
+    simulator.remove("clusters", "capvs", "prod");
+    addCluster(simulator, "prod");
+    const again = happened().length;
+    await repair(await drift(), "REPLACE");
+    expect(happened().slice(again)).toEqual(["-prod", "+prod"]);
+    expect(await drift()).toEqual([]);
+  });
+
+  test("what nothing declares is taken over once it is declared", async () => {
+    await applied({});
+    addCluster(simulator, "prod");
+    const findings = await drift();
+    expect(findings).toMatchObject([{ drift: "UNMANAGED", name: "prod" }]);
+    declare({ prod: {} });
+    const before = happened().length;
+    await repair(findings, "ADOPT");
+    expect(happened().slice(before)).toEqual([]);
+    expect(await drift()).toEqual([]);
+  });
+
+  test("what is not ready is waited for, and not created again", async () => {
+    await applied({ prod: { waitForReady: false } });
+    simulator.timing.provisionSeconds = 3600;
+    const findings = await drift();
+    expect(findings).toMatchObject([{ drift: "NOT-READY" }]);
+    declare({ prod: {} });
+    const before = happened().length;
+    setTimeout(() => (simulator.timing.provisionSeconds = 0), 1_000);
+    await repair(findings, "WAIT");
+    expect(happened().slice(before)).toEqual([]);
+    expect(await drift()).toEqual([]);
+  });
+});
