@@ -88,7 +88,15 @@ describe("with CDK Terrain under the name of cdktf", () => {
 test("the examples compile against it", async () => {
   terrain.write({
     "tsconfig.json": JSON.stringify({
-      compilerOptions: { module: "commonjs", target: "es2022", strict: true, noEmit: true, skipLibCheck: true, types: ["node"] },
+      compilerOptions: {
+        module: "commonjs",
+        target: "es2022",
+        strict: true,
+        noEmit: true,
+        skipLibCheck: true,
+        resolveJsonModule: true,
+        types: ["node"],
+      },
       include: ["examples"],
     }),
   });
