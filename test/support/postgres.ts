@@ -40,8 +40,8 @@ export class Postgres {
   static async start(): Promise<Postgres> {
     const bin = programs()!;
     const folder = mkdtempSync(join(tmpdir(), "cluster-platform-postgres-"));
-    const as = userInfo().uid === 0 ? serverUser()! : {};
-    if ("uid" in as) chownSync(folder, as.uid, as.gid);
+    const as = userInfo().uid === 0 ? serverUser() : undefined;
+    if (as) chownSync(folder, as.uid, as.gid);
     const data = join(folder, "data");
     execFileSync(join(bin, "initdb"), ["-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "--encoding=UTF8"], {
       ...as,
