@@ -2,7 +2,12 @@ import { BlockList, isIP } from "node:net";
 
 /** Whether two networks in CIDR notation have addresses in common. */
 export function overlap(one: string, other: string): boolean {
-  return contains(one, other) || contains(other, one);
+  const [outer, inner] = prefixOf(one) <= prefixOf(other) ? [one, other] : [other, one];
+  return contains(outer, inner);
+}
+
+function prefixOf(network: string): number {
+  return Number(network.split("/")[1]);
 }
 
 /** Whether the network address of `inner` lies in `outer`. */

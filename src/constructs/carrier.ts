@@ -116,7 +116,7 @@ export class Carrier extends Construct {
     const id = blockId(this.props.prefix, type, kind);
     // for_each reads a small map and looks the rest up: over the map of all specs a plan would take ten times as long.
     this.local(`${id}_names`, () => Object.fromEntries(this.objectsOf(type, kind).map(({ name }) => [name, name])));
-    this.local(id, () => Object.fromEntries(this.objectsOf(type, kind).map((object) => [object.name, entryOf(object)])));
+    this.local(id, () => Object.fromEntries(this.objectsOf(type, kind).map((object) => [object.name, entryOf(object).json])));
 
     const { hookResource } = this.props;
     const triggers = triggersOf(hookResource);
@@ -243,8 +243,9 @@ export class Carrier extends Construct {
     return resource;
   }
 
+  /** Of values that are literal already: entries are escaped, and names hold nothing that would have to be. */
   private local(id: string, produce: () => unknown): void {
-    new TerraformLocal(this, `local_${id}`, Lazy.anyValue({ produce: () => escapeLiterals(produce()) })).overrideLogicalId(id);
+    new TerraformLocal(this, `local_${id}`, Lazy.anyValue({ produce })).overrideLogicalId(id);
   }
 
   private allBlocks(): TerraformResource[] {
@@ -323,15 +324,31 @@ function triggersOf(hookResource: HookResource): string {
   return hookResource === HookResource.NULL_RESOURCE ? "triggers" : "triggers_replace";
 }
 
-function entryOf({ path, triggers, adopt, body, spec }: DeclaredObject): HookEntry {
-  return { path, triggers, ...(adopt && { adopt }), ...(body ? { body: keepLiterals(body) } : { spec: keepLiterals(spec!) }) };
+interface Entry {
+  /** As it stands in the synthesized JSON. */
+  readonly json: unknown;
+  readonly bytes: number;
+}
+
+/** cdktf asks for everything three times over; what was declared does not change in between. */
+const entries = new WeakMap<DeclaredObject, Entry>();
+
+function entryOf(object: DeclaredObject): Entry {
+  const known = entries.get(object);
+  if (known) return known;
+  const { path, triggers, adopt, body, spec } = object;
+  const kept = body ? { body: keepLiterals(body) } : { spec: keepLiterals(spec) };
+  const hookEntry: HookEntry = { path, triggers, ...(adopt && { adopt }), ...kept };
+  const entry = { json: escapeLiterals(hookEntry), bytes: Buffer.byteLength(JSON.stringify(hookEntry)) };
+  entries.set(object, entry);
+  return entry;
 }
 
 /** The entry of an instance, encoded by reference, since cdktf's own jsonencode() breaks on quotes; in as many pieces as the largest needs. */
 function entryChunks(local: string, objects: readonly DeclaredObject[]): Record<string, string> {
   const encoded = `base64gzip(jsonencode(local.${local}[each.key]))`;
   // gzip never makes text longer by more than a trace, base64 by a third; the rest is for what tokens may add.
-  const largest = Math.max(0, ...objects.map((object) => Buffer.byteLength(JSON.stringify(entryOf(object)))));
+  const largest = objects.reduce((most, object) => Math.max(most, entryOf(object).bytes), 0);
   const chunks = Math.ceil((largest * 1.4) / CHUNK_CHARACTERS) || 1;
   if (chunks === 1) return { [`${HOOK_ENV.entry}_0`]: `\${${encoded}}` };
   return Object.fromEntries(
