@@ -1,0 +1,99 @@
+import type { ChildProcess } from "node:child_process";
+import type { RecordedRequest } from "../../src/simulator";
+import { HookResource } from "../../src/constructs/carrier";
+import { carriers } from "../support/tools";
+import { hooksAt, isAlive } from "./processes";
+import { inOneLine, Stage } from "./stage";
+
+/** From the signal until no process is left; the promise is 5 s, and the machine may be busy. */
+const END_WITHIN_MS = 5_000;
+
+/** Where a hook is when the signal comes. */
+const points = {
+  "before the POST": { request: "GET", when: "onRequest", declared: true },
+  "with the POST under way": { request: "POST", when: "onRequest", declared: true },
+  "with the POST carried out and not answered": { request: "POST", when: "onResponse", declared: true },
+  "while it waits for the cluster": { request: "GET", when: "onRequest", declared: true, waiting: true },
+  "with the DELETE under way": { request: "DELETE", when: "onRequest", declared: false },
+  "with the DELETE carried out and not answered": { request: "DELETE", when: "onResponse", declared: false },
+} as const;
+
+type Point = keyof typeof points;
+
+/** Holds the request at a point until it is let go; the promise resolves when it is there. */
+function hold(stage: Stage, point: Point): { reached: Promise<void>; letGo: () => void } {
+  const { request, when } = points[point];
+  const waiting = "waiting" in points[point];
+  let letGo = () => {};
+  const gate = new Promise<void>((open) => (letGo = open));
+  const reached = new Promise<void>((arrived) => {
+    stage.simulator[when] = async ({ method }: Readonly<RecordedRequest>) => {
+      if (method !== request || (waiting && stage.simulator.clusters.length === 0)) return;
+      arrived();
+      await gate;
+    };
+  });
+  return { reached, letGo };
+}
+
+/** Applies until a hook is at a point, sends the signal, and sees to it that everything ends in time. */
+async function interrupt(stage: Stage, point: Point, signal: NodeJS.Signals, whom: "Terraform" | "the hook"): Promise<string> {
+  const { reached, letGo } = hold(stage, point);
+  let terraform: ChildProcess | undefined;
+  const run = stage.workspace.apply({ started: (child) => (terraform = child) });
+  await reached;
+  const hooks = await hooksAt(stage.simulator);
+  expect(hooks.length).toBeGreaterThan(0);
+  const started = Date.now();
+  if (whom === "Terraform") terraform!.kill(signal);
+  else for (const { pid } of hooks) process.kill(pid, signal);
+  // A request that is under way is given up in time, answered or not.
+  const { output } = await run;
+  while ((await Promise.all(hooks.map(({ pid }) => isAlive(pid)))).some(Boolean)) {
+    expect(Date.now() - started).toBeLessThan(END_WITHIN_MS);
+  }
+  stage.simulator.onRequest = undefined;
+  stage.simulator.onResponse = undefined;
+  letGo();
+  return inOneLine(output);
+}
+
+const all = Object.keys(points) as Point[];
+const cells = [
+  ...all.flatMap((point) => [[point, "SIGINT", "Terraform"] as const, [point, "SIGKILL", "Terraform"] as const]),
+  ...(["with the POST under way", "with the DELETE under way"] as const).flatMap((point) => [
+    [point, "SIGTERM", "Terraform"] as const,
+    [point, "SIGTERM", "the hook"] as const,
+  ]),
+  ["while it waits for the cluster", "SIGINT", "the hook"],
+  ["with the POST carried out and not answered", "SIGHUP", "the hook"],
+] as const;
+
+const plays = (hookResource: HookResource) => (point: Point, signal: NodeJS.Signals, whom: "Terraform" | "the hook") =>
+  Stage.play({ hookResource }, async (stage) => {
+    const { declared } = points[point];
+    stage.declare(declared ? [] : ["prod"]);
+    await stage.applied();
+    stage.declare(declared ? ["prod"] : []);
+    if ("waiting" in points[point]) stage.simulator.timing.provisionSeconds = 1_000;
+    const output = await interrupt(stage, point, signal, whom);
+    // A killed Terraform prints nothing any more, and before its request a hook has nothing to warn of.
+    if (!(signal === "SIGKILL" && whom === "Terraform") && point !== "before the POST") {
+      expect(output).toMatch(/if interrupted, the service (may go|goes) on, and the next apply|The next apply/);
+    }
+    stage.simulator.timing.provisionSeconds = 0;
+    await stage.converges();
+    expect(stage.live()).toEqual(declared ? ["prod", "vsphere"] : ["vsphere"]);
+    expect(stage.happened()).toEqual(declared ? ["+vsphere", "+prod"] : ["+vsphere", "+prod", "-prod"]);
+  });
+
+test.concurrent.each(cells)(
+  "%s: %s to %s ends all in time, and the next apply completes it",
+  plays(HookResource.TERRAFORM_DATA),
+  300_000,
+);
+
+if (carriers.includes(HookResource.NULL_RESOURCE)) {
+  const some = cells.filter(([point]) => point === "with the POST carried out and not answered");
+  test.concurrent.each(some)("%s: %s to %s, on null_resource", plays(HookResource.NULL_RESOURCE), 300_000);
+}
