@@ -8,6 +8,8 @@ import { Services } from "./services";
 
 /** Whether a value stands for one that only Terraform knows: a string, number, list or map token, or a resolvable. */
 export function isToken(value: unknown): boolean {
+  // cdktf's number tokens are negative; to have it look at every size and count takes a twentieth of a synth.
+  if (typeof value === "number" && value >= 0) return false;
   return Token.isUnresolved(value) || (typeof value === "object" && value !== null && Tokenization.isResolvable(value));
 }
 
