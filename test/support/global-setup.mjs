@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { nullProvider } from "../../scripts/null-provider.mjs";
+import { openTofu } from "../../scripts/open-tofu.mjs";
 import { terraformBinary } from "../../scripts/terraform-binary.mjs";
 
 /** Finds the real tools once for all suites; what is missing is said loudly and counted (see tools.ts). */
@@ -11,5 +12,9 @@ export default async function setup() {
   const plugin = await nullProvider();
   process.env.CLUSTER_PLATFORM_TEST_NULL = plugin.source;
   if (plugin.cliConfig) process.env.TF_CLI_CONFIG_FILE = plugin.cliConfig;
-  console.log(`\nnull_resource: ${plugin.what}`);
+  const tofu = openTofu();
+  if (!tofu.binary && tofu.expected && process.env.REQUIRE_ALL_TESTS) throw new Error(tofu.what);
+  if (!tofu.binary) console.error(`NOT RUN: everything on OpenTofu: ${tofu.what}`);
+  process.env.CLUSTER_PLATFORM_TEST_TOFU = tofu.binary ?? "";
+  console.log(`\nnull_resource: ${plugin.what}\nOpenTofu: ${tofu.what}`);
 }

@@ -11,3 +11,6 @@ if (!nullResource)
 
 /** The carriers that can be applied on this machine. */
 export const carriers = nullResource ? [HookResource.TERRAFORM_DATA, HookResource.NULL_RESOURCE] : [HookResource.TERRAFORM_DATA];
+
+/** OpenTofu, where it can be had besides. */
+export const openTofu = process.env.CLUSTER_PLATFORM_TEST_TOFU || undefined;
