@@ -1,0 +1,89 @@
+import type { Trouble } from "./lane";
+
+const once = { times: 1 };
+
+/** The rows of the matrix in docs/lifecycle.md. */
+export const troubles: readonly Trouble[] = [
+  {
+    title: "the write is answered with 500",
+    timeouts: { deleteSeconds: 2 },
+    strike: ({ simulator }, { write }) => void simulator.inject({ kind: "status", status: 500, method: write }),
+  },
+  {
+    title: "the write is carried out, its answer lost",
+    strike: ({ simulator }, { write }) => void simulator.inject({ kind: "drop", when: "after", method: write, ...once }),
+  },
+  {
+    title: "looks are answered with 503, three times",
+    strike: ({ simulator }) => void simulator.inject({ kind: "status", status: 503, method: "GET", times: 3 }),
+  },
+  {
+    title: "the write is answered with 429 and `Retry-After`, once",
+    strike: ({ simulator }, { write }) =>
+      void simulator.inject({ kind: "status", status: 429, retryAfterSeconds: 1, method: write, ...once }),
+  },
+  {
+    title: "the write hangs until its time is over",
+    timeouts: { requestSeconds: 0.5, createSeconds: 2, deleteSeconds: 2 },
+    strike: ({ simulator }, { write }) => void simulator.inject({ kind: "hang", method: write }),
+  },
+  {
+    title: "the write is carried out, its answer garbage",
+    strike: ({ simulator }, { write }) => void simulator.inject({ kind: "garbage", when: "after", method: write, ...once }),
+  },
+  {
+    title: "a proxy answers the write with its 404 page",
+    timeouts: { deleteSeconds: 2 },
+    strike: ({ simulator }, { write }) => void simulator.inject({ kind: "html", status: 404, method: write }),
+  },
+  {
+    title: "a proxy answers everything with its 200 page",
+    strike: ({ simulator }) => void simulator.inject({ kind: "html", status: 200 }),
+  },
+  {
+    title: "the list of clusters is not complete",
+    strike: ({ simulator }) => void simulator.inject({ kind: "partial-list", method: "GET" }),
+  },
+  {
+    title: "the cluster never becomes ready",
+    timeouts: { readySeconds: 1 },
+    strike: ({ simulator }) => void (simulator.timing.provisionSeconds = 100_000),
+  },
+  {
+    title: "the name is taken before",
+    strike: ({ foreigners, simulator }, { write, name }) => {
+      const own = simulator.clusters.some((cluster) => cluster.name === name);
+      if (write === "POST" && !own) foreigners.add(name);
+    },
+  },
+  {
+    title: "the name is taken after the look",
+    strike: (lane, { write, name }) => {
+      let taken = false;
+      lane.simulator.onRequest = ({ method }) => {
+        if (method !== "POST" || write !== "POST" || taken) return;
+        taken = true;
+        lane.contested.add(name);
+        lane.foreigners.add(name);
+      };
+    },
+  },
+  {
+    title: "the hook is killed before the write",
+    strike: (lane, { name }) => {
+      let killed = false;
+      lane.simulator.onRequest = async () => {
+        killed ||= await lane.killHook(name);
+      };
+    },
+  },
+  {
+    title: "the hook is killed after the write",
+    strike: (lane, { write, name }) => {
+      let killed = false;
+      lane.simulator.onResponse = async ({ method }) => {
+        if (method === write) killed ||= await lane.killHook(name);
+      };
+    },
+  },
+];
