@@ -10,7 +10,8 @@ const VERSION = "3.2.4";
  * Makes the genuine hashicorp/null plugin available to tests and says how: by the registry where it answers, else
  * built from the Go module proxy into a filesystem mirror.
  *
- * @returns {Promise<{ source: "registry" | "mirror", cliConfig?: string, what: string } | { source: "none", what: string }>}
+ * @returns {Promise<{ source: "registry" | "mirror", cliConfig?: string, what: string } | { source: "none", expected: boolean, what: string }>}
+ *   `expected`: whether this machine has what it takes to have it
  */
 export async function nullProvider(cache = resolve(".cache/null-provider")) {
   const cliConfig = join(cache, "terraform.rc");
@@ -19,13 +20,19 @@ export async function nullProvider(cache = resolve(".cache/null-provider")) {
   if (spawnSync("go", ["version"]).status !== 0) {
     return {
       source: "none",
+      expected: false,
       what: "hashicorp/null can be had neither from registry.terraform.io (no answer) nor by building it (no Go)",
     };
   }
   mkdirSync(cache, { recursive: true });
   const binary = join(cache, "terraform-provider-null");
   const what = goInstall(cache, binary) ?? goBuildWithPinnedSdk(binary);
-  if (!what) return { source: "none", what: "hashicorp/null could not be built from the Go module proxy" };
+  if (!what)
+    return {
+      source: "none",
+      expected: true,
+      what: "hashicorp/null could not be built from the Go module proxy, although Go is there",
+    };
   const folder = join(cache, "mirror/registry.terraform.io/hashicorp/null", VERSION, `${goos()}_${goarch()}`);
   mkdirSync(folder, { recursive: true });
   copyFileSync(binary, join(folder, `terraform-provider-null_v${VERSION}`));
