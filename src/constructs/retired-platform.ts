@@ -13,9 +13,12 @@ import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform
  * This one says that the blocks were removed and still carries their hooks, so the next apply deletes everything that
  * the Platform had, clusters first. Remove it after that apply.
  *
- * Give it the props of the Platform that it replaces. `retain` and `deletionProtection` hold as ever.
+ * Give it the props of the Platform that it replaces: `name` and `hookResource` say what is in the state. `retain` and
+ * `deletionProtection` hold as ever, and what an interrupted create left fails the apply and is named. Terraform takes
+ * the null plugin from the state; a provider block for it is not needed.
  *
- * Needs Terraform 1.9 or newer. Without it, remove the constructs first, apply, and remove the empty Platform then.
+ * Needs Terraform 1.9 or OpenTofu 1.10; older ones refuse to read it and touch nothing. With them, remove the
+ * constructs first, apply, and remove the empty Platform then.
  */
 export class RetiredPlatform extends Construct {
   /**
