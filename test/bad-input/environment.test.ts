@@ -1,0 +1,254 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { type Simulator, startSimulator } from "../../src/simulator";
+import { block, environment, expectRefusal, packed, runHook, SECRET, settings, TOKEN } from "./hook";
+
+let simulator: Simulator;
+let folder: string;
+beforeAll(async () => {
+  simulator = await startSimulator({ provisionSeconds: 0, token: TOKEN });
+  folder = mkdtempSync(join(tmpdir(), "bad-environment-"));
+  const files = {
+    empty: "",
+    blank: " \r\n",
+    two: `${TOKEN}\r\nmore`,
+    bearer: `Bearer ${TOKEN}`,
+    "broken.pem": "-----BEGIN CERTIFICATE-----\nnot base64\n-----END CERTIFICATE-----\n",
+  };
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await simulator.close();
+});
+
+type Case = [what: string, command: string | undefined, env: () => NodeJS.ProcessEnv, code: string, parts: string[], exit?: 1];
+const at = (name: string) => join(folder, name);
+
+const PREFIX = "CLUSTER_PLATFORM_HOOK_";
+const set =
+  (name: string, value: string | undefined): Case[2] =>
+  () => ({ [`${PREFIX}${name}`]: value });
+
+const missing = (name: string, command: string): Case => [
+  `a ${command} without ${name}`,
+  command,
+  set(name, undefined),
+  "INVALID_SETTING",
+  [`${PREFIX}${name} is not set`, "run by Terraform as a hook of a synthesized stack, not by hand; use terraform apply"],
+];
+const damaged = (name: string, command: string, how: string, value: string): Case => [
+  `a ${command} whose ${name} ${how}`,
+  command,
+  set(name, value),
+  "INVALID_SETTING",
+  [`environment: '${PREFIX}${name}'`, "is damaged; nothing was sent", "Synthesize again and apply"],
+];
+const withoutUrl = { [`${PREFIX}SETTINGS`]: settings(undefined) };
+const url = (value: string | undefined, code: string, parts: string[], exit?: 1): Case => [
+  `the URL ${value ?? "that is missing"}`,
+  "create",
+  () => ({ ...withoutUrl, CLUSTER_PLATFORM_URL: value }),
+  code,
+  parts,
+  exit,
+];
+const token = (what: string, env: () => NodeJS.ProcessEnv, code: string, parts: string[], exit?: 1): Case => [
+  `a token ${what}`,
+  "create",
+  () => ({ CLUSTER_PLATFORM_TOKEN: undefined, ...env() }),
+  code,
+  parts,
+  exit,
+];
+const file = (name: string) => () => ({ CLUSTER_PLATFORM_TOKEN_FILE: at(name) });
+const command = (text: string) => () => ({ CLUSTER_PLATFORM_TOKEN_COMMAND: text });
+const ONE_LINE = "must give a token, one line of visible ASCII characters";
+const ABSOLUTE = ["'CLUSTER_PLATFORM_URL' must be an absolute http or https URL, as in https://platform.example.com"];
+
+const cases: Case[] = [
+  [
+    "no command at all",
+    undefined,
+    () => ({}),
+    "INVALID_SETTING",
+    ["unknown hook ''", "the commands are create", "use terraform apply"],
+  ],
+  ["a command that is none", "destroy", () => ({}), "INVALID_SETTING", ["unknown hook 'destroy'", "use terraform apply"]],
+  ["a command of every object", "toString", () => ({}), "INVALID_SETTING", ["unknown hook 'toString'", "use terraform apply"]],
+
+  missing("SETTINGS", "create"),
+  missing("BLOCK", "create"),
+  missing("BLOCK", "refuse"),
+  missing("NAME", "delete"),
+  missing("ENTRY_0", "create"),
+  missing("PROVIDER", "delete"),
+  missing("EXPECTED", "wait"),
+  missing("BEFORE", "guard"),
+  missing("BEFORE", "census"),
+
+  damaged("SETTINGS", "create", "is not JSON", `{"token":"${SECRET}`),
+  damaged("SETTINGS", "create", "is null", "null"),
+  damaged("SETTINGS", "create", "is empty JSON", "{}"),
+  damaged("SETTINGS", "guard", "has text for a list", settings("http://127.0.0.1", { retain: "prod" as never })),
+  damaged("SETTINGS", "wait", "has text for seconds", settings("http://127.0.0.1", { readySeconds: "60" as never })),
+  damaged("BLOCK", "create", "is not JSON", "capvs"),
+  damaged("BLOCK", "create", "has an unknown type", block("clusters", "vsphere")),
+  damaged("BLOCK", "delete", "has an unknown kind", block("cluster")),
+  damaged("NAME", "delete", "is empty", ""),
+  damaged("NAME", "delete", "leads out of its path", "../../platform/providers"),
+  damaged("NAME", "delete", "is two points", ".."),
+  damaged("NAME", "delete", "breaks lines", "prod\r\nX-Evil: 1"),
+  damaged("NAME", "delete", "is percent-encoded", "..%2fprod"),
+  damaged("NAME", "delete", "has 300 characters", "p".repeat(300)),
+  damaged("NAME", "create", "looks like another", "рrod"),
+  damaged("PROVIDER", "delete", "is a path", "a/b"),
+  damaged("ENTRY_0", "create", "is not base64", "!!!"),
+  damaged("ENTRY_0", "create", "is base64 of something else", Buffer.from(SECRET).toString("base64")),
+  damaged("ENTRY_0", "create", "is cut off", packed({ path: "x", body: { secret: SECRET } }).slice(0, 40)),
+  damaged("ENTRY_0", "create", "is not JSON inside", gzipSync(SECRET).toString("base64")),
+  damaged("ENTRY_0", "create", "is null inside", packed(null)),
+  damaged("ENTRY_0", "create", "has neither body nor declaration", packed({ path: "x", triggers: {} })),
+  damaged("EXPECTED", "wait", "is no list", packed({})),
+  damaged("EXPECTED", "wait", "has a hole", packed([null])),
+  damaged("BEFORE", "guard", "is text", packed("capvs/clusters/prod")),
+  damaged("BEFORE", "census", "holds names, not ids", packed(["prod"])),
+  damaged("AFTER", "guard", "is cut off", packed(["capvs/clusters/prod"]).slice(0, -9)),
+
+  url(undefined, "MISSING_URL", ["the URL of the service is not known", "set CLUSTER_PLATFORM_URL where Terraform runs"]),
+  url("  ", "MISSING_URL", ["set CLUSTER_PLATFORM_URL where Terraform runs"]),
+  url("platform", "INVALID_URL", [...ABSOLUTE, 'got "platform"']),
+  url("ftp://platform.example.com", "INVALID_URL", [...ABSOLUTE, 'got "ftp://platform.example.com"']),
+  url("https://", "INVALID_URL", ABSOLUTE),
+  url(`https://me:${SECRET}@platform.example.com`, "INVALID_URL", [
+    "must not hold a user name or password",
+    "CLUSTER_PLATFORM_TOKEN",
+  ]),
+  url("https://platform.example.com?x=1", "INVALID_URL", [
+    "must not hold a query or fragment",
+    '"https://platform.example.com/"',
+  ]),
+  url("https://platform.example.com/api/v1/", "INVALID_URL", ["so without /api/v1", '"https://platform.example.com/api/v1/"']),
+  url("http://127.0.0.1:1\r\nX-Evil: 1", "INVALID_URL", [...ABSOLUTE, "\\r\\nX-Evil"]),
+  url("http://platform.example.com", "INSECURE_URL", [
+    "would receive the token unencrypted",
+    "use its https URL",
+    "ALLOW_PLAIN_HTTP=1",
+  ]),
+  url(
+    "http://127.0.0.1:1",
+    "DEADLINE_EXCEEDED",
+    ["nothing listens at http://127.0.0.1:1", "Apply again when the service answers"],
+    1,
+  ),
+  url("https://nowhere.invalid", "DEADLINE_EXCEEDED", ["the name of the host is not known", "Apply again"], 1),
+
+  token("that is missing", () => ({}), "MISSING_TOKEN", ["no token for the service", "set one of CLUSTER_PLATFORM_TOKEN"]),
+  token("that is empty", () => ({ CLUSTER_PLATFORM_TOKEN: "" }), "MISSING_TOKEN", ["no token for the service", "set one of"]),
+  token(
+    "that is not the right one",
+    () => ({ CLUSTER_PLATFORM_TOKEN: "wrong" }),
+    "UNAUTHORIZED",
+    ["401", "renew what CLUSTER_PLATFORM_TOKEN"],
+    1,
+  ),
+  token("with a header in it", () => ({ CLUSTER_PLATFORM_TOKEN: `${TOKEN}\r\nX-Evil: 1` }), "INVALID_SETTING", [
+    ONE_LINE,
+    "got 2 lines",
+  ]),
+  token("with the word Bearer", () => ({ CLUSTER_PLATFORM_TOKEN: `Bearer ${TOKEN}` }), "INVALID_SETTING", [
+    "leave that word out",
+  ]),
+  token("of another script", () => ({ CLUSTER_PLATFORM_TOKEN: "токен" }), "INVALID_SETTING", [ONE_LINE, "other characters"]),
+  token("with a space", () => ({ CLUSTER_PLATFORM_TOKEN: `${TOKEN} x` }), "INVALID_SETTING", [ONE_LINE, "white space"]),
+  token("from two places", () => ({ ...file("two")(), CLUSTER_PLATFORM_TOKEN: TOKEN }), "INVALID_SETTING", [
+    "are both set",
+    "unset all but one",
+  ]),
+  token("in a file that is not there", file("nowhere"), "MISSING_TOKEN", ["must name a readable file", "ENOENT"]),
+  token("in a folder", file("."), "MISSING_TOKEN", ["must name a readable file", "EISDIR"]),
+  token("in an empty file", file("empty"), "MISSING_TOKEN", ["'CLUSTER_PLATFORM_TOKEN_FILE'", ONE_LINE, "got nothing"]),
+  token("in a blank file", file("blank"), "MISSING_TOKEN", [ONE_LINE, "got nothing"]),
+  token("in a file of two lines, as of Windows", file("two"), "INVALID_SETTING", [ONE_LINE, "got 2 lines"]),
+  token("in a file with the word Bearer", file("bearer"), "INVALID_SETTING", ["leave that word out"]),
+  token("by a command that fails", command("echo not logged in >&2; exit 3"), "MISSING_TOKEN", [
+    "failed with exit code 3: not logged in",
+  ]),
+  token("by a command that is not there", command("no-such-helper"), "MISSING_TOKEN", ["exit code 127", "no-such-helper"]),
+  token("by a command that says nothing", command("true"), "MISSING_TOKEN", ["'CLUSTER_PLATFORM_TOKEN_COMMAND'", "got nothing"]),
+  token("by a command that says too much", command("yes"), "MISSING_TOKEN", [
+    "printed more than 65536 characters, a token was expected",
+  ]),
+  token("by a command that is killed", command("kill -9 $$"), "MISSING_TOKEN", ["was ended by SIGKILL"]),
+  token("by a command that hangs", command("sleep 60"), "DEADLINE_EXCEEDED", ["its time was over after 2 seconds"], 1),
+
+  [
+    "authorities in a file that is not there",
+    "create",
+    () => ({ CLUSTER_PLATFORM_CA_FILE: at("nowhere") }),
+    "INVALID_SETTING",
+    ["'CLUSTER_PLATFORM_CA_FILE' must name a readable PEM file", "ENOENT"],
+  ],
+  [
+    "authorities in an empty file",
+    "create",
+    () => ({ CLUSTER_PLATFORM_CA_FILE: at("empty") }),
+    "INVALID_SETTING",
+    ["'CLUSTER_PLATFORM_CA_FILE'", "holds no certificate"],
+  ],
+  [
+    "a broken authority",
+    "create",
+    () => ({ CLUSTER_PLATFORM_CA_FILE: at("broken.pem") }),
+    "INVALID_SETTING",
+    ["holds a broken one (number 1 of 1)"],
+  ],
+  [
+    "a switch of verification that is neither",
+    "create",
+    () => ({ CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: "yes" }),
+    "INVALID_SETTING",
+    ["'CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY' must be 1 or 0, got \"yes\""],
+  ],
+  [
+    "a switch of plain HTTP that is neither",
+    "delete",
+    () => ({ CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP: "on" }),
+    "INVALID_SETTING",
+    ["'CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP' must be 1 or 0, got \"on\""],
+  ],
+  [
+    "a proxy that is none of HTTP",
+    "create",
+    () => ({ ...withoutUrl, CLUSTER_PLATFORM_URL: "https://platform.example.com", HTTPS_PROXY: `socks5://me:${SECRET}@proxy` }),
+    "INVALID_SETTING",
+    ["'HTTPS_PROXY' must be the http or https URL of a proxy"],
+  ],
+  [
+    "a name to adopt instead of an id",
+    "create",
+    () => ({ CLUSTER_PLATFORM_ADOPT: "prod" }),
+    "INVALID_SETTING",
+    ["'CLUSTER_PLATFORM_ADOPT' must be ids of objects, as in capvs/clusters/prod", 'got "prod"'],
+  ],
+  [
+    "ids to adopt that semicolons part",
+    "create",
+    () => ({ CLUSTER_PLATFORM_ADOPT: "capvs/clusters/a;capvs/clusters/b" }),
+    "INVALID_SETTING",
+    ["separated by commas"],
+  ],
+];
+
+// A sixth parameter would be taken for a callback where a case has five values.
+test.each(cases)("refuses %s", async (_, hook, env, code, parts, ...[exit]) => {
+  const result = await runHook(hook, { ...environment(simulator.url), ...env() });
+  expectRefusal(result, exit ?? 2, code, parts);
+});
+
+afterEach(() => {
+  expect(simulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(simulator.events).toEqual([]);
+});

@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { HookSettings } from "../../src/api/hook-protocol";
+
+const PROGRAM = resolve("dist/hooks/main.js");
+export const TOKEN = "zq7-token-that-nobody-sees";
+/** What the entry of a hook holds, and no message may. */
+export const SECRET = "zq7-secret-that-nobody-sees";
+
+/** What Terraform's base64gzip(jsonencode(…)) makes. */
+export const packed = (value: unknown) => gzipSync(JSON.stringify(value)).toString("base64");
+
+export const settings = (url: string | undefined, more: Partial<HookSettings> = {}): string =>
+  JSON.stringify({
+    connection: { url, requestSeconds: 1 },
+    createSeconds: 2,
+    readySeconds: 2,
+    deleteSeconds: 1,
+    pollSeconds: 0.2,
+    deletionProtection: [],
+    allowDeletion: [],
+    retain: [],
+    ...more,
+  });
+
+export const block = (kind: string, type = "capvs") => JSON.stringify({ type, kind, address: `null_resource.${type}_${kind}` });
+
+const entry = {
+  path: "stack/prod",
+  triggers: { name: "prod", provider: "vsphere" },
+  body: { cluster: { clusterName: "prod" }, provider: { password: { $secret: { value: SECRET } } } },
+};
+
+/** All that any hook needs, for a service at `url`. */
+export function environment(url: string | undefined): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    CLUSTER_PLATFORM_TOKEN: TOKEN,
+    CLUSTER_PLATFORM_HOOK_SETTINGS: settings(url),
+    CLUSTER_PLATFORM_HOOK_BLOCK: block("clusters"),
+    CLUSTER_PLATFORM_HOOK_NAME: "prod",
+    CLUSTER_PLATFORM_HOOK_WORKSPACE: "default",
+    CLUSTER_PLATFORM_HOOK_PROVIDER: "vsphere",
+    CLUSTER_PLATFORM_HOOK_ENTRY_0: packed(entry),
+    CLUSTER_PLATFORM_HOOK_EXPECTED: packed([{ type: "capvs", name: "prod", provider: "vsphere", address: "null_resource.x" }]),
+    CLUSTER_PLATFORM_HOOK_BEFORE: packed(["capvs/clusters/prod"]),
+    CLUSTER_PLATFORM_HOOK_AFTER: packed([]),
+  };
+}
+
+export interface HookRun {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the hook that a synthesized stack carries, as Terraform would, in a folder of its own. */
+export function runHook(command: string | undefined, env: NodeJS.ProcessEnv): Promise<HookRun> {
+  const folder = mkdtempSync(join(tmpdir(), "bad-input-"));
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [PROGRAM, ...(command === undefined ? [] : [command])], { env, cwd: folder });
+    const said = { stdout: "", stderr: "" };
+    for (const stream of ["stdout", "stderr"] as const)
+      child[stream].on("data", (data: Buffer) => (said[stream] += data.toString()));
+    child.on("error", reject);
+    child.on("close", (status) => {
+      rmSync(folder, { recursive: true, force: true });
+      resolve({ status, ...said });
+    });
+  });
+}
+
+/** What a message must be: where, what and the way out, for a person, in bounds, and without what is secret. */
+export function expectRefusal({ status, stdout, stderr }: HookRun, exit: 1 | 2, code: string, parts: readonly string[]): void {
+  expect({ status, stdout, stderr }).toMatchObject({ status: exit, stderr: expect.stringContaining("Error: ") });
+  const message = stderr.slice(stderr.indexOf("Error: "));
+  for (const part of parts) expect(message).toContain(part);
+  expect(message.trimEnd()).toMatch(new RegExp(`\\[${code}\\]$`));
+  expect(message).not.toMatch(/defect|\n\s+at |undefined|\[object/);
+  expect(message.length).toBeLessThan(1_500);
+  for (const hidden of [TOKEN, SECRET]) expect(stdout + stderr).not.toContain(hidden);
+}

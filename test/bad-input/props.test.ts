@@ -1,0 +1,248 @@
+import { TerraformVariable, type TerraformStack } from "cdktf";
+import { CapvsCluster, CapvsProvider, Platform, Secret, Services } from "../../src";
+import { TYPE_CODES, type JsonObject } from "../../src/api/provider-type";
+import { goldens } from "../goldens";
+import { cluster, provider } from "../support/capvs";
+import { declare } from "../support/declare";
+import { setAt } from "../support/paths";
+import { synthError } from "../support/synth";
+
+/** Every rule of every type, broken in a real construct: what a golden rejects, synth must reject with path and prop. */
+describe.each(TYPE_CODES)("%s", (code) => {
+  describe.each(["provider", "cluster"] as const)("%s", (kind) => {
+    const { minimal, maximal, rejected } = goldens[code][kind];
+    // The service's own fields, secrets and services are made by constructs that refuse what is wrong with them first.
+    const direct = rejected.filter(([prop]) => !/^(name|provider|services)/.test(prop));
+    test.each(direct)("refuses %s: %j", (prop, value, rest) => {
+      const { bodyOverrides: _, ...complete } = maximal.declaration;
+      const broken = { ...(setAt(complete, prop, value) as JsonObject), name: minimal.declaration.name };
+      const error = synthError((stack) => {
+        new Platform(stack, "platform");
+        declare(stack, code, kind, broken);
+      });
+      expect(error).toMatchObject({ code: "INVALID_PROP" });
+      expect(error.message).toContain(`stack/${code}-${kind}-${String(minimal.declaration.name)}: `);
+      expect(error.message).toContain(`'${prop}' must ${rest}`);
+    });
+  });
+});
+
+type Case = [what: string, declare: (stack: TerraformStack) => unknown, parts: string[]];
+const withPlatform = (make: (stack: TerraformStack) => unknown) => (stack: TerraformStack) => {
+  new Platform(stack, "platform");
+  return make(stack);
+};
+const onCluster = (what: string, props: object, ...parts: string[]): Case => [
+  what,
+  withPlatform((stack) => cluster(stack, "prod", provider(stack), { id: "bad", ...props } as never)),
+  ["stack/bad: ", ...parts],
+];
+const onProvider = (what: string, props: object, ...parts: string[]): Case => [
+  what,
+  withPlatform((stack) => provider(stack, "vsphere", { id: "bad", ...props } as never)),
+  ["stack/bad: ", ...parts],
+];
+const onPlatform = (what: string, props: unknown, ...parts: string[]): Case => [
+  what,
+  (stack) => new Platform(stack, "platform", props as never),
+  ["stack/platform: ", ...parts],
+];
+const override = (what: string, value: unknown, got: string): Case =>
+  onProvider(
+    `an override with ${what}`,
+    { bodyOverrides: { field: value } },
+    "'bodyOverrides.field",
+    "must be what JSON has",
+    got,
+  );
+
+const endless: Record<string, unknown> = {};
+endless.self = endless;
+const NAME = "'name' must be 1 to 253 ASCII letters, digits, '.', '_' or '-', beginning and ending with a letter or digit";
+const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
+
+const cases: Case[] = [
+  ...[
+    ["an empty one", "", 'got ""'],
+    ["a path out of its place", "../providers", 'got "../providers"'],
+    ["two points", "..", 'got ".."'],
+    ["a slash", "prod/eu", 'got "prod/eu"'],
+    ["an encoded slash", "prod%2feu", 'got "prod%2feu"'],
+    ["a line break and a header", "prod\r\nX-Evil: 1", 'got "prod\\r\\nX-Evil: 1"'],
+    ["a character without width", "pr\u200bod", 'got "pr\\u200bod"'],
+    ["a letter that looks like another", "рrod", 'got "\\u0440rod"'],
+    ["letters that turn round", "\u202eprod", 'got "\\u202eprod"'],
+    ["300 characters", "p".repeat(300), 'got "pppp'],
+    ["a template of Terraform", "${var.x}", 'got "${var.x}"'],
+    ["what every object inherits", "__proto__", 'got "__proto__"'],
+    ["a number", 7, "got 7"],
+    ["nothing", null, "got null"],
+  ].map(([what, name, got]): Case => [
+    `a name: ${String(what)}`,
+    withPlatform((stack) => provider(stack, name as string, { id: "bad" })),
+    ["stack/bad: ", NAME, got as string],
+  ]),
+
+  [
+    "a cluster without props",
+    withPlatform((stack) => new CapvsCluster(stack, "bad", undefined as never)),
+    ["stack/bad: ", "it is missing"],
+  ],
+  [
+    "a provider without props",
+    withPlatform((stack) => new CapvsProvider(stack, "bad", null as never)),
+    ["stack/bad: ", "it is missing"],
+  ],
+  [
+    "a cluster without a Platform",
+    (stack) => cluster(stack, "prod", CapvsProvider.fromName("x")),
+    ["no Platform in the stack", "new Platform(this"],
+  ],
+  onCluster(
+    "text for a provider",
+    { provider: "vsphere" },
+    "'provider' must be a provider, a construct or one by fromName(name)",
+    'got "vsphere"',
+  ),
+  onCluster(
+    "no provider",
+    { provider: null },
+    "'provider' must be a provider, a construct or one by fromName(name)",
+    "it is missing",
+  ),
+  onCluster("a provider with a bad name", { provider: CapvsProvider.fromName("../x") }, "'provider' must be 1 to 253", '"../x"'),
+  onCluster("text for a switch", { waitForReady: "no" }, "'waitForReady' must be true or false, got \"no\""),
+  onCluster(
+    "a big number",
+    { controlPlane: { ...size, count: 3n } },
+    "'controlPlane.count' must be what JSON has",
+    "got a bigint",
+  ),
+  onCluster(
+    "more nodes than numbers can count",
+    { controlPlane: { ...size, count: 2 ** 53 } },
+    "'controlPlane.count' must be a whole number",
+  ),
+  onCluster(
+    "what is not a number",
+    { controlPlane: { ...size, count: NaN } },
+    "must be a whole number of nodes, at least 1, got NaN",
+  ),
+  onCluster(
+    "a prop of another type",
+    { controlPlane: { ...size, count: 1, flavor: "m1" } },
+    "'controlPlane.flavor' is not a prop here",
+  ),
+  onCluster(
+    "a service of another prefix",
+    { services: Services.only("vip" as never) },
+    "which begins with product-",
+    'got "vip"',
+  ),
+  onCluster(
+    "another name by overrides",
+    { bodyOverrides: { cluster: { clusterName: "x" } } },
+    "'bodyOverrides.cluster.clusterName' must be the name \"prod\"",
+    "use the prop 'name'",
+  ),
+  onCluster(
+    "another provider by overrides",
+    { bodyOverrides: { provider: { identityName: "x" } } },
+    "'bodyOverrides.provider.identityName' must be the provider",
+    "use the prop 'provider'",
+  ),
+  onCluster(
+    "no cluster by overrides",
+    { bodyOverrides: { cluster: null } },
+    "'bodyOverrides.cluster' must be an object, got null",
+  ),
+  onCluster(
+    "two lists of services",
+    { bodyOverrides: { cluster: { disabledServices: [] } } },
+    "must not add a second list of services",
+    "use 'services'",
+  ),
+
+  onProvider(
+    "another name by overrides",
+    { bodyOverrides: { identityName: "x" } },
+    "'bodyOverrides.identityName' must be the name \"vsphere\"",
+    "use the prop 'name'",
+  ),
+  override("a function", () => 1, "got a function"),
+  override("a symbol", Symbol("x"), "got a symbol"),
+  override("a big number", 1n, "got a bigint"),
+  override("what is not a number", [NaN], "got NaN"),
+  override("a date", new Date(0), "got a Date"),
+  override("a map", new Map(), "got a Map"),
+  override("a hole in a list", [undefined], "got undefined"),
+  override("an object that holds itself", endless, "got an object that holds itself"),
+  override("a reference to a secret by hand", { $secret: { env: "PATH" } }, "got an object with the key $secret"),
+  onProvider("a Platform that is none", { platform: {} }, "'platform' must be a Platform"),
+  onProvider("text for adopt", { adopt: "yes" }, "'adopt' must be true or false"),
+  onProvider("a line separator", { datastore: "a\u2028b" }, "'datastore' must not hold control characters", '"a\\u2028b"'),
+  onProvider(
+    "a command of a terminal",
+    { datastore: "a\u009b31mb" },
+    "'datastore' must not hold control characters",
+    '"a\\u009b31mb"',
+  ),
+  onProvider("half a character", { datastore: "\ud800" }, "'datastore' must not hold half of a character"),
+  onProvider("a Secret where text belongs", { datastore: Secret.fromEnv("X") }, "'datastore' must be a string, got a Secret"),
+  onProvider("a misspelled prop", { passwrd: 1 }, "'passwrd' is not a prop here"),
+
+  [
+    "a variable name that is none",
+    () => Secret.fromEnv("A-B"),
+    ["Secret.fromEnv: 'name' must be the name of an environment variable", 'as in Secret.fromEnv("VSPHERE_PASSWORD")'],
+  ],
+  ["an empty path of a secret", () => Secret.fromFile(""), ["Secret.fromFile: 'path' must be a path", 'got ""']],
+  ["a path with a zero byte", () => Secret.fromFile("a\0b"), ["Secret.fromFile: 'path' must be a path", 'got "a\\u0000b"']],
+  [
+    "a literal for a token",
+    () => Secret.fromToken("hunter2"),
+    ["Secret.fromToken: 'value' must be a token", "use Secret.fromEnv or Secret.fromFile"],
+  ],
+  ["an empty plain text", () => Secret.unsafePlainText(""), ["Secret.unsafePlainText: 'value' must be text that is not empty"]],
+  [
+    "a token for plain text",
+    (stack) => Secret.unsafePlainText(new TerraformVariable(stack, "v", {}).stringValue),
+    ["Secret.unsafePlainText: 'value' must be text", "use Secret.fromToken"],
+  ],
+
+  onPlatform("no props", null, "the props must be an object, got null"),
+  onPlatform("an empty URL", { url: "" }, "'url' must not be empty"),
+  onPlatform("a URL with a password", { url: "https://me:hunter2@x" }, "'url' must not hold a user name or password"),
+  onPlatform("a URL with the interface's path", { url: "https://x/api/v1" }, "'url' must be the URL to which", "without /api/v1"),
+  onPlatform(
+    "an interval that no timer holds",
+    { pollSeconds: 1e9 },
+    "'pollSeconds' must be a number of seconds from 0.1 to 3600",
+  ),
+  onPlatform(
+    "an endless timeout",
+    { timeouts: { createSeconds: Infinity } },
+    "'timeouts.createSeconds' must be a number of seconds from 1 to 604800",
+  ),
+  onPlatform(
+    "a protected id of no kind",
+    { deletionProtection: ["capvs/cluster/prod"] },
+    "'deletionProtection[0]' must be a name or type/kind/name, as in capvs/clusters/prod",
+  ),
+  onPlatform("an allowed pattern", { allowDeletion: ["prod-*"] }, "'allowDeletion[0]' must be an exact name", "without '*'"),
+  onPlatform(
+    "a retained id of no type",
+    { retain: ["vsphere/clusters/prod"] },
+    "'retain[0]' must be an exact name or type/kind/name",
+  ),
+  onPlatform("a retained name that looks like another", { retain: ["рrod"] }, "'retain[0]' must be an exact name"),
+  onPlatform("text for a list", { retain: "prod" }, "'retain' must be a list of names, got \"prod\""),
+  onPlatform("an authority by another prop", { tls: { ca: "x" } }, "'tls.ca' is not a prop here"),
+];
+
+test.each(cases)("refuses %s", (_, make, parts) => {
+  const error = synthError((stack) => void make(stack));
+  expect(["INVALID_PROP", "INVALID_SETTING", "MISSING_PLATFORM"]).toContain(error.code);
+  for (const part of parts) expect(error.message).toContain(part);
+  expect(error.message).not.toContain("hunter2");
+});
