@@ -3,6 +3,8 @@ export default {
   testEnvironment: "node",
   globalSetup: "<rootDir>/test/support/global-setup.mjs",
   testTimeout: 120_000,
+  // Most of a test is spent in Terraform and its hooks, which are processes of their own.
+  maxWorkers: "100%",
   roots: ["<rootDir>/test"],
   testMatch: ["**/*.test.ts"],
   transform: {
