@@ -1,0 +1,243 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { block, environment, expectRefusal, runHook, SECRET } from "./hook";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+let server: Server;
+let answer: Answer;
+let requests: string[];
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    requests.push(request.method!);
+    request.resume();
+    answer(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => (requests = []));
+
+const reply =
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Answer =>
+  (_, response) =>
+    void response
+      .writeHead(status, { "content-type": "application/json", ...headers })
+      .end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
+/** An answer to what is to change something, after a list without a cluster or with prod. */
+const then =
+  (items: unknown[], write: Answer): Answer =>
+  (request, response) =>
+    (request.method === "GET" ? reply({ items, count: items.length }) : write)(request, response);
+
+const prod = { id: "prod", clusterName: "prod", providerType: "capvs", providerConfigID: "vsphere", phase: "Provisioned" };
+const list = (...items: unknown[]) => ({ items, count: items.length });
+const URL_ADVICE = "check that the URL is that of the service";
+
+type Case = [what: string, answer: Answer, code: string, ...parts: string[]];
+
+/** A list of clusters from which nothing can be concluded, whatever is about to be done. */
+const lists: Case[] = [
+  ["nothing", reply(""), "CONTRACT", "is empty, where JSON was expected"],
+  ["null", reply("null"), "CONTRACT", "must be an object, got null"],
+  ["text", reply('"x"'), "CONTRACT", "must be an object, got a string"],
+  ["a list", reply([]), "CONTRACT", "must be an object, got a list"],
+  ["a number", reply("7"), "CONTRACT", "must be an object, got 7"],
+  ["an object without items", reply({}), "CONTRACT", "'items' must be a list, got nothing"],
+  ["items that are null and counted", reply({ items: null, count: 1 }), "CONTRACT", "'items' must be a list, got null"],
+  ["items that are an object", reply({ items: {}, count: 0 }), "CONTRACT", "'items' must be a list, got an object"],
+  ["no count", reply({ items: [] }), "CONTRACT", "'count' must be the number of items, 0, got nothing"],
+  ["a count that is text", reply({ items: [], count: "0" }), "CONTRACT", "'count' must be the number of items"],
+  ["fewer items than are counted", reply({ items: [prod], count: 2 }), "CONTRACT", "must be the number of items, 1, got 2"],
+  ["an item that is null", reply(list(null)), "CONTRACT", "'items[0]' must be an object, got null"],
+  ["an item that is a list", reply(list([])), "CONTRACT", "'items[0]' must be an object, got a list"],
+  [
+    "an item without a name",
+    reply(list({ ...prod, clusterName: undefined })),
+    "CONTRACT",
+    "'items[0].clusterName' must be a name",
+  ],
+  ["a name that is a number", reply(list({ ...prod, clusterName: 7 })), "CONTRACT", "must be a name, got 7"],
+  ["a name that is empty", reply(list({ ...prod, clusterName: "" })), "CONTRACT", "must be a name, got an empty string"],
+  [
+    "no type for the one that is asked for",
+    reply(list({ ...prod, providerType: null })),
+    "CONTRACT",
+    "'items[0].providerType' must be a name",
+  ],
+  [
+    "one name for two clusters",
+    reply(list(prod, { ...prod, providerType: "capov" })),
+    "CONTRACT",
+    "got prod twice: a capvs cluster on vsphere and a capov cluster",
+  ],
+  [
+    "one name on two providers",
+    reply(list(prod, { ...prod, providerConfigID: "other" })),
+    "CONTRACT",
+    "must name a cluster once, got prod twice",
+  ],
+  ["10 MB of garbage", reply("x".repeat(10_000_000)), "CONTRACT", "is not JSON, or not all of it arrived (10000000 characters)"],
+  ["10 MB of JSON that ends nowhere", reply(`[${"1,".repeat(5_000_000)}`), "CONTRACT", "is not JSON, or not all of it arrived"],
+  ["lists in lists without end", reply("[".repeat(100_000) + "]".repeat(100_000)), "CONTRACT", "must be an object, got a list"],
+  [
+    "what nobody asked to be compressed",
+    reply(gzipSync('{"items":[],"count":0}'), 200, { "content-encoding": "gzip" }),
+    "CONTRACT",
+    "is not JSON",
+  ],
+  [
+    "a page to sign in",
+    reply("<html><title>Sign in</title>", 200, { "content-type": "text/html" }),
+    "CONTRACT",
+    'an HTML page with the title "Sign in"',
+  ],
+  [
+    "a page that says JSON",
+    reply("<!DOCTYPE html><html></html>"),
+    "CONTRACT",
+    "is an HTML page, not JSON: a proxy or another server",
+  ],
+  ["a page of a 404", reply("<html><title>Gone</title>", 404), "NOT_FOUND", "404", "Check that the URL is that of the service"],
+  [
+    "another page",
+    reply("", 302, { location: "https://login.test/?session=1" }),
+    "REDIRECTED",
+    "redirects to https://login.test",
+    "the token is not taken there",
+  ],
+  [
+    "another path",
+    reply("", 301, { location: "/elsewhere" }),
+    "REDIRECTED",
+    "redirects to another path of its own",
+    "set the URL",
+  ],
+  ["that nothing has changed", reply("", 304), "REDIRECTED", "no such answer is foreseen here", "not of a proxy or a cache"],
+  ["that it is a teapot", reply({ hint: "tea" }, 418), "REJECTED", "418", "correct what it names and apply again"],
+  [
+    "that it is not allowed",
+    reply({ message: "not you" }, 403),
+    "FORBIDDEN",
+    "403: not you",
+    "ask for the permission or use another token",
+  ],
+  [
+    "errors without end",
+    reply({ message: "boom" }, 500),
+    "DEADLINE_EXCEEDED",
+    "the last failure: 500: boom",
+    "Apply again when the service answers",
+  ],
+  [
+    "that it is too much",
+    reply({}, 429, { "retry-after": "100" }),
+    "DEADLINE_EXCEEDED",
+    "it asks to wait 60 seconds",
+    "Apply again",
+  ],
+  [
+    "half, then silence",
+    (_, response) => void response.writeHead(200).write('{"items":['),
+    "DEADLINE_EXCEEDED",
+    "then fell silent for 1 seconds",
+    "Apply again",
+  ],
+  [
+    "half, then nothing",
+    (_, response) => void response.writeHead(200, { "content-length": 99 }).write("{", () => response.destroy()),
+    "DEADLINE_EXCEEDED",
+    "broke while it answered",
+  ],
+];
+
+test.each(lists)("a create that is answered with %s sends nothing", async (_, given, code, ...parts) => {
+  answer = given;
+  expectRefusal(await runHook("create", environment(urlOf())), 1, code, code === "CONTRACT" ? [...parts, URL_ADVICE] : parts);
+  expect(new Set(requests)).toEqual(new Set(["GET"]));
+});
+
+test.each(lists.filter(([, , code]) => code === "CONTRACT"))(
+  "a delete that is answered with %s sends nothing",
+  async (_, given) => {
+    answer = given;
+    expectRefusal(await runHook("delete", environment(urlOf())), 1, "CONTRACT", ["GET /api/v1/clusters: the reply", URL_ADVICE]);
+    expect(new Set(requests)).toEqual(new Set(["GET"]));
+  },
+);
+
+test.each([
+  ["null", "null", "must be a list, got null"],
+  ["an object", {}, "must be a list, got an object"],
+  ["an entry that is null", [null], "'[0]' must be an object, got null"],
+  ["an entry without a type", [{ configs: [] }], "'[0].providerType' must be a name"],
+  ["configurations that are text", [{ providerType: "capvs", configs: "x" }], "'[0].configs' must be a list, got a string"],
+  ["a configuration without a name", [{ providerType: "capvs", configs: [{}] }], "'[0].configs[0].name' must be a name"],
+])("a registration that is answered with a list of providers that is %s sends nothing", async (_, body, part) => {
+  answer = reply(body);
+  const env = { ...environment(urlOf()), CLUSTER_PLATFORM_HOOK_BLOCK: block("providers") };
+  expectRefusal(await runHook("create", env), 1, "CONTRACT", ["GET /api/v1/platform/providers: the reply", part, URL_ADVICE]);
+  expect(new Set(requests)).toEqual(new Set(["GET"]));
+});
+
+test.each<Case>([
+  ["a refusal in words", reply("no such thing", 400), "REJECTED", "400: no such thing", "correct what it names and apply again"],
+  ["a refusal without words", reply("", 400), "REJECTED", "400", "correct what it names and apply again"],
+  ["a refusal that repeats a secret", reply({ message: `bad ${SECRET}` }, 400), "REJECTED", "400: bad [hidden]"],
+  [
+    "a refusal that draws on the terminal",
+    reply({ message: "\u001b[31mred\r\nX: y \u202eevil" }, 400),
+    "REJECTED",
+    "400: red X: y evil",
+  ],
+  ["a refusal of a thousand levels", reply('{"x":'.repeat(9_999) + "1" + "}".repeat(9_999), 400), "REJECTED", "400"],
+  [
+    "a page with 200",
+    reply("<html>ok</html>"),
+    "OUTCOME_UNKNOWN",
+    "is an HTML page, not JSON",
+    "CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
+  ],
+  ["garbage with 201", reply("}{", 201), "OUTCOME_UNKNOWN", "is not JSON", "the service does not list it yet"],
+])("a creation that is answered with %s says what became of it", async (_, given, code, ...parts) => {
+  answer = then([], given);
+  expectRefusal(await runHook("create", environment(urlOf())), 1, code, parts);
+});
+
+test.each<Case>([
+  ["that it is forbidden", reply({ message: "not you" }, 403), "FORBIDDEN", "DELETE /api/v1/clusters/prod: 403: not you"],
+  [
+    "that it is accepted, and nothing follows",
+    reply("", 202),
+    "DELETE_TIMEOUT",
+    "cluster prod is still on the service",
+    "the next apply goes on",
+  ],
+])("a deletion that is answered %s keeps the cluster in the state", async (_, given, code, ...parts) => {
+  answer = then([prod], given);
+  expectRefusal(await runHook("delete", environment(urlOf())), 1, code, parts);
+});
+
+test.each([
+  ["another type", { ...prod, providerType: "capov" }, "a capov cluster on provider vsphere"],
+  ["another provider", { ...prod, providerConfigID: "other" }, "a capvs cluster on provider other"],
+])("a deletion that finds %s under the name sends nothing", async (_, item, part) => {
+  answer = reply(list(item));
+  const parts = [part, "nothing was sent", "list the name in the Platform's retain and apply again"];
+  expectRefusal(await runHook("delete", environment(urlOf())), 1, "NOT_OURS", parts);
+  expect(new Set(requests)).toEqual(new Set(["GET"]));
+});
+
+test("a byte order mark before a list is no fault", async () => {
+  answer = reply(`\ufeff${JSON.stringify(list())}`);
+  expect(await runHook("delete", environment(urlOf()))).toMatchObject({ status: 0 });
+});
+
+function urlOf(): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
