@@ -1,0 +1,88 @@
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
+import { certificateAuthority, describeWithTls, type Authority } from "../api/certificates";
+import { carriers } from "../support/tools";
+import { Scene } from "./scene";
+
+let scene: Scene;
+let authority: Authority;
+afterEach(() => scene.close());
+
+const carrier = carriers[0]!;
+const https = () => Scene.open(carrier, { tls: authority.issue("IP:127.0.0.1", "DNS:localhost") });
+
+describeWithTls("over TLS", () => {
+  beforeAll(() => (authority = certificateAuthority()));
+  afterAll(() => authority.remove());
+  beforeEach(async () => (scene = await https()));
+
+  test("an authority that nobody knows is refused by default, before the token leaves, and so it is with node's own switch", async () => {
+    scene.declare(["prod"]);
+    for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: "0" }]) {
+      const output = await scene.refused({ env });
+      expect(output).toContain(`the certificate of ${scene.simulator.url} is not trusted`);
+      expect(output).toContain("name its authority's PEM file by caFile or CLUSTER_PLATFORM_CA_FILE");
+      expect(scene.simulator.requests).toEqual([]);
+    }
+  });
+
+  test.each(["the prop", "the variable"])("a private authority is trusted by its file, named by %s", async (where) => {
+    scene.declare(["prod"], where === "the prop" ? { tls: { caFile: authority.file } } : {});
+    const output = await scene.applied({ env: where === "the prop" ? {} : { CLUSTER_PLATFORM_CA_FILE: authority.file } });
+    expect(output).not.toContain("Warning:");
+    expect(scene.live()).toEqual(["prod", "vsphere"]);
+  });
+
+  test("to skip verification takes a prop or a variable, and every run warns", async () => {
+    scene.declare(["prod"], { tls: { insecureSkipVerify: true } });
+    expect(await scene.applied()).toContain("is not verified (insecureSkipVerify): whoever is on the way can take the token");
+    scene.declare(["prod", "stage"]);
+    const env = { CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: "1" };
+    expect(await scene.applied({ env })).toContain(`Warning: the certificate of ${scene.simulator.url} is not verified`);
+  });
+});
+
+test("a redirect to another origin never takes the token there", async () => {
+  scene = await Scene.open(carrier);
+  const taken: unknown[] = [];
+  const elsewhere = createServer((request, response) => {
+    taken.push(request.headers);
+    response.end("{}");
+  }).listen(0, "127.0.0.1");
+  await once(elsewhere, "listening");
+  const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/api/v1/clusters`;
+  try {
+    scene.declare(["prod"]);
+    for (const status of [301, 302, 307, 308]) {
+      scene.simulator.inject({ kind: "status", status, headers: { location } });
+      expect(await scene.refused()).toContain("and the token is not taken there");
+      scene.simulator.heal();
+    }
+    expect(taken).toEqual([]);
+    expect(scene.writes()).toEqual([]);
+  } finally {
+    elsewhere.close();
+  }
+});
+
+const address = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one?.family === "IPv4" && !one.internal)?.address;
+if (!address) console.error("NOT RUN: plain HTTP to another host, because this machine has no address but loopback");
+
+(address ? test : test.skip)(
+  "plain HTTP to a host that is not this machine is refused unless allowed, and then warns",
+  async () => {
+    scene = await Scene.open(carrier, { host: "0.0.0.0" });
+    const url = scene.simulator.url.replace("127.0.0.1", address!);
+    const env = { CLUSTER_PLATFORM_URL: url, NO_PROXY: "*" };
+    scene.declare(["prod"]);
+    expect(await scene.refused({ env })).toContain(`${url} would receive the token unencrypted: use its https URL`);
+    expect(scene.simulator.requests).toEqual([]);
+    const output = await scene.applied({ env: { ...env, CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP: "1" } });
+    expect(output).toContain(`Warning: the token travels unencrypted to ${url} (allowPlainHttp)`);
+    expect(scene.live()).toEqual(["prod", "vsphere"]);
+  },
+);
