@@ -8,17 +8,17 @@ plays(
   "a wait that runs out shows the last phases, conditions and the time, and the next apply goes on waiting",
   async (stage) => {
     // Always half-way, however old the cluster is.
-  stage.simulator.onRequest = () => {
-    for (const { createdAt } of stage.simulator.clusters) {
-      stage.simulator.timing.provisionSeconds = (2 * (Date.now() - createdAt)) / 1000;
-    }
-  };
-  stage.declare(["prod"], { timeouts: { readySeconds: 3 } });
-  const output = await stage.failed();
-  expect(output).toContain("1 of 1 clusters not ready after 3s (timeouts.readySeconds)");
-  expect(output).toContain("cluster prod: Pending [InfrastructureReady] Nothing was undone");
-  stage.simulator.onRequest = undefined;
-  stage.simulator.timing.provisionSeconds = 0;
+    stage.simulator.onRequest = () => {
+      for (const { createdAt } of stage.simulator.clusters) {
+        stage.simulator.timing.provisionSeconds = (2 * (Date.now() - createdAt)) / 1000;
+      }
+    };
+    stage.declare(["prod"], { timeouts: { readySeconds: 3 } });
+    const output = await stage.failed();
+    expect(output).toContain("1 of 1 clusters not ready after 3s (timeouts.readySeconds)");
+    expect(output).toContain("cluster prod: Pending [InfrastructureReady] Nothing was undone");
+    stage.simulator.onRequest = undefined;
+    stage.simulator.timing.provisionSeconds = 0;
     stage.declare(["prod"]);
     await stage.converges();
     expect(stage.happened()).toEqual(["+vsphere", "+prod"]);
