@@ -7,11 +7,10 @@ import { Mask } from "./report/mask";
 import { appendOutput, type Output, readOutputs, showsColours, writeOutput } from "./report/output";
 import { FAIL_ON, type FailOn, gate, type Gate } from "./review/gate";
 import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown } from "./review/markdown";
-import type { PlannedStack } from "./review/objects";
 import { PLAN_DOCUMENT, readPlan } from "./review/plan";
-import { readPolicy } from "./review/policy";
+import type { Policy } from "./review/policy";
 import { readRemovedBlocks } from "./review/removed-blocks";
-import { hasChanges, type Review, reviewPlans } from "./review/review-plans";
+import { hasChanges, type PlannedStack, type Review, reviewPlans } from "./review/review-plans";
 
 const FORMATS = ["text", "markdown", "json", "junit", "gitlab"] as const;
 type Format = (typeof FORMATS)[number];
@@ -71,7 +70,7 @@ export const command = new Command("review")
   .action(async (files: readonly string[], options: Options) => {
     const outputs = readOutputs<Format>(options.format.length > 0 ? options.format : ["text"], FORMATS);
     const mask = new Mask(options.mask, process.env);
-    const policy = readPolicy([...new Set([...options.allow, ...options.policy])]);
+    const policy = await readPolicies([...new Set([...options.allow, ...options.policy])]);
     const review = reviewPlans(readStacks(files, options.stack), (text) => mask.apply(text));
     const result = gate(review, options.failOn ?? (isCi(process.env) ? "critical" : "none"), policy, new Date());
 
@@ -86,6 +85,11 @@ export const command = new Command("review")
     if (options.comment) await comment(options.comment, review, result, options);
     process.exitCode = exitCode(review, result, options.detailedExitcode);
   });
+
+/** The schema of policies takes longer to load than a plan takes to read, so it is loaded only for them. */
+async function readPolicies(files: readonly string[]): Promise<Policy> {
+  return files.length > 0 ? (await import("./review/policy.js")).readPolicy(files) : { allow: [], rules: [] };
+}
 
 function readStacks(files: readonly string[], folders: readonly string[]): PlannedStack[] {
   if (folders.length > 0 && folders.length !== files.length) {

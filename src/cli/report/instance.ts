@@ -17,16 +17,20 @@ export interface PlatformId {
   readonly prefix: string;
 }
 
-/** A provider or cluster, as the Terraform instance that carries it says. */
-export interface InstanceId {
+/** What all instances of a block have in common. */
+interface BlockId {
   readonly platform: PlatformId;
   readonly kind: Kind;
   readonly type: TypeCode;
+  /** Of the block in Terraform, as in `null_resource.capvs_clusters`, without the module. */
+  readonly block: string;
+}
+
+/** A provider or cluster, as the Terraform instance that carries it says. */
+export interface InstanceId extends BlockId {
   readonly name: string;
   /** `type/kind/name`. */
   readonly id: string;
-  /** Of its block in Terraform, as in `null_resource.capvs_clusters`, without the module. */
-  readonly block: string;
 }
 
 /** Where each carrier keeps what was declared. */
@@ -35,18 +39,34 @@ const TRIGGERS: Readonly<Record<string, string>> = { null_resource: "triggers", 
 const BLOCK = new RegExp(`^((?:[a-z][a-z0-9_]*_)?)(${TYPE_CODES.join("|")})_(${KINDS.join("|")})$`);
 
 /** The object that a resource carries, by the ids that are a contract with deployed state; undefined for any other resource. */
-export function instanceId(resource: NamedResource): InstanceId | undefined {
-  const { type: carrier, name: block, index, module_address: module = "" } = resource;
-  if (TRIGGERS[carrier] === undefined || typeof index !== "string") return undefined;
-  const match = BLOCK.exec(block);
-  if (!match) return undefined;
-  const [, prefix, type, kind] = match as unknown as [string, string, TypeCode, Kind];
-  return { platform: { module, prefix }, kind, type, name: index, id: objectId(type, kind, index), block: `${carrier}.${block}` };
+export function instanceId({ type, name, index, module_address: module = "" }: NamedResource): InstanceId | undefined {
+  if (TRIGGERS[type] === undefined || typeof index !== "string") return undefined;
+  const block = blockId(type, name, module);
+  return block && { ...block, name: index, id: objectId(block.type, block.kind, index) };
+}
+
+/** Instances are many, blocks are few. */
+const blocks = new Map<string, BlockId | undefined>();
+
+function blockId(carrier: string, name: string, module: string): BlockId | undefined {
+  const key = `${module} ${carrier}.${name}`;
+  if (!blocks.has(key)) {
+    const [, prefix, type, kind] = (BLOCK.exec(name) ?? []) as unknown as [string, string, TypeCode, Kind];
+    blocks.set(key, type && { platform: { module, prefix }, kind, type, block: `${carrier}.${name}` });
+  }
+  return blocks.get(key);
 }
 
 /** The attribute of an instance that holds its triggers, of its values or of a mask over them. */
 export function triggersOf(carrier: string, values: unknown): unknown {
   return values === true ? true : ((values ?? {}) as JsonObject)[TRIGGERS[carrier]!];
+}
+
+/** One of the triggers of an instance; undefined where it is not set, not known or no text. */
+export function trigger(carrier: string, values: unknown, key: string): string | undefined {
+  const triggers = triggersOf(carrier, values) as JsonObject | undefined | null;
+  const value = typeof triggers === "object" && triggers !== null && Object.hasOwn(triggers, key) ? triggers[key] : undefined;
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Triggers as the flat text they are; undefined where they are not known, or not a map. */

@@ -33,6 +33,7 @@ export class Mask {
   }
 
   apply(text: string): string {
+    if (this.#whole.size === 0) return text;
     return this.#whole.has(text) ? "[hidden]" : this.#redactor.redact(text);
   }
 }

@@ -17,6 +17,7 @@ export function plain(text: string): Phrase {
 
 export function joined(parts: readonly Phrase[], separator: string): Phrase {
   const [first = plain(""), ...rest] = parts;
+  if (rest.length === 0) return first;
   return { words: ["", ...rest.map(() => separator), ""], values: [first, ...rest] };
 }
 
@@ -36,6 +37,7 @@ export function listed(values: readonly string[], limit = 10): Phrase {
 
 /** The phrase as text, every foreign part as `write` makes it. */
 export function written({ words, values }: Phrase, write: (foreign: string) => string): string {
+  if (values.length === 0) return words.join("");
   return words.reduce((text, word, index) => {
     const value = values[index - 1]!;
     return text + (typeof value === "string" ? write(value) : written(value, write)) + word;

@@ -3,6 +3,7 @@
  * or hide others stand as escapes. A report is read by people who decide by it.
  */
 export function visible(text: string): string {
+  if (PLAIN.test(text)) return text;
   return wellFormed(text).replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}]|[^\S ]/gu,
     (character) => NAMED[character] ?? escape(character),
@@ -19,6 +20,9 @@ export function bounded(text: string, characters: number): string {
   const all = [...text];
   return all.length > characters ? `${all.slice(0, characters - 1).join("")}…` : text;
 }
+
+/** Most of what is shown, and told to be so faster than it is searched for what it does not hold. */
+const PLAIN = /^[ -~]*$/;
 
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 

@@ -1,6 +1,4 @@
-import { z } from "zod";
 import { ClusterPlatformError } from "../../api/errors";
-import { renderPath } from "../../api/prop-path";
 import type { JsonObject } from "../../api/provider-type";
 import { invalidDocument, nameOf } from "../report/document";
 import { stateResources, type StateResource } from "../report/state-values";
@@ -8,44 +6,27 @@ import { Configuration } from "./configuration";
 
 export const PLAN_DOCUMENT = "a plan as JSON, as 'terraform show -json PLAN' prints it";
 
-const change = z.object({
-  address: z.string(),
-  module_address: z.string().optional(),
-  previous_address: z.string().optional(),
-  mode: z.string().default("managed"),
-  type: z.string(),
-  name: z.string(),
-  index: z.unknown().optional(),
-  deposed: z.string().optional(),
-  action_reason: z.string().optional(),
-  change: z.object({
-    actions: z.array(z.string()),
-    before: z.unknown().optional(),
-    after: z.unknown().optional(),
-    after_unknown: z.unknown().optional(),
-    before_sensitive: z.unknown().optional(),
-    after_sensitive: z.unknown().optional(),
-    importing: z.unknown().optional(),
-  }),
-});
-
-/**
- * What is read of a plan; fields that are not named here go no further. What a change holds is looked into only where
- * it carries an object: a plan may have thousands of others.
- */
-const document = z.object({
-  format_version: z.string(),
-  terraform_version: z.string().optional(),
-  resource_changes: z.array(change).default([]),
-  output_changes: z.record(z.string(), z.object({ actions: z.array(z.string()) })).default({}),
-  prior_state: z.object({ values: z.unknown().optional() }).optional(),
-  configuration: z.unknown().optional(),
-  checks: z.array(z.object({ status: z.string().optional() })).default([]),
-  complete: z.boolean().default(true),
-  errored: z.boolean().default(false),
-});
-
-export type ResourceChange = z.infer<typeof change>;
+/** An entry of `resource_changes`, as far as it is read. */
+export interface ResourceChange {
+  readonly address: string;
+  readonly module_address?: string;
+  readonly previous_address?: string;
+  readonly mode?: string;
+  readonly type: string;
+  readonly name: string;
+  readonly index?: unknown;
+  readonly deposed?: string;
+  readonly action_reason?: string;
+  readonly change: {
+    readonly actions: readonly string[];
+    readonly before?: unknown;
+    readonly after?: unknown;
+    readonly after_unknown?: unknown;
+    readonly before_sensitive?: unknown;
+    readonly after_sensitive?: unknown;
+    readonly importing?: unknown;
+  };
+}
 
 /** What Terraform would do, in its own words. */
 export interface Plan {
@@ -74,25 +55,58 @@ export function readPlan(json: unknown, file: string): Plan {
   if (version !== undefined && !["resource_changes", "planned_values", "configuration"].some((key) => key in (json as object))) {
     throw invalidDocument(file, PLAN_DOCUMENT, "got a state; name the plan file in 'terraform show -json PLAN'");
   }
-  const parsed = document.safeParse(json);
-  if (!parsed.success) {
-    const [{ path, message }] = parsed.error.issues as [z.core.$ZodIssue];
-    throw invalidDocument(file, PLAN_DOCUMENT, `but '${renderPath(path) || "the document"}' is not of its form (${message})`);
-  }
-  const { data } = parsed;
-  if (data.errored) {
+  const plan = json as JsonObject;
+  const flaw = flawOf(plan);
+  if (flaw !== undefined) throw invalidDocument(file, PLAN_DOCUMENT, `but '${flaw}' is not of its form`);
+  if (plan.errored === true) {
     throw new ClusterPlatformError(
       "INVALID_DOCUMENT",
       `${nameOf(file)} is of a plan that failed, so it does not say what an apply would do; mend what 'terraform plan' reports and plan again`,
     );
   }
+  const outputs = Object.values((plan.output_changes ?? {}) as Record<string, { actions?: unknown[] } | null>);
+  const checks = (plan.checks ?? []) as ({ status?: unknown } | null)[];
+  const prior = plan.prior_state as JsonObject | undefined | null;
+  let state: readonly StateResource[] | undefined;
   return {
-    terraformVersion: data.terraform_version,
-    complete: data.complete,
-    changes: data.resource_changes,
-    outputChanges: Object.values(data.output_changes).filter(({ actions }) => actions.join() !== "no-op").length,
-    failedChecks: data.checks.filter(({ status }) => status === "fail" || status === "error").length,
-    configuration: new Configuration(data.configuration),
-    state: stateResources(data.prior_state?.values),
+    terraformVersion: plan.terraform_version as string | undefined,
+    complete: plan.complete !== false,
+    changes: (plan.resource_changes ?? []) as ResourceChange[],
+    outputChanges: outputs.filter((change) => change?.actions?.join() !== "no-op").length,
+    failedChecks: checks.filter((check) => check?.status === "fail" || check?.status === "error").length,
+    configuration: new Configuration(plan.configuration),
+    get state() {
+      return (state ??= stateResources(prior?.values));
+    },
   };
+}
+
+/**
+ * Where the document is not of the form of a plan. By hand, since a plan may have thousands of changes: what they hold is
+ * looked into only where they carry an object.
+ */
+function flawOf(plan: JsonObject): string | undefined {
+  if (!isObject(plan)) return "the document";
+  if (typeof plan.format_version !== "string") return "format_version";
+  if (!isAbsentOr(plan.terraform_version, (value) => typeof value === "string")) return "terraform_version";
+  if (!isAbsentOr(plan.output_changes, isObject)) return "output_changes";
+  if (!isAbsentOr(plan.checks, Array.isArray)) return "checks";
+  if (!isAbsentOr(plan.resource_changes, Array.isArray)) return "resource_changes";
+  const index = ((plan.resource_changes ?? []) as unknown[]).findIndex((change) => !isResourceChange(change));
+  return index === -1 ? undefined : `resource_changes[${index}]`;
+}
+
+function isResourceChange(value: unknown): value is ResourceChange {
+  if (!isObject(value)) return false;
+  const { address, type, name, change } = value;
+  const isNamed = typeof address === "string" && typeof type === "string" && typeof name === "string";
+  return isNamed && isObject(change) && Array.isArray(change.actions);
+}
+
+function isAbsentOr(value: unknown, test: (value: unknown) => boolean): boolean {
+  return value === undefined || value === null || test(value);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

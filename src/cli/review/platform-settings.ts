@@ -8,7 +8,7 @@ export interface PlatformSettings {
   readonly allowDeletion: readonly string[];
   readonly retain: readonly string[];
   /** Objects, as `type/kind/name`, that are taken over where they live already. */
-  readonly adopt: readonly string[];
+  readonly adopt: ReadonlySet<string>;
 }
 
 const GUARD = "guard";
@@ -43,7 +43,7 @@ function inputOf(values: unknown): unknown {
   return (values as JsonObject | undefined | null)?.input;
 }
 
-const NOTHING: PlatformSettings = { deletionProtection: [], allowDeletion: [], retain: [], adopt: [] };
+const NOTHING: PlatformSettings = { deletionProtection: [], allowDeletion: [], retain: [], adopt: new Set() };
 
 function isOurs(input: unknown): input is JsonObject {
   return (
@@ -58,6 +58,6 @@ function read(input: unknown): PlatformSettings | undefined {
     deletionProtection: names("deletionProtection"),
     allowDeletion: names("allowDeletion"),
     retain: names("retain"),
-    adopt: names("adopt"),
+    adopt: new Set(names("adopt")),
   };
 }

@@ -1,7 +1,17 @@
 import { isHousekeeping } from "../report/instance";
 import { RISKS, VERDICTS, type Finding, type Risk, type Verdict } from "./finding";
-import { PlannedObjects, type PlannedStack } from "./objects";
+import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
+import type { Plan } from "./plan";
+import type { RemovedBlocks } from "./removed-blocks";
+
+/** A plan with what belongs to it. */
+export interface PlannedStack {
+  readonly name: string;
+  readonly plan: Plan;
+  /** What the code says about blocks that left it; undefined where the synthesized stack was not given. */
+  readonly removedBlocks?: RemovedBlocks;
+}
 
 /** Something about a plan that is not about one object alone. Data; `wording.ts` puts it into words. */
 export type Note = { readonly risk: Risk } & (
@@ -56,9 +66,11 @@ export function reviewPlans(stacks: readonly PlannedStack[], mask: (text: string
     stacks: reviewed.map(({ summary }) => summary),
     findings,
     others: reviewed.flatMap(({ others }) => others),
-    notes: [...reviewed.flatMap(({ notes }) => notes), ...betweenStacks(findings), ...housekeeping].sort(
-      (one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk),
-    ),
+    notes: [
+      ...reviewed.flatMap(({ notes }) => notes),
+      ...(stacks.length > 1 ? betweenStacks(findings) : []),
+      ...housekeeping,
+    ].sort((one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk)),
   };
 }
 
@@ -68,9 +80,11 @@ function reviewPlan(stack: PlannedStack, mask: (text: string) => string) {
   const { platforms } = objects;
   const housekeeping = new Set(objects.otherChanges.filter((change) => isHousekeeping(change, platforms)));
   const findings = objects.findings();
+  const totals = new Map<Verdict, number>();
+  for (const { verdict } of findings) totals.set(verdict, (totals.get(verdict) ?? 0) + 1);
   const counts = VERDICTS.toReversed()
-    .map((verdict) => [verdict, findings.filter((finding) => finding.verdict === verdict).length] as const)
-    .filter(([, count]) => count > 0);
+    .filter((verdict) => totals.has(verdict))
+    .map((verdict) => [verdict, totals.get(verdict)!]);
 
   const orphanedBlocks = findings.some(({ reasons }) => reasons.at(-1)?.code === "BLOCK_REMOVED");
   const settingsUnknown = findings.some((finding) => finding.protected === null && LOSSES.has(finding.verdict));
@@ -142,10 +156,14 @@ function betweenStacks(findings: readonly Finding[]): Note[] {
   });
 }
 
+const RANK = Object.fromEntries([...RISKS.entries(), ...VERDICTS.entries()].map(([rank, name]) => [name, rank])) as Readonly<
+  Record<Risk | Verdict, number>
+>;
+
 function worstFirst(one: Finding, other: Finding): number {
   return (
-    RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk) ||
-    VERDICTS.indexOf(other.verdict) - VERDICTS.indexOf(one.verdict) ||
+    RANK[other.risk] - RANK[one.risk] ||
+    RANK[other.verdict] - RANK[one.verdict] ||
     byText(one.stack, other.stack) ||
     byText(one.object, other.object)
   );

@@ -36,20 +36,24 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
 }
 
 function findingLines(finding: Finding, inRisk: (risk: Risk, text: string) => string, paint: Paint): string[] {
-  const { verdict, risk, type, kind, name, changes } = finding;
+  const { verdict, risk, type, kind, name } = finding;
   const object = `${type} ${kind} ${paint("bold", visible(name))}`;
-  const lines = [
+  return [
     `  ${inRisk(risk, verdict.padEnd(10))} ${object}: ${happening(finding)}`,
     `             ${said(reasons(finding))}`,
+    ...fieldLines(finding).map((line) => paint("dim", `             ${line}`)),
   ];
-  // The reason names a few of the fields; of what is new, the code itself says it all.
-  if (changes.length > 1 && changes.some(({ before, hidden }) => before !== null || hidden)) {
-    for (const change of changes) {
-      const { before, after } = shownValues(change, 120);
-      lines.push(paint("dim", `             ${visible(change.field)}: ${said(before)} → ${said(after)}`));
-    }
-  }
-  return lines;
+}
+
+/** All fields where the reason names only some of them; of what is new, the code itself says them. */
+function fieldLines(finding: Finding): string[] {
+  if (finding.verdict === "CREATE") return [];
+  const { changes } = finding;
+  if (changes.length < 2 || changes.every(({ before, hidden }) => before === null && !hidden)) return [];
+  return changes.map((change) => {
+    const { before, after } = shownValues(change, 120);
+    return `${visible(change.field)}: ${said(before)} → ${said(after)}`;
+  });
 }
 
 function gateLines({ failOn, passed, denials, allowed }: Gate, several: boolean, paint: Paint): string[] {

@@ -10,17 +10,17 @@ export interface InstanceChange {
   readonly change: ResourceChange;
 }
 
-/** What the rest of the plan says that matters for one instance. */
-export interface Circumstances {
+/** What the rest of a plan says that matters for one instance; of most instances, nothing is asked. */
+export interface Surroundings {
   /** Of its Platform; undefined where the plan does not show them. */
-  readonly settings: PlatformSettings | undefined;
-  /** Whether the instance is tainted in the state. */
-  readonly tainted: boolean;
-  readonly destroyHook: DestroyHook;
-  /** Whether its Platform's census stays, which notices what a skipped hook leaves behind. */
-  readonly census: boolean;
-  /** Of a provider: the clusters of the state that will still be there when its turn comes. */
-  readonly users: readonly string[];
+  settingsOf(id: InstanceId): PlatformSettings | undefined;
+  /** Whether it is tainted in the state. */
+  isTainted(change: ResourceChange): boolean;
+  destroyHookOf(id: InstanceId, change: ResourceChange): DestroyHook;
+  /** Whether the census of its Platform stays, which notices what a skipped hook leaves behind. */
+  hasCensus(id: InstanceId): boolean;
+  /** Clusters of the state that will still be on a provider when its turn comes. */
+  usersOf(id: InstanceId): readonly string[];
 }
 
 /** Whether Terraform will call the destroy hook of an instance, and what the hook does then. */
@@ -33,24 +33,24 @@ export interface Judgement {
 }
 
 /** What becomes of the object when Terraform makes this one change. */
-export function judge({ id, change }: InstanceChange, circumstances: Circumstances): Judgement {
+export function judge({ id, change }: InstanceChange, surroundings: Surroundings): Judgement {
   const { actions } = change.change;
-  const adopts = circumstances.settings?.adopt.includes(id.id) ?? false;
+  const adopts = () => surroundings.settingsOf(id)?.adopt.has(id.id) ?? false;
   switch (actions.join()) {
     case "no-op":
     case "read":
       return unchanged(change);
     case "create":
-      return adopts ? judgement("ADOPT", "medium", "NEW", "ADOPTS") : judgement("CREATE", "low", "NEW");
+      return adopts() ? judgement("ADOPT", "medium", "NEW", "ADOPTS") : CREATED;
     case "update":
       return judgement("STATE-ONLY", "medium", "STATE_ONLY");
     case "forget":
-      return judgement("RETAIN", isKept(id, circumstances) ? "medium" : "high", "FORGOTTEN");
+      return judgement("RETAIN", isKept(id, surroundings) ? "medium" : "high", "FORGOTTEN");
     case "delete":
-      return removal({ id, change }, circumstances);
+      return removal({ id, change }, surroundings);
     case "delete,create":
     case "create,delete":
-      return replacement({ id, change }, circumstances, adopts);
+      return replacement({ id, change }, surroundings, adopts());
     default:
       return { verdict: "UNKNOWN", risk: "high", reasons: [{ code: "ACTIONS", actions }] };
   }
@@ -59,38 +59,38 @@ export function judge({ id, change }: InstanceChange, circumstances: Circumstanc
 function unchanged({ address, previous_address: from, change }: ResourceChange): Judgement {
   const moved = from !== undefined && from !== address;
   if (change.importing !== undefined && change.importing !== null) return judgement("STATE-ONLY", "medium", "IMPORTED");
-  if (!moved) return judgement("UNCHANGED", "none");
+  if (!moved) return UNCHANGED;
   return { verdict: "MOVED", risk: "low", reasons: [{ code: "MOVED_FROM", address: from }] };
 }
 
-function removal({ id, change }: InstanceChange, circumstances: Circumstances): Judgement {
-  const { destroyHook, tainted, census } = circumstances;
+function removal({ id, change }: InstanceChange, surroundings: Surroundings): Judgement {
+  const destroyHook = surroundings.destroyHookOf(id, change);
   const why = change.action_reason === undefined ? "DESTROY_ALL" : "REMOVED";
   if (change.deposed !== undefined) return judgement("ORPHAN", "critical", "DEPOSED");
   if (destroyHook === "block is gone") return judgement("ORPHAN", "critical", "BLOCK_REMOVED");
   if (destroyHook === "none") return judgement("ORPHAN", "critical", why, "NO_DESTROY_HOOK");
-  if (tainted) {
-    if (isKept(id, circumstances)) return judgement("RETAIN", "medium", why, "RETAINED");
-    return judgement("ORPHAN", census ? "high" : "critical", why, "TAINTED");
+  if (surroundings.isTainted(change)) {
+    if (isKept(id, surroundings)) return judgement("RETAIN", "medium", why, "RETAINED");
+    return judgement("ORPHAN", surroundings.hasCensus(id) ? "high" : "critical", why, "TAINTED");
   }
   if (destroyHook === "refuses") return judgement("PROTECTED", "high", "CARRIER_SWITCHED");
   const retired = destroyHook === "runs" ? why : "RETIRED";
-  return refusal(id, circumstances, retired) ?? judgement("DESTROY", "critical", retired);
+  return refusal(id, surroundings, retired) ?? judgement("DESTROY", "critical", retired);
 }
 
-function replacement({ id, change }: InstanceChange, circumstances: Circumstances, adopts: boolean): Judgement {
+function replacement({ id, change }: InstanceChange, surroundings: Surroundings, adopts: boolean): Judgement {
   const why = REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED";
   if (change.change.actions[0] === "create") return judgement("DUPLICATE", "critical", why, "CREATE_BEFORE_DESTROY");
-  if (circumstances.tainted) {
+  if (surroundings.isTainted(change)) {
     return adopts ? judgement("ADOPT", "medium", "TAINTED", "ADOPTS") : judgement("DUPLICATE", "high", "TAINTED");
   }
-  if (circumstances.destroyHook === "none") return judgement("DUPLICATE", "critical", why, "NO_DESTROY_HOOK");
-  if (isKept(id, circumstances)) {
+  if (surroundings.destroyHookOf(id, change) === "none") return judgement("DUPLICATE", "critical", why, "NO_DESTROY_HOOK");
+  if (isKept(id, surroundings)) {
     return adopts
       ? judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS")
       : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
   }
-  return refusal(id, circumstances, why) ?? judgement("RE-CREATE", "critical", why);
+  return refusal(id, surroundings, why) ?? judgement("RE-CREATE", "critical", why);
 }
 
 const REPLACED: Readonly<Record<string, SimpleReason>> = {
@@ -100,16 +100,18 @@ const REPLACED: Readonly<Record<string, SimpleReason>> = {
 };
 
 /** What the destroy hook does instead of deleting, in the order in which it looks. */
-function refusal(id: InstanceId, circumstances: Circumstances, why: SimpleReason): Judgement | undefined {
-  const { settings, users } = circumstances;
-  if (isKept(id, circumstances)) return judgement("RETAIN", "medium", why, "RETAINED");
+function refusal(id: InstanceId, surroundings: Surroundings, why: SimpleReason): Judgement | undefined {
+  if (isKept(id, surroundings)) return judgement("RETAIN", "medium", why, "RETAINED");
+  const settings = surroundings.settingsOf(id);
   if (settings && isProtected(settings, id.id)) return judgement("PROTECTED", "high", why, "PROTECTED");
+  const users = surroundings.usersOf(id);
   if (users.length === 0) return undefined;
   return { verdict: "IN-USE", risk: "high", reasons: [{ code: why }, { code: "IN_USE", clusters: users }] };
 }
 
-function isKept({ id }: InstanceId, { settings }: Circumstances): boolean {
-  return settings !== undefined && isRetained(settings, id);
+function isKept(id: InstanceId, surroundings: Surroundings): boolean {
+  const settings = surroundings.settingsOf(id);
+  return settings !== undefined && isRetained(settings, id.id);
 }
 
 /** A reason without particulars. */
@@ -121,3 +123,6 @@ type SimpleReason = Exclude<
 function judgement(verdict: Verdict, risk: Risk, ...reasons: readonly SimpleReason[]): Judgement {
   return { verdict, risk, reasons: reasons.map((code) => ({ code })) };
 }
+
+const CREATED = judgement("CREATE", "low", "NEW");
+const UNCHANGED = judgement("UNCHANGED", "none");

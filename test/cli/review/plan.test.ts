@@ -34,7 +34,7 @@ test.each([
   ['{"format_version":"1.0"}', "got a state"],
   ['{"format_version":"2.0","resource_changes":[]}', 'got format "2.0"; use a newer cluster-platform'],
   ['{"format_version":"0.2","resource_changes":[]}', 'got format "0.2"'],
-  ['{"format_version":"1.2","resource_changes":[{}]}', "'resource_changes[0].address' is not of its form"],
+  ['{"format_version":"1.2","resource_changes":[{}]}', "'resource_changes[0]' is not of its form"],
 ])("says what is the matter with %j", (content, message) => {
   expect(() => read(content)).toThrow(expect.objectContaining({ code: "INVALID_DOCUMENT" }));
   expect(() => read(content)).toThrow(message);
