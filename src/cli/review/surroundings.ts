@@ -1,0 +1,105 @@
+import { instanceId, platformKey, trigger, type InstanceId } from "../report/instance";
+import type { Finding } from "./finding";
+import type { ResourceChange } from "./plan";
+import { configuredSettings, platformSettings, type PlatformSettings } from "./platform-settings";
+import type { PlannedStack } from "./review-plans";
+import type { DestroyHook, InstanceChange, Surroundings } from "./verdict";
+
+/** What a plan, and what belongs to it, says around the change of one instance. Looked up once, and when asked for. */
+export class PlanSurroundings implements Surroundings {
+  readonly #settings: ReadonlyMap<string, PlatformSettings>;
+  readonly #settingsOfBlocks = new Map<string, PlatformSettings | undefined>();
+  #tainted: ReadonlySet<string> | undefined;
+  #users: ReadonlyMap<string, readonly string[]> = new Map();
+
+  constructor(
+    private readonly stack: PlannedStack,
+    private readonly mask: (text: string) => string,
+  ) {
+    this.#settings = platformSettings(stack.plan);
+  }
+
+  /** Keys of the Platforms whose guard the plan shows. */
+  get platforms(): Iterable<string> {
+    return this.#settings.keys();
+  }
+
+  settingsOf({ platform, block }: InstanceId): PlatformSettings | undefined {
+    const key = `${platform.module} ${block}`;
+    if (this.#settingsOfBlocks.has(key)) return this.#settingsOfBlocks.get(key);
+    const { plan, removedBlocks } = this.stack;
+    const retired = plan.configuration.find(platform.module, block) ? undefined : removedBlocks?.get(block)?.settings;
+    const settings = retired
+      ? { ...retired, adopt: new Set<string>() }
+      : (this.#settings.get(platformKey(platform)) ?? configuredSettings(plan, platform));
+    this.#settingsOfBlocks.set(key, settings);
+    return settings;
+  }
+
+  isTainted({ address, action_reason: reason }: Pick<ResourceChange, "address" | "action_reason">): boolean {
+    if (reason === "replace_because_tainted") return true;
+    this.#tainted ??= new Set(
+      this.stack.plan.state.filter(({ tainted, deposed }) => tainted && !deposed).map((resource) => resource.address),
+    );
+    return this.#tainted.has(address);
+  }
+
+  destroyHookOf(id: InstanceId, change: ResourceChange): DestroyHook {
+    const { plan, removedBlocks } = this.stack;
+    const block = plan.configuration.find(id.platform.module, id.block);
+    if (block) {
+      if (block.provisioners.length === 0) return "none";
+      return block.provisioners.includes("refuse") ? "refuses" : "runs";
+    }
+    if (removedBlocks?.get(id.block)?.hook) return "runs, although its block left";
+    return plan.configuration.present || BLOCK_IS_GONE.has(change.action_reason ?? "") ? "block is gone" : "runs";
+  }
+
+  hasCensus({ platform: { module, prefix } }: InstanceId): boolean {
+    const { plan, removedBlocks } = this.stack;
+    const census = `terraform_data.${prefix}census`;
+    if (!plan.configuration.present) return true;
+    return plan.configuration.find(module, census) !== undefined || removedBlocks?.get(census)?.hook === true;
+  }
+
+  usersOf({ kind, type, name }: InstanceId): readonly string[] {
+    return kind === "providers" ? (this.#users.get(`${type} ${name}`) ?? []) : [];
+  }
+
+  /**
+   * Remembers which clusters of the state stay on which provider.
+   *
+   * @param changes of everything
+   * @param findings of the clusters, which go before the providers that they are on
+   */
+  noteUsers(changes: readonly InstanceChange[], findings: readonly Finding[]): void {
+    const gone = new Set(
+      findings.filter(({ verdict }) => verdict === "DESTROY" || verdict === "RE-CREATE").map(({ object }) => object),
+    );
+    const seen = new Set(changes.map(({ change }) => change.address));
+    const planned = changes.map(({ id, change }) => ({
+      id,
+      address: change.address,
+      carrier: change.type,
+      values: change.change.before,
+    }));
+    // A plan with targets leaves out what the state has besides.
+    const rest = this.stack.plan.state.flatMap((resource) => {
+      const id = resource.deposed || seen.has(resource.address) ? undefined : instanceId(resource);
+      return id ? [{ id, address: resource.address, carrier: resource.type, values: resource.values as unknown }] : [];
+    });
+    const users = new Map<string, string[]>();
+    for (const { id, address, carrier, values } of [...planned, ...rest]) {
+      // A tainted cluster may not exist: its creation failed or was broken off.
+      if (id.kind !== "clusters" || gone.has(this.mask(id.id)) || this.isTainted({ address })) continue;
+      const provider = trigger(carrier, values, "provider");
+      if (provider === undefined) continue;
+      const key = `${id.type} ${provider}`;
+      if (!users.has(key)) users.set(key, []);
+      users.get(key)!.push(this.mask(id.name));
+    }
+    this.#users = users;
+  }
+}
+
+const BLOCK_IS_GONE = new Set(["delete_because_no_resource_config", "delete_because_no_module", "delete_because_no_move_target"]);
