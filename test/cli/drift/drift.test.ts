@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DriftFinding, DriftReport } from "../../../src/cli/drift/finding";
 import { startSimulator, type Simulator } from "../../../src/simulator";
+import { capov } from "../../goldens/capov";
 import { carriers } from "../../support/tools";
 import { built } from "../built";
 import { fixture } from "../review/plans";
@@ -111,6 +112,17 @@ describe.each(carriers)("of a state on %s", (carrier) => {
         repairs: [{ code: "LET_GO" }],
       },
     ]);
+  });
+
+  test("takes a cluster of another type under the name for the same one, changed, and not for a stray one as well", async () => {
+    addProvider(simulator);
+    addCluster(simulator, "stage");
+    const { cluster, ...rest } = capov.cluster.minimal.body as { cluster: object };
+    simulator.add("clusters", "capov", { ...rest, cluster: { ...cluster, clusterName: "prod" } });
+    const { findings } = await report(state(carrier));
+    expect(findings).toHaveLength(1);
+    expect(findings[0]).toMatchObject({ drift: "CHANGED", object: "capvs/clusters/prod", repairs: [{ code: "LET_GO" }] });
+    expect(findings[0]!.differences[0]).toEqual({ field: "type", declared: "capvs", live: "capov" });
   });
 
   test("reports what nothing declares, but for what is to be ignored", async () => {
