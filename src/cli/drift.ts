@@ -14,12 +14,12 @@ type Format = (typeof FORMATS)[number];
 const DRIFTED = 2;
 
 interface Options {
-  readonly format: readonly string[];
-  readonly ignore: readonly string[];
+  readonly format?: readonly string[];
+  readonly ignore?: readonly string[];
   readonly summary?: string;
 }
 
-const collect = (value: string, before: readonly string[]) => [...before, value];
+const collect = (value: string, before: readonly string[] = []) => [...before, value];
 
 export const command = new Command("drift")
   .argument("<state...>", "states as JSON, from `terraform show -json`; - for standard input")
@@ -27,14 +27,8 @@ export const command = new Command("drift")
     "--format <format[=file]>",
     `${FORMATS.join(", ")}; may be repeated, with a file for all but one (default: text)`,
     collect,
-    [],
   )
-  .option(
-    "--ignore <pattern>",
-    "names, or type/kind/name, of live objects that need not be declared; may be repeated",
-    collect,
-    [],
-  )
+  .option("--ignore <pattern>", "names, or type/kind/name, of live objects that need not be declared; may be repeated", collect)
   .option("--summary <file>", "append the Markdown to this file, as for $GITHUB_STEP_SUMMARY")
   .addHelpText(
     "after",
@@ -42,10 +36,10 @@ export const command = new Command("drift")
       "\nThe service is the one of CLUSTER_PLATFORM_URL; the token comes from CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND.",
   )
   .action(async (files: readonly string[], options: Options) => {
-    const outputs = readOutputs<Format>(options.format.length > 0 ? options.format : ["text"], FORMATS);
+    const outputs = readOutputs<Format>(options.format ?? ["text"], FORMATS);
     const names = documentNames(files, "state");
     const declared = files.flatMap((file, index) => declaredObjects(readDocument(file, STATE_DOCUMENT), file, names[index]!));
-    const report = findDrift(declared, await lists(), options.ignore);
+    const report = findDrift(declared, await lists(), options.ignore ?? []);
 
     for (const output of outputs) writeOutput(output, await render(output, report));
     if (options.summary !== undefined) {

@@ -24,12 +24,12 @@ const CHANGES = 2;
 const DENIED = 3;
 
 interface Options {
-  readonly format: readonly string[];
-  readonly stack: readonly string[];
+  readonly format?: readonly string[];
+  readonly stack?: readonly string[];
   readonly failOn?: FailOn;
-  readonly allow: readonly string[];
-  readonly policy: readonly string[];
-  readonly mask: readonly string[];
+  readonly allow?: readonly string[];
+  readonly policy?: readonly string[];
+  readonly mask?: readonly string[];
   readonly summary?: string;
   readonly comment?: "github" | "gitlab";
   readonly pr?: number;
@@ -38,7 +38,7 @@ interface Options {
   readonly detailedExitcode: boolean;
 }
 
-const collect = (value: string, before: readonly string[]) => [...before, value];
+const collect = (value: string, before: readonly string[] = []) => [...before, value];
 
 export const command = new Command("review")
   .argument("<plan...>", "plans as JSON, from `terraform show -json PLAN`; - for standard input")
@@ -46,18 +46,16 @@ export const command = new Command("review")
     "--format <format[=file]>",
     `${FORMATS.join(", ")}; may be repeated, with a file for all but one (default: text)`,
     collect,
-    [],
   )
   .option(
     "--stack <folder>",
     "synthesized stack of a plan, in the order of the plans: shows what a RetiredPlatform does",
     collect,
-    [],
   )
   .addOption(new Option("--fail-on <risk>", "deny from this risk on (default: critical in CI, none elsewhere)").choices(FAIL_ON))
-  .option("--allow <file>", "policy whose pairs of object and verdict pass; may be repeated", collect, [])
-  .option("--policy <file>", "policy whose rules hold; may be repeated, and may be the same file", collect, [])
-  .option("--mask <env:NAME>", "hide the value of this variable wherever it turns up; may be repeated", collect, [])
+  .option("--allow <file>", "policy whose pairs of object and verdict pass; may be repeated", collect)
+  .option("--policy <file>", "policy whose rules hold; may be repeated, and may be the same file", collect)
+  .option("--mask <env:NAME>", "hide the value of this variable wherever it turns up; may be repeated", collect)
   .option("--summary <file>", "append the Markdown to this file, as for $GITHUB_STEP_SUMMARY")
   .addOption(
     new Option("--comment <platform>", "create or update the comment on the pull or merge request").choices(["github", "gitlab"]),
@@ -66,12 +64,12 @@ export const command = new Command("review")
   .option("--id <id>", "tells the comments of several reviews on one pull request apart", identifier, "default")
   .option("--max-bytes <number>", "length of the Markdown at most", byteCount, COMMENT_BYTES)
   .option("--detailed-exitcode", "exit with 2 when there are changes", false)
-  .addHelpText("after", "\nExits with 0 when nothing is denied, 1 on an error, 3 when the plan is denied.")
+  .addHelpText("after", "\nExits with 0 when nothing is denied, 1 on an error, 3 when a plan is denied.")
   .action(async (files: readonly string[], options: Options) => {
-    const outputs = readOutputs<Format>(options.format.length > 0 ? options.format : ["text"], FORMATS);
-    const mask = new Mask(options.mask, process.env);
-    const policy = await readPolicies([...new Set([...options.allow, ...options.policy])]);
-    const review = reviewPlans(readStacks(files, options.stack), (text) => mask.apply(text));
+    const outputs = readOutputs<Format>(options.format ?? ["text"], FORMATS);
+    const mask = new Mask(options.mask ?? [], process.env);
+    const policy = await readPolicies([...new Set([...(options.allow ?? []), ...(options.policy ?? [])])]);
+    const review = reviewPlans(readStacks(files, options.stack ?? []), (text) => mask.apply(text));
     const result = gate(review, options.failOn ?? (isCi(process.env) ? "critical" : "none"), policy, new Date());
 
     const markdown = { id: options.id, maxBytes: options.maxBytes };

@@ -106,7 +106,7 @@ function reasonPhrase(reason: Reason, finding: Finding): Phrase {
 }
 
 function changedFields(changes: readonly FieldChange[]): Phrase {
-  if (changes.length === 0) return phrase`Terraform replaces it, though no declared field shows a difference`;
+  if (changes.length === 0) return phrase`Terraform cannot change it in place, though no declared field shows a difference`;
   const named = joined(changes.slice(0, FIELDS_NAMED).map(changedField), ", ");
   const more = changes.length - FIELDS_NAMED;
   return more > 0 ? phrase`${named} and ${plain(counted(more, "more field"))}` : named;
