@@ -26,7 +26,7 @@ const fragment = fc.oneof(
   fc.string({ unit: "binary", maxLength: 5 }),
 );
 const text = fc.array(fragment, { maxLength: 8 }).map((parts) => parts.join(""));
-const line = text.map((value) => value.replace(/[\u0000-\u001f\u007f]/g, "")).filter((value) => value !== "");
+const line = text.map((value) => value.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, "")).filter((value) => value !== "");
 
 /** What was seen to come out of Terraform as something else, and what looks like the way around that. */
 const traps = ["e\u0301", "\ufeffx", "\ra$${b", "a\rb\n%%{c", "\u001fbase64:eA==", "\u001fbase64:"];
