@@ -9,7 +9,6 @@ import { FAIL_ON, type FailOn, gate, type Gate } from "./review/gate";
 import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown } from "./review/markdown";
 import { PLAN_DOCUMENT, readPlan } from "./review/plan";
 import type { Policy } from "./review/policy";
-import { readRemovedBlocks } from "./review/removed-blocks";
 import { hasChanges, type PlannedStack, type Review, reviewPlans } from "./review/review-plans";
 
 const FORMATS = ["text", "markdown", "json", "junit", "gitlab"] as const;
@@ -49,7 +48,7 @@ export const command = new Command("review")
   )
   .option(
     "--stack <folder>",
-    "synthesized stack of a plan, in the order of the plans: shows what a RetiredPlatform does",
+    "synthesized stack of a plan, in the order of the plans: has retired Platforms and needed secrets",
     collect,
   )
   .addOption(new Option("--fail-on <risk>", "deny from this risk on (default: critical in CI, none elsewhere)").choices(FAIL_ON))
@@ -69,7 +68,7 @@ export const command = new Command("review")
     const outputs = readOutputs<Format>(options.format ?? ["text"], FORMATS);
     const mask = new Mask(options.mask ?? [], process.env);
     const policy = await readPolicies([...new Set([...(options.allow ?? []), ...(options.policy ?? [])])]);
-    const review = reviewPlans(readStacks(files, options.stack ?? []), (text) => mask.apply(text));
+    const review = reviewPlans(await readStacks(files, options.stack ?? []), (text) => mask.apply(text));
     const result = gate(review, options.failOn ?? (isCi(process.env) ? "critical" : "none"), policy, new Date());
 
     const markdown = { id: options.id, maxBytes: options.maxBytes };
@@ -89,23 +88,22 @@ async function readPolicies(files: readonly string[]): Promise<Policy> {
   return files.length > 0 ? (await import("./review/policy.js")).readPolicy(files) : { allow: [], rules: [] };
 }
 
-function readStacks(files: readonly string[], folders: readonly string[]): PlannedStack[] {
-  if (folders.length > 0 && folders.length !== files.length) {
-    throw new ConfigurationError(
-      "INVALID_SETTING",
-      `command line: '--stack' must be given once for each plan and in their order, got ${folders.length} for ${files.length}`,
-    );
-  }
+async function readStacks(files: readonly string[], folders: readonly string[]): Promise<PlannedStack[]> {
+  const plans = files.map((file) => readPlan(readDocument(file, PLAN_DOCUMENT), file));
   const names = documentNames(
     files,
     "plan",
     folders.map((folder) => resolve(folder)),
   );
-  return files.map((file, index) => {
-    const plan = readPlan(readDocument(file, PLAN_DOCUMENT), file);
-    const folder = folders[index];
-    return { name: names[index]!, plan, ...(folder !== undefined && { removedBlocks: readRemovedBlocks(folder) }) };
-  });
+  if (folders.length === 0) return plans.map((plan, index) => ({ name: names[index]!, plan }));
+  if (folders.length !== files.length) {
+    throw new ConfigurationError(
+      "INVALID_SETTING",
+      `command line: '--stack' must be given once for each plan and in their order, got ${folders.length} for ${files.length}`,
+    );
+  }
+  const { SynthesizedStack } = await import("./review/synthesized-stack.js");
+  return plans.map((plan, index) => ({ name: names[index]!, plan, synthesized: SynthesizedStack.read(folders[index]!) }));
 }
 
 async function render({ format, file }: Output<Format>, review: Review, result: Gate, options: MarkdownOptions): Promise<string> {

@@ -39,22 +39,30 @@ const TRIGGERS: Readonly<Record<string, string>> = { null_resource: "triggers", 
 const BLOCK = new RegExp(`^((?:[a-z][a-z0-9_]*_)?)(${TYPE_CODES.join("|")})_(${KINDS.join("|")})$`);
 
 /** The object that a resource carries, by the ids that are a contract with deployed state; undefined for any other resource. */
-export function instanceId({ type, name, index, module_address: module = "" }: NamedResource): InstanceId | undefined {
-  if (TRIGGERS[type] === undefined || typeof index !== "string") return undefined;
-  const block = blockId(type, name, module);
-  return block && { ...block, name: index, id: objectId(block.type, block.kind, index) };
+export function instanceId({ type: carrier, name, index, module_address: module }: NamedResource): InstanceId | undefined {
+  if (typeof index !== "string") return undefined;
+  const block = blockId(carrier, name, module ?? "");
+  if (!block) return undefined;
+  const { platform, kind, type } = block;
+  return { platform, kind, type, block: block.block, name: index, id: objectId(type, kind, index) };
 }
 
-/** Instances are many, blocks are few. */
-const blocks = new Map<string, BlockId | undefined>();
+/** Instances are many, blocks are few: by carrier, then by name and module. */
+const blocks: Readonly<Record<string, Map<string, BlockId | undefined>>> = {
+  null_resource: new Map(),
+  terraform_data: new Map(),
+};
 
 function blockId(carrier: string, name: string, module: string): BlockId | undefined {
-  const key = `${module} ${carrier}.${name}`;
-  if (!blocks.has(key)) {
-    const [, prefix, type, kind] = (BLOCK.exec(name) ?? []) as unknown as [string, string, TypeCode, Kind];
-    blocks.set(key, type && { platform: { module, prefix }, kind, type, block: `${carrier}.${name}` });
-  }
-  return blocks.get(key);
+  const known = blocks[carrier];
+  if (!known) return undefined;
+  const key = module === "" ? name : `${name} ${module}`;
+  const found = known.get(key);
+  if (found || known.has(key)) return found;
+  const [, prefix, type, kind] = (BLOCK.exec(name) ?? []) as unknown as [string, string, TypeCode, Kind];
+  const block = type && { platform: { module, prefix }, kind, type, block: `${carrier}.${name}` };
+  known.set(key, block);
+  return block;
 }
 
 /** The attribute of an instance that holds its triggers, of its values or of a mask over them. */

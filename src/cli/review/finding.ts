@@ -71,5 +71,6 @@ export interface Finding {
   /** Whether its Platform's deletionProtection covers it; null where the plan does not show that. */
   readonly protected: boolean | null;
   readonly reasons: readonly Reason[];
-  readonly changes: readonly FieldChange[];
+  /** Its declared fields that are set, changed or dropped. Compared when asked for: of a large plan, most are never shown. */
+  changes(): readonly FieldChange[];
 }

@@ -213,10 +213,11 @@ function othersSection({ others, stacks }: Review): string | undefined {
 
 function detailSections({ findings, stacks }: Review, { lowDetails }: Extent): string[] {
   return findings
-    .filter((finding) => isAffected(finding) && finding.changes.length > 0)
+    .filter((finding) => isAffected(finding) && finding.changes().length > 0)
     .filter(({ risk }) => lowDetails || !(risk === "low" || risk === "none"))
     .map((finding) => {
-      const { changes, address, stack, kind, name, verdict } = finding;
+      const { address, stack, kind, name, verdict } = finding;
+      const changes = finding.changes();
       const created = verdict === "CREATE" || (verdict === "ADOPT" && changes.every(({ before }) => before === null));
       const rows = changes.map((change) => {
         const { before, after } = shownValues(change, VALUE_CHARACTERS);

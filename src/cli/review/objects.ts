@@ -91,10 +91,7 @@ export class PlannedObjects {
       declared,
       protected: settings ? isProtected({ deletionProtection: settings.deletionProtection, allowDeletion: [] }, id.id) : null,
       reasons,
-      // Made when asked for: of a large plan, most are never shown.
-      get changes() {
-        return (changes ??= showsFields ? fieldChanges(from.change, to.change, mask) : []);
-      },
+      changes: () => (changes ??= showsFields ? fieldChanges(from.change, to.change, mask) : []),
     };
   }
 

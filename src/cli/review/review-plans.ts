@@ -3,14 +3,14 @@ import { RISKS, VERDICTS, type Finding, type Risk, type Verdict } from "./findin
 import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
 import type { Plan } from "./plan";
-import type { RemovedBlocks } from "./removed-blocks";
+import type { SynthesizedStack } from "./synthesized-stack";
 
 /** A plan with what belongs to it. */
 export interface PlannedStack {
   readonly name: string;
   readonly plan: Plan;
-  /** What the code says about blocks that left it; undefined where the synthesized stack was not given. */
-  readonly removedBlocks?: RemovedBlocks;
+  /** What was planned, as cdktf synthesized it; undefined where it was not given. */
+  readonly synthesized?: SynthesizedStack;
 }
 
 /** Something about a plan that is not about one object alone. Data; `wording.ts` puts it into words. */
@@ -18,6 +18,7 @@ export type Note = { readonly risk: Risk } & (
   | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" | "REMOVED_BLOCKS_UNSEEN"; readonly stack: string }
   | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly stack: string; readonly count: number }
   | { readonly code: "HOUSEKEEPING"; readonly count: number }
+  | { readonly code: "SECRETS"; readonly stack: string; readonly variables: readonly string[]; readonly files: readonly string[] }
   | {
       readonly code: "REGISTRATION_FIRST";
       readonly stack: string;
@@ -75,7 +76,7 @@ export function reviewPlans(stacks: readonly PlannedStack[], mask: (text: string
 }
 
 function reviewPlan(stack: PlannedStack, mask: (text: string) => string) {
-  const { name, plan, removedBlocks } = stack;
+  const { name, plan, synthesized } = stack;
   const objects = new PlannedObjects(stack, mask);
   const { platforms } = objects;
   const housekeeping = new Set(objects.otherChanges.filter((change) => isHousekeeping(change, platforms)));
@@ -92,7 +93,7 @@ function reviewPlan(stack: PlannedStack, mask: (text: string) => string) {
     !plan.complete && { code: "INCOMPLETE", risk: "high", stack: name },
     settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium", stack: name },
     plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", stack: name, count: plan.failedChecks },
-    orphanedBlocks && removedBlocks === undefined && { code: "REMOVED_BLOCKS_UNSEEN", risk: "none", stack: name },
+    orphanedBlocks && synthesized === undefined && { code: "REMOVED_BLOCKS_UNSEEN", risk: "none", stack: name },
     plan.outputChanges > 0 && { code: "OUTPUTS", risk: "low", stack: name, count: plan.outputChanges },
   ];
   return {
@@ -109,7 +110,11 @@ function reviewPlan(stack: PlannedStack, mask: (text: string) => string) {
       objects.otherChanges.filter((change) => !housekeeping.has(change)),
       mask,
     ),
-    notes: [...candidates.filter((note) => note !== false), ...registrationsFirst(name, findings)],
+    notes: [
+      ...candidates.filter((note) => note !== false),
+      ...registrationsFirst(name, findings),
+      ...secrets(stack, findings, mask),
+    ],
   };
 }
 
@@ -134,6 +139,18 @@ function registrationsFirst(stack: string, findings: readonly Finding[]): Note[]
 }
 
 const REGISTERS: ReadonlySet<Verdict> = new Set(["CREATE", "RE-CREATE", "DUPLICATE"]);
+
+/** What the machine that applies must have, so that whoever reviews can see to it before. */
+function secrets({ name, synthesized }: PlannedStack, findings: readonly Finding[], mask: (text: string) => string): Note[] {
+  const required = synthesized?.secretsOf(findings.filter(({ verdict }) => NEEDS_SECRETS.has(verdict))) ?? [];
+  if (required.length === 0) return [];
+  const named = (kind: string) => [
+    ...new Set(required.filter((secret) => secret.kind === kind).map((secret) => mask(secret.name))),
+  ];
+  return [{ code: "SECRETS", risk: "none", stack: name, variables: named("env"), files: named("file") }];
+}
+
+const NEEDS_SECRETS: ReadonlySet<Verdict> = new Set(["CREATE", "RE-CREATE", "DUPLICATE", "ADOPT"]);
 
 /** What is to be seen only of several plans at once. */
 function betweenStacks(findings: readonly Finding[]): Note[] {

@@ -8,7 +8,7 @@ import type { DestroyHook, InstanceChange, Surroundings } from "./verdict";
 /** What a plan, and what belongs to it, says around the change of one instance. Looked up once, and when asked for. */
 export class PlanSurroundings implements Surroundings {
   readonly #settings: ReadonlyMap<string, PlatformSettings>;
-  readonly #settingsOfBlocks = new Map<string, PlatformSettings | undefined>();
+  readonly #settingsOfBlocks = new Map<InstanceId["platform"], PlatformSettings | undefined>();
   #tainted: ReadonlySet<string> | undefined;
   #users: ReadonlyMap<string, readonly string[]> = new Map();
 
@@ -25,15 +25,16 @@ export class PlanSurroundings implements Surroundings {
   }
 
   settingsOf({ platform, block }: InstanceId): PlatformSettings | undefined {
-    const key = `${platform.module} ${block}`;
-    if (this.#settingsOfBlocks.has(key)) return this.#settingsOfBlocks.get(key);
-    const { plan, removedBlocks } = this.stack;
-    const retired = plan.configuration.find(platform.module, block) ? undefined : removedBlocks?.get(block)?.settings;
-    const settings = retired
-      ? { ...retired, adopt: new Set<string>() }
-      : (this.#settings.get(platformKey(platform)) ?? configuredSettings(plan, platform));
-    this.#settingsOfBlocks.set(key, settings);
-    return settings;
+    // All instances of a block have the same object for its Platform.
+    if (!this.#settingsOfBlocks.has(platform)) this.#settingsOfBlocks.set(platform, this.#settingsOfBlock(platform, block));
+    return this.#settingsOfBlocks.get(platform);
+  }
+
+  #settingsOfBlock(platform: InstanceId["platform"], block: string): PlatformSettings | undefined {
+    const { plan, synthesized } = this.stack;
+    const retired = plan.configuration.find(platform.module, block) ? undefined : synthesized?.removedBlock(block)?.settings;
+    if (retired) return { ...retired, adopt: new Set() };
+    return this.#settings.get(platformKey(platform)) ?? configuredSettings(plan, platform);
   }
 
   isTainted({ address, action_reason: reason }: Pick<ResourceChange, "address" | "action_reason">): boolean {
@@ -45,21 +46,21 @@ export class PlanSurroundings implements Surroundings {
   }
 
   destroyHookOf(id: InstanceId, change: ResourceChange): DestroyHook {
-    const { plan, removedBlocks } = this.stack;
+    const { plan, synthesized } = this.stack;
     const block = plan.configuration.find(id.platform.module, id.block);
     if (block) {
       if (block.provisioners.length === 0) return "none";
       return block.provisioners.includes("refuse") ? "refuses" : "runs";
     }
-    if (removedBlocks?.get(id.block)?.hook) return "runs, although its block left";
+    if (synthesized?.removedBlock(id.block)?.hook) return "runs, although its block left";
     return plan.configuration.present || BLOCK_IS_GONE.has(change.action_reason ?? "") ? "block is gone" : "runs";
   }
 
   hasCensus({ platform: { module, prefix } }: InstanceId): boolean {
-    const { plan, removedBlocks } = this.stack;
+    const { plan, synthesized } = this.stack;
     const census = `terraform_data.${prefix}census`;
     if (!plan.configuration.present) return true;
-    return plan.configuration.find(module, census) !== undefined || removedBlocks?.get(census)?.hook === true;
+    return plan.configuration.find(module, census) !== undefined || synthesized?.removedBlock(census)?.hook === true;
   }
 
   usersOf({ kind, type, name }: InstanceId): readonly string[] {

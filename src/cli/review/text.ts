@@ -48,7 +48,7 @@ function findingLines(finding: Finding, inRisk: (risk: Risk, text: string) => st
 /** All fields where the reason names only some of them; of what is new, the code itself says them. */
 function fieldLines(finding: Finding): string[] {
   if (finding.verdict === "CREATE") return [];
-  const { changes } = finding;
+  const changes = finding.changes();
   if (changes.length < 2 || changes.every(({ before, hidden }) => before === null && !hidden)) return [];
   return changes.map((change) => {
     const { before, after } = shownValues(change, 120);

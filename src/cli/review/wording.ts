@@ -59,7 +59,7 @@ function reasonPhrase(reason: Reason, finding: Finding): Phrase {
     case "DESTROY_ALL":
       return phrase`planned by destroy`;
     case "FIELDS_CHANGED":
-      return changedFields(finding.changes);
+      return changedFields(finding.changes());
     case "REPLACE_REQUESTED":
       return phrase`replacement was requested (-replace)`;
     case "REPLACE_TRIGGERED":
@@ -220,6 +220,8 @@ function noteItself(note: Note): Phrase {
       return phrase`output values that change: ${plain(String(note.count))}`;
     case "HOUSEKEEPING":
       return phrase`resources of the Platform's own (waiters, guard, census) that change along: ${plain(String(note.count))}`;
+    case "SECRETS":
+      return phrase`what is created needs, where it is applied: ${listed([...note.variables, ...note.files], 20)}`;
     case "REGISTRATION_FIRST":
       return phrase`the registration of ${listed(note.providers, 5)} (${plain(note.type)}) comes between deletion and re-creation of ${listed(note.clusters, 5)}: if it fails, what was deleted stays so until an apply succeeds. Register first, in an apply of its own`;
     case "HANDED_OVER":

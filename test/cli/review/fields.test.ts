@@ -1,14 +1,17 @@
 import { fieldChanges } from "../../../src/cli/review/field-changes";
+import { reviewJson } from "../../../src/cli/review/json";
 import { readPlan } from "../../../src/cli/review/plan";
 import { reviewPlans } from "../../../src/cli/review/review-plans";
 import { shownValues, reasons } from "../../../src/cli/review/wording";
 import { written } from "../../../src/cli/report/phrase";
 import { looksSecret } from "../../../src/cli/report/secret-field";
 import { carriers } from "../../support/tools";
-import { planDocument, reviewFixture } from "./plans";
+import { gated, planDocument, reviewFixture } from "./plans";
 
 const changesOf = (folder: string, name: string, object = "capvs/clusters/prod") =>
-  reviewFixture(folder, name).findings.find((finding) => finding.object === object)!.changes;
+  reviewFixture(folder, name)
+    .findings.find((finding) => finding.object === object)!
+    .changes();
 
 describe.each(carriers)("on %s", (carrier) => {
   test("names a changed field in our vocabulary, with both values", () => {
@@ -46,7 +49,8 @@ test("names the field whose value is not known yet, where Terraform does", () =>
 
 test("masks a value in names, addresses, fields and values alike", () => {
   const plan = readPlan(planDocument("terraform_data", "register-and-replace"), "plan.json");
-  const text = JSON.stringify(reviewPlans([{ name: "stack", plan }], (value) => value.replaceAll("prod", "XXX")));
+  const review = reviewPlans([{ name: "stack", plan }], (value) => value.replaceAll("prod", "XXX"));
+  const text = reviewJson(review, gated(review));
   expect(text).not.toContain("prod");
   expect(text).toContain("capvs/clusters/XXX");
   expect(text).toContain('capvs_clusters[\\"XXX\\"]');

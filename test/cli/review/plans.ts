@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { gate, type FailOn, type Gate } from "../../../src/cli/review/gate";
 import { readPlan } from "../../../src/cli/review/plan";
 import type { Policy } from "../../../src/cli/review/policy";
-import { readRemovedBlocks } from "../../../src/cli/review/removed-blocks";
 import { type Review, reviewPlans } from "../../../src/cli/review/review-plans";
+import { SynthesizedStack } from "../../../src/cli/review/synthesized-stack";
 
 /** Where scripts/review-fixtures.ts writes what the real Terraform said. */
 export const FIXTURES = join(__dirname, "fixtures");
@@ -49,7 +49,7 @@ export function reviewFixture(folder: string, ...names: string[]): Review {
     names.map((name) => {
       const stack = join(FIXTURES, folder, `${name}.stack`);
       const plan = readPlan(planDocument(folder, name), name);
-      return { name, plan, ...(existsSync(stack) && { removedBlocks: readRemovedBlocks(stack) }) };
+      return { name, plan, ...(existsSync(stack) && { synthesized: SynthesizedStack.read(stack) }) };
     }),
   );
 }

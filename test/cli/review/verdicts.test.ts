@@ -1,3 +1,9 @@
+import { readPlan } from "../../../src/cli/review/plan";
+import { reviewPlans } from "../../../src/cli/review/review-plans";
+import { SynthesizedStack } from "../../../src/cli/review/synthesized-stack";
+import { Platform } from "../../../src/constructs/platform";
+import { cluster, provider } from "../../support/capvs";
+import { synthesize } from "../../support/synth";
 import { carriers } from "../../support/tools";
 import { planDocument, reviewDocument, reviewFixture } from "./plans";
 
@@ -168,6 +174,30 @@ describe.each(carriers)("of plans of the real Terraform, on %s", (carrier) => {
     expect(review.findings.map(({ verdict }) => verdict)).toEqual(["ORPHAN", "ORPHAN", "ORPHAN"]);
     expect(review.notes.map(({ code }) => code)).toContain("REMOVED_BLOCKS_UNSEEN");
     expect(reviewFixture(carrier, "retired").notes.map(({ code }) => code)).not.toContain("REMOVED_BLOCKS_UNSEEN");
+  });
+
+  test("lists the secrets that what is created needs, from the synthesized stack", () => {
+    const synthesized = new SynthesizedStack(
+      synthesize((stack) => {
+        const platform = new Platform(stack, "platform", { hookResource: carrier });
+        const on = provider(platform);
+        cluster(platform, "prod", on);
+        cluster(platform, "stage", on);
+      }) as never,
+    );
+    const secrets = (name: string) =>
+      reviewPlans([{ name, plan: readPlan(planDocument(carrier, name), name), synthesized }]).notes.find(
+        ({ code }) => code === "SECRETS",
+      );
+    expect(secrets("create")).toEqual({
+      code: "SECRETS",
+      risk: "none",
+      stack: "create",
+      variables: ["VSPHERE_PASSWORD", "VSPHERE_USERNAME"],
+      files: [],
+    });
+    expect(secrets("change")).toBeUndefined();
+    expect(secrets("destroy")).toBeUndefined();
   });
 
   test("sees an object go from one stack to another, and one that two stacks would create", () => {

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import { HOOK_ENV, type HookSettings } from "../../api/hook-protocol";
+import type { JsonObject } from "../../api/provider-type";
+import { requiredSecrets, type RequiredSecret } from "../../api/required-secrets";
+import { readDocument } from "../report/document";
+import type { Finding } from "./finding";
+
+/** A block that left the code, of which the code still says what becomes of its instances. */
+export interface RemovedBlock {
+  /** Whether their destroy hook runs, as a RetiredPlatform sees to. */
+  readonly hook: boolean;
+  /** What that hook obeys. */
+  readonly settings?: HookSettings;
+}
+
+/** What of a synthesized stack a plan of it does not show. */
+export class SynthesizedStack {
+  readonly #removedBlocks: ReadonlyMap<string, RemovedBlock>;
+  readonly #locals: JsonObject;
+
+  /**
+   * @param folder as in `cdktf.out/stacks/production`
+   * @throws INVALID_DOCUMENT
+   */
+  static read(folder: string): SynthesizedStack {
+    return new SynthesizedStack(
+      readDocument(join(folder, "cdk.tf.json"), "the JSON of a synthesized stack") as JsonObject | null,
+    );
+  }
+
+  constructor(synthesized: JsonObject | null) {
+    const { removed, locals } = synthesized ?? {};
+    const blocks = objects(removed).filter(({ from }) => typeof from === "string");
+    this.#removedBlocks = new Map(blocks.map((block) => [block.from as string, removedBlock(block)]));
+    this.#locals = (locals ?? {}) as JsonObject;
+  }
+
+  /** What its `removed` block says of a block, given as in `null_resource.capvs_clusters`; undefined where it has none. */
+  removedBlock(address: string): RemovedBlock | undefined {
+    return this.#removedBlocks.get(address);
+  }
+
+  /** The secrets that are needed to create objects. */
+  secretsOf(created: readonly Finding[]): RequiredSecret[] {
+    const declarations: Record<string, JsonObject> = {};
+    for (const { platform, type, kind, name } of created) {
+      const block = `${platform && `${platform}_`}${type}_${kind}s`;
+      const declared = (this.#locals[block] as JsonObject | undefined)?.[name];
+      if (declared !== undefined) (declarations[block] ??= {})[name] = declared;
+    }
+    return requiredSecrets({ locals: declarations });
+  }
+}
+
+function removedBlock({ provisioner }: JsonObject): RemovedBlock {
+  const hook = objects(provisioner)
+    .flatMap((item) => objects(item["local-exec"]))
+    .find(({ when }) => when === "destroy");
+  const text = (hook?.environment as JsonObject | undefined)?.[HOOK_ENV.settings];
+  return { hook: hook !== undefined, ...(typeof text === "string" && { settings: settingsOf(text) }) };
+}
+
+function settingsOf(text: string): HookSettings | undefined {
+  try {
+    return JSON.parse(text) as HookSettings;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Terraform takes one block for a list of one. */
+function objects(value: unknown): JsonObject[] {
+  return (Array.isArray(value) ? value : [value]).filter((item): item is JsonObject => typeof item === "object" && item !== null);
+}
