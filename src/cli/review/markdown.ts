@@ -3,6 +3,7 @@ import { counted, listed, phrase, plain } from "../report/phrase";
 import type { Finding, Risk } from "./finding";
 import type { Gate } from "./gate";
 import { mermaidGraph } from "./mermaid";
+import { changedAndRest } from "./other-resources";
 import { hasChanges, type Review } from "./review-plans";
 import {
   counts,
@@ -203,11 +204,13 @@ function notesSection(review: Review): string | undefined {
 
 function othersSection({ others, stacks }: Review): string | undefined {
   if (others.length === 0) return undefined;
-  const items = others.slice(0, LISTED).map((group) => {
+  const { changed, unchanged } = changedAndRest(others);
+  const items = changed.slice(0, LISTED).map((group) => {
     const deleted = group.deleted.length > 0 ? `: ${markdown(listed(group.deleted, 3))}` : "";
     return `${stacks.length > 1 ? `${code(group.stack)} ` : ""}${code(group.type)}: ${otherCounts(group)}${deleted}`;
   });
-  if (others.length > LISTED) items.push(`and ${counted(others.length - LISTED, "more type")}`);
+  if (changed.length > LISTED) items.push(`and ${counted(changed.length - LISTED, "more type")}`);
+  if (unchanged > 0) items.push(`${changed.length > 0 ? "of other types: " : ""}${unchanged} unchanged`);
   return `**Other resources in the plan**:\n\n${list(items)}`;
 }
 

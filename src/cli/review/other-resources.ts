@@ -45,3 +45,10 @@ function countedAs({ address, previous_address: from, change }: ResourceChange):
 function isCount(action: string): action is "create" | "update" | "delete" | "read" {
   return action === "create" || action === "update" || action === "delete" || action === "read";
 }
+
+/** Groups in which something happens, and how many resources there are besides. */
+export function changedAndRest(groups: readonly OtherResources[]): { changed: readonly OtherResources[]; unchanged: number } {
+  const changed = groups.filter((group) => group.create + group.update + group.delete + group.read + group.other > 0);
+  const rest = groups.filter((group) => !changed.includes(group));
+  return { changed, unchanged: rest.reduce((sum, group) => sum + group.unchanged, 0) };
+}

@@ -1,8 +1,9 @@
 import { painter, type Paint } from "../report/paint";
-import { listed, written, type Phrase } from "../report/phrase";
+import { counted, listed, written, type Phrase } from "../report/phrase";
 import { visible } from "../report/visible";
 import type { Finding, Risk } from "./finding";
 import type { Gate } from "./gate";
+import { changedAndRest } from "./other-resources";
 import type { Review } from "./review-plans";
 import { counts, denialPhrase, happening, losses, notePhrase, otherCounts, reasons, shownValues, summary } from "./wording";
 
@@ -24,10 +25,12 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
     );
     const affected = review.findings.filter((finding) => finding.stack === name && finding.verdict !== "UNCHANGED");
     for (const finding of affected) lines.push(...findingLines(finding, inRisk, paint));
-    for (const group of review.others.filter(({ stack }) => stack === name)) {
+    const { changed, unchanged } = changedAndRest(review.others.filter(({ stack }) => stack === name));
+    for (const group of changed) {
       const deleted = group.deleted.length > 0 ? `: ${said(listed(group.deleted, 3))}` : "";
       lines.push(`  ${visible(group.type)}: ${otherCounts(group)}${deleted}`);
     }
+    if (unchanged > 0) lines.push(paint("dim", `  ${counted(unchanged, "other resource")} unchanged`));
   }
   if (review.notes.length > 0)
     lines.push("", ...review.notes.map((note) => `${inRisk(note.risk, "note")}  ${said(notePhrase(note, several))}`));

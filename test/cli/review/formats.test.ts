@@ -1,6 +1,7 @@
 import { reviewGitlab } from "../../../src/cli/review/gitlab";
 import { reviewJson } from "../../../src/cli/review/json";
 import { reviewJunit } from "../../../src/cli/review/junit";
+import { reviewMarkdown } from "../../../src/cli/review/markdown";
 import { reviewText } from "../../../src/cli/review/text";
 import { gated, planDocument, reviewDocument, reviewFixture } from "./plans";
 
@@ -13,6 +14,20 @@ test("text tells a person at a terminal what is lost, why, and what was denied",
   expect(text).toContain("denied  capvs/clusters/prod RE-CREATE is critical");
   expect(text).not.toContain("\u001b");
   expect(reviewText(review, gated(review), true)).toContain("\u001b[31mRE-CREATE");
+});
+
+test("text and Markdown have a line for each type in which something happens, and one for all the rest", () => {
+  const document = planDocument("null_resource", "others");
+  const [kept] = document.resource_changes.filter(({ name }) => name === "kept");
+  for (const type of ["aws_instance", "aws_vpc"]) document.resource_changes.push({ ...kept!, type, address: `${type}.a` });
+  const review = reviewDocument(document);
+  const text = reviewText(review, gated(review), false);
+  expect(text).toContain("terraform_data: 1 deleted, 1 created, 1 updated in place, 1 unchanged: terraform_data.gone");
+  expect(text).toContain("2 other resources unchanged");
+  expect(text).not.toContain("aws_");
+  const markdown = reviewMarkdown(review, gated(review), { id: "default", maxBytes: 60_000 });
+  expect(markdown).toContain("- of other types: 2 unchanged");
+  expect(markdown).not.toContain("aws_");
 });
 
 test("text lets no name steer the terminal", () => {
