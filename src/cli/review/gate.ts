@@ -1,4 +1,3 @@
-import picomatch from "picomatch";
 import { atLeast, type Finding, type Risk, type Verdict } from "./finding";
 import type { Allowance, Policy, PolicyRule } from "./policy";
 import type { Note, Review } from "./review-plans";
@@ -93,7 +92,7 @@ function deniedFor(finding: Finding, failOn: FailOn, rules: readonly PolicyRule[
   const risky = failOn !== "none" && atLeast(finding.risk, failOn);
   const forbidden = rules.flatMap((rule): Denial[] => {
     if (rule.rule !== "forbid-destroy" || !DESTROYS.has(finding.verdict)) return [];
-    const pattern = matching(rule.objects, finding);
+    const pattern = rule.objects(finding);
     return pattern === undefined ? [] : [{ code: "FORBID_DESTROY", ...named(finding), pattern, ...because(rule) }];
   });
   return [...(risky ? [{ code: "RISK" as const, ...named(finding), risk: finding.risk }] : []), ...forbidden];
@@ -122,7 +121,7 @@ function ofWholePlans(review: Review, rule: PolicyRule): Denial[] {
     }
     case "require-deletion-protection":
       return review.findings.flatMap((finding): Denial[] => {
-        const pattern = finding.declared && finding.protected !== true ? matching(rule.objects, finding) : undefined;
+        const pattern = finding.declared && finding.protected !== true ? rule.objects(finding) : undefined;
         if (pattern === undefined) return [];
         const { stack, object } = finding;
         const known = finding.protected !== null;
@@ -141,16 +140,4 @@ function because({ why }: PolicyRule) {
 
 function isAbout({ object, verdict, stack }: Allowance, finding: Finding): boolean {
   return object === finding.object && verdict === finding.verdict && (stack === undefined || stack === finding.stack);
-}
-
-/** The first of the patterns that names the object, by its name or, where it has slashes, by `type/kind/name`. */
-function matching(patterns: readonly string[], { object, name }: Finding): string | undefined {
-  return patterns.find((pattern) => matcher(pattern)(pattern.includes("/") ? object : name));
-}
-
-const matchers = new Map<string, (text: string) => boolean>();
-
-function matcher(pattern: string): (text: string) => boolean {
-  if (!matchers.has(pattern)) matchers.set(pattern, picomatch(pattern, { dot: true }));
-  return matchers.get(pattern)!;
 }

@@ -1,3 +1,4 @@
+import picomatch from "picomatch";
 import { z } from "zod";
 import { renderPath } from "../../api/prop-path";
 import { invalidDocument, readDocument } from "../report/document";
@@ -11,7 +12,7 @@ const OBJECT_RULE = "be one object as type/kind/name, for example capvs/clusters
 const LIMIT_RULE = "be a whole number, 0 or more";
 const limit = z.int(LIMIT_RULE).min(0, LIMIT_RULE);
 const PATTERNS_RULE = "be a list of at least one name or pattern";
-const patterns = z.array(text, PATTERNS_RULE).min(1, PATTERNS_RULE);
+const patterns = z.array(text, PATTERNS_RULE).min(1, PATTERNS_RULE).transform(matcher);
 const why = text.optional();
 
 const allowance = z.strictObject(
@@ -57,18 +58,34 @@ export interface Policy {
   readonly rules: readonly PolicyRule[];
 }
 
+/** What a pattern may be about: a finding, as far as patterns go. */
+interface Named {
+  readonly name: string;
+  /** `type/kind/name`. */
+  readonly object: string;
+}
+
+/** Finds the first of the patterns that names an object, by its name or, where the pattern has slashes, by `type/kind/name`. */
+function matcher(texts: readonly string[]): (object: Named) => string | undefined {
+  const compiled = texts.map((pattern) => ({ pattern, matches: picomatch(pattern, { dot: true }) }));
+  return ({ name, object }) => compiled.find(({ pattern, matches }) => matches(pattern.includes("/") ? object : name))?.pattern;
+}
+
 /**
  * All that the files say, together: what any of them allows is allowed, what any of them rules holds.
  *
  * @throws INVALID_DOCUMENT naming every fault of a file
  */
 export function readPolicy(files: readonly string[]): Policy {
-  const policies = files.map((file) => {
-    const parsed = policy.safeParse(readDocument(file, POLICY_DOCUMENT));
-    if (parsed.success) return parsed.data;
-    throw invalidDocument(file, POLICY_DOCUMENT, `but ${parsed.error.issues.flatMap(faults).join("; ")}`);
-  });
+  const policies = files.map((file) => parsePolicy(readDocument(file, POLICY_DOCUMENT), file));
   return { allow: policies.flatMap(({ allow }) => allow), rules: policies.flatMap(({ rules }) => rules) };
+}
+
+/** @throws INVALID_DOCUMENT naming every fault */
+export function parsePolicy(json: unknown, file: string): Policy {
+  const parsed = policy.safeParse(json);
+  if (parsed.success) return parsed.data;
+  throw invalidDocument(file, POLICY_DOCUMENT, `but ${parsed.error.issues.flatMap(faults).join("; ")}`);
 }
 
 function faults(issue: z.core.$ZodIssue): string[] {

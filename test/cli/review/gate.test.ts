@@ -22,7 +22,7 @@ test.each([
 
 describe("an allowance", () => {
   const review = reviewFixture("null_resource", "remove-all");
-  const allow = (...allowances: object[]) => gated(review, "critical", { allow: allowances as never });
+  const allow = (...allowances: object[]) => gated(review, "critical", { allow: allowances });
   const prod = { object: "capvs/clusters/prod", verdict: "DESTROY" };
 
   test("lets exactly its object and verdict pass", () => {
@@ -49,14 +49,13 @@ describe("an allowance", () => {
       { rule: "forbid-destroy", objects: ["prod"] },
       { rule: "max-clusters-deleted", count: 1 },
     ];
-    const gate = gated(review, "none", { allow: [prod] as never, rules: rules as never });
+    const gate = gated(review, "none", { allow: [prod], rules });
     expect(gate.denials).toEqual([{ code: "MAX_CLUSTERS_DELETED", stack: "remove-all", count: 2, limit: 1 }]);
   });
 });
 
 describe("a rule", () => {
-  const rule = (name: string, ...rules: object[]) =>
-    denied(reviewFixture("null_resource", name), "none", { rules: rules as never });
+  const rule = (name: string, ...rules: object[]) => denied(reviewFixture("null_resource", name), "none", { rules });
 
   test.each([
     ["st*", ["FORBID_DESTROY capvs/clusters/stage"]],

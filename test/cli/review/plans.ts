@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gate, type FailOn, type Gate } from "../../../src/cli/review/gate";
 import { readPlan } from "../../../src/cli/review/plan";
-import type { Policy } from "../../../src/cli/review/policy";
+import { parsePolicy } from "../../../src/cli/review/policy";
 import { type Review, reviewPlans } from "../../../src/cli/review/review-plans";
 import { SynthesizedStack } from "../../../src/cli/review/synthesized-stack";
 
@@ -58,6 +58,6 @@ export function reviewDocument(document: PlanDocument): Review {
   return reviewPlans([{ name: "stack", plan: readPlan(document, "plan.json") }]);
 }
 
-export function gated(review: Review, failOn: FailOn = "critical", policy: Partial<Policy> = {}): Gate {
-  return gate(review, failOn, { allow: [], rules: [], ...policy }, new Date("2026-05-01T12:00:00Z"));
+export function gated(review: Review, failOn: FailOn = "critical", policy: { allow?: object[]; rules?: object[] } = {}): Gate {
+  return gate(review, failOn, parsePolicy({ version: 1, ...policy }, "policy.json"), new Date("2026-05-01T12:00:00Z"));
 }
