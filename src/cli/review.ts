@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ConfigurationError } from "../api/errors";
 import { readDocument } from "./report/document";
@@ -65,6 +66,8 @@ export const command = new Command("review")
   .option("--detailed-exitcode", "exit with 2 when there are changes", false)
   .addHelpText("after", "\nExits with 0 when nothing is denied, 1 on an error, 3 when a plan is denied.")
   .action(async (files: readonly string[], options: Options) => {
+    // What runs for a tenth of a second is over before optimized code of it pays: for 5,000 objects, a fifth of the time.
+    setFlagsFromString("--interrupt-budget=1000000");
     const outputs = readOutputs<Format>(options.format ?? ["text"], FORMATS);
     const mask = new Mask(options.mask ?? [], process.env);
     const policy = await readPolicies([...new Set([...(options.allow ?? []), ...(options.policy ?? [])])]);

@@ -13,6 +13,7 @@ export class PlannedObjects {
   readonly otherChanges: readonly ResourceChange[];
   readonly #changes: readonly InstanceChange[];
   readonly #surroundings: PlanSurroundings;
+  readonly #platformNames = new Map<InstanceId["platform"], string>();
 
   constructor(
     private readonly stack: PlannedStack,
@@ -85,7 +86,7 @@ export class PlannedObjects {
       type: id.type,
       name: mask(id.name),
       object: mask(id.id),
-      platform: platformName(id.platform),
+      platform: this.#platformNameOf(id),
       provider: this.#providerOf(to.change) ?? this.#providerOf(from.change) ?? null,
       address: mask(change.address),
       declared,
@@ -93,6 +94,11 @@ export class PlannedObjects {
       reasons,
       changes: () => (changes ??= showsFields ? fieldChanges(from.change, to.change, mask) : []),
     };
+  }
+
+  #platformNameOf({ platform }: InstanceId): string {
+    if (!this.#platformNames.has(platform)) this.#platformNames.set(platform, platformName(platform));
+    return this.#platformNames.get(platform)!;
   }
 
   #providerOf({ type, change }: ResourceChange): string | undefined {
