@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ConfigurationError } from "../api/errors";
 import { readDocument } from "./report/document";
@@ -66,7 +65,6 @@ export const command = new Command("review")
   .option("--detailed-exitcode", "exit with 2 when there are changes", false)
   .addHelpText("after", "\nExits with 0 when nothing is denied, 1 on an error, 3 when a plan is denied.")
   .action(async (files: readonly string[], options: Options) => {
-    spareOptimization();
     const outputs = readOutputs<Format>(options.format ?? ["text"], FORMATS);
     const mask = new Mask(options.mask ?? [], process.env);
     const policy = await readPolicies([...new Set([...(options.allow ?? []), ...(options.policy ?? [])])]);
@@ -84,14 +82,6 @@ export const command = new Command("review")
     if (options.comment) await comment(options.comment, review, result, options);
     process.exitCode = exitCode(review, result, options.detailedExitcode);
   });
-
-/**
- * What runs for a tenth of a second is over before optimized code of it pays: with 5,000 objects, making that takes a
- * fifth of the time. V8 complains of flags that it does not have, so it is asked of those that are known to have it.
- */
-function spareOptimization(): void {
-  if (Number.parseInt(process.versions.v8, 10) <= 13) setFlagsFromString("--interrupt-budget=1000000");
-}
 
 /** The schema of policies takes longer to load than a plan takes to read, so it is loaded only for them. */
 async function readPolicies(files: readonly string[]): Promise<Policy> {
