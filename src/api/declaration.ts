@@ -8,7 +8,7 @@ import { isSecretReference } from "./secret-reference";
  */
 export type Declared = Record<string, string>;
 
-/** Props that say how an object is handled, not what it is: a change of theirs is none of the object's. */
+/** What stands at the end of a path: text, a number, a boolean, or a token as a whole. */
 type Leaf = string | number | boolean | object;
 
 /**

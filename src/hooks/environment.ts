@@ -3,6 +3,7 @@ import { ConfigurationError } from "../api/errors";
 import { HOOK_ENV, type HookBlock, type HookEntry, type HookExpectation, type HookSettings } from "../api/hook-protocol";
 import { keptText } from "../api/kept-text";
 import { isName } from "../api/object-name";
+import { isPlainObject } from "../api/prop-path";
 import { isKind, isTypeCode, type JsonObject } from "../api/provider-type";
 
 /**
@@ -114,10 +115,6 @@ function inflate(text: string): unknown {
   return JSON.parse(gunzipSync(Buffer.from(text, "base64")).toString("utf8"));
 }
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 const isListOf =
   <T>(fits: (item: unknown) => item is T) =>
   (value: unknown): value is T[] =>
@@ -133,7 +130,7 @@ function isObjectId(value: unknown): value is string {
 }
 
 function isSettings(value: unknown): value is HookSettings {
-  if (!isObject(value) || !isObject(value.connection)) return false;
+  if (!isPlainObject(value) || !isPlainObject(value.connection)) return false;
   const { createSeconds, readySeconds, deleteSeconds, pollSeconds, deletionProtection, allowDeletion, retain } = value;
   return (
     [createSeconds, readySeconds, deleteSeconds, pollSeconds].every((seconds) => typeof seconds === "number") &&
@@ -143,11 +140,11 @@ function isSettings(value: unknown): value is HookSettings {
 }
 
 function isBlock(value: unknown): value is HookBlock {
-  return isObject(value) && isTypeCode(value.type) && isKind(value.kind) && isText(value.address);
+  return isPlainObject(value) && isTypeCode(value.type) && isKind(value.kind) && isText(value.address);
 }
 
 function isEntry(value: unknown): value is HookEntry {
-  return isObject(value) && isText(value.path) && isObject(value.triggers) && (isObject(value.body) || isObject(value.spec));
+  return isPlainObject(value) && isText(value.path) && isPlainObject(value.triggers) && (isPlainObject(value.body) || isPlainObject(value.spec));
 }
 
 function isExpectation(value: unknown): value is HookExpectation {
