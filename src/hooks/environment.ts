@@ -144,7 +144,12 @@ function isBlock(value: unknown): value is HookBlock {
 }
 
 function isEntry(value: unknown): value is HookEntry {
-  return isPlainObject(value) && isText(value.path) && isPlainObject(value.triggers) && (isPlainObject(value.body) || isPlainObject(value.spec));
+  return (
+    isPlainObject(value) &&
+    isText(value.path) &&
+    isPlainObject(value.triggers) &&
+    (isPlainObject(value.body) || isPlainObject(value.spec))
+  );
 }
 
 function isExpectation(value: unknown): value is HookExpectation {
