@@ -41,11 +41,14 @@ export const plan: Row = {
 
 /** The same clusters as a block each, with the triggers that they have in ours. */
 function separateBlocks(clusters: Stack): object {
-  const { capvs_clusters } = clusters.read().locals as { capvs_clusters: Record<string, { triggers: object }> };
+  const { capvs_clusters } = clusters.read().locals as { capvs_clusters: Record<string, string> };
   return {
     resource: {
       terraform_data: Object.fromEntries(
-        Object.entries(capvs_clusters).map(([name, { triggers }]) => [name, { triggers_replace: asText(triggers) }]),
+        Object.entries(capvs_clusters).map(([name, entry]) => {
+          const { triggers } = JSON.parse(entry) as { triggers: object };
+          return [name, { triggers_replace: asText(triggers) }];
+        }),
       ),
     },
   };

@@ -27,8 +27,8 @@ export const HOOK_ENV = {
   after: "CLUSTER_PLATFORM_HOOK_AFTER",
 } as const;
 
-/** Linux limits one environment string to 128 KiB; base64 in pieces below that. */
-export const CHUNK_CHARACTERS = 96 * 1024;
+/** Windows limits one environment variable to 32,767 characters, Linux to 128 KiB; base64 in pieces below that. */
+export const CHUNK_CHARACTERS = 30 * 1024;
 
 /** Literals of the synthesized stack, the same for every hook of a Platform. */
 export interface HookSettings {

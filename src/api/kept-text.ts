@@ -1,7 +1,7 @@
 /**
- * Terraform brings all text to Unicode's normal form C, drops a byte order mark at its beginning, and misreads escaped
- * dollars after a carriage return that ends no line. Text that would not come out as it went in travels encoded, and
- * the hook decodes it.
+ * Terraform brings all text to Unicode's normal form C, drops a byte order mark at its beginning, misreads escaped
+ * dollars after a carriage return that ends no line, and does not see the quote behind some letters that join what
+ * follows. Text that it may not leave as it is travels encoded, and the hook decodes it.
  */
 const MARK = "\u001fbase64:";
 
@@ -10,7 +10,7 @@ export function keepText(text: string): string {
 }
 
 function survives(text: string): boolean {
-  return text.normalize("NFC") === text && !text.startsWith("\ufeff") && !/\r(?!\n)/.test(text) && !text.startsWith(MARK);
+  return /^(?:[\t\n\x20-\x7e]|\r\n)*$/.test(text);
 }
 
 /** A value as it was before {@link keepText} went over its strings and keys. */

@@ -3,19 +3,12 @@ import { Resource } from "@cdktf/provider-null/lib/resource";
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import { Lazy, TerraformElement, TerraformLocal, TerraformProvider, TerraformResource, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import {
-  CHUNK_CHARACTERS,
-  HOOK_ENV,
-  objectId,
-  type HookBlock,
-  type HookExpectation,
-  type HookEntry,
-  type HookSettings,
-} from "../api/hook-protocol";
+import { HOOK_ENV, objectId, type HookBlock, type HookExpectation, type HookSettings } from "../api/hook-protocol";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../api/provider-type";
 import type { DeclaredObject } from "./declared-object";
+import { Entries } from "./entries";
 import { HookProgram, type Hook } from "./hook-program";
-import { escapeLiterals, keepLiterals } from "./tokens";
+import { escapeLiterals } from "./tokens";
 
 /** Which Terraform resource carries the objects of a Platform and their hooks. */
 export enum HookResource {
@@ -114,14 +107,13 @@ export class Carrier extends Construct {
 
   private block(type: TypeCode, kind: Kind, dependsOn: readonly TerraformResource[]): TerraformResource {
     const id = blockId(this.props.prefix, type, kind);
-    // for_each reads a small map and looks the rest up: over the map of all specs a plan would take ten times as long.
-    this.local(`${id}_names`, () => Object.fromEntries(this.objectsOf(type, kind).map(({ name }) => [name, name])));
-    this.local(id, () => Object.fromEntries(this.objectsOf(type, kind).map((object) => [object.name, entryOf(object).json])));
+    const entries = new Entries(id, () => this.objectsOf(type, kind));
+    for (const [local, produce] of Object.entries(entries.locals)) this.local(local, produce);
 
     const { hookResource } = this.props;
     const triggers = triggersOf(hookResource);
     const meta = {
-      forEach: { _getForEachExpression: () => `\${local.${id}_names}` } as never,
+      forEach: { _getForEachExpression: () => `\${local.${id}}` } as never,
       dependsOn: dependsOn.map((resource) => ({ fqn: resource.fqn })),
     };
     const block =
@@ -129,7 +121,7 @@ export class Carrier extends Construct {
         ? new Resource(this, id, meta)
         : new TerraformResource(this, id, { ...TERRAFORM_DATA, ...meta });
     block.overrideLogicalId(id);
-    block.addOverride(triggers, `\${{ for k, v in local.${id}[each.key].triggers : k => tostring(v) }}`);
+    block.addOverride(triggers, Lazy.stringValue({ produce: () => entries.triggers }));
 
     const context: HookBlock = { type, kind, address: this.blockAddress(type, kind) };
     const identity = { [HOOK_ENV.block]: JSON.stringify(context) };
@@ -141,7 +133,7 @@ export class Carrier extends Construct {
             ...identity,
             [HOOK_ENV.name]: "${each.key}",
             [HOOK_ENV.workspace]: "${terraform.workspace}",
-            ...entryChunks(id, this.objectsOf(type, kind)),
+            ...entries.environment,
           }),
         }),
       ),
@@ -322,41 +314,6 @@ export function deleteHook(program: HookProgram, hookResource: HookResource, blo
 
 function triggersOf(hookResource: HookResource): string {
   return hookResource === HookResource.NULL_RESOURCE ? "triggers" : "triggers_replace";
-}
-
-interface Entry {
-  /** As it stands in the synthesized JSON. */
-  readonly json: unknown;
-  readonly bytes: number;
-}
-
-/** cdktf asks for everything three times over; what was declared does not change in between. */
-const entries = new WeakMap<DeclaredObject, Entry>();
-
-function entryOf(object: DeclaredObject): Entry {
-  const known = entries.get(object);
-  if (known) return known;
-  const { path, triggers, adopt, body, spec } = object;
-  const kept = body ? { body: keepLiterals(body) } : { spec: keepLiterals(spec) };
-  const hookEntry: HookEntry = { path, triggers, ...(adopt && { adopt }), ...kept };
-  const entry = { json: escapeLiterals(hookEntry), bytes: Buffer.byteLength(JSON.stringify(hookEntry)) };
-  entries.set(object, entry);
-  return entry;
-}
-
-/** The entry of an instance, encoded by reference, since cdktf's own jsonencode() breaks on quotes; in as many pieces as the largest needs. */
-function entryChunks(local: string, objects: readonly DeclaredObject[]): Record<string, string> {
-  const encoded = `base64gzip(jsonencode(local.${local}[each.key]))`;
-  // gzip never makes text longer by more than a trace, base64 by a third; the rest is for what tokens may add.
-  const largest = objects.reduce((most, object) => Math.max(most, entryOf(object).bytes), 0);
-  const chunks = Math.ceil((largest * 1.4) / CHUNK_CHARACTERS) || 1;
-  if (chunks === 1) return { [`${HOOK_ENV.entry}_0`]: `\${${encoded}}` };
-  return Object.fromEntries(
-    Array.from({ length: chunks }, (_, index) => [
-      `${HOOK_ENV.entry}_${index}`,
-      `\${substr(${encoded}, ${index * CHUNK_CHARACTERS}, ${CHUNK_CHARACTERS})}`,
-    ]),
-  );
 }
 
 /** What Terraform's base64gzip(jsonencode(…)) makes, for values that are known at synth. */

@@ -68,6 +68,15 @@ export function escapeLiterals(value: unknown): unknown {
   return mapText(value, escapeText);
 }
 
+/**
+ * JSON as one text that nobody on the way takes for more than that: no templates of Terraform, no tokens of cdktf, and
+ * nothing but printable ASCII.
+ */
+export function inertJson(value: unknown): string {
+  const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value).replace(/(?<=[$%#])\{|[^\x20-\x7e]/g, escape);
+}
+
 /** A declaration whose text comes out of Terraform as it went in, whatever Terraform does to Unicode; text with a token is left alone. */
 export function keepLiterals<T>(value: T): T {
   return mapText(value, (text) => (isToken(text) ? text : keepText(text))) as T;

@@ -14,7 +14,7 @@ const withPlatform = (declare: (stack: TerraformStack) => void) => (stack: Terra
   declare(stack);
 };
 
-const entry = (declare: (stack: TerraformStack) => void) => synthesize(withPlatform(declare)).locals.capvs_clusters!.prod!;
+const entry = (declare: (stack: TerraformStack) => void) => synthesize(withPlatform(declare)).entries.capvs_clusters!.prod!;
 
 describe("triggers", () => {
   test("hold what was declared, flat and in our vocabulary, and nothing that equals its default", () => {
@@ -56,7 +56,7 @@ describe("triggers", () => {
   });
 
   test("hold no reference of a secret, and none of URL, adoption and readiness", () => {
-    const { locals } = synthesize((stack) => {
+    const { entries } = synthesize((stack) => {
       new Platform(stack, "platform", { url: "https://platform.example.com", hookResource: HookResource.TERRAFORM_DATA });
       cluster(
         stack,
@@ -68,25 +68,37 @@ describe("triggers", () => {
         },
       );
     });
-    const text = JSON.stringify([locals.capvs_providers!.vsphere!.triggers, locals.capvs_clusters!.prod!.triggers]);
+    const text = JSON.stringify([entries.capvs_providers!.vsphere!.triggers, entries.capvs_clusters!.prod!.triggers]);
     for (const absent of ["VSPHERE_", "EXTRA", "platform.example.com", "adopt", "waitForReady"])
       expect(text).not.toContain(absent);
   });
 });
 
 describe("literal text", () => {
-  test("reaches Terraform as it is, `${` and `%{` in values and keys included", () => {
-    const { locals } = synthesize(
+  const declare = (stack: TerraformStack, username?: string) =>
+    provider(stack, "vsphere", {
+      folder: "/${var.x}/%{if}",
+      bodyOverrides: { "a${b}": '"\\🚀#{x}', ...(username && { username }) },
+    });
+
+  test("is nothing but text to Terraform and cdktf, whatever it looks like", () => {
+    const { locals, entries } = synthesize(withPlatform((stack) => void declare(stack)));
+    expect(locals.capvs_providers!.vsphere).toMatch(/^[\x20-\x7e]*$/);
+    expect(locals.capvs_providers!.vsphere).not.toMatch(/[$%#]\{/);
+    const { triggers, body } = entries.capvs_providers!.vsphere!;
+    expect(triggers.folder).toBe("/${var.x}/%{if}");
+    expect(body!["a${b}"]).toBe('"\\🚀#{x}');
+  });
+
+  test("has its `${` and `%{` escaped where a token stands beside it, in values and in keys", () => {
+    const { entries } = synthesize(
       withPlatform((stack) => {
-        provider(stack, "vsphere", { folder: "/${var.x}/%{if}", bodyOverrides: { "a${b}": '"\\🚀' } });
+        declare(stack, new TerraformVariable(stack, "user", { type: "string" }).stringValue);
       }),
     );
-    const { triggers, body } = locals.capvs_providers!.vsphere! as {
-      triggers: Record<string, unknown>;
-      body?: Record<string, unknown>;
-    };
+    const { triggers, spec } = entries.capvs_providers!.vsphere!;
     expect(triggers.folder).toBe("/$${var.x}/%%{if}");
-    expect(body!["a$${b}"]).toBe('"\\🚀');
+    expect(spec!.bodyOverrides).toHaveProperty(["a$${b}"]);
   });
 
   test("refuses a number token that was pasted into it", () => {
@@ -105,7 +117,7 @@ describe("literal text", () => {
 
 describe("tokens", () => {
   test("pass synth, and travel with the declaration for the hook to check", () => {
-    const { locals } = synthesize(
+    const { entries } = synthesize(
       withPlatform((stack) => {
         const text = new TerraformVariable(stack, "text", { type: "string" });
         const number = new TerraformVariable(stack, "number", { type: "number" });
@@ -118,7 +130,7 @@ describe("tokens", () => {
         });
       }),
     );
-    const { triggers, body, spec } = locals.capvs_clusters!.prod! as unknown as {
+    const { triggers, body, spec } = entries.capvs_clusters!.prod! as unknown as {
       triggers: Record<string, string>;
       body: unknown;
       spec: Record<string, never>;
@@ -127,7 +139,7 @@ describe("tokens", () => {
     expect(spec.controlPlane).toMatchObject({ count: "${var.number}" });
     expect(triggers).toMatchObject({ apiEndpoint: "${var.text}", "controlPlane.count": "${var.number}" });
     expect(triggers["controlPlane.roles"]).toBe('${join(", ", sort(split(",", var.text)))}');
-    expect(locals.capvs_providers!.vsphere!.triggers).toMatchObject({ folder: "${var.text}", allowEditCsi: "${var.flag}" });
+    expect(entries.capvs_providers!.vsphere!.triggers).toMatchObject({ folder: "${var.text}", allowEditCsi: "${var.flag}" });
   });
 
   test("of other values do not hide a wrong literal", () => {

@@ -83,7 +83,7 @@ describe("blocks", () => {
       });
     const [one, other] = [declare(["platform", "provider"], ["a", "b"]), declare(["p", "q"], ["b", "a"])];
     expect(Object.keys(one.resource.terraform_data!)).toEqual(Object.keys(other.resource.terraform_data!));
-    expect(one.locals.capvs_clusters!.a!.triggers).toEqual(other.locals.capvs_clusters!.a!.triggers);
+    expect(one.entries.capvs_clusters!.a!.triggers).toEqual(other.entries.capvs_clusters!.a!.triggers);
     expect(one.resource.terraform_data!.census!["triggers_replace"]).toEqual(
       other.resource.terraform_data!.census!["triggers_replace"],
     );

@@ -24,7 +24,7 @@ test.each([
 });
 
 test("hosts take tokens for their addresses and for all of their labels", () => {
-  const { locals } = synthesize((stack) => {
+  const { entries } = synthesize((stack) => {
     new Platform(stack, "platform");
     const variable = new TerraformVariable(stack, "inventory", { type: "any" });
     declare(stack, "capsmv2", "provider", {
@@ -32,7 +32,7 @@ test("hosts take tokens for their addresses and for all of their labels", () => 
       hosts: [{ address: variable.stringValue, labels: Token.asStringMap(variable.value) }],
     });
   });
-  const hosts = locals.capsmv2_providers!["sm-main"]!;
+  const hosts = entries.capsmv2_providers!["sm-main"]!;
   expect(hosts.triggers).toMatchObject({
     "hosts[0].address": "${var.inventory}",
     "hosts[0].labels": "${jsonencode(var.inventory)}",

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, TerraformStack } from "cdktf";
+import type { JsonObject } from "../../src/api/provider-type";
 
 /** The JSON that a stack synthesizes to, validations included. */
 export function synthesize(declare: (stack: TerraformStack) => void): Synthesized {
@@ -10,18 +11,45 @@ export function synthesize(declare: (stack: TerraformStack) => void): Synthesize
     const app = new App({ outdir });
     declare(new TerraformStack(app, "stack"));
     app.synth();
-    return JSON.parse(readFileSync(join(outdir, "stacks/stack/cdk.tf.json"), "utf8")) as Synthesized;
+    const synthesized = JSON.parse(readFileSync(join(outdir, "stacks/stack/cdk.tf.json"), "utf8")) as Omit<
+      Synthesized,
+      "entries"
+    >;
+    return { ...synthesized, entries: entriesIn(synthesized) };
   } finally {
     rmSync(outdir, { recursive: true, force: true });
   }
 }
 
+/** A declaration on its way to its hook; one with tokens as Terraform's syntax has it. */
+export interface Entry {
+  readonly path: string;
+  readonly triggers: Record<string, unknown>;
+  readonly adopt?: boolean;
+  readonly body?: JsonObject;
+  readonly spec?: JsonObject;
+}
+
+/** By block, as in `capvs_clusters`, and by name. */
+export type EntriesByBlock = Record<string, Record<string, Entry>>;
+
+export function entriesIn({ locals }: Pick<Synthesized, "locals">): EntriesByBlock {
+  const blocks = Object.keys(locals).filter((id) => `${id}_with_tokens` in locals);
+  const entry = (block: string, name: string, text: unknown) =>
+    text === null ? locals[`${block}_with_tokens`]![name] : JSON.parse(String(text));
+  return Object.fromEntries(
+    blocks.map((block) => [
+      block,
+      Object.fromEntries(Object.entries(locals[block]!).map(([name, text]) => [name, entry(block, name, text) as Entry])),
+    ]),
+  );
+}
+
 export interface Synthesized {
-  readonly locals: Record<
-    string,
-    Record<string, { triggers: Record<string, unknown>; body?: never; spec?: never; path: string; adopt?: boolean }>
-  >;
+  readonly locals: Record<string, Record<string, unknown>>;
+  readonly entries: EntriesByBlock;
   readonly resource: Record<string, Record<string, Record<string, never>>>;
+  readonly terraform: { readonly required_providers?: Record<string, unknown> };
   readonly provider?: Record<string, unknown>;
   readonly moved?: readonly { from: string; to: string }[];
 }

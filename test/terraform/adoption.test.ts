@@ -5,6 +5,7 @@ import type { JsonObject, TypeCode } from "../../src/api/provider-type";
 import { goldens } from "../goldens";
 import { cluster, provider } from "../support/capvs";
 import { declare } from "../support/declare";
+import { entriesIn } from "../support/synth";
 import { carriers } from "../support/tools";
 import { Scene } from "./scene";
 
@@ -17,12 +18,11 @@ function added(declareIt: (stack: TerraformStack) => void): void {
     scene.platform(stack);
     declareIt(stack);
   });
-  const { locals } = other.synthesized() as unknown as { locals: Record<string, Record<string, { body: JsonObject }>> };
   for (const kind of ["providers", "clusters"] as const) {
-    for (const [local, objects] of Object.entries(locals)) {
-      const type = local.replace(`_${kind}`, "") as TypeCode;
-      if (!local.endsWith(`_${kind}`)) continue;
-      for (const { body } of Object.values(objects)) addBody(kind, type, body);
+    for (const [block, entries] of Object.entries(entriesIn(other.synthesized()))) {
+      const type = block.replace(`_${kind}`, "") as TypeCode;
+      if (!block.endsWith(`_${kind}`)) continue;
+      for (const { body } of Object.values(entries)) addBody(kind, type, body!);
     }
   }
 }

@@ -4,6 +4,7 @@ import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
+import { entriesIn } from "../support/synth";
 import { carriers } from "../support/tools";
 import { Workspace } from "./workspace";
 
@@ -274,8 +275,7 @@ describe.each(carriers)("on %s", (hookResource) => {
       platform(stack);
       cluster(stack, "prod", CapvsProvider.fromName(on));
     });
-    const { locals } = other.synthesized() as unknown as { locals: { capvs_clusters: { prod: { body: never } } } };
-    simulator.add("clusters", "capvs", locals.capvs_clusters.prod.body);
+    simulator.add("clusters", "capvs", entriesIn(other.synthesized()).capvs_clusters!.prod!.body!);
     other.remove();
   }
 });

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, LocalBackend, TerraformStack } from "cdktf";
+import type { Synthesized } from "../support/synth";
 import { terraform } from "../support/tools";
 
 export interface Outcome {
@@ -43,8 +44,8 @@ export class Workspace {
     return this;
   }
 
-  synthesized(): Record<string, never> {
-    return JSON.parse(readFileSync(join(this.stackFolder, "cdk.tf.json"), "utf8")) as Record<string, never>;
+  synthesized(): Omit<Synthesized, "entries"> {
+    return JSON.parse(readFileSync(join(this.stackFolder, "cdk.tf.json"), "utf8")) as Synthesized;
   }
 
   state(): string {
@@ -84,9 +85,7 @@ export class Workspace {
   }
 
   private async init(options: RunOptions): Promise<void> {
-    const providers = JSON.stringify(
-      (this.synthesized() as unknown as { terraform: { required_providers?: unknown } }).terraform.required_providers ?? {},
-    );
+    const providers = JSON.stringify(this.synthesized().terraform.required_providers ?? {});
     if (this.initialized === providers) return;
     const { status, output } = await execute(
       this.binary,

@@ -16,7 +16,7 @@ export interface RemovedBlock {
 /** What of a synthesized stack a plan of it does not show. */
 export class SynthesizedStack {
   readonly #removedBlocks: ReadonlyMap<string, RemovedBlock>;
-  readonly #locals: JsonObject;
+  readonly #synthesized: JsonObject | null;
 
   /**
    * @param folder as in `cdktf.out/stacks/production`
@@ -29,10 +29,9 @@ export class SynthesizedStack {
   }
 
   constructor(synthesized: JsonObject | null) {
-    const { removed, locals } = synthesized ?? {};
-    const blocks = objects(removed).filter(({ from }) => typeof from === "string");
+    const blocks = objects(synthesized?.removed).filter(({ from }) => typeof from === "string");
     this.#removedBlocks = new Map(blocks.map((block) => [block.from as string, removedBlock(block)]));
-    this.#locals = (locals ?? {}) as JsonObject;
+    this.#synthesized = synthesized;
   }
 
   /** What its `removed` block says of a block, given as in `null_resource.capvs_clusters`; undefined where it has none. */
@@ -42,13 +41,10 @@ export class SynthesizedStack {
 
   /** The secrets that are needed to create objects. */
   secretsOf(created: readonly Finding[]): RequiredSecret[] {
-    const declarations: Record<string, JsonObject> = {};
-    for (const { platform, type, kind, name } of created) {
-      const block = `${platform && `${platform}_`}${type}_${kind}s`;
-      const declared = (this.#locals[block] as JsonObject | undefined)?.[name];
-      if (declared !== undefined) (declarations[block] ??= {})[name] = declared;
-    }
-    return requiredSecrets({ locals: declarations });
+    const needed = new Set(
+      created.map(({ platform, type, kind, name }) => `${platform && `${platform}_`}${type}_${kind}s["${name}"]`),
+    );
+    return requiredSecrets(this.#synthesized, (block, name) => needed.has(`${block}["${name}"]`));
   }
 }
 

@@ -11,14 +11,14 @@ type ProviderProps = Parameters<typeof provider>[2];
 
 /** Adds a cluster to the service as if somebody else had created it, as the constructs would have sent it. */
 export function addCluster(simulator: Simulator, name: string, props: ClusterProps = {}): void {
-  const { locals } = synthesize((stack) => cluster(platform(stack), name, provider(stack), props));
-  simulator.add("clusters", "capvs", (locals.capvs_clusters as unknown as Record<string, { body: JsonObject }>)[name]!.body);
+  const { entries } = synthesize((stack) => cluster(platform(stack), name, provider(stack), props));
+  simulator.add("clusters", "capvs", entries.capvs_clusters![name]!.body!);
 }
 
 /** The same for a provider. */
 export function addProvider(simulator: Simulator, name = "vsphere", props: ProviderProps = {}): void {
-  const { locals } = synthesize((stack) => void provider(platform(stack), name, props));
-  const { body } = (locals.capvs_providers as unknown as Record<string, { body: JsonObject }>)[name]!;
+  const { entries } = synthesize((stack) => void provider(platform(stack), name, props));
+  const body = entries.capvs_providers![name]!.body!;
   const connectInfo = { ...(body.connectInfo as JsonObject), user: "somebody", passwd: "something" };
   simulator.add("providers", "capvs", { ...body, connectInfo });
 }
