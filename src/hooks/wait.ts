@@ -5,8 +5,10 @@ import { readExpected } from "./environment";
 import { mayPass } from "./outage";
 import { called, duration, type Run } from "./run";
 
-/** A second look at what one look found final: a list may be stale. */
-const CONFIRM_MS = 1_000;
+/** A second look at what one look found ready, which a blink must not have been … */
+const CONFIRM_READY_MS = 250;
+/** … and at what it found missing: a list may be stale. */
+const CONFIRM_MISSING_MS = 1_000;
 /** Silence that a person bears while nothing changes. */
 const HEARTBEAT_MS = 30_000;
 /** How many clusters a progress line names. */
@@ -67,14 +69,15 @@ class Vigil {
       }
       before = final ? "final" : "pending";
       const left = Math.max(0, this.deadline - Date.now());
-      await this.run.interruption.pause(Math.min(poll, final ? CONFIRM_MS : left));
+      const confirm = missing.length > 0 ? CONFIRM_MISSING_MS : CONFIRM_READY_MS;
+      await this.run.interruption.pause(Math.min(poll, final ? confirm : left));
       if (Date.now() >= this.deadline && !final) throw this.timeout();
     }
   }
 
   /** Whether the service could be seen. One that cannot be seen at the beginning fails the wait, not one that is lost later. */
   private async lookAtAll(): Promise<boolean> {
-    const options = { signal: this.run.interruption.signal, deadline: Math.max(this.deadline, Date.now() + CONFIRM_MS) };
+    const options = { signal: this.run.interruption.signal, deadline: Math.max(this.deadline, Date.now() + CONFIRM_MISSING_MS) };
     const open = this.objects.filter((object) => !this.states.get(object)?.done || object.waitedFor);
     try {
       const client = this.run.client();
