@@ -86,12 +86,11 @@ class Creation {
     if (this.run.interruption.reason === undefined) this.journal.clear();
   }
 
-  private async send(body: JsonObject, earlier: Intent | undefined): Promise<void> {
-    const intent = earlier ?? this.journal.write();
-    // An earlier request without an answer may yet be carried out.
-    let unknown = earlier !== undefined;
+  /** `unknown` notes the request whose fate is not known: it may yet be carried out. */
+  private async send(body: JsonObject, unknown: Intent | undefined): Promise<void> {
     let repeats = 0;
     for (;;) {
+      const intent = unknown ?? this.journal.write();
       this.run.interruption.leaving(
         `The service may still be creating ${this.called}. The next apply on this machine goes on with it; on another machine it says that the name is taken, and CLUSTER_PLATFORM_ADOPT=${this.id} takes it over`,
       );
@@ -100,22 +99,21 @@ class Creation {
         return;
       } catch (error) {
         if (this.run.interruption.signal.aborted && isAmbiguous(error)) throw this.run.interruption.error();
-        unknown ||= isAmbiguous(error);
-        if (!isAmbiguous(error) && !(error instanceof ApiError && MAY_PASS.has(error.status))) {
-          if (!unknown) this.journal.clear();
-          throw await this.explained(error);
-        }
+        if (isAmbiguous(error)) unknown = intent;
+        // At once: whatever ends this hook from here on, what the next apply finds would not be of this request.
+        else if (!unknown) this.journal.clear();
+        if (!isAmbiguous(error) && !(error instanceof ApiError && MAY_PASS.has(error.status))) throw await this.explained(error);
         const live = await this.findAfter(error);
         if (live) {
-          if (unknown && (await this.isOurs(live, intent))) {
+          if (unknown && (await this.isOurs(live, unknown))) {
             return this.run.say(`${this.called}: the answer was lost (${(error as Error).message}), but the service has it`);
           }
           this.journal.clear();
-          throw this.taken(live, unknown ? intent : undefined);
+          throw this.taken(live, unknown);
         }
         if (!(error instanceof ApiError && MAY_PASS.has(error.status)) && ++repeats > REPEATS_AFTER_UNKNOWN)
           throw this.unknownOutcome(error);
-        await this.waitBeforeRepeat(error, unknown);
+        await this.waitBeforeRepeat(error, unknown !== undefined);
       }
     }
   }
@@ -159,9 +157,10 @@ class Creation {
   private async waitBeforeRepeat(error: unknown, unknown: boolean): Promise<void> {
     const wait = Math.max(this.run.settings.pollSeconds * 1000, (error instanceof ApiError && error.retryAfterMs) || 0);
     if (Date.now() + wait > this.deadline) {
-      if (!unknown) this.journal.clear();
       throw unknown ? this.unknownOutcome(error) : error;
     }
+    if (!unknown)
+      this.run.interruption.leaving(`The service refused to create ${this.called} so far. The next apply tries again`);
     this.run.say(`${this.called}: ${(error as Error).message}; the name is still free, trying again in ${duration(wait)}`);
     await this.run.interruption.pause(wait);
   }

@@ -59,7 +59,7 @@ export class Journal {
       writeFileSync(draft, `${JSON.stringify(intent)}\n`, { flush: true });
       renameSync(draft, this.file);
     } catch (error) {
-      rmSync(draft, { force: true });
+      discard(draft);
       throw new ClusterPlatformError(
         "INVALID_SETTING",
         `${this.id}: cannot note in ${this.file} that it is being created (${(error as Error).message}); nothing was sent. Make the folder that Terraform runs in writable and apply again`,
@@ -69,8 +69,13 @@ export class Journal {
   }
 
   clear(): void {
-    rmSync(this.file, { force: true });
+    discard(this.file);
   }
+}
+
+/** To remove what is not there would fail where a file stands in the place of its folder. */
+function discard(file: string): void {
+  if (existsSync(file)) rmSync(file, { force: true });
 }
 
 function read(file: string): Intent | undefined {

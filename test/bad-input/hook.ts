@@ -58,9 +58,9 @@ export interface HookRun {
   readonly stderr: string;
 }
 
-/** Runs the hook that a synthesized stack carries, as Terraform would, in a folder of its own. */
-export function runHook(command: string | undefined, env: NodeJS.ProcessEnv): Promise<HookRun> {
-  const folder = mkdtempSync(join(tmpdir(), "bad-input-"));
+/** Runs the hook that a synthesized stack carries, as Terraform would, in a folder of its own or a given one. */
+export function runHook(command: string | undefined, env: NodeJS.ProcessEnv, given?: string): Promise<HookRun> {
+  const folder = given ?? mkdtempSync(join(tmpdir(), "bad-input-"));
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [PROGRAM, ...(command === undefined ? [] : [command])], { env, cwd: folder });
     const said = { stdout: "", stderr: "" };
@@ -68,7 +68,7 @@ export function runHook(command: string | undefined, env: NodeJS.ProcessEnv): Pr
       child[stream].on("data", (data: Buffer) => (said[stream] += data.toString()));
     child.on("error", reject);
     child.on("close", (status) => {
-      rmSync(folder, { recursive: true, force: true });
+      if (given === undefined) rmSync(folder, { recursive: true, force: true });
       resolve({ status, ...said });
     });
   });

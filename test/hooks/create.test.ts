@@ -1,0 +1,186 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expectRefusal } from "../bad-input/hook";
+import { prod, Stage } from "./stage";
+
+/** What a create hook sends, and what it notes of it: on that the next apply decides whose an object is. */
+
+let stage: Stage;
+beforeEach(async () => (stage = await Stage.open()));
+afterEach(() => stage.close());
+
+const POST = "POST /api/v1/platform/providers/clusters/capvs";
+const page = { body: "<html><title>Sign in</title>" };
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+/** Leaves a note behind: the request was sent, and nobody knows what became of it. */
+async function interruptedCreate(): Promise<void> {
+  stage.writes = [{ status: 500 }];
+  expectRefusal(await stage.run("create"), 1, "OUTCOME_UNKNOWN", ["the service does not list it yet"]);
+  expect(stage.notes).toBe(1);
+  stage.requests.length = 0;
+}
+
+describe("a request without an answer", () => {
+  test("is sent three times at most, each time after the name was seen to be free, and is noted", async () => {
+    await interruptedCreate();
+    stage.writes = [{ status: 500 }];
+    const { stderr } = await stage.run("create");
+    expect(stderr).toContain("CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod takes it over");
+    const looksAndWrites = stage.requests.map((request) => request.split(" ")[0]);
+    expect(looksAndWrites).toEqual(["GET", "POST", "GET", "POST", "GET", "POST", "GET"]);
+    expect(stage.notes).toBe(1);
+  });
+
+  test("that was carried out is a success, and nothing stays noted", async () => {
+    stage.writes = [(response) => (stage.clusters.push(prod), response.destroy())];
+    const { status, stdout } = await stage.run("create");
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("the answer was lost") });
+    expect(stage.written).toEqual([POST]);
+    expect(stage.notes).toBe(0);
+  });
+
+  test("is no claim to what looks otherwise than was declared", async () => {
+    stage.writes = [(response) => (stage.clusters.push({ ...prod, providerConfigID: "other" }), response.destroy())];
+    expectRefusal(await stage.run("create"), 1, "NAME_TAKEN", [
+      "a capvs cluster on provider other",
+      "differs from the declaration",
+    ]);
+    expect(stage.written).toEqual([POST]);
+    expect(stage.notes).toBe(0);
+  });
+
+  test("stays noted where what became of it cannot be seen", async () => {
+    stage.writes = [(response) => ((stage.look = () => page), response.destroy())];
+    expectRefusal(await stage.run("create"), 1, "OUTCOME_UNKNOWN", ["cannot be seen either", "an HTML page"]);
+    expect(stage.written).toEqual([POST]);
+    expect(stage.notes).toBe(1);
+  });
+
+  test("stays noted when its repetition is refused: the first may yet be carried out", async () => {
+    stage.writes = [{ status: 500 }, { status: 400, body: { message: "too many" } }];
+    expectRefusal(await stage.run("create"), 1, "REJECTED", ["400: too many"]);
+    expect(stage.written).toEqual([POST, POST]);
+    expect(stage.notes).toBe(1);
+  });
+});
+
+describe("a request that was refused leaves no claim to what appears under the name", () => {
+  test.each([400, 403, 409, 422, 429])("with %i", async (status) => {
+    stage.writes = [{ status }];
+    expect((await stage.run("create")).status).toBe(1);
+    expect(stage.notes).toBe(0);
+  });
+
+  test("as somebody else was faster", async () => {
+    stage.writes = [
+      (response) => {
+        stage.clusters.push(prod);
+        response.writeHead(409).end();
+      },
+    ];
+    expectRefusal(await stage.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+    expect(stage.written).toEqual([POST]);
+    expect(stage.notes).toBe(0);
+  });
+
+  test("and of which nothing more can be seen", async () => {
+    stage.writes = [(response) => ((stage.look = () => page), response.writeHead(409).end())];
+    expectRefusal(await stage.run("create"), 1, "CONFLICT", ["409"]);
+    expect(stage.notes).toBe(0);
+    stage.look = () => undefined;
+    stage.clusters = [prod];
+    expectRefusal(await stage.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+  });
+
+  test("between its repetitions, each of which is noted before it is sent", async () => {
+    const notes: string[] = [];
+    const note = (when: string) => void notes.push(`${when}: ${stage.notes}`);
+    stage.look = () => note("looked");
+    stage.writes = [409, 409, 201].map((status) => (response) => (note(String(status)), response.writeHead(status).end()));
+    expect(await stage.run("create")).toMatchObject({ status: 0 });
+    expect(notes).toEqual(["looked: 0", "409: 1", "looked: 0", "409: 1", "looked: 0", "201: 1"]);
+    expect(stage.notes).toBe(0);
+  });
+});
+
+test.each([409, 425, 429, 503])("status %i may pass: the request is repeated while there is time", async (status) => {
+  stage.writes = [...Array.from({ length: 5 }, () => ({ status })), { status: 201 }];
+  expect(await stage.run("create")).toMatchObject({ status: 0 });
+  expect(stage.written).toHaveLength(6);
+  expect(stage.notes).toBe(0);
+});
+
+test.each([400, 401, 404, 408, 422])("status %i does not pass, and nothing is repeated", async (status) => {
+  stage.writes = [{ status }];
+  expect(await stage.run("create")).toMatchObject({ status: 1 });
+  expect(stage.written).toEqual([POST]);
+});
+
+describe("what lives under the name when a create begins", () => {
+  test("is of an earlier apply that noted it, and is its own no more once that is settled", async () => {
+    await interruptedCreate();
+    stage.clusters = [{ ...prod, conditions: [{ type: "Ready", status: "True", lastTransitionTime: minutesAgo(4) }] }];
+    const { status, stdout } = await stage.run("create");
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("created by an earlier apply") });
+    expectRefusal(await stage.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+    expect(stage.written).toEqual([]);
+  });
+
+  test("is somebody else's where something happened to it before it was noted", async () => {
+    await interruptedCreate();
+    stage.clusters = [{ ...prod, conditions: [{ type: "Ready", status: "True", lastTransitionTime: minutesAgo(6) }] }];
+    expectRefusal(await stage.run("create"), 1, "NAME_TAKEN", ["An apply on this machine was interrupted"]);
+    expect(stage.written).toEqual([]);
+  });
+
+  test("is somebody else's to another workspace", async () => {
+    await interruptedCreate();
+    stage.clusters = [prod];
+    const env = { CLUSTER_PLATFORM_HOOK_WORKSPACE: "other" };
+    expectRefusal(await stage.run("create", env), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+    expect(stage.written).toEqual([]);
+  });
+
+  test("is somebody else's on another service", async () => {
+    await interruptedCreate();
+    const other = await Stage.open();
+    other.clusters = [prod];
+    stage.url = other.url;
+    expectRefusal(await stage.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+    expect(other.written).toEqual([]);
+    await other.close();
+  });
+
+  test("is somebody else's where it looks as declared but nothing is noted", async () => {
+    stage.clusters = [prod];
+    expectRefusal(await stage.run("create"), 1, "NAME_TAKEN", ["CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod"]);
+    expect(stage.written).toEqual([]);
+  });
+
+  test.each(["capvs/providers/prod", "capov/clusters/prod", "capvs/clusters/prod-2"])(
+    "is not taken over for the sake of %s",
+    async (CLUSTER_PLATFORM_ADOPT) => {
+      stage.clusters = [prod];
+      expectRefusal(await stage.run("create", { CLUSTER_PLATFORM_ADOPT }), 1, "NAME_TAKEN", []);
+    },
+  );
+});
+
+test("nothing is sent where it cannot be noted before", async () => {
+  writeFileSync(join(stage.folder, ".cluster-platform"), "in the way");
+  stage.writes = [{ status: 201 }];
+  expectRefusal(await stage.run("create"), 1, "INVALID_SETTING", [
+    "capvs/clusters/prod: cannot note in .cluster-platform/intents/",
+    "nothing was sent",
+    "Make the folder that Terraform runs in writable and apply again",
+  ]);
+  expect(stage.written).toEqual([]);
+});
+
+test("what is taken over needs no note", async () => {
+  writeFileSync(join(stage.folder, ".cluster-platform"), "in the way");
+  stage.clusters = [prod];
+  expect(await stage.run("create", { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" })).toMatchObject({ status: 0 });
+  expect(stage.written).toEqual([]);
+});

@@ -1,0 +1,72 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Answer, closeAll, serve, type Received } from "../api/service";
+import { environment, type HookRun, runHook, settings } from "../bad-input/hook";
+
+/** A cluster as the service lists it, which looks as the hooks' environment declares it. */
+export const prod = {
+  clusterName: "prod",
+  providerType: "capvs",
+  providerConfigID: "vsphere",
+  phase: "Provisioned",
+  conditions: [] as { type: string; status: string; lastTransitionTime: string }[],
+};
+
+/** A service that answers as a test says, and the folder in which Terraform would run the hooks. */
+export class Stage {
+  static async open(): Promise<Stage> {
+    const stage = new Stage();
+    const answer: Answer = (response, request) => {
+      stage.requests.push(`${request.method} ${request.path}`);
+      const given = stage.answer(request);
+      if (typeof given === "function") return given(response, request);
+      const { status = 200, headers = {}, body = "" } = given;
+      response.writeHead(status, headers).end(typeof body === "string" ? body : JSON.stringify(body));
+    };
+    stage.url = (await serve(answer)).url;
+    return stage;
+  }
+
+  readonly folder = mkdtempSync(join(tmpdir(), "hooks-"));
+  readonly requests: string[] = [];
+  url = "";
+  /** What the lists have. */
+  clusters: object[] = [];
+  providers: object[] = [{ providerType: "capvs", configs: [{ name: "vsphere" }] }];
+  /** Answers to what is to change something, in turn, the last one for good. */
+  writes: Answer[] = [];
+  /** Another answer to a look; undefined for the lists. */
+  look: (request: Received) => Answer | void = () => undefined;
+
+  async close(): Promise<void> {
+    rmSync(this.folder, { recursive: true, force: true });
+    await closeAll();
+  }
+
+  /** Runs a hook about the cluster `prod`. */
+  run(command: string, env: NodeJS.ProcessEnv = {}): Promise<HookRun> {
+    return runHook(
+      command,
+      { ...environment(this.url), CLUSTER_PLATFORM_HOOK_SETTINGS: settings(this.url), ...env },
+      this.folder,
+    );
+  }
+
+  /** The requests that were to change something. */
+  get written(): string[] {
+    return this.requests.filter((request) => !request.startsWith("GET"));
+  }
+
+  /** How many creations are noted as under way. */
+  get notes(): number {
+    const folder = join(this.folder, ".cluster-platform/intents");
+    return existsSync(folder) ? readdirSync(folder).length : 0;
+  }
+
+  private answer(request: Received): Answer {
+    if (request.method !== "GET") return (this.writes.length > 1 ? this.writes.shift() : this.writes[0]) ?? { status: 500 };
+    const lists = request.path.endsWith("/providers") ? this.providers : { items: this.clusters, count: this.clusters.length };
+    return this.look(request) ?? { body: lists };
+  }
+}
