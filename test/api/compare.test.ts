@@ -66,6 +66,7 @@ test.each<[Partial<LiveCluster>, string, string, string]>([
   [{ serviceSubnet: "10.2.0.0/16" }, "serviceSubnet", "10.96.0.0/12", "10.2.0.0/16"],
   [{ ingress: "*.other.example.com" }, "ingress", "apps.example.com", "other.example.com"],
   [{ apiEndpoint: "10.0.0.6:6443" }, "apiEndpoint", "10.0.0.5", "10.0.0.6"],
+  [{ apiEndpoint: "[fd00::6]:6443" }, "apiEndpoint", "10.0.0.5", "fd00::6"],
 ])("a cluster that is live with %j differs in %s", (changes, field, wanted, found) => {
   expect(cluster(changes)).toEqual([{ field, declared: wanted, live: found }]);
 });
@@ -102,6 +103,16 @@ test.each([
   [{ workers: new Map([["default", 2]]) }, { 'workers["gpu.large"].count': "0" }],
 ])("live %j is what was declared with %j", (changes, declaration) => {
   expect(cluster(changes, declaration)).toEqual([]);
+});
+
+test("an address of IPv6 differs from another one", () => {
+  expect(cluster({ apiEndpoint: "[fd00::6]:6443" }, { apiEndpoint: "fd00::5" })).toEqual([
+    { field: "apiEndpoint", declared: "fd00::5", live: "fd00::6" },
+  ]);
+});
+
+test("what is overridden in the request is not taken for what it resembles", () => {
+  expect(cluster({}, { "bodyOverrides.workers.default.count": "9" })).toEqual([]);
 });
 
 test("a group whose name was a token when the declaration was made is found by its field", () => {
@@ -141,6 +152,17 @@ describe("a provider", () => {
     [{ ipAddressPoolName: "" }, "ipAddressPoolName", "pool", "none"],
   ])("that is live with %j differs in %s", (changes, field, declaredValue, found) => {
     expect(provider(changes)).toEqual([{ field, declared: declaredValue, live: found }]);
+  });
+
+  test.each([
+    ["templates", { "templates.ubuntu.kubeVersion": "v1.28.3" }, "1.28.3", "1.28.3, 1.29.1"],
+    ["ipAddressPoolName", { ipAddressPoolName: "" }, "none", "pool"],
+  ])("that is declared otherwise differs in %s", (field, declaration, declaredValue, found) => {
+    expect(provider({}, declaration)).toEqual([{ field, declared: declaredValue, live: found }]);
+  });
+
+  test("is not asked for templates that only its request's overrides have", () => {
+    expect(provider({}, { "bodyOverrides.templates.ubuntu.kubeVersion": "v1.30.0" })).toEqual([]);
   });
 
   test.each<Partial<LiveProvider>>([{ kubeVersions: [] }, { allowEditCsi: undefined }, { ipAddressPoolName: undefined }])(

@@ -38,6 +38,12 @@ test("what is allowed is not protected, exactly what", () => {
   expect(all.filter((id) => isProtected(settings, id))).toEqual(["capvs/providers/prod", "capvs/clusters/stage-2"]);
 });
 
+test("one of several is enough: to protect, to allow, to retain", () => {
+  expect(isProtected({ deletionProtection: ["x-*", "p*d"], allowDeletion: [] }, prod)).toBe(true);
+  expect(isProtected({ deletionProtection: true, allowDeletion: ["stage", "prod"] }, prod)).toBe(false);
+  expect(isRetained({ retain: ["stage", "prod"] }, prod)).toBe(true);
+});
+
 test("a `*` in retain is no pattern", () => {
   expect(isRetained({ retain: ["*", "capvs/clusters/*"] }, prod)).toBe(false);
   expect(isRetained({ retain: ["prod"] }, prod)).toBe(true);
@@ -51,7 +57,18 @@ test("says which names are those of nothing", () => {
 const exact = ["prod", "a.b-c_d", "capvs/clusters/prod", "capsmv2/providers/x", "clusters"];
 const patterns = ["*", "prod-*", "**", "capvs/clusters/*", "*/*/*", "cap*/provider*/x", ".*"];
 const neither = [
-  ...["", "/", "//", "prod/", "/prod", "capvs/prod", "capvs/clusters/", "capvs/clusters/prod/x", "capvs/cluster/prod"],
+  ...[
+    "",
+    "/",
+    "//",
+    "prod/",
+    "/prod",
+    "capvs/prod",
+    "capvs/clusters",
+    "capvs/clusters/",
+    "capvs/clusters/prod/x",
+    "capvs/cluster/prod",
+  ],
   ...[
     "vsphere/clusters/prod",
     "CAPVS/clusters/prod",
