@@ -16,6 +16,9 @@ export function isRetained({ retain }: Pick<HookSettings, "retain">, id: string)
   return retain.some((exact) => isNamed(exact, id));
 }
 
+export const EXACT_RULE = "be an exact name or type/kind/name, as in capvs/clusters/prod, without '*'";
+export const PATTERN_RULE = "be a name or type/kind/name, as in capvs/clusters/prod, with '*' for any characters";
+
 /** Whether a text is an exact name or a `type/kind/name` that can exist: one that cannot would never say anything. */
 export function isExact(text: string): boolean {
   const [type, kind, name, ...rest] = text.split("/");

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { isName, NAME_RULE } from "./object-name";
 import { isPlainObject, renderPath, valueAt } from "./prop-path";
+import { EXACT_RULE, PATTERN_RULE } from "./protection";
 import { isSecretReference, type SecretReference } from "./secret-reference";
 
 /**
@@ -140,6 +141,9 @@ export function findings(schema: z.ZodType, value: unknown): Finding[] {
   return result.success ? [] : result.error.issues.flatMap((issue) => explain(issue, value));
 }
 
+/** Rules that names obey, of ASCII alone: what looks like a name must not be shown as if it were one. */
+const OF_NAMES: ReadonlySet<string> = new Set([NAME_RULE, EXACT_RULE, PATTERN_RULE]);
+
 function explain(issue: z.core.$ZodIssue, root: unknown): Finding[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
@@ -151,7 +155,7 @@ function explain(issue: z.core.$ZodIssue, root: unknown): Finding[] {
   const value = valueAt(root, issue.path);
   const missing = value === undefined && issue.path.length > 0;
   const hidden = issue.message === SECRET_RULE || issue.message === TEXT_OR_SECRET_RULE;
-  const shown = issue.message === NAME_RULE ? escaped(renderValue(value), /[^\x20-\x7e]/g) : renderValue(value);
+  const shown = renderValue(value, OF_NAMES.has(issue.message) ? /[^\x20-\x7e]/g : UNSEEN);
   const got = missing ? "it is missing" : `got ${hidden ? `a bare ${typeof value}` : shown}`;
   return [{ path: issue.path, message: `'${prop}' must ${issue.message}, ${got}` }];
 }
@@ -198,9 +202,11 @@ function asJson(value: unknown): string {
   }
 }
 
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
 /** A value as an error message shows it: bounded, and never a secret. */
-export function renderValue(value: unknown): string {
+export function renderValue(value: unknown, escapes = UNSEEN): string {
   if (isSecretReference(value)) return "a Secret";
-  const text = typeof value === "number" ? String(value) : escaped(asJson(value), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu);
+  const text = typeof value === "number" ? String(value) : escaped(asJson(value), escapes);
   return text.length > 120 ? `${text.slice(0, 117)}…` : text;
 }

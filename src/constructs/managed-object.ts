@@ -6,7 +6,7 @@ import { InvalidPropError } from "../api/errors";
 import type { JsonObject, Kind, ObjectType, TypeCode } from "../api/provider-type";
 import { overrideFindings } from "../api/override-rules";
 import { renderPath } from "../api/prop-path";
-import { findings } from "../api/rules";
+import { findings, renderValue } from "../api/rules";
 import { providerTypes } from "../api/types";
 import type { DeclaredObject } from "./declared-object";
 import { unsendable } from "./plain-values";
@@ -70,7 +70,7 @@ export abstract class ManagedObject extends Construct {
     super(scope, id);
     this.providerType = type;
     this.platform = props.platform ?? Platform.of(this);
-    if (!(this.platform instanceof Platform)) this.refuse("'platform' must be a Platform");
+    if (!(this.platform instanceof Platform)) this.refuse(`'platform' must be a Platform, got ${renderValue(this.platform)}`);
     if (TerraformStack.of(this) !== TerraformStack.of(this.platform)) {
       this.refuse(`'platform' must be in the same stack, got one of '${TerraformStack.of(this.platform).node.id}'`);
     }
@@ -110,7 +110,8 @@ export abstract class ManagedObject extends Construct {
         `'${renderPath(path)}' must not paste a number token into text, which renders a placeholder such as -1.8e+308; use Token.asString(number) or Fn.format`,
       );
     }
-    if (adopt !== undefined && typeof adopt !== "boolean") this.refuse("'adopt' must be true or false");
+    if (adopt !== undefined && typeof adopt !== "boolean")
+      this.refuse(`'adopt' must be true or false, got ${renderValue(adopt)}`);
     const broken = findings(objectType.spec, spec).filter((finding) => !isAboutToken(finding, spec));
     const problems = [...broken, ...overrideFindings(objectType, spec, isToken)];
     if (problems.length > 0) this.refuse(problems.map(({ message }) => message).join("; "));

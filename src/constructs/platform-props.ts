@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { baseUrlFault } from "../api/base-url";
 import type { HookSettings } from "../api/hook-protocol";
-import { isExact, isPattern } from "../api/protection";
+import { EXACT_RULE, isExact, isPattern, PATTERN_RULE } from "../api/protection";
 import { findings } from "../api/rules";
 import { HookResource } from "./carrier";
 import { holdsToken } from "./tokens";
@@ -139,8 +139,6 @@ export function hookSettings(props: PlatformProps): HookSettings {
 }
 
 const NAME_RULE = "be lower-case letters, digits and '_', beginning with a letter, at most 40 characters";
-const PATTERN_RULE = "be a name or type/kind/name, as in capvs/clusters/prod, with '*' for any characters";
-const EXACT_RULE = "be an exact name or type/kind/name, as in capvs/clusters/prod, without '*'";
 
 const seconds = (min: number, max: number) => {
   const rule = `be a number of seconds from ${min} to ${max}`;

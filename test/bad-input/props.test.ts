@@ -27,7 +27,8 @@ describe.each(TYPE_CODES)("%s", (code) => {
   });
 });
 
-type Case = [what: string, declare: (stack: TerraformStack) => unknown, parts: string[]];
+/** What is refused, and what the message has: where, what, and the way out. */
+type Case = [what: string, declare: (stack: TerraformStack) => unknown, parts: string[], code?: string];
 const withPlatform = (make: (stack: TerraformStack) => unknown) => (stack: TerraformStack) => {
   new Platform(stack, "platform");
   return make(stack);
@@ -47,12 +48,12 @@ const onPlatform = (what: string, props: unknown, ...parts: string[]): Case => [
   (stack) => new Platform(stack, "platform", props as never),
   ["stack/platform: ", ...parts],
 ];
-const override = (what: string, value: unknown, got: string): Case =>
+const onSecret = (what: string, make: Case[1], ...parts: string[]): Case => [what, make, parts, "INVALID_SETTING"];
+const override = (what: string, value: unknown, got: string, path = "field"): Case =>
   onProvider(
     `an override with ${what}`,
     { bodyOverrides: { field: value } },
-    "'bodyOverrides.field",
-    "must be what JSON has",
+    `'bodyOverrides.${path}' must be what JSON has (text, a number, true, false, null, a list or a plain object), a Secret or a token`,
     got,
   );
 
@@ -72,7 +73,7 @@ const cases: Case[] = [
     ["a character without width", "pr\u200bod", 'got "pr\\u200bod"'],
     ["a letter that looks like another", "рrod", 'got "\\u0440rod"'],
     ["letters that turn round", "\u202eprod", 'got "\\u202eprod"'],
-    ["300 characters", "p".repeat(300), 'got "pppp'],
+    ["300 characters", "p".repeat(300), `got "${"p".repeat(116)}…`],
     ["a template of Terraform", "${var.x}", 'got "${var.x}"'],
     ["what every object inherits", "__proto__", 'got "__proto__"'],
     ["a number", 7, "got 7"],
@@ -86,17 +87,22 @@ const cases: Case[] = [
   [
     "a cluster without props",
     withPlatform((stack) => new CapvsCluster(stack, "bad", undefined as never)),
-    ["stack/bad: ", "it is missing"],
+    [
+      "stack/bad: ",
+      `${NAME}, it is missing`,
+      "'provider' must be a provider, a construct or one by fromName(name), it is missing",
+    ],
   ],
   [
     "a provider without props",
     withPlatform((stack) => new CapvsProvider(stack, "bad", null as never)),
-    ["stack/bad: ", "it is missing"],
+    ["stack/bad: ", `${NAME}, it is missing`, "'server' must be host:port, without a scheme", "'password' must be a Secret"],
   ],
   [
     "a cluster without a Platform",
     (stack) => cluster(stack, "prod", CapvsProvider.fromName("x")),
-    ["no Platform in the stack", "new Platform(this"],
+    ["stack/cluster-prod: ", "no Platform in the stack 'stack'", 'make one first, as in new Platform(this, "platform", { url:'],
+    "MISSING_PLATFORM",
   ],
   onCluster(
     "text for a provider",
@@ -110,7 +116,12 @@ const cases: Case[] = [
     "'provider' must be a provider, a construct or one by fromName(name)",
     "it is missing",
   ),
-  onCluster("a provider with a bad name", { provider: CapvsProvider.fromName("../x") }, "'provider' must be 1 to 253", '"../x"'),
+  onCluster(
+    "a provider with a bad name",
+    { provider: CapvsProvider.fromName("../x") },
+    "'provider' must be 1 to 253",
+    'got "../x"',
+  ),
   onCluster("text for a switch", { waitForReady: "no" }, "'waitForReady' must be true or false, got \"no\""),
   onCluster(
     "a big number",
@@ -121,12 +132,12 @@ const cases: Case[] = [
   onCluster(
     "more nodes than numbers can count",
     { controlPlane: { ...size, count: 2 ** 53 } },
-    "'controlPlane.count' must be a whole number",
+    "'controlPlane.count' must be a whole number of nodes, at least 1, got 9007199254740992",
   ),
   onCluster(
     "what is not a number",
     { controlPlane: { ...size, count: NaN } },
-    "must be a whole number of nodes, at least 1, got NaN",
+    "'controlPlane.count' must be a whole number of nodes, at least 1, got NaN",
   ),
   onCluster(
     "a prop of another type",
@@ -136,20 +147,18 @@ const cases: Case[] = [
   onCluster(
     "a service of another prefix",
     { services: Services.only("vip" as never) },
-    "which begins with product-",
-    'got "vip"',
+    "'services.enabled[0]' must be the name of a platform service, which begins with product-, got \"vip\"",
   ),
   onCluster(
     "another name by overrides",
     { bodyOverrides: { cluster: { clusterName: "x" } } },
-    "'bodyOverrides.cluster.clusterName' must be the name \"prod\"",
-    "use the prop 'name'",
+    "'bodyOverrides.cluster.clusterName' must be the name \"prod\", by which Terraform knows the object, got \"x\"; use the prop 'name'",
   ),
   onCluster(
     "another provider by overrides",
     { bodyOverrides: { provider: { identityName: "x" } } },
-    "'bodyOverrides.provider.identityName' must be the provider",
-    "use the prop 'provider'",
+    "'bodyOverrides.provider.identityName' must be the provider \"vsphere\"",
+    "got \"x\"; use the prop 'provider'",
   ),
   onCluster(
     "no cluster by overrides",
@@ -159,7 +168,7 @@ const cases: Case[] = [
   onCluster(
     "two lists of services",
     { bodyOverrides: { cluster: { disabledServices: [] } } },
-    "must not add a second list of services",
+    "'bodyOverrides' must not add a second list of services",
     "use 'services'",
   ),
 
@@ -167,19 +176,19 @@ const cases: Case[] = [
     "another name by overrides",
     { bodyOverrides: { identityName: "x" } },
     "'bodyOverrides.identityName' must be the name \"vsphere\"",
-    "use the prop 'name'",
+    "got \"x\"; use the prop 'name'",
   ),
   override("a function", () => 1, "got a function"),
   override("a symbol", Symbol("x"), "got a symbol"),
   override("a big number", 1n, "got a bigint"),
-  override("what is not a number", [NaN], "got NaN"),
+  override("what is not a number", [NaN], "got NaN", "field[0]"),
   override("a date", new Date(0), "got a Date"),
   override("a map", new Map(), "got a Map"),
-  override("a hole in a list", [undefined], "got undefined"),
-  override("an object that holds itself", endless, "got an object that holds itself"),
+  override("a hole in a list", [undefined], "got undefined", "field[0]"),
+  override("an object that holds itself", endless, "got an object that holds itself", "field.self"),
   override("a reference to a secret by hand", { $secret: { env: "PATH" } }, "got an object with the key $secret"),
-  onProvider("a Platform that is none", { platform: {} }, "'platform' must be a Platform"),
-  onProvider("text for adopt", { adopt: "yes" }, "'adopt' must be true or false"),
+  onProvider("a Platform that is none", { platform: {} }, "'platform' must be a Platform, got {}"),
+  onProvider("text for adopt", { adopt: "yes" }, "'adopt' must be true or false, got \"yes\""),
   onProvider("a line separator", { datastore: "a\u2028b" }, "'datastore' must not hold control characters", '"a\\u2028b"'),
   onProvider(
     "a command of a terminal",
@@ -187,62 +196,105 @@ const cases: Case[] = [
     "'datastore' must not hold control characters",
     '"a\\u009b31mb"',
   ),
-  onProvider("half a character", { datastore: "\ud800" }, "'datastore' must not hold half of a character"),
+  onProvider("half a character", { datastore: "\ud800" }, "'datastore' must not hold half of a character", 'got "\\ud800"'),
   onProvider("a Secret where text belongs", { datastore: Secret.fromEnv("X") }, "'datastore' must be a string, got a Secret"),
   onProvider("a misspelled prop", { passwrd: 1 }, "'passwrd' is not a prop here"),
 
-  [
+  onSecret(
     "a variable name that is none",
     () => Secret.fromEnv("A-B"),
-    ["Secret.fromEnv: 'name' must be the name of an environment variable", 'as in Secret.fromEnv("VSPHERE_PASSWORD")'],
-  ],
-  ["an empty path of a secret", () => Secret.fromFile(""), ["Secret.fromFile: 'path' must be a path", 'got ""']],
-  ["a path with a zero byte", () => Secret.fromFile("a\0b"), ["Secret.fromFile: 'path' must be a path", 'got "a\\u0000b"']],
-  [
+    "Secret.fromEnv: 'name' must be the name of an environment variable",
+    'as in Secret.fromEnv("VSPHERE_PASSWORD"), got something else',
+  ),
+  onSecret(
+    "the value of a variable for its name",
+    () => Secret.fromEnv("hunter2!"),
+    "Secret.fromEnv: 'name' must be the name of an environment variable",
+    "got something else",
+  ),
+  onSecret("an empty path of a secret", () => Secret.fromFile(""), "Secret.fromFile: 'path' must be a path", 'got ""'),
+  onSecret("a path with a zero byte", () => Secret.fromFile("a\0b"), "Secret.fromFile: 'path' must be a path", 'got "a\\u0000b"'),
+  onSecret(
     "a literal for a token",
     () => Secret.fromToken("hunter2"),
-    ["Secret.fromToken: 'value' must be a token", "use Secret.fromEnv or Secret.fromFile"],
-  ],
-  ["an empty plain text", () => Secret.unsafePlainText(""), ["Secret.unsafePlainText: 'value' must be text that is not empty"]],
-  [
+    "Secret.fromToken: 'value' must be a token, such as variable.stringValue",
+    "use Secret.fromEnv or Secret.fromFile",
+  ),
+  onSecret(
+    "an empty plain text",
+    () => Secret.unsafePlainText(""),
+    "Secret.unsafePlainText: 'value' must be text that is not empty",
+  ),
+  onSecret(
     "a token for plain text",
     (stack) => Secret.unsafePlainText(new TerraformVariable(stack, "v", {}).stringValue),
-    ["Secret.unsafePlainText: 'value' must be text", "use Secret.fromToken"],
-  ],
+    "Secret.unsafePlainText: 'value' must be text",
+    "for a token use Secret.fromToken",
+  ),
 
   onPlatform("no props", null, "the props must be an object, got null"),
   onPlatform("an empty URL", { url: "" }, "'url' must not be empty"),
-  onPlatform("a URL with a password", { url: "https://me:hunter2@x" }, "'url' must not hold a user name or password"),
-  onPlatform("a URL with the interface's path", { url: "https://x/api/v1" }, "'url' must be the URL to which", "without /api/v1"),
+  onPlatform(
+    "a URL with a password",
+    { url: "https://me:hunter2@x" },
+    "'url' must not hold a user name or password",
+    "the service takes a token",
+  ),
+  onPlatform(
+    "a URL with the interface's path",
+    { url: "https://x/api/v1" },
+    "'url' must be the URL to which",
+    "without /api/v1",
+    'got "https://x/api/v1"',
+  ),
   onPlatform(
     "an interval that no timer holds",
     { pollSeconds: 1e9 },
-    "'pollSeconds' must be a number of seconds from 0.1 to 3600",
+    "'pollSeconds' must be a number of seconds from 0.1 to 3600, got 1000000000",
   ),
   onPlatform(
     "an endless timeout",
     { timeouts: { createSeconds: Infinity } },
-    "'timeouts.createSeconds' must be a number of seconds from 1 to 604800",
+    "'timeouts.createSeconds' must be a number of seconds from 1 to 604800, got Infinity",
   ),
   onPlatform(
     "a protected id of no kind",
     { deletionProtection: ["capvs/cluster/prod"] },
     "'deletionProtection[0]' must be a name or type/kind/name, as in capvs/clusters/prod",
+    'got "capvs/cluster/prod"',
   ),
-  onPlatform("an allowed pattern", { allowDeletion: ["prod-*"] }, "'allowDeletion[0]' must be an exact name", "without '*'"),
+  onPlatform(
+    "an allowed pattern",
+    { allowDeletion: ["prod-*"] },
+    "'allowDeletion[0]' must be an exact name",
+    "without '*', got \"prod-*\"",
+  ),
   onPlatform(
     "a retained id of no type",
     { retain: ["vsphere/clusters/prod"] },
     "'retain[0]' must be an exact name or type/kind/name",
+    'got "vsphere/clusters/prod"',
   ),
-  onPlatform("a retained name that looks like another", { retain: ["рrod"] }, "'retain[0]' must be an exact name"),
+  onPlatform(
+    "a retained name that looks like another",
+    { retain: ["рrod"] },
+    "'retain[0]' must be an exact name",
+    'got "\\u0440rod"',
+  ),
+  onPlatform(
+    "a protected name that looks like another",
+    { deletionProtection: ["рrod"] },
+    "'deletionProtection[0]' must be a name",
+    'got "\\u0440rod"',
+  ),
   onPlatform("text for a list", { retain: "prod" }, "'retain' must be a list of names, got \"prod\""),
   onPlatform("an authority by another prop", { tls: { ca: "x" } }, "'tls.ca' is not a prop here"),
 ];
 
-test.each(cases)("refuses %s", (_, make, parts) => {
+// The last parameter of a case may be missing, and would be taken for a callback.
+test.each(cases)("refuses %s", (_, make, parts, ...[code]) => {
   const error = synthError((stack) => void make(stack));
-  expect(["INVALID_PROP", "INVALID_SETTING", "MISSING_PLATFORM"]).toContain(error.code);
+  expect(error).toMatchObject({ code: code ?? "INVALID_PROP" });
   for (const part of parts) expect(error.message).toContain(part);
   expect(error.message).not.toContain("hunter2");
 });
