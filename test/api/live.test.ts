@@ -93,10 +93,17 @@ describe("the list of clusters", () => {
     [{ networks: [{ type: "PodSubnet", network: "10.1.0.0/16" }] }, "podSubnet", "10.1.0.0/16"],
     [{ networks: [{ type: "ServiceSubnet", network: "10.2.0.0/16" }] }, "serviceSubnet", "10.2.0.0/16"],
     [{ networks: [{ type: "Pod CIDR", network: "" }] }, "podSubnet", undefined],
+    [{ networks: ["Second Pod CIDR", "Pod CIDR v6"].map((type) => ({ type, network: "10.3.0.0/16" })) }, "podSubnet", undefined],
+    [
+      { networks: ["Second Service CIDR", "Service CIDR v6"].map((type) => ({ type, network: "10.3.0.0/16" })) },
+      "serviceSubnet",
+      undefined,
+    ],
     [{ controlplaneNodesCount: "3" }, "controlPlaneCount", undefined],
     [{ workersGroups: null }, "workers", undefined],
     [{ workersGroups: [] }, "workers", new Map()],
     [{ workersGroups: [{ groupName: "a", workersCount: 1 }, { groupName: "b" }] }, "workers", undefined],
+    [{ workersGroups: [{ groupName: "a", workersCount: 1 }, { workersCount: 1 }] }, "workers", undefined],
     [{ providerType: "productv2" }, "type", "capsmv2"],
   ])("reads %j tolerantly", async (changes, field, expected) => {
     expect((await clusters(one(changes))).find("prod")).toMatchObject({ [field]: expected });
@@ -168,6 +175,23 @@ describe("the list of clusters", () => {
     expect(list.find("prod")!.phase).toBe("Provisioned");
     expect(list.all()).toHaveLength(2);
   });
+
+  test.each([
+    [{ providerType: "capov" }, "a capvs cluster on vsphere-eu and a capov cluster on vsphere-eu"],
+    [{ providerConfigID: "other" }, "a capvs cluster on vsphere-eu and a capvs cluster on other"],
+    [{ providerConfigID: null }, "a capvs cluster on vsphere-eu and a capvs cluster on (not said)"],
+  ])("does not say which of two clusters of one name is meant, should one be %j", async (changes, kinds) => {
+    const message = `GET /api/v1/clusters: the reply's 'items' must name a cluster once, got prod twice: ${kinds}`;
+    const other = { ...item, ...changes };
+    for (const items of [
+      [item, other],
+      [item, item, other],
+      [item, other, item],
+    ]) {
+      const list = await clusters({ items, count: items.length });
+      expect(() => list.find("prod")).toThrow(message);
+    }
+  });
 });
 
 describe("the list of providers", () => {
@@ -201,13 +225,22 @@ describe("the list of providers", () => {
   });
 
   test("is taken without what is not needed", async () => {
-    const list = await providers([{ providerType: "capvs", configs: [{ name: "a", kubeVers: null, allowEditCSI: "yes" }] }]);
+    const list = await providers([
+      {
+        providerType: "capvs",
+        configs: [
+          { name: "a", kubeVers: null, allowEditCSI: "yes", IPAddressPoolName: 7 },
+          { name: "b", kubeVers: [7] },
+        ],
+      },
+    ]);
     expect(list.find("capvs", "a")).toMatchObject({
       kubeVersions: [],
       allowEditCsi: undefined,
       ipAddressPoolName: undefined,
       poolAvailable: undefined,
     });
+    expect(list.find("capvs", "b")!.kubeVersions).toEqual([]);
   });
 
   test.each<[unknown, string]>([

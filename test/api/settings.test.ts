@@ -22,6 +22,8 @@ describe("the URL", () => {
     [{}, { CLUSTER_PLATFORM_URL: " https://platform.example.com/\n" }, url],
     [{ url: `${url}/base/path//` }, {}, `${url}/base/path`],
     [{ url: "HTTPS://Platform.Example.com:443/" }, {}, url],
+    [{ url: " " }, { CLUSTER_PLATFORM_URL: url }, url],
+    [{ url: `${url}/api/v1/clusters` }, {}, `${url}/api/v1/clusters`],
   ])("of %j and %j is %s", (literals, env, expected) => {
     expect(connection(literals, env)).toMatchObject({
       url: expected,
@@ -47,6 +49,13 @@ describe("the URL", () => {
     [`${url}/#top`, /not hold a query or fragment/],
     ["https://me:hunter2@platform.example.com", /not hold a user name or password/],
     ["ftp://me:hunter2@platform.example.com", /not hold a user name or password/],
+    ["https://hunter2@platform.example.com", /not hold a user name or password/],
+    ["https://:hunter2@platform.example.com", /not hold a user name or password/],
+    ["xhttps://platform.example.com", /be an absolute http or https URL/],
+    ["https.x://platform.example.com", /be an absolute http or https URL/],
+    [`ftp://${"x".repeat(300)}`, /got "ftp:\/\/x{194}"$/],
+    [`${url}/api/v1`, /so without \/api\/v1, got "https:\/\/platform\.example\.com\/api\/v1"/],
+    [`${url}/base/api/v1//`, /so without \/api\/v1/],
     ["me:hunter2@platform", /be an absolute http or https URL/],
   ])("%p is refused, without a password in the message", (bad, rule) => {
     for (const [error, where] of [
@@ -92,8 +101,19 @@ describe("plain HTTP", () => {
 });
 
 describe("unverified certificates", () => {
+  test.each(["", "0", "false", "False", " 0 "])("are refused by %j", (value) => {
+    const env = { CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: value, CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP: value };
+    expect(connection({ url }, env)).toMatchObject({ insecureSkipVerify: false, warnings: [] });
+    expect(failure({ url: "http://platform.example.com" }, env).code).toBe("INSECURE_URL");
+  });
+
+  test("are no matter where there are none", () => {
+    expect(connection({ url: "http://127.0.0.1", insecureSkipVerify: true }, {}).warnings).toEqual([]);
+  });
+
   test.each([
     [{ insecureSkipVerify: true }, {}],
+    [{}, { CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: " TRUE\n" }],
     [{}, { CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: "1" }],
     [{ insecureSkipVerify: false }, { CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: "true" }],
   ])("are taken by %j or %j, with a warning", (literals, env) => {
