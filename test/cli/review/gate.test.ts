@@ -18,6 +18,7 @@ test.each([
 ] as const)("denies %s from a risk on: %p", (name, failing) => {
   const review = reviewFixture("null_resource", name);
   expect(FAIL_ON.filter((failOn) => !gated(review, failOn).passed)).toEqual(failing);
+  expect(FAIL_ON).toContain("none");
 });
 
 describe("an allowance", () => {
@@ -42,6 +43,22 @@ describe("an allowance", () => {
     const late = allow({ ...prod, expires: "2026-03-01" }, { ...prod, expires: "2026-04-30" });
     expect(late.allowed).toEqual([]);
     expect(late.denials[0]).toMatchObject({ object: "capvs/clusters/prod", allowedUntil: "2026-04-30" });
+  });
+
+  test("that held longest is told, whatever the order, and only of what it was about", () => {
+    const expired = ["2026-04-30", "2026-03-01"].map((expires) => ({ ...prod, expires }));
+    const { denials } = gated(review, "critical", { allow: expired, rules: [{ rule: "forbid-destroy", objects: ["prod"] }] });
+    expect(denials).toEqual([
+      { code: "RISK", stack: "remove-all", ...prod, risk: "critical", allowedUntil: "2026-04-30" },
+      { code: "FORBID_DESTROY", stack: "remove-all", ...prod, pattern: "prod" },
+      { code: "RISK", stack: "remove-all", object: "capvs/clusters/stage", verdict: "DESTROY", risk: "critical" },
+      { code: "RISK", stack: "remove-all", object: "capvs/providers/vsphere", verdict: "DESTROY", risk: "critical" },
+    ]);
+  });
+
+  test("tells why it is one, and nothing of what needs none", () => {
+    expect(allow({ ...prod, why: "INFRA-1" }).allowed).toEqual([{ stack: "remove-all", ...prod, why: "INFRA-1" }]);
+    expect(gated(review, "none", { allow: [prod] })).toEqual({ failOn: "none", passed: true, denials: [], allowed: [] });
   });
 
   test("lifts the rule against destruction too, but no limit", () => {
@@ -81,6 +98,22 @@ describe("a rule", () => {
     ["max-clusters-deleted", "change", 0, ["MAX_CLUSTERS_DELETED"]],
   ])("%s holds for %s with a limit of %i", (kind, name, count, expected) => {
     expect(rule(name, { rule: kind, count })).toEqual(expected);
+  });
+
+  test.each([{ why: "INFRA-1" }, {}])("tells why it is one, where it says so: %j", (why) => {
+    const { denials } = gated(reviewFixture("null_resource", "change"), "none", {
+      rules: [
+        { rule: "forbid-destroy", objects: ["*"], ...why },
+        { rule: "max-clusters-deleted", count: 0, ...why },
+        { rule: "require-deletion-protection", objects: ["stage"], ...why },
+      ],
+    });
+    const stack = "change";
+    expect(denials).toStrictEqual([
+      { code: "FORBID_DESTROY", stack, object: "capvs/clusters/prod", verdict: "RE-CREATE", pattern: "*", ...why },
+      { code: "MAX_CLUSTERS_DELETED", stack, count: 1, limit: 0, ...why },
+      { code: "DELETION_PROTECTION_REQUIRED", stack, object: "capvs/clusters/stage", pattern: "stage", known: true, ...why },
+    ]);
   });
 
   test("counts the clusters of each plan by itself", () => {
