@@ -66,7 +66,8 @@ export class Stage {
 
   private answer(request: Received): Answer {
     if (request.method !== "GET") return (this.writes.length > 1 ? this.writes.shift() : this.writes[0]) ?? { status: 500 };
-    const lists = request.path.endsWith("/providers") ? this.providers : { items: this.clusters, count: this.clusters.length };
-    return this.look(request) ?? { body: lists };
+    const other = this.look(request);
+    if (other) return other;
+    return { body: request.path.endsWith("/providers") ? this.providers : { items: this.clusters, count: this.clusters.length } };
   }
 }

@@ -1,0 +1,206 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { block, expectRefusal, packed, settings } from "../bad-input/hook";
+import { prod, Stage } from "./stage";
+
+/** What a destroy hook sends, and what it takes for a proof that the object is gone. */
+
+let stage: Stage;
+beforeEach(async () => (stage = await Stage.open()));
+afterEach(() => stage.close());
+
+const DELETE = "DELETE /api/v1/clusters/prod";
+const page = { body: "<html><title>Sign in</title>" };
+const ofProvider = { CLUSTER_PLATFORM_HOOK_BLOCK: block("providers"), CLUSTER_PLATFORM_HOOK_NAME: "vsphere" };
+const accepted = { status: 202 };
+
+describe("a cluster is gone", () => {
+  test("when a list lacks it, which is asked for until it does", async () => {
+    stage.clusters = [prod];
+    stage.writes = [accepted];
+    let looks = 0;
+    stage.look = () => void (++looks === 4 && (stage.clusters = []));
+    const { status, stdout } = await stage.run("delete");
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("cluster prod: deleted after") });
+    expect({ looks, written: stage.written }).toEqual({ looks: 4, written: [DELETE] });
+  });
+
+  test("when it was before, and then nothing is sent", async () => {
+    expect(await stage.run("delete")).toMatchObject({ status: 0, stdout: "cluster prod: is not on the service any more\n" });
+    expect(stage.written).toEqual([]);
+  });
+
+  test.each([
+    ["a page of a proxy", page],
+    ["a list that is not complete", { body: { items: [], count: 1 } }],
+    ["an outage", { status: 503, headers: { "retry-after": "0" } }],
+  ])("not when the service accepted the deletion and then shows %s", async (_, answer) => {
+    stage.clusters = [prod];
+    stage.writes = [(response) => ((stage.look = () => answer), response.writeHead(202).end())];
+    expectRefusal(await stage.run("delete"), 1, "DELETE_TIMEOUT", [
+      "cluster prod is still on the service",
+      "the next apply goes on",
+    ]);
+    expect(stage.written).toEqual([DELETE]);
+  });
+
+  test("not when the connection to it is refused for good", async () => {
+    stage.clusters = [prod];
+    stage.writes = [(response) => ((stage.look = () => ({ status: 403 })), response.writeHead(202).end())];
+    expectRefusal(await stage.run("delete"), 1, "FORBIDDEN", ["403"]);
+  });
+
+  test.each([404, 410])("not when the service answers %i while its list has it: the request is sent again", async (status) => {
+    stage.clusters = [prod];
+    stage.writes = [{ status }, { status }, (response) => ((stage.clusters = []), response.writeHead(202).end())];
+    expect(await stage.run("delete")).toMatchObject({ status: 0 });
+    expect(stage.written).toEqual([DELETE, DELETE, DELETE]);
+  });
+
+  test("not when the service answers 404 for good", async () => {
+    stage.clusters = [prod];
+    stage.writes = [{ status: 404 }];
+    expectRefusal(await stage.run("delete"), 1, "DELETE_TIMEOUT", ["cluster prod is still on the service"]);
+  });
+});
+
+test("what the service refuses as busy is asked for again while there is time, and a refusal for good is not", async () => {
+  stage.clusters = [prod];
+  stage.writes = [{ status: 409 }, { status: 409 }, (response) => ((stage.clusters = []), response.writeHead(202).end())];
+  expect(await stage.run("delete")).toMatchObject({ status: 0 });
+  expect(stage.written).toHaveLength(3);
+  stage.clusters = [prod];
+  stage.writes = [{ status: 409, body: { message: "busy" } }];
+  expectRefusal(await stage.run("delete"), 1, "CONFLICT", ["409: busy"]);
+  stage.requests.length = 0;
+  stage.writes = [{ status: 403 }];
+  expectRefusal(await stage.run("delete"), 1, "FORBIDDEN", []);
+  expect(stage.written).toEqual([DELETE]);
+});
+
+describe("nothing is asked for, and nothing sent", () => {
+  test.each([
+    ["all is protected", { deletionProtection: true as const }],
+    ["its pattern is protected", { deletionProtection: ["x", "p*"] }],
+    ["another one may be deleted", { deletionProtection: ["prod"], allowDeletion: ["capvs/providers/prod"] }],
+  ])("where %s", async (_, more) => {
+    stage.clusters = [prod];
+    const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(stage.url, more) };
+    expectRefusal(await stage.run("delete", env), 1, "PROTECTED", [
+      "nothing was sent",
+      "allowDeletion: [name]",
+      "retain: [name]",
+    ]);
+    expect(stage.requests).toEqual([]);
+  });
+
+  test("where it is retained, protected or not", async () => {
+    stage.clusters = [prod];
+    const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(stage.url, { deletionProtection: true, retain: ["stage", "prod"] }) };
+    expect(await stage.run("delete", env)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("left on the service (retain)"),
+    });
+    expect(stage.requests).toEqual([]);
+  });
+});
+
+describe("a provider", () => {
+  const on = (providerConfigID: string, providerType = "capvs") => ({ ...prod, providerConfigID, providerType });
+
+  test("goes when no cluster is on it, whatever is on others", async () => {
+    stage.clusters = [on("other"), { ...on("vsphere", "capov"), clusterName: "theirs" }];
+    stage.writes = [(response) => ((stage.providers = []), response.writeHead(202).end())];
+    expect(await stage.run("delete", ofProvider)).toMatchObject({ status: 0 });
+    expect(stage.written).toEqual(["DELETE /api/v1/platform/providers/capvs/vsphere"]);
+  });
+
+  test("does not go while a cluster is on it", async () => {
+    stage.clusters = [on("other"), { ...on("vsphere"), clusterName: "theirs" }];
+    expectRefusal(await stage.run("delete", ofProvider), 1, "PROVIDER_IN_USE", [
+      "capvs provider vsphere is used by theirs; nothing was sent",
+      "CLUSTER_PLATFORM_ADOPT=capvs/clusters/theirs",
+    ]);
+    expect(stage.written).toEqual([]);
+  });
+
+  test("is not asked for again when a cluster came upon it meanwhile", async () => {
+    stage.writes = [(response) => ((stage.clusters = [on("vsphere")]), response.writeHead(409).end())];
+    expectRefusal(await stage.run("delete", ofProvider), 1, "PROVIDER_IN_USE", ["is used by prod"]);
+    expect(stage.written).toHaveLength(1);
+  });
+
+  test("does not go while it cannot be seen who uses it", async () => {
+    stage.look = ({ path }) => (path === "/api/v1/clusters" ? { body: { items: [], count: 1 } } : undefined);
+    expectRefusal(await stage.run("delete", ofProvider), 1, "CONTRACT", ["'count' must be the number of items"]);
+    expect(stage.written).toEqual([]);
+  });
+});
+
+describe("the note of a creation whose outcome nobody knows", () => {
+  const noted = () => readdirSync(join(stage.folder, ".cluster-platform/intents")).length;
+
+  let elsewhere: Stage;
+  afterEach(() => elsewhere.close());
+  beforeEach(async () => {
+    stage.writes = [{ status: 500 }];
+    await stage.run("create");
+    await stage.run("create", { CLUSTER_PLATFORM_HOOK_NAME: "other" });
+    await stage.run("create", { CLUSTER_PLATFORM_HOOK_WORKSPACE: "second" });
+    elsewhere = await Stage.open();
+    await stage.run("create", { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(elsewhere.url) });
+    expect(noted()).toBe(4);
+  });
+
+  test("goes with the object, in all workspaces, and those of other objects and services stay", async () => {
+    expect(await stage.run("delete")).toMatchObject({ status: 0 });
+    expect(noted()).toBe(2);
+    stage.clusters = [prod];
+    expectRefusal(await stage.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+  });
+
+  test("goes when the census does not find the object, and stays when it does", async () => {
+    stage.clusters = [prod];
+    const env = { CLUSTER_PLATFORM_HOOK_BEFORE: packed(["capvs/clusters/prod", "capvs/clusters/other"]) };
+    expectRefusal(await stage.run("census", env), 1, "STILL_LIVE", [
+      "removed from the code, but still on the service: capvs/clusters/prod.",
+      "CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
+      'retain: ["capvs/clusters/prod"]',
+    ]);
+    expect(noted()).toBe(3);
+    stage.clusters = [];
+    expect(await stage.run("census", env)).toMatchObject({ status: 0 });
+    expect(noted()).toBe(1);
+  });
+
+  test("stays when the object is retained", async () => {
+    const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(stage.url, { retain: ["prod"] }) };
+    expect(await stage.run("delete", env)).toMatchObject({ status: 0 });
+    expect(await stage.run("census", env)).toMatchObject({ status: 0 });
+    expect(noted()).toBe(4);
+  });
+});
+
+describe("the census", () => {
+  const env = (...ids: string[]) => ({ CLUSTER_PLATFORM_HOOK_BEFORE: packed(ids) });
+
+  test("does not take what is of another type for what was removed", async () => {
+    stage.clusters = [{ ...prod, providerType: "capov" }];
+    expect(await stage.run("census", env("capvs/clusters/prod", "capov/providers/vsphere"))).toMatchObject({ status: 0 });
+  });
+
+  test("finds a registration, too, and asks for nothing where nothing was removed", async () => {
+    expectRefusal(await stage.run("census", env("capvs/providers/vsphere")), 1, "STILL_LIVE", ["capvs/providers/vsphere"]);
+    stage.requests.length = 0;
+    const kept = { ...env("capvs/providers/vsphere"), CLUSTER_PLATFORM_HOOK_AFTER: packed(["capvs/providers/vsphere"]) };
+    expect(await stage.run("census", kept)).toMatchObject({ status: 0 });
+    expect(stage.requests).toEqual([]);
+  });
+
+  test("fails where it cannot see", async () => {
+    stage.look = () => ({ body: { items: [], count: 1 } });
+    expectRefusal(await stage.run("census", env("capvs/clusters/prod")), 1, "CONTRACT", [
+      "check that the URL is that of the service",
+    ]);
+  });
+});
