@@ -58,20 +58,23 @@ class Vigil {
 
   async keep(): Promise<void> {
     const poll = this.run.settings.pollSeconds * 1000;
-    for (let before: "final" | "pending" | undefined; ;) {
+    for (let before: "ready" | "missing" | "pending" | undefined; ;) {
+      const isLast = Date.now() >= this.deadline;
       const seen = await this.lookAtAll();
       const pending = this.objects.filter((object) => !this.states.get(object)?.done);
       const missing = pending.filter((object) => this.states.get(object)?.missing);
-      const final = seen && (missing.length > 0 || pending.length === 0);
-      if (final && (before === "final" || (missing.length === 0 && this.clusters.length === 0))) return this.conclude(missing);
-      if (!final && before === undefined) {
+      const now = !seen ? "pending" : missing.length > 0 ? "missing" : pending.length === 0 ? "ready" : "pending";
+      const needsNoSecondLook = now === "ready" && this.clusters.length === 0;
+      if (needsNoSecondLook || (now !== "pending" && now === before)) return this.conclude(missing);
+      if (isLast) throw this.timeout();
+      if (now === "pending" && before === undefined) {
         this.run.say(`waiting ${this.left()} at most; if interrupted, the service goes on, and the next apply goes on waiting`);
       }
-      before = final ? "final" : "pending";
+      before = now;
       const left = Math.max(0, this.deadline - Date.now());
-      const confirm = missing.length > 0 ? CONFIRM_MISSING_MS : CONFIRM_READY_MS;
-      await this.run.interruption.pause(Math.min(poll, final ? confirm : left));
-      if (Date.now() >= this.deadline && !final) throw this.timeout();
+      const confirm = now === "missing" ? CONFIRM_MISSING_MS : CONFIRM_READY_MS;
+      await this.run.interruption.pause(Math.min(poll, now === "pending" ? left : confirm));
+      if (Date.now() >= this.deadline && now === "pending") throw this.timeout();
     }
   }
 
@@ -139,8 +142,11 @@ class Vigil {
   }
 
   private timeout(cause?: DeadlineError): ClusterPlatformError {
-    const pending = this.clusters.filter((cluster) => !this.states.get(cluster)?.done);
-    const states = pending.map((cluster) => `\n  cluster ${cluster.name}: ${this.states.get(cluster)?.text ?? "not seen yet"}`);
+    const unready = this.clusters.filter((cluster) => !this.states.get(cluster)?.done);
+    const [pending, once] = unready.length > 0 ? [unready, ""] : [this.clusters, ", seen once only"];
+    const states = pending.map(
+      (cluster) => `\n  cluster ${cluster.name}: ${this.states.get(cluster)?.text ?? "not seen yet"}${once}`,
+    );
     return new ClusterPlatformError(
       "READY_TIMEOUT",
       `${pending.length} of ${this.clusters.length} clusters not ready after ${this.elapsed()} (timeouts.readySeconds):${states.join("")}\n` +

@@ -1,0 +1,145 @@
+import { expectRefusal, packed, settings } from "../bad-input/hook";
+import { prod, Stage } from "./stage";
+
+/** What a wait takes for ready and for missing: a single look proves neither. */
+
+let stage: Stage;
+beforeEach(async () => (stage = await Stage.open()));
+afterEach(() => stage.close());
+
+const address = (kind: string) => `null_resource.capvs_${kind}`;
+const expected = (ready: string[], present: string[] = [], providers: string[] = []) => ({
+  CLUSTER_PLATFORM_HOOK_EXPECTED: packed([
+    { type: "capvs", kind: "clusters", address: address("clusters"), ready, present },
+    { type: "capvs", kind: "providers", address: address("providers"), ready: [], present: providers },
+  ]),
+});
+const list = (...phases: (string | undefined)[]) => phases.map((phase) => (phase === undefined ? [] : [{ ...prod, phase }]));
+
+/** Shows the clusters of each look in turn, the last for good; tells how many looks there were. */
+function shown(lists: object[][]): () => number {
+  let looks = 0;
+  stage.look = ({ path }) => {
+    if (!path.endsWith("/providers")) stage.clusters = lists[Math.min(looks++, lists.length - 1)]!;
+  };
+  return () => looks;
+}
+
+test.each([
+  ["at once", list("Provisioned"), 2],
+  ["after a while", list("Pending", "Provisioned"), 3],
+  ["after a look that found it so too early", list("Provisioned", "Pending", "Provisioned"), 4],
+  ["after a phase that nobody knows", list("", "Upgrading", "provisioned", "Provisioned"), 5],
+  ["after a list that lacked it", list(undefined, "Provisioned"), 3],
+])("a cluster that is ready %s is looked at once more", async (_, lists, looks) => {
+  const seen = shown(lists);
+  const { status, stdout } = await stage.run("wait", expected(["prod"]));
+  expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("cluster prod is ready after") });
+  expect(seen()).toBe(looks);
+  expect(stage.written).toEqual([]);
+});
+
+test.each([
+  ["Failed", "cluster prod: Failed"],
+  ["", "cluster prod: accepted, no phase yet"],
+])("a cluster whose phase stays %j is not ready", async (phase, said) => {
+  shown(list(phase));
+  expectRefusal(await stage.run("wait", expected(["prod"])), 1, "READY_TIMEOUT", [
+    "1 of 1 clusters not ready after 2s (timeouts.readySeconds)",
+    said,
+    "Nothing was undone. The next apply goes on waiting",
+  ]);
+});
+
+test("one of many that is not ready fails the wait, and is named", async () => {
+  stage.clusters = [prod, { ...prod, clusterName: "late", phase: "Pending" }];
+  const { status, stderr } = await stage.run("wait", expected(["prod", "late"]));
+  expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining("1 of 2 clusters not ready") });
+  expect(stderr).toContain("cluster late: Pending");
+  expect(stderr).not.toContain("cluster prod");
+});
+
+describe("missing is", () => {
+  test("a cluster that two looks lack", async () => {
+    const seen = shown(list(undefined));
+    expectRefusal(await stage.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", [
+      "cluster prod is in Terraform's state but not on the service",
+      `terraform apply -replace='${address("clusters")}["prod"]'`,
+    ]);
+    expect(seen()).toBe(2);
+  });
+
+  test("one that was there before", async () => {
+    shown(list("Pending", undefined));
+    expectRefusal(await stage.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
+  });
+
+  test("not one that a single look lacks between others", async () => {
+    const seen = shown(list("Provisioned", undefined, "Provisioned"));
+    expect(await stage.run("wait", expected(["prod"]))).toMatchObject({ status: 0 });
+    expect(seen()).toBe(4);
+  });
+
+  test("none that comes and goes without end, and that is not ready either", async () => {
+    shown(Array.from({ length: 50 }, (_, index) => (index % 2 ? [] : [prod])));
+    expectRefusal(await stage.run("wait", expected(["prod"])), 1, "READY_TIMEOUT", ["1 of 1 clusters not ready"]);
+  });
+
+  test("one whose name a cluster of another type has, although that is ready", async () => {
+    stage.clusters = [{ ...prod, providerType: "capov" }];
+    expectRefusal(await stage.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
+  });
+
+  test.each([
+    ["a cluster that is not waited for", expected([], ["prod"]), "cluster prod is", "clusters", "prod"],
+    ["a registration", expected([], [], ["gone"]), "capvs provider gone is", "providers", "gone"],
+  ])("%s", async (_, env, what, kind, name) => {
+    expectRefusal(await stage.run("wait", env), 1, "OBJECT_MISSING", [what, `-replace='${address(kind)}["${name}"]'`]);
+  });
+});
+
+test("what is not waited for need only be there", async () => {
+  stage.clusters = [{ ...prod, phase: "Failed" }];
+  expect(await stage.run("wait", expected([], ["prod"], ["vsphere"]))).toMatchObject({ status: 0, stdout: "" });
+});
+
+describe("a service that cannot be seen", () => {
+  const page = { body: "<html>" };
+
+  test("at the beginning fails the wait", async () => {
+    stage.look = () => page;
+    expectRefusal(await stage.run("wait", expected(["prod"])), 1, "CONTRACT", ["is an HTML page"]);
+  });
+
+  test("for good, later, is no readiness", async () => {
+    let looks = 0;
+    stage.clusters = [prod];
+    stage.look = () => (++looks > 1 ? page : undefined);
+    expectRefusal(await stage.run("wait", expected(["prod"])), 1, "READY_TIMEOUT", [
+      "1 of 1 clusters not ready after 2s",
+      "cluster prod: Provisioned, seen once only",
+    ]);
+  });
+
+  test("for a while, later, only breaks the row of looks", async () => {
+    let looks = 0;
+    stage.clusters = [prod];
+    stage.look = () => (++looks === 2 ? page : undefined);
+    const { status, stdout } = await stage.run("wait", expected(["prod"]));
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("the service cannot be seen") });
+    expect(looks).toBe(4);
+  });
+
+  test("because the token is refused fails at once, also later", async () => {
+    let looks = 0;
+    stage.clusters = [{ ...prod, phase: "Pending" }];
+    stage.look = () => (++looks > 1 ? { status: 403 } : undefined);
+    expectRefusal(await stage.run("wait", expected(["prod"])), 1, "FORBIDDEN", ["403"]);
+  });
+});
+
+test("nothing is asked for where nothing is expected", async () => {
+  const env = { ...expected([]), CLUSTER_PLATFORM_HOOK_SETTINGS: settings(stage.url) };
+  expect(await stage.run("wait", env)).toMatchObject({ status: 0 });
+  expect(stage.requests).toEqual([]);
+});
