@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, TerraformStack } from "cdktf";
+import { keptText } from "../../src/api/kept-text";
 import type { JsonObject } from "../../src/api/provider-type";
 
 /** The JSON that a stack synthesizes to, validations included. */
@@ -36,7 +37,7 @@ export type EntriesByBlock = Record<string, Record<string, Entry>>;
 export function entriesIn({ locals }: Pick<Synthesized, "locals">): EntriesByBlock {
   const blocks = Object.keys(locals).filter((id) => `${id}_with_tokens` in locals);
   const entry = (block: string, name: string, text: unknown) =>
-    text === null ? locals[`${block}_with_tokens`]![name] : JSON.parse(String(text));
+    text === null ? locals[`${block}_with_tokens`]![name] : keptText(JSON.parse(String(text)));
   return Object.fromEntries(
     blocks.map((block) => [
       block,
