@@ -2,14 +2,14 @@ import tseslint from "typescript-eslint";
 
 /** Who may import whom: design rules that a reviewer should not have to remember. */
 const layers = [
-  { files: ["src/api/**"], forbidden: ["../constructs/*", "../hooks/*", "../cli/*", "../simulator/*", "cdktf", "constructs"] },
+  { files: ["src/api/**"], forbidden: ["**/constructs/*", "**/hooks/*", "**/cli/*", "**/simulator/*", "cdktf", "constructs"] },
   {
     files: ["src/constructs/**"],
-    forbidden: ["../hooks/*", "../cli/*", "../simulator/*", "../api/client", "../api/transport", "../api/credentials", "undici"],
+    forbidden: ["**/hooks/*", "**/cli/*", "**/simulator/*", "**/api/client", "**/api/http/*", "**/api/credentials", "undici"],
   },
-  { files: ["src/hooks/**"], forbidden: ["../constructs/*", "../cli/*", "../simulator/*", "cdktf", "constructs"] },
-  { files: ["src/simulator/**"], forbidden: ["../constructs/*", "../cli/*", "../hooks/*", "cdktf", "constructs"] },
-  { files: ["src/cli/**"], forbidden: ["../constructs/*", "../hooks/*", "cdktf", "constructs"] },
+  { files: ["src/hooks/**"], forbidden: ["**/constructs/*", "**/cli/*", "**/simulator/*", "cdktf", "constructs"] },
+  { files: ["src/simulator/**"], forbidden: ["**/constructs/*", "**/cli/*", "**/hooks/*", "cdktf", "constructs"] },
+  { files: ["src/cli/**"], forbidden: ["**/constructs/*", "**/hooks/*", "cdktf", "constructs"] },
 ];
 
 export default tseslint.config(

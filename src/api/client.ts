@@ -3,12 +3,12 @@ import { ApiError, ConfigurationError, ContractError } from "./errors";
 import { ClusterList, ProviderList } from "./live";
 import type { JsonObject, TypeCode } from "./provider-type";
 import { Redactor } from "./redaction";
-import { readJson } from "./reply";
-import { type ApiRequest, Requester, type RequestOptions } from "./requester";
+import { readJson } from "./http/reply";
+import { type ApiRequest, Requester, type RequestOptions } from "./http/requester";
 import type { Connection } from "./settings";
 
 export type { ClusterList, LiveCluster, LiveCondition, LiveProvider, ProviderList } from "./live";
-export type { RequestOptions } from "./requester";
+export type { RequestOptions } from "./http/requester";
 
 export interface PlatformClientOptions {
   readonly connection: Connection;

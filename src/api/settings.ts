@@ -3,7 +3,7 @@ import { isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { baseUrlFault } from "./base-url";
 import { ConfigurationError } from "./errors";
-import { proxyFor } from "./proxy";
+import { proxyFor } from "./http/proxy";
 
 /** How to reach the service, as far as the stack says it. What it leaves out, the environment of the run says. */
 export interface ConnectionLiterals {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { logBody } from "../../src/api/log-body";
+import { logBody } from "../../src/api/http/log-body";
 import { Redactor } from "../../src/api/redaction";
 
 const redactorOf = (...secrets: string[]) => {

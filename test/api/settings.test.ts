@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { proxyFor } from "../../src/api/proxy";
+import { proxyFor } from "../../src/api/http/proxy";
 import { connection, type ConnectionLiterals } from "../../src/api/settings";
 import { certificateAuthority, describeWithTls } from "./certificates";
 

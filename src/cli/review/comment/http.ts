@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Dispatcher, ProxyAgent, request } from "undici";
-import { proxyFor } from "../../../api/proxy";
-import { backoff, retryAfter } from "../../../api/retry";
+import { proxyFor } from "../../../api/http/proxy";
+import { backoff, retryAfter } from "../../../api/http/retry";
 import { bounded, visible } from "../../report/visible";
 
 const ATTEMPTS = 5;

@@ -1,7 +1,7 @@
 import { logBody } from "./log-body";
-import { bounded, printable } from "./printable";
-import type { JsonObject } from "./provider-type";
-import type { Redactor } from "./redaction";
+import { bounded, printable } from "../printable";
+import type { JsonObject } from "../provider-type";
+import type { Redactor } from "../redaction";
 import type { WireReply } from "./transport";
 
 const MESSAGE_CHARACTERS = 500;

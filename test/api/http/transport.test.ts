@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import type { Connection } from "../../src/api/settings";
-import { Transport } from "../../src/api/transport";
-import { closeAll, failureOf, NO_CLUSTERS, serve } from "./service";
+import type { Connection } from "../../../src/api/settings";
+import { Transport } from "../../../src/api/http/transport";
+import { closeAll, failureOf, NO_CLUSTERS, serve } from "../service";
 
 const cleanups: (() => unknown)[] = [closeAll];
 afterEach(async () => {

@@ -1,6 +1,6 @@
-import { bounded } from "./printable";
-import type { JsonObject } from "./provider-type";
-import type { Redactor } from "./redaction";
+import { bounded } from "../printable";
+import type { JsonObject } from "../provider-type";
+import type { Redactor } from "../redaction";
 
 const SECRET_KEY = /^(user|authorization|.*(passwd|password|secret|token|key))$/i;
 const ITEMS_SHOWN = 3;

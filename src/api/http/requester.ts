@@ -1,10 +1,10 @@
-import type { Credentials } from "./credentials";
-import { ApiError, DeadlineError, InterruptedError, type RequestError, UnreachableError } from "./errors";
+import type { Credentials } from "../credentials";
+import { ApiError, DeadlineError, InterruptedError, type RequestError, UnreachableError } from "../errors";
 import { logBody } from "./log-body";
-import { Redactor } from "./redaction";
+import { Redactor } from "../redaction";
 import { readJson, serviceMessage } from "./reply";
 import { ATTEMPTS, backoff, retryAfter } from "./retry";
-import type { Connection } from "./settings";
+import type { Connection } from "../settings";
 import { Transport, TransportFailure, type WireReply, type WireRequest } from "./transport";
 import { unreachable } from "./unreachable";
 

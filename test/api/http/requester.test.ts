@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
-import { isAmbiguous } from "../../src/api/client";
-import { backoff, retryAfter } from "../../src/api/retry";
-import { type Answer, clientOf, closeAll, failureOf, NO_CLUSTERS, serve, TOKEN } from "./service";
+import { isAmbiguous } from "../../../src/api/client";
+import { backoff, retryAfter } from "../../../src/api/http/retry";
+import { type Answer, clientOf, closeAll, failureOf, NO_CLUSTERS, serve, TOKEN } from "../service";
 
 afterEach(closeAll);
 
