@@ -1,0 +1,66 @@
+import { TerraformResource, TerraformVariable } from "cdktf";
+import { HookResource } from "../../src/constructs/carrier";
+import { cluster, provider } from "../support/capvs";
+import { carriers } from "../support/tools";
+import { Stage } from "./stage";
+
+/** Values that only Terraform knows, some of them not before it applies. */
+const plays = (title: string, act: (stage: Stage) => Promise<void>) =>
+  test.concurrent.each(carriers)(`${title}, on %s`, (hookResource) => Stage.play({ hookResource }, act), 300_000);
+
+/** `fed` takes its ingress from another resource, `told` and `plain` from elsewhere. */
+function declare(stage: Stage, told = "one.example.com"): void {
+  stage.workspace.synth((stack) => {
+    stage.platform(stack);
+    const source = new TerraformResource(stack, "source", {
+      terraformResourceType: "terraform_data",
+      terraformGeneratorMetadata: { providerName: "terraform" },
+    });
+    const domain = new TerraformVariable(stack, "domain", { type: "string" });
+    source.addOverride("input", domain.stringValue);
+    const on = provider(stack);
+    cluster(stack, "fed", on, { ingress: source.getStringAttribute("output") });
+    cluster(stack, "told", on, { ingress: new TerraformVariable(stack, "told", { type: "string", default: told }).stringValue });
+    cluster(stack, "plain", on, { ingress: "plain.example.com" });
+  });
+}
+
+const domain = (value: string) => ({ env: { TF_VAR_domain: value } });
+
+plays("one that is unknown when Terraform plans replaces the object that it feeds, and no other", async (stage) => {
+  declare(stage);
+  await stage.applied(domain("apps.example.com"));
+  expect(stage.simulator.clusters.map(({ name, body }) => [name, (body as Body).cluster.ingress]).sort()).toEqual([
+    ["fed", "apps.example.com"],
+    ["plain", "plain.example.com"],
+    ["told", "one.example.com"],
+  ]);
+
+  const planned = await stage.workspace.plan(domain("apps.example.org"));
+  const [fed, ...more] = planned.filter(({ address }) => address.includes("_clusters["));
+  expect(more).toEqual([]);
+  expect(fed).toMatchObject({ address: stage.address("fed"), actions: ["delete", "create"] });
+  // Old versions of the null plugin take the whole map to be unknown.
+  if (stage.hookResource === HookResource.TERRAFORM_DATA) {
+    expect(fed!.change).toMatchObject({
+      after_unknown: { triggers_replace: { ingress: true } },
+      after: { triggers_replace: { name: "fed", productVersion: "2.5.0" } },
+    });
+  }
+
+  await stage.applied(domain("apps.example.org"));
+  expect(stage.happened().slice(4)).toEqual(["-fed", "+fed"]);
+  expect(await stage.workspace.plan(domain("apps.example.org"))).toEqual([]);
+});
+
+plays("one that is known replaces the object that it feeds when it changes, and no other", async (stage) => {
+  declare(stage);
+  await stage.applied(domain("apps.example.com"));
+  declare(stage, "two.example.com");
+  await stage.applied(domain("apps.example.com"));
+  expect(stage.happened().slice(4)).toEqual(["-told", "+told"]);
+});
+
+interface Body {
+  readonly cluster: { readonly ingress: string };
+}
