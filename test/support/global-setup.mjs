@@ -10,8 +10,8 @@ export default async function setup() {
   process.env.CHECKPOINT_DISABLE = "1";
   process.env.CLUSTER_PLATFORM_TEST_TERRAFORM = terraformBinary();
   const plugin = await nullProvider();
-  if (plugin.source === "none" && plugin.expected && process.env.REQUIRE_ALL_TESTS) throw new Error(plugin.what);
-  process.env.CLUSTER_PLATFORM_TEST_NULL = plugin.source;
+  if (plugin.lacks.length > 0 && plugin.expected && process.env.REQUIRE_ALL_TESTS) throw new Error(plugin.what);
+  process.env.CLUSTER_PLATFORM_TEST_NULL_LACKS = plugin.lacks.join(" ");
   if (plugin.cliConfig) process.env.TF_CLI_CONFIG_FILE = plugin.cliConfig;
   const tofu = openTofu();
   if (!tofu.binary && tofu.expected && process.env.REQUIRE_ALL_TESTS) throw new Error(tofu.what);
