@@ -1,16 +1,51 @@
+import { spawnSync } from "node:child_process";
 import { HookResource } from "../../src/constructs/carrier";
 
 /** Terraform or OpenTofu, as found on this machine. */
 export const terraform = process.env.CLUSTER_PLATFORM_TEST_TERRAFORM!;
 
-const nullResource = process.env.CLUSTER_PLATFORM_TEST_NULL !== "none";
-if (!nullResource)
-  console.error(
-    "NOT RUN: everything on null_resource, because the hashicorp/null plugin can be had neither from the registry nor from Go",
-  );
-
-/** The carriers that can be applied on this machine. */
-export const carriers = nullResource ? [HookResource.TERRAFORM_DATA, HookResource.NULL_RESOURCE] : [HookResource.TERRAFORM_DATA];
-
 /** OpenTofu, where it can be had besides. */
-export const openTofu = process.env.CLUSTER_PLATFORM_TEST_TOFU || undefined;
+const openTofu = process.env.CLUSTER_PLATFORM_TEST_TOFU || undefined;
+
+/** What a stack is applied on: a program, and the carrier of its objects. */
+export interface Ground {
+  readonly title: string;
+  readonly binary: string;
+  readonly hookResource: HookResource;
+}
+
+/** Every ground that this machine has. What it lacks is said. */
+export const grounds: readonly Ground[] = [...new Set([terraform, ...(openTofu ? [openTofu] : [])])].flatMap((binary) =>
+  carriersOf(binary).map((hookResource) => {
+    const title = isOpenTofu(binary) ? `${hookResource} by OpenTofu` : hookResource;
+    return { title, binary, hookResource };
+  }),
+);
+
+/** The grounds of `null_resource`, whose program has `terraform_data` as well. */
+export const nullGrounds = grounds.filter(({ hookResource }) => hookResource === HookResource.NULL_RESOURCE);
+
+/** The carriers that can be applied by {@link terraform}. */
+export const carriers = grounds.filter(({ binary }) => binary === terraform).map(({ hookResource }) => hookResource);
+
+function carriersOf(binary: string): HookResource[] {
+  const registry = isOpenTofu(binary) ? "registry.opentofu.org" : "registry.terraform.io";
+  if (!process.env.CLUSTER_PLATFORM_TEST_NULL_LACKS?.split(" ").includes(registry)) {
+    return [HookResource.TERRAFORM_DATA, HookResource.NULL_RESOURCE];
+  }
+  console.error(
+    `NOT RUN: everything on null_resource by ${binary}, because the hashicorp/null plugin can be had neither from ${registry} nor from Go`,
+  );
+  return [HookResource.TERRAFORM_DATA];
+}
+
+function isOpenTofu(binary: string): boolean {
+  return /tofu(\.exe)?$/.test(binary);
+}
+
+/** Whether a program is as new as the minor version 1 of it that brought something. */
+export function isAtLeast(binary: string, minor: { readonly terraform: number; readonly openTofu: number }): boolean {
+  const { stdout } = spawnSync(binary, ["version"], { encoding: "utf8" });
+  const [, product, found] = /^(Terraform|OpenTofu) v1\.(\d+)/m.exec(stdout)!;
+  return Number(found) >= (product === "Terraform" ? minor.terraform : minor.openTofu);
+}

@@ -5,7 +5,7 @@ import { App, LocalBackend, TerraformStack } from "cdktf";
 import { Platform } from "../../src/constructs/platform";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
-import { carriers, terraform } from "../support/tools";
+import { type Ground, grounds } from "../support/tools";
 import { execute } from "./workspace";
 
 /** A plan is made on one machine and applied on another that never saw the code. */
@@ -37,24 +37,27 @@ function transfer(from: string, to: string): void {
   }
 }
 
-async function succeeds(cwd: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<string> {
-  const { status, output } = await execute(terraform, args, cwd, env, {});
-  expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
-  return output;
-}
+const succeeds =
+  ({ binary }: Ground) =>
+  async (cwd: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<string> => {
+    const { status, output } = await execute(binary, args, cwd, env, {});
+    expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
+    return output;
+  };
 
-test.each(carriers)("%s: the synthesized folder and the plan are all that has to travel", async (hookResource) => {
+test.each(grounds)("$title: the synthesized folder and the plan are all that has to travel", async (ground) => {
+  const run = succeeds(ground);
   const builder = join(folder, "builder");
   mkdirSync(builder);
   const app = new App({ outdir: join(builder, "cdktf.out") });
   const stack = new TerraformStack(app, "test");
   new LocalBackend(stack, { path: join(folder, "state/terraform.tfstate") });
-  new Platform(stack, "platform", { hookResource, pollSeconds: 0.2 });
+  new Platform(stack, "platform", { hookResource: ground.hookResource, pollSeconds: 0.2 });
   cluster(stack, "prod", provider(stack));
   app.synth();
   const synthesized = join(builder, "cdktf.out/stacks/test");
-  await succeeds(synthesized, {}, "init", "-input=false");
-  await succeeds(synthesized, {}, "plan", "-input=false", "-out=plan");
+  await run(synthesized, {}, "init", "-input=false");
+  await run(synthesized, {}, "plan", "-input=false", "-out=plan");
 
   const elsewhere = join(folder, "elsewhere");
   transfer(synthesized, join(elsewhere, "work/stack"));
@@ -65,10 +68,10 @@ test.each(carriers)("%s: the synthesized folder and the plan are all that has to
     CLUSTER_PLATFORM_URL: simulator.url,
     CLUSTER_PLATFORM_TOKEN: simulator.token,
   };
-  await succeeds(elsewhere, env, "-chdir=work/stack", "init", "-input=false");
-  await succeeds(elsewhere, env, "-chdir=work/stack", "apply", "-input=false", "plan");
+  await run(elsewhere, env, "-chdir=work/stack", "init", "-input=false");
+  await run(elsewhere, env, "-chdir=work/stack", "apply", "-input=false", "plan");
   expect(simulator.clusters.map(({ name }) => name)).toEqual(["prod"]);
-  expect(await succeeds(elsewhere, env, "-chdir=work/stack", "plan", "-input=false")).toContain("No changes.");
-  await succeeds(elsewhere, env, "-chdir=work/stack", "destroy", "-auto-approve", "-input=false");
+  expect(await run(elsewhere, env, "-chdir=work/stack", "plan", "-input=false")).toContain("No changes.");
+  await run(elsewhere, env, "-chdir=work/stack", "destroy", "-auto-approve", "-input=false");
   expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
 });

@@ -1,17 +1,26 @@
 import { HookResource } from "../../src/constructs/carrier";
-import { carriers } from "../support/tools";
-import { Stage } from "./stage";
+import { type Ground, isAtLeast, nullGrounds } from "../support/tools";
+import { playsOn } from "./plays";
+import type { Stage } from "./stage";
 
 const { NULL_RESOURCE, TERRAFORM_DATA } = HookResource;
-const plays = (title: string, hookResource: HookResource, act: (stage: Stage) => Promise<void>) =>
-  (carriers.includes(NULL_RESOURCE) ? test.concurrent : test.skip)(title, () => Stage.play({ hookResource }, act), 300_000);
+const everything = { CLUSTER_PLATFORM_ADOPT: "capvs/providers/vsphere,capvs/clusters/prod" };
 
-plays("null_resource to terraform_data with moved blocks is a plan without changes", NULL_RESOURCE, async (stage) => {
+const movesIt = ({ binary }: Ground) => isAtLeast(binary, { terraform: 9, openTofu: 10 });
+const plays = playsOn(nullGrounds);
+const playsWhereMoved = playsOn(nullGrounds.filter(movesIt));
+const playsWhereNotMoved = playsOn(nullGrounds.filter((ground) => !movesIt(ground)));
+
+/** The same, on the other carrier. */
+function move(stage: Stage): void {
+  stage.declare(["prod"], { hookResource: TERRAFORM_DATA, movedFromNullResource: true });
+}
+
+playsWhereMoved("null_resource to terraform_data with moved blocks is a plan without changes", async (stage) => {
   stage.declare(["prod"]);
   await stage.applied();
   const before = stage.simulator.requests.length;
-  const moving = { hookResource: TERRAFORM_DATA, movedFromNullResource: true };
-  stage.declare(["prod"], moving);
+  move(stage);
   expect(await stage.workspace.plan()).toEqual([]);
   await stage.applied();
   stage.declare(["prod"], { hookResource: TERRAFORM_DATA });
@@ -22,26 +31,32 @@ plays("null_resource to terraform_data with moved blocks is a plan without chang
   expect(stage.happened()).toEqual(["+vsphere", "+prod", "-prod"]);
 });
 
-plays(
-  "null_resource to terraform_data without them is refused by each create, and can be adopted",
-  NULL_RESOURCE,
-  async (stage) => {
-    stage.declare(["prod"]);
-    await stage.applied();
-    stage.declare(["prod"], { hookResource: TERRAFORM_DATA });
-    expect(await stage.failed()).toContain("the name of capvs provider vsphere is taken");
-    await stage.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/providers/vsphere,capvs/clusters/prod" } });
-    expect(stage.happened()).toEqual(["+vsphere", "+prod"]);
-  },
-);
-
-plays("terraform_data to null_resource is refused before anything is touched", TERRAFORM_DATA, async (stage) => {
+playsWhereNotMoved("null_resource to terraform_data with moved blocks is refused before anything is touched", async (stage) => {
   stage.declare(["prod"]);
+  await stage.applied();
+  const before = stage.simulator.requests.length;
+  move(stage);
+  expect(await stage.failed()).toContain("Resource type mismatch");
+  expect(stage.simulator.requests.length).toBe(before);
+  stage.declare(["prod"]);
+  await stage.converges();
+});
+
+plays("null_resource to terraform_data without them is refused by each create, and can be adopted", async (stage) => {
+  stage.declare(["prod"]);
+  await stage.applied();
+  stage.declare(["prod"], { hookResource: TERRAFORM_DATA });
+  expect(await stage.failed()).toContain("the name of capvs provider vsphere is taken");
+  await stage.converges({ env: everything });
+  expect(stage.happened()).toEqual(["+vsphere", "+prod"]);
+});
+
+plays("terraform_data to null_resource is refused before anything is touched", async (stage) => {
+  stage.declare(["prod"], { hookResource: TERRAFORM_DATA });
   await stage.applied();
   stage.declare(["prod"], { hookResource: NULL_RESOURCE });
   expect(await stage.failed()).toContain("Set hookResource: HookResource.TERRAFORM_DATA again");
-  stage.declare(["prod"]);
-  await stage.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/providers/vsphere,capvs/clusters/prod" } });
+  stage.declare(["prod"], { hookResource: TERRAFORM_DATA });
+  await stage.converges({ env: everything });
   expect(stage.happened()).toEqual(["+vsphere", "+prod"]);
-  expect(await stage.workspace.plan()).toEqual([]);
 });

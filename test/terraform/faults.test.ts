@@ -1,12 +1,9 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { carriers } from "../support/tools";
+import { plays } from "./plays";
 import { hooksAt } from "./processes";
-import { Stage } from "./stage";
 
 /** What does not fit in a cell of the matrix (matrix.test.ts). */
-const plays = (title: string, act: (stage: Stage) => Promise<void>) =>
-  test.concurrent.each(carriers)(`${title}, on %s`, (hookResource) => Stage.play({ hookResource }, act), 300_000);
 
 plays("a token that expires in the middle is read again from its file", async (stage) => {
   const file = join(stage.workspace.folder, "token");

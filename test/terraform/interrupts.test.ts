@@ -1,7 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { RecordedRequest } from "../../src/simulator";
-import { HookResource } from "../../src/constructs/carrier";
-import { carriers } from "../support/tools";
+import { type Ground, grounds } from "../support/tools";
 import { hooksAt, isAlive } from "./processes";
 import { inOneLine, Stage } from "./stage";
 
@@ -69,8 +68,8 @@ const cells = [
   ["with the POST carried out and not answered", "SIGHUP", "the hook"],
 ] as const;
 
-const plays = (hookResource: HookResource) => (point: Point, signal: NodeJS.Signals, whom: "Terraform" | "the hook") =>
-  Stage.play({ hookResource }, async (stage) => {
+const plays = (ground: Ground) => (point: Point, signal: NodeJS.Signals, whom: "Terraform" | "the hook") =>
+  Stage.play({ ground }, async (stage) => {
     const { declared } = points[point];
     stage.declare(declared ? [] : ["prod"]);
     await stage.applied();
@@ -87,13 +86,7 @@ const plays = (hookResource: HookResource) => (point: Point, signal: NodeJS.Sign
     expect(stage.happened()).toEqual(declared ? ["+vsphere", "+prod"] : ["+vsphere", "+prod", "-prod"]);
   });
 
-test.concurrent.each(cells)(
-  "%s: %s to %s ends all in time, and the next apply completes it",
-  plays(HookResource.TERRAFORM_DATA),
-  300_000,
-);
+test.concurrent.each(cells)("%s: %s to %s ends all in time, and the next apply completes it", plays(grounds[0]!), 300_000);
 
-if (carriers.includes(HookResource.NULL_RESOURCE)) {
-  const some = cells.filter(([point]) => point === "with the POST carried out and not answered");
-  test.concurrent.each(some)("%s: %s to %s, on null_resource", plays(HookResource.NULL_RESOURCE), 300_000);
-}
+const some = cells.filter(([point]) => point === "with the POST carried out and not answered");
+for (const ground of grounds.slice(1)) test.concurrent.each(some)(`%s: %s to %s, on ${ground.title}`, plays(ground), 300_000);

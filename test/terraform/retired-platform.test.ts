@@ -1,10 +1,12 @@
 import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
-import { carriers } from "../support/tools";
-import { Stage } from "./stage";
+import { type Ground, grounds, isAtLeast } from "../support/tools";
+import { playsOn } from "./plays";
+import type { Stage } from "./stage";
 
-const plays = (title: string, act: (stage: Stage) => Promise<void>) =>
-  test.concurrent.each(carriers)(`${title}, on %s`, (hookResource) => Stage.play({ hookResource }, act), 300_000);
+const readsIt = ({ binary }: Ground) => isAtLeast(binary, { terraform: 9, openTofu: 10 });
+const plays = playsOn(grounds.filter(readsIt));
+const playsWhereUnreadable = playsOn(grounds.filter((ground) => !readsIt(ground)));
 
 function retire(stage: Stage, props: PlatformProps = {}): void {
   stage.workspace.synth((stack) => {
@@ -44,4 +46,18 @@ plays("names what an interrupted create left", async (stage) => {
   retire(stage, { retain: ["vsphere"] });
   expect(await stage.failed()).toContain("still on the service: capvs/clusters/prod");
   expect(stage.live()).toEqual(["prod", "vsphere"]);
+});
+
+playsWhereUnreadable("is refused before anything is touched; without constructs first, the Platform may go", async (stage) => {
+  stage.declare(["prod"]);
+  await stage.applied();
+  const before = stage.simulator.requests.length;
+  retire(stage);
+  expect(await stage.failed()).toContain("Extraneous JSON object property");
+  expect(stage.simulator.requests.length).toBe(before);
+  stage.workspace.synth((stack) => void stage.platform(stack));
+  await stage.converges();
+  stage.workspace.synth(() => undefined);
+  await stage.converges();
+  expect(stage.happened()).toEqual(["+vsphere", "+prod", "-prod", "-vsphere"]);
 });

@@ -6,10 +6,10 @@ import * as library from "../../src";
 import { isSecretReference } from "../../src/api/secret-reference";
 import type { TypeCode } from "../../src/api/provider-type";
 import { goldens } from "../goldens";
-import { carriers, terraform } from "../support/tools";
+import { carriers, isAtLeast, terraform } from "../support/tools";
 import { filesIn, formsOf, leaks, watchProcesses, type Artefact } from "./leaks";
 import { failed, Scene, succeeded } from "./scene";
-import { execute, type RunOptions } from "./workspace";
+import type { RunOptions } from "./workspace";
 
 const { Secret } = library;
 
@@ -303,7 +303,7 @@ describe("a secret that is missing", () => {
 describe("a secret from an ephemeral variable", () => {
   test("is kept by nothing, not even by a plan that is saved", async () => {
     await open();
-    if (!(await hasEphemeralVariables()))
+    if (!isAtLeast(terraform, { terraform: 10, openTofu: 11 }))
       return console.error("NOT RUN: ephemeral variables, which this Terraform does not have");
     declare({}, true);
     const plan = join(scene.workspace.folder, "plan");
@@ -319,10 +319,3 @@ describe("a secret from an ephemeral variable", () => {
     expect(await scene.workspace.plan()).toEqual([]);
   });
 });
-
-/** Since Terraform 1.10 and OpenTofu 1.11. */
-async function hasEphemeralVariables(): Promise<boolean> {
-  const { output } = await execute(terraform, ["version"], secretFiles, {}, {});
-  const [, product, minor] = /^(Terraform|OpenTofu) v1\.(\d+)/.exec(output)!;
-  return Number(minor) >= (product === "Terraform" ? 10 : 11);
-}

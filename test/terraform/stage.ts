@@ -1,17 +1,16 @@
 import type { TerraformStack } from "cdktf";
-import { HookResource } from "../../src/constructs/carrier";
+import type { HookResource } from "../../src/constructs/carrier";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
+import { type Ground, grounds } from "../support/tools";
 import { Foreigners, violations } from "./invariants";
 import { type RunOptions, Workspace } from "./workspace";
 
 export interface StageOptions extends SimulatorOptions {
-  /** @default HookResource.TERRAFORM_DATA */
-  readonly hookResource?: HookResource;
-  /** Terraform or OpenTofu. @default - what the machine has */
-  readonly binary?: string;
+  /** @default - the first that the machine has, terraform_data */
+  readonly ground?: Ground;
 }
 
 /** Time enough on a machine that does much else. */
@@ -22,33 +21,43 @@ export const AMPLE = { requestSeconds: 30, createSeconds: 60, deleteSeconds: 60,
  * at the same time.
  */
 export class Stage {
-  readonly hookResource: HookResource;
   readonly workspace: Workspace;
   /** What lives on the service although this stack has nothing to do with it. */
   readonly foreigners: Foreigners;
   /** Names that two create at once. */
   readonly contested = new Set<string>();
+  private readonly others: Workspace[] = [];
 
   /** Plays on a stage, and looks at the end whether the service saw anything that must never happen. */
   static async play(options: StageOptions, act: (stage: Stage) => Promise<void>): Promise<void> {
     const simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, ...options });
-    const stage = new Stage(simulator, options);
+    const stage = new Stage(simulator, options.ground ?? grounds[0]!);
     try {
       await act(stage);
       expect(violations(simulator, stage.foreigners, stage.contested)).toEqual([]);
     } finally {
-      stage.workspace.remove();
+      for (const workspace of [stage.workspace, ...stage.others]) workspace.remove();
       await simulator.close();
     }
   }
 
   private constructor(
     readonly simulator: Simulator,
-    { hookResource = HookResource.TERRAFORM_DATA, binary }: StageOptions,
+    readonly ground: Ground,
   ) {
-    this.hookResource = hookResource;
-    this.workspace = new Workspace(environmentFor(simulator), binary);
+    this.workspace = new Workspace(environmentFor(simulator), ground.binary);
     this.foreigners = new Foreigners(simulator);
+  }
+
+  get hookResource(): HookResource {
+    return this.ground.hookResource;
+  }
+
+  /** Another folder with a state of its own, on the same service. */
+  anotherWorkspace(): Workspace {
+    const workspace = new Workspace(environmentFor(this.simulator), this.ground.binary);
+    this.others.push(workspace);
+    return workspace;
   }
 
   platform(stack: TerraformStack, props: PlatformProps = {}): Platform {
@@ -106,7 +115,7 @@ export class Stage {
   }
 }
 
-export function environmentFor(simulator: Simulator): NodeJS.ProcessEnv {
+function environmentFor(simulator: Simulator): NodeJS.ProcessEnv {
   return { CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token, ...secrets };
 }
 

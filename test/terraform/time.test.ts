@@ -1,8 +1,8 @@
 import { cluster, provider } from "../support/capvs";
-import { Stage } from "./stage";
+import { grounds } from "../support/tools";
+import { playsOn } from "./plays";
 
-const plays = (title: string, act: (stage: Stage) => Promise<void>) =>
-  test.concurrent(title, () => Stage.play({ provisionSeconds: 1_000 }, act), 300_000);
+const plays = playsOn(grounds.slice(0, 1), { provisionSeconds: 1_000 });
 
 plays(
   "a wait that runs out shows the last phases, conditions and the time, and the next apply goes on waiting",

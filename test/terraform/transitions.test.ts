@@ -2,16 +2,14 @@ import type { TerraformStack } from "cdktf";
 import { CapvsProvider } from "../../src/constructs/capvs";
 import { Platform } from "../../src/constructs/platform";
 import { cluster, provider } from "../support/capvs";
-import { carriers } from "../support/tools";
+import { plays } from "./plays";
 import { hooksAt } from "./processes";
-import { inOneLine, Stage } from "./stage";
+import { inOneLine, type Stage } from "./stage";
 
 /**
  * What Terraform does to a stack, and what the service sees of it: the rows of the table in docs/lifecycle.md. Every
  * test has a stage of its own, so they run side by side.
  */
-const plays = (title: string, act: (stage: Stage) => Promise<void>) =>
-  test.concurrent.each(carriers)(`${title}, on %s`, (hookResource) => Stage.play({ hookResource }, act), 300_000);
 
 /** Lets the create hook of a cluster be killed when its request was carried out and the answer is about to leave. */
 function killAfterPost(stage: Stage, name: string): void {

@@ -1,24 +1,16 @@
-import { environmentFor, inOneLine, Stage } from "./stage";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { cluster, provider } from "../support/capvs";
-import { carriers } from "../support/tools";
-import { Workspace } from "./workspace";
+import { plays } from "./plays";
+import { inOneLine, type Stage } from "./stage";
+import type { Workspace } from "./workspace";
 
-const plays = (title: string, act: (first: Stage, second: Workspace) => Promise<void>) =>
-  test.concurrent.each(carriers)(
-    `${title}, on %s`,
-    (hookResource) =>
-      Stage.play({ hookResource }, async (stage) => {
-        const second = new Workspace(environmentFor(stage.simulator));
-        declare(stage, second);
-        try {
-          await act(stage, second);
-        } finally {
-          second.remove();
-        }
-      }),
-    300_000,
-  );
+/** A test about two stacks that declare the same. */
+const playsWithTwo = (title: string, act: (first: Stage, second: Workspace) => Promise<void>) =>
+  plays(title, async (first) => {
+    const second = first.anotherWorkspace();
+    declare(first, second);
+    await act(first, second);
+  });
 
 /** The same in another stack, which has its own state and its own folder. */
 function declare(stage: Stage, other: Workspace, props: PlatformProps = {}): void {
@@ -28,20 +20,23 @@ function declare(stage: Stage, other: Workspace, props: PlatformProps = {}): voi
   });
 }
 
-plays("the second stack that declares a name is refused, and its destruction leaves the first alone", async (first, second) => {
-  first.declare(["prod"]);
-  await first.applied();
-  expect(inOneLine((await second.apply()).output)).toContain("the name of capvs provider vsphere is taken");
-  const named = await second.destroy();
-  expect(named.status).toBe(1);
-  expect(inOneLine(named.output)).toContain("still on the service: capvs/clusters/prod, capvs/providers/vsphere");
-  declare(first, second, { retain: ["prod", "vsphere"] });
-  expect(await second.destroy()).toMatchObject({ status: 0 });
+playsWithTwo(
+  "the second stack that declares a name is refused, and its destruction leaves the first alone",
+  async (first, second) => {
+    first.declare(["prod"]);
+    await first.applied();
+    expect(inOneLine((await second.apply()).output)).toContain("the name of capvs provider vsphere is taken");
+    const named = await second.destroy();
+    expect(named.status).toBe(1);
+    expect(inOneLine(named.output)).toContain("still on the service: capvs/clusters/prod, capvs/providers/vsphere");
+    declare(first, second, { retain: ["prod", "vsphere"] });
+    expect(await second.destroy()).toMatchObject({ status: 0 });
 
-  expect(first.live()).toEqual(["prod", "vsphere"]);
-  expect(first.writes().filter((write) => write.startsWith("DELETE"))).toEqual([]);
-  expect(await first.workspace.plan()).toEqual([]);
-});
+    expect(first.live()).toEqual(["prod", "vsphere"]);
+    expect(first.writes().filter((write) => write.startsWith("DELETE"))).toEqual([]);
+    expect(await first.workspace.plan()).toEqual([]);
+  },
+);
 
 /** Both look before either creates: no order of events is harder on them. */
 function lookTogether(stage: Stage): void {
@@ -55,7 +50,7 @@ function lookTogether(stage: Stage): void {
   };
 }
 
-plays("of two that apply at once one gets the name; the other is refused and harms nothing", async (first, second) => {
+playsWithTwo("of two that apply at once one gets the name; the other is refused and harms nothing", async (first, second) => {
   first.declare(["prod"]);
   lookTogether(first);
   first.contested.add("vsphere");

@@ -76,7 +76,8 @@ export class Workspace {
 
   /** Runs Terraform to its end; `started` is handed the process, to be killed for example. */
   async run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-    await this.init(options);
+    const refused = await this.init(options);
+    if (refused) return refused;
     return execute(this.binary, args, this.stackFolder, { ...this.env, ...options.env }, options);
   }
 
@@ -84,18 +85,14 @@ export class Workspace {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private async init(options: RunOptions): Promise<void> {
+  /** The outcome only where it is a failure. */
+  private async init(options: RunOptions): Promise<Outcome | undefined> {
     const providers = JSON.stringify(this.synthesized().terraform.required_providers ?? {});
-    if (this.initialized === providers) return;
-    const { status, output } = await execute(
-      this.binary,
-      ["init", "-input=false"],
-      this.stackFolder,
-      { ...this.env, ...options.env },
-      {},
-    );
-    if (status !== 0) throw new Error(output);
+    if (this.initialized === providers) return undefined;
+    const outcome = await execute(this.binary, ["init", "-input=false"], this.stackFolder, { ...this.env, ...options.env }, {});
+    if (outcome.status !== 0) return outcome;
     this.initialized = providers;
+    return undefined;
   }
 }
 
