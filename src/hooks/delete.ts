@@ -13,6 +13,8 @@ import { called, duration, enumerated, type Run } from "./run";
 const CLUSTERS_LEAVE_SECONDS = 30;
 /** Some deletions are over in no time; the looks grow apart up to the poll interval. */
 const FIRST_LOOK_MS = 250;
+/** A look may take so much longer than the deletion may, in milliseconds: what it shows decides what is said. */
+const LAST_LOOK_MS = 5_000;
 
 /**
  * Makes the service no longer have the object, and proves it by a list that lacks it. What it deletes comes from
@@ -33,13 +35,12 @@ export async function remove(run: Run): Promise<void> {
   }
 
   run.interruption.leaving(`Nothing was sent for ${object}. The next apply deletes it`);
-  const deletion = block.kind === "clusters" ? clusterDeletion(run, block, name) : providerDeletion(run, block, name);
-  if (await deletion.present()) {
-    await deletion.unused();
-    await carryOut(run, deletion, object);
-  } else {
-    run.say(`${object}: is not on the service any more`);
-  }
+  const started = Date.now();
+  const period = { started, deadline: started + run.settings.deleteSeconds * 1000 };
+  const deletion =
+    block.kind === "clusters" ? clusterDeletion(run, block, name, period) : providerDeletion(run, block, name, period);
+  if (await beforehand(object, period, deletion)) await carryOut(run, deletion, object, period);
+  else run.say(`${object}: is not on the service any more`);
   Journal.forget(id, run.client().url);
 }
 
@@ -49,47 +50,61 @@ interface Period {
   readonly deadline: number;
 }
 
-async function carryOut(run: Run, deletion: Deletion, object: string): Promise<void> {
-  const started = Date.now();
-  const period = { started, deadline: started + run.settings.deleteSeconds * 1000 };
+interface Deletion {
+  /** Whether the object still lives; refuses when something else lives under its name. */
+  present(): Promise<boolean>;
+  /** Refuses while something else on the service needs the object. */
+  unused(): Promise<void>;
+  send(): Promise<"accepted" | "absent">;
+}
+
+/** Whether there is something to delete, which may be deleted. */
+async function beforehand(object: string, period: Period, deletion: Deletion): Promise<boolean> {
+  try {
+    if (!(await deletion.present())) return false;
+    await deletion.unused();
+    return true;
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error;
+    throw new ClusterPlatformError(
+      "DELETE_TIMEOUT",
+      `${object}: whether it can be deleted was not seen within ${elapsed(period)} (timeouts.deleteSeconds): ${error.message}. Nothing was sent. Terraform keeps it in its state; the next apply deletes it`,
+      { cause: error },
+    );
+  }
+}
+
+async function carryOut(run: Run, deletion: Deletion, object: string, period: Period): Promise<void> {
   run.interruption.leaving(`The service may still be deleting ${object}. The next apply waits until it is gone`);
   run.say(`${object}: deleting; if interrupted, the service may go on, and the next apply sees to it`);
   let answer = await send(run, deletion, object, period);
-  for (let pause = FIRST_LOOK_MS; await stillPresent(run, deletion, object, period.deadline); pause *= 2) {
+  for (let pause = FIRST_LOOK_MS; await stillPresent(run, deletion, object); pause *= 2) {
     const left = period.deadline - Date.now();
     if (left <= 0) throw timedOut(object, period, "although the service was asked to delete it");
-    await run.interruption.pause(Math.min(pause, run.settings.pollSeconds * 1000, Math.max(100, left)));
+    await run.interruption.pause(Math.min(pause, run.settings.pollSeconds * 1000, left));
     // Only the list proves an absence. Who answered that there is no such object may be something in between.
     if (answer === "absent") answer = await send(run, deletion, object, period);
   }
-  run.say(`${object}: deleted after ${duration(Date.now() - started)}`);
+  run.say(`${object}: deleted after ${elapsed(period)}`);
 }
 
 /** An outage does not end the wait for a deletion that was accepted. */
-async function stillPresent(run: Run, deletion: Deletion, object: string, deadline: number): Promise<boolean> {
+async function stillPresent(run: Run, deletion: Deletion, object: string): Promise<boolean> {
   try {
-    return await deletion.present(deadline);
+    return await deletion.present();
   } catch (error) {
-    if (error instanceof DeadlineError) return true;
-    if (!mayPass(error)) throw error;
+    if (!(error instanceof DeadlineError || mayPass(error))) throw error;
     run.say(`${object}: whether it is gone cannot be seen: ${error.message}; looking again`);
     return true;
   }
 }
 
-function timedOut(object: string, { started }: Period, why: string): ClusterPlatformError {
+function timedOut(object: string, period: Period, why: string, cause?: unknown): ClusterPlatformError {
   return new ClusterPlatformError(
     "DELETE_TIMEOUT",
-    `${object} is still on the service after ${duration(Date.now() - started)} (timeouts.deleteSeconds), ${why}. Terraform keeps it in its state; the next apply goes on`,
+    `${object} is still on the service after ${elapsed(period)} (timeouts.deleteSeconds), ${why}. Terraform keeps it in its state; the next apply goes on`,
+    { cause },
   );
-}
-
-interface Deletion {
-  /** Whether the object still lives; refuses when something else lives under its name. */
-  present(deadline?: number): Promise<boolean>;
-  /** Refuses while something else on the service needs the object. */
-  unused(): Promise<void>;
-  send(deadline: number): Promise<"accepted" | "absent">;
 }
 
 /** A refusal that may pass (the service is still busy with the object) is waited out. */
@@ -97,24 +112,34 @@ async function send(run: Run, deletion: Deletion, object: string, period: Period
   const poll = run.settings.pollSeconds * 1000;
   for (let said = ""; ;) {
     try {
-      return await deletion.send(period.deadline);
+      if (said !== "") await deletion.unused();
+      return await deletion.send();
     } catch (error) {
-      if (error instanceof DeadlineError) throw timedOut(object, period, error.message);
-      if (!(error instanceof ApiError && error.status === 409) || Date.now() + poll > period.deadline) throw error;
+      const refused = error instanceof ApiError && error.status === 409;
+      if (!(refused || error instanceof DeadlineError)) throw error;
+      if (!refused || Date.now() + poll > period.deadline) throw timedOut(object, period, error.message, error);
       if (error.message !== said) run.say(`${object}: ${error.message}; trying again`);
       said = error.message;
       await run.interruption.pause(poll);
-      await deletion.unused();
     }
   }
 }
 
-function clusterDeletion(run: Run, { type }: HookBlock, name: string): Deletion {
+function elapsed({ started }: Period): string {
+  return duration(Date.now() - started);
+}
+
+function lookingUntil({ deadline }: Period): number {
+  return Math.max(deadline, Date.now() + LAST_LOOK_MS);
+}
+
+function clusterDeletion(run: Run, { type }: HookBlock, name: string, period: Period): Deletion {
   const client = run.client();
   const provider = readProvider(run.env);
   return {
-    async present(deadline) {
-      const live = (await client.listClusters({ signal: run.interruption.signal, deadline })).find(name);
+    async present() {
+      const options = { signal: run.interruption.signal, deadline: lookingUntil(period) };
+      const live = (await client.listClusters(options)).find(name);
       if (live && (live.type !== type || (live.provider !== "" && live.provider !== provider))) {
         throw new ClusterPlatformError(
           "NOT_OURS",
@@ -125,26 +150,27 @@ function clusterDeletion(run: Run, { type }: HookBlock, name: string): Deletion 
       return live !== undefined;
     },
     unused: async () => undefined,
-    send: (deadline) => client.deleteCluster(name, { signal: run.interruption.graceSignal, deadline }),
+    send: () => client.deleteCluster(name, { signal: run.interruption.graceSignal, deadline: period.deadline }),
   };
 }
 
-function providerDeletion(run: Run, { type }: HookBlock, name: string): Deletion {
+function providerDeletion(run: Run, { type }: HookBlock, name: string, period: Period): Deletion {
   const client = run.client();
   return {
-    async present(deadline) {
-      return (await client.listProviders({ signal: run.interruption.signal, deadline })).find(type, name) !== undefined;
+    async present() {
+      const options = { signal: run.interruption.signal, deadline: lookingUntil(period) };
+      return (await client.listProviders(options)).find(type, name) !== undefined;
     },
-    unused: () => unusedProvider(run, client, type, name),
-    send: (deadline) => client.deleteProvider(type, name, { signal: run.interruption.graceSignal, deadline }),
+    unused: () => unusedProvider(run, client, type, name, period),
+    send: () => client.deleteProvider(type, name, { signal: run.interruption.graceSignal, deadline: period.deadline }),
   };
 }
 
 /** A provider is not touched while clusters live on it: they would lose the ground they stand on. */
-async function unusedProvider(run: Run, client: PlatformClient, type: TypeCode, name: string): Promise<void> {
-  const until = Date.now() + Math.min(CLUSTERS_LEAVE_SECONDS, run.settings.deleteSeconds) * 1000;
+async function unusedProvider(run: Run, client: PlatformClient, type: TypeCode, name: string, period: Period): Promise<void> {
+  const until = Math.min(period.deadline, Date.now() + CLUSTERS_LEAVE_SECONDS * 1000);
   for (;;) {
-    const users = (await client.listClusters({ signal: run.interruption.signal }))
+    const users = (await client.listClusters({ signal: run.interruption.signal, deadline: lookingUntil(period) }))
       .all()
       .filter((cluster: LiveCluster) => cluster.type === type && cluster.provider === name);
     if (users.length === 0) return;
