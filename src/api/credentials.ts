@@ -118,7 +118,7 @@ async function askCommand(command: string, env: NodeJS.ProcessEnv, redactor: Red
   throw new ConfigurationError(
     "MISSING_TOKEN",
     // The command is not shown: it may hold a secret.
-    `environment: the command of 'CLUSTER_PLATFORM_TOKEN_COMMAND' ${failure}${said && `: ${said}`}`,
+    `environment: 'CLUSTER_PLATFORM_TOKEN_COMMAND' must be a command that prints a token and ends with 0, but it ${failure}${said && `: ${said}`}`,
   );
 }
 

@@ -90,7 +90,10 @@ describe("a token command that fails", () => {
   const command = (text: string) => ({ ...process.env, CLUSTER_PLATFORM_TOKEN_COMMAND: text });
 
   test.each([
-    ["exit 3", /the command of 'CLUSTER_PLATFORM_TOKEN_COMMAND' failed with exit code 3$/],
+    [
+      "exit 3",
+      /'CLUSTER_PLATFORM_TOKEN_COMMAND' must be a command that prints a token and ends with 0, but it failed with exit code 3$/,
+    ],
     ["echo not logged in >&2; exit 1", /failed with exit code 1: not logged in$/],
     ["kill -TERM $$", /was ended by SIGTERM$/],
     ["no-such-helper-s3cret", /failed with exit code 127: .*not found/],

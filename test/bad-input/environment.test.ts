@@ -44,7 +44,7 @@ const damaged = (name: string, command: string, how: string, value: string): Cas
   command,
   set(name, value),
   "INVALID_SETTING",
-  [`environment: '${PREFIX}${name}'`, "is damaged; nothing was sent", "Synthesize again and apply"],
+  [`environment: '${PREFIX}${name}' must reach the hook`, "is damaged; nothing was sent", "Synthesize again and apply"],
 ];
 const withoutUrl = { [`${PREFIX}SETTINGS`]: settings(undefined) };
 const url = (value: string | undefined, code: string, parts: string[], exit?: 1): Case => [
@@ -63,10 +63,23 @@ const token = (what: string, env: () => NodeJS.ProcessEnv, code: string, parts: 
   parts,
   exit,
 ];
+const TOKEN_SOURCES = [
+  "set one of CLUSTER_PLATFORM_TOKEN (the token itself), CLUSTER_PLATFORM_TOKEN_FILE",
+  "CLUSTER_PLATFORM_TOKEN_COMMAND (a command that prints it) where Terraform runs",
+];
 const file = (name: string) => () => ({ CLUSTER_PLATFORM_TOKEN_FILE: at(name) });
 const command = (text: string) => () => ({ CLUSTER_PLATFORM_TOKEN_COMMAND: text });
-const ONE_LINE = "must give a token, one line of visible ASCII characters";
-const ABSOLUTE = ["'CLUSTER_PLATFORM_URL' must be an absolute http or https URL, as in https://platform.example.com"];
+/** A rule of a variable, and what it was given. */
+const rule = (name: string, must: string, ...got: string[]): [code: string, parts: string[]] => [
+  "INVALID_SETTING",
+  [`environment: 'CLUSTER_PLATFORM_${name}' must ${must}`, ...got],
+];
+const ONE_LINE = "give a token, one line of visible ASCII characters, ";
+const PRINTS = "be a command that prints a token and ends with 0, but it ";
+const missingToken = ([, parts]: [string, string[]]): [string, string[]] => ["MISSING_TOKEN", parts];
+const ABSOLUTE = [
+  "environment: 'CLUSTER_PLATFORM_URL' must be an absolute http or https URL, as in https://platform.example.com",
+];
 
 const cases: Case[] = [
   [
@@ -74,10 +87,22 @@ const cases: Case[] = [
     undefined,
     () => ({}),
     "INVALID_SETTING",
-    ["unknown hook ''", "the commands are create", "use terraform apply"],
+    ["unknown hook '': the commands are create, delete", "use terraform apply"],
   ],
-  ["a command that is none", "destroy", () => ({}), "INVALID_SETTING", ["unknown hook 'destroy'", "use terraform apply"]],
-  ["a command of every object", "toString", () => ({}), "INVALID_SETTING", ["unknown hook 'toString'", "use terraform apply"]],
+  [
+    "a command that is none",
+    "destroy",
+    () => ({}),
+    "INVALID_SETTING",
+    ["unknown hook 'destroy': the commands are create, delete", "use terraform apply"],
+  ],
+  [
+    "a command of every object",
+    "toString",
+    () => ({}),
+    "INVALID_SETTING",
+    ["unknown hook 'toString': the commands are create, delete", "use terraform apply"],
+  ],
 
   missing("SETTINGS", "create"),
   missing("BLOCK", "create"),
@@ -121,124 +146,187 @@ const cases: Case[] = [
   url("  ", "MISSING_URL", ["set CLUSTER_PLATFORM_URL where Terraform runs"]),
   url("platform", "INVALID_URL", [...ABSOLUTE, 'got "platform"']),
   url("ftp://platform.example.com", "INVALID_URL", [...ABSOLUTE, 'got "ftp://platform.example.com"']),
-  url("https://", "INVALID_URL", ABSOLUTE),
+  url("https://", "INVALID_URL", [...ABSOLUTE, 'got "https://"']),
   url(`https://me:${SECRET}@platform.example.com`, "INVALID_URL", [
-    "must not hold a user name or password",
-    "CLUSTER_PLATFORM_TOKEN",
+    "environment: 'CLUSTER_PLATFORM_URL' must not hold a user name or password",
+    "the service takes a token, as from CLUSTER_PLATFORM_TOKEN",
   ]),
   url("https://platform.example.com?x=1", "INVALID_URL", [
-    "must not hold a query or fragment",
-    '"https://platform.example.com/"',
+    "environment: 'CLUSTER_PLATFORM_URL' must not hold a query or fragment",
+    'got one after "https://platform.example.com/"',
   ]),
-  url("https://platform.example.com/api/v1/", "INVALID_URL", ["so without /api/v1", '"https://platform.example.com/api/v1/"']),
-  url("http://127.0.0.1:1\r\nX-Evil: 1", "INVALID_URL", [...ABSOLUTE, "\\r\\nX-Evil"]),
+  url("https://platform.example.com/api/v1/", "INVALID_URL", [
+    "environment: 'CLUSTER_PLATFORM_URL' must be the URL to which the interface's own paths are appended, so without /api/v1",
+    'got "https://platform.example.com/api/v1/"',
+  ]),
+  url("http://127.0.0.1:1\r\nX-Evil: 1", "INVALID_URL", [...ABSOLUTE, 'got "http://127.0.0.1:1\\r\\nX-Evil: 1"']),
   url("http://platform.example.com", "INSECURE_URL", [
-    "would receive the token unencrypted",
+    "http://platform.example.com would receive the token unencrypted",
     "use its https URL",
-    "ALLOW_PLAIN_HTTP=1",
+    "allowPlainHttp on Platform or CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1",
   ]),
   url(
     "http://127.0.0.1:1",
     "DEADLINE_EXCEEDED",
-    ["nothing listens at http://127.0.0.1:1", "Apply again when the service answers"],
+    ["GET /api/v1/clusters: ", "nothing listens at http://127.0.0.1:1", "Apply again when the service answers"],
     1,
   ),
-  url("https://nowhere.invalid", "DEADLINE_EXCEEDED", ["the name of the host is not known", "Apply again"], 1),
+  url(
+    "https://nowhere.invalid",
+    "DEADLINE_EXCEEDED",
+    ["GET /api/v1/clusters: ", "the name of the host is not known", "nowhere.invalid", "Apply again when the service answers"],
+    1,
+  ),
 
-  token("that is missing", () => ({}), "MISSING_TOKEN", ["no token for the service", "set one of CLUSTER_PLATFORM_TOKEN"]),
-  token("that is empty", () => ({ CLUSTER_PLATFORM_TOKEN: "" }), "MISSING_TOKEN", ["no token for the service", "set one of"]),
+  token("that is missing", () => ({}), "MISSING_TOKEN", ["no token for the service", ...TOKEN_SOURCES]),
+  token("that is empty", () => ({ CLUSTER_PLATFORM_TOKEN: "" }), "MISSING_TOKEN", ["no token for the service", ...TOKEN_SOURCES]),
   token(
     "that is not the right one",
     () => ({ CLUSTER_PLATFORM_TOKEN: "wrong" }),
     "UNAUTHORIZED",
-    ["401", "renew what CLUSTER_PLATFORM_TOKEN"],
+    ["GET /api/v1/clusters: 401", "renew what CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND gives"],
     1,
   ),
-  token("with a header in it", () => ({ CLUSTER_PLATFORM_TOKEN: `${TOKEN}\r\nX-Evil: 1` }), "INVALID_SETTING", [
-    ONE_LINE,
-    "got 2 lines",
-  ]),
-  token("with the word Bearer", () => ({ CLUSTER_PLATFORM_TOKEN: `Bearer ${TOKEN}` }), "INVALID_SETTING", [
-    "leave that word out",
-  ]),
-  token("of another script", () => ({ CLUSTER_PLATFORM_TOKEN: "токен" }), "INVALID_SETTING", [ONE_LINE, "other characters"]),
-  token("with a space", () => ({ CLUSTER_PLATFORM_TOKEN: `${TOKEN} x` }), "INVALID_SETTING", [ONE_LINE, "white space"]),
+  token(
+    "with a header in it",
+    () => ({ CLUSTER_PLATFORM_TOKEN: `${TOKEN}\r\nX-Evil: 1` }),
+    ...rule("TOKEN", `${ONE_LINE}got 2 lines`),
+  ),
+  token(
+    "with the word Bearer",
+    () => ({ CLUSTER_PLATFORM_TOKEN: `Bearer ${TOKEN}` }),
+    ...rule("TOKEN", `${ONE_LINE}got one that begins with 'Bearer'`, "leave that word out"),
+  ),
+  token(
+    "of another script",
+    () => ({ CLUSTER_PLATFORM_TOKEN: "токен" }),
+    ...rule("TOKEN", `${ONE_LINE}got one with other characters in it`),
+  ),
+  token(
+    "with a space",
+    () => ({ CLUSTER_PLATFORM_TOKEN: `${TOKEN} x` }),
+    ...rule("TOKEN", `${ONE_LINE}got one with white space in it`),
+  ),
   token("from two places", () => ({ ...file("two")(), CLUSTER_PLATFORM_TOKEN: TOKEN }), "INVALID_SETTING", [
-    "are both set",
+    "environment: CLUSTER_PLATFORM_TOKEN and CLUSTER_PLATFORM_TOKEN_FILE are both set",
     "unset all but one",
   ]),
-  token("in a file that is not there", file("nowhere"), "MISSING_TOKEN", ["must name a readable file", "ENOENT"]),
-  token("in a folder", file("."), "MISSING_TOKEN", ["must name a readable file", "EISDIR"]),
-  token("in an empty file", file("empty"), "MISSING_TOKEN", ["'CLUSTER_PLATFORM_TOKEN_FILE'", ONE_LINE, "got nothing"]),
-  token("in a blank file", file("blank"), "MISSING_TOKEN", [ONE_LINE, "got nothing"]),
-  token("in a file of two lines, as of Windows", file("two"), "INVALID_SETTING", [ONE_LINE, "got 2 lines"]),
-  token("in a file with the word Bearer", file("bearer"), "INVALID_SETTING", ["leave that word out"]),
-  token("by a command that fails", command("echo not logged in >&2; exit 3"), "MISSING_TOKEN", [
-    "failed with exit code 3: not logged in",
-  ]),
-  token("by a command that is not there", command("no-such-helper"), "MISSING_TOKEN", ["exit code 127", "no-such-helper"]),
-  token("by a command that says nothing", command("true"), "MISSING_TOKEN", ["'CLUSTER_PLATFORM_TOKEN_COMMAND'", "got nothing"]),
-  token("by a command that says too much", command("yes"), "MISSING_TOKEN", [
-    "printed more than 65536 characters, a token was expected",
-  ]),
-  token("by a command that is killed", command("kill -9 $$"), "MISSING_TOKEN", ["was ended by SIGKILL"]),
-  token("by a command that hangs", command("sleep 60"), "DEADLINE_EXCEEDED", ["its time was over after 2 seconds"], 1),
+  token(
+    "in a file that is not there",
+    file("nowhere"),
+    ...missingToken(rule("TOKEN_FILE", "name a readable file, but ", "/nowhere cannot be read (ENOENT)")),
+  ),
+  token(
+    "in a folder",
+    file("."),
+    ...missingToken(rule("TOKEN_FILE", "name a readable file, but ", "/bad-environment-", "cannot be read (EISDIR)")),
+  ),
+  token("in an empty file", file("empty"), ...missingToken(rule("TOKEN_FILE", `${ONE_LINE}got nothing`))),
+  token("in a blank file", file("blank"), ...missingToken(rule("TOKEN_FILE", `${ONE_LINE}got nothing`))),
+  token("in a file of two lines, as of Windows", file("two"), ...rule("TOKEN_FILE", `${ONE_LINE}got 2 lines`)),
+  token(
+    "in a file with the word Bearer",
+    file("bearer"),
+    ...rule("TOKEN_FILE", `${ONE_LINE}got one that begins with 'Bearer'`, "leave that word out"),
+  ),
+  token(
+    "by a command that fails",
+    command("echo not logged in >&2; exit 3"),
+    ...missingToken(rule("TOKEN_COMMAND", `${PRINTS}failed with exit code 3: not logged in`)),
+  ),
+  token(
+    "by a command that fails, and quotes the token",
+    command(`echo ${TOKEN}; echo refused: ${TOKEN} >&2; exit 1`),
+    ...missingToken(rule("TOKEN_COMMAND", `${PRINTS}failed with exit code 1: refused: [hidden]`)),
+  ),
+  token(
+    "by a command that is not there",
+    command("no-such-helper"),
+    ...missingToken(rule("TOKEN_COMMAND", `${PRINTS}failed with exit code 127`, "no-such-helper")),
+  ),
+  token("by a command that says nothing", command("true"), ...missingToken(rule("TOKEN_COMMAND", `${ONE_LINE}got nothing`))),
+  token(
+    "by a command that says too much",
+    command("yes"),
+    ...missingToken(rule("TOKEN_COMMAND", `${PRINTS}printed more than 65536 characters, a token was expected`)),
+  ),
+  token(
+    "by a command that is killed",
+    command("kill -9 $$"),
+    ...missingToken(rule("TOKEN_COMMAND", `${PRINTS}was ended by SIGKILL`)),
+  ),
+  token(
+    "by a command that hangs",
+    command("sleep 60"),
+    "DEADLINE_EXCEEDED",
+    ["its time was over after 2 seconds and 0 attempts, waiting for the token that CLUSTER_PLATFORM_TOKEN_COMMAND is to print"],
+    1,
+  ),
 
   [
     "authorities in a file that is not there",
     "create",
     () => ({ CLUSTER_PLATFORM_CA_FILE: at("nowhere") }),
     "INVALID_SETTING",
-    ["'CLUSTER_PLATFORM_CA_FILE' must name a readable PEM file", "ENOENT"],
+    ["environment: 'CLUSTER_PLATFORM_CA_FILE' must name a readable PEM file of certificates", "/nowhere cannot be read (ENOENT)"],
   ],
   [
     "authorities in an empty file",
     "create",
     () => ({ CLUSTER_PLATFORM_CA_FILE: at("empty") }),
     "INVALID_SETTING",
-    ["'CLUSTER_PLATFORM_CA_FILE'", "holds no certificate"],
+    ["environment: 'CLUSTER_PLATFORM_CA_FILE' must name a readable PEM file of certificates", "/empty holds no certificate"],
   ],
   [
     "a broken authority",
     "create",
     () => ({ CLUSTER_PLATFORM_CA_FILE: at("broken.pem") }),
     "INVALID_SETTING",
-    ["holds a broken one (number 1 of 1)"],
+    [
+      "environment: 'CLUSTER_PLATFORM_CA_FILE' must name a readable PEM file of certificates",
+      "/broken.pem holds a broken one (number 1 of 1)",
+    ],
   ],
   [
     "a switch of verification that is neither",
     "create",
     () => ({ CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: "yes" }),
     "INVALID_SETTING",
-    ["'CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY' must be 1 or 0, got \"yes\""],
+    ["environment: 'CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY' must be 1 or 0, got \"yes\""],
   ],
   [
     "a switch of plain HTTP that is neither",
     "delete",
     () => ({ CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP: "on" }),
     "INVALID_SETTING",
-    ["'CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP' must be 1 or 0, got \"on\""],
+    ["environment: 'CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP' must be 1 or 0, got \"on\""],
   ],
   [
     "a proxy that is none of HTTP",
     "create",
     () => ({ ...withoutUrl, CLUSTER_PLATFORM_URL: "https://platform.example.com", HTTPS_PROXY: `socks5://me:${SECRET}@proxy` }),
     "INVALID_SETTING",
-    ["'HTTPS_PROXY' must be the http or https URL of a proxy"],
+    ["environment: 'HTTPS_PROXY' must be the http or https URL of a proxy, as in http://proxy.example.com:3128"],
   ],
   [
     "a name to adopt instead of an id",
     "create",
     () => ({ CLUSTER_PLATFORM_ADOPT: "prod" }),
     "INVALID_SETTING",
-    ["'CLUSTER_PLATFORM_ADOPT' must be ids of objects, as in capvs/clusters/prod", 'got "prod"'],
+    [
+      "environment: 'CLUSTER_PLATFORM_ADOPT' must be ids of objects, as in capvs/clusters/prod, separated by commas",
+      'got "prod"; nothing was sent',
+    ],
   ],
   [
     "ids to adopt that semicolons part",
     "create",
     () => ({ CLUSTER_PLATFORM_ADOPT: "capvs/clusters/a;capvs/clusters/b" }),
     "INVALID_SETTING",
-    ["separated by commas"],
+    [
+      "environment: 'CLUSTER_PLATFORM_ADOPT' must be ids of objects, as in capvs/clusters/prod, separated by commas",
+      'got "capvs/clusters/a;capvs/clusters/b"; nothing was sent',
+    ],
   ],
 ];
 

@@ -42,13 +42,14 @@ export class Requester {
   /** The reply, its status below 300. */
   async send(request: ApiRequest, options: RequestOptions): Promise<WireReply> {
     const trial = new Trial(request, options);
-    let token = await trial.within(this.#token());
+    let token = await trial.within(this.#token(), WAITING_FOR_TOKEN);
     let renewed = false;
     for (;;) {
       try {
         return await this.#attempt(request, token, trial);
       } catch (error) {
-        const newer = isRefusedToken(error) && !renewed ? await trial.within(this.#newerThan(token)) : undefined;
+        const newer =
+          isRefusedToken(error) && !renewed ? await trial.within(this.#newerThan(token), WAITING_FOR_TOKEN) : undefined;
         renewed ||= isRefusedToken(error);
         if (newer !== undefined) {
           token = newer;
@@ -134,6 +135,9 @@ export class Requester {
   }
 }
 
+/** Of the three sources only the command can take time. */
+const WAITING_FOR_TOKEN = "waiting for the token that CLUSTER_PLATFORM_TOKEN_COMMAND is to print";
+
 function isRefusedToken(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }
@@ -176,8 +180,8 @@ class Trial {
     }
   }
 
-  /** What `promise` brings, unless the time is over, or the wish to end comes, before. */
-  async within<T>(promise: Promise<T>): Promise<T> {
+  /** What `promise` brings, unless the time is over, or the wish to end comes, before; errors say what it was `doing`. */
+  async within<T>(promise: Promise<T>, doing?: string): Promise<T> {
     const { signal, deadline = Infinity } = this.options;
     let expire: NodeJS.Timeout | undefined;
     let interrupt: (() => void) | undefined;
@@ -187,7 +191,7 @@ class Trial {
       signal?.addEventListener("abort", interrupt);
       const left = deadline - Date.now();
       if (left <= 0) reject(this.#late(false));
-      else if (left < 2 ** 31) expire = setTimeout(() => reject(this.#late(false)), left);
+      else if (left < 2 ** 31) expire = setTimeout(() => reject(this.#late(false, doing)), left);
     });
     try {
       return await Promise.race([end, promise]);
@@ -197,7 +201,7 @@ class Trial {
     }
   }
 
-  #late(ambiguous: boolean): DeadlineError {
+  #late(ambiguous: boolean, doing?: string): DeadlineError {
     const seconds = Math.round((Date.now() - this.#started) / 100) / 10;
     const { method, path } = this.request;
     const tries = this.attempts === 1 ? "1 attempt" : `${this.attempts} attempts`;
@@ -205,9 +209,8 @@ class Trial {
     const last = this.#last
       ? `; the last failure: ${this.#last.reason}${asked ? ` (it asks to wait ${asked / 1000} seconds)` : ""}`
       : "";
-    return new DeadlineError(method, path, `its time was over after ${seconds} seconds and ${tries}${last}`, ambiguous, {
-      cause: this.#last,
-    });
+    const message = `its time was over after ${seconds} seconds and ${tries}${doing ? `, ${doing}` : ""}${last}`;
+    return new DeadlineError(method, path, message, ambiguous, { cause: this.#last });
   }
 
   #interrupted(ambiguous: boolean, cause: unknown): InterruptedError {
