@@ -86,20 +86,29 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** As a page of HTML or a document of XML has it, by names or by numbers. */
+/** As a page of HTML or a document of XML has it: by numbers, or by names, where every library has its own for quotes. */
 function htmlFormsOf(secret: string): string[] {
-  const named = (character: string) => HTML_NAMES[character]!;
-  const decimal = (character: string) => `&#${character.charCodeAt(0)};`;
-  const hexadecimal = (character: string) => `&#x${character.charCodeAt(0).toString(16)};`;
-  const quoted = (character: string) => (character === '"' || character === "'" ? decimal(character) : named(character));
-  return [named, quoted, decimal, hexadecimal].flatMap((escape) => [
+  const escaped = (escape: (character: string) => string) => [
     secret.replace(/[&<>"']/g, escape),
     // Outside of attributes quotes may stand as they are.
     secret.replace(/[&<>]/g, escape),
-  ]);
+  ];
+  const named = DOUBLE_QUOTES.flatMap((double) =>
+    SINGLE_QUOTES.map((single) => {
+      const names: Record<string, string> = { ...HTML_NAMES, '"': double, "'": single };
+      return secret.replace(/[&<>"']/g, (character) => names[character]!);
+    }),
+  );
+  return [
+    ...named,
+    ...escaped((character) => `&#${character.charCodeAt(0)};`),
+    ...escaped((character) => `&#x${character.charCodeAt(0).toString(16)};`),
+  ];
 }
 
-const HTML_NAMES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
+const DOUBLE_QUOTES = ["&quot;", "&#34;", "&#x22;", '"'];
+const SINGLE_QUOTES = ["&apos;", "&#39;", "&#x27;", "'"];
+const HTML_NAMES = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /** What of the secret's base64 is the same whatever stands before and behind it, as in `Basic` credentials. */
 function base64Within(bytes: Buffer): string[] {

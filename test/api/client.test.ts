@@ -93,7 +93,23 @@ describe("what the service says of a refusal", () => {
     expect(await said({ message: "hunter2\u001b[0m-hunter2" }, redactor)).toBe("[hidden]");
     expect(await said({ message: `${"x".repeat(490)}hunter2-hunter2` }, redactor)).not.toContain("hunter2");
     expect(await said("hunter2-hunter2", redactor)).toBe("[hidden]");
+    expect(await said("<html><title>No hunter2-hunter2</title>", redactor)).toContain('the title "No [hidden]"');
     expect(await said({ passwd: "unregistered", note: "x" }, redactor)).toBe('{"passwd":"[hidden]","note":"x"}');
+  });
+
+  test("is told without a secret of short lines, which are words of their own once they stand in one", async () => {
+    const redactor = new Redactor();
+    redactor.add("pa\nss\nwo");
+    expect(await said({ message: "not pa\nss\nwo!" }, redactor)).toBe("not [hidden]!");
+    expect(await said("not pa\nss\nwo!", redactor)).toBe("not [hidden]!");
+  });
+
+  test("of a reply that should be JSON and is a page hides what is secret in its title", async () => {
+    const redactor = new Redactor();
+    redactor.add("hunter2-hunter2");
+    const service = await serve({ body: "<html><title>Hello hunter2-hunter2</title>" });
+    const error = await failureOf(clientOf(service.url, { redactor }).listClusters());
+    expect(error.message).toContain('an HTML page with the title "Hello [hidden]"');
   });
 
   test("names the status, method and path, and what to do about the token", async () => {

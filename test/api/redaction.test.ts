@@ -42,6 +42,40 @@ describe("a secret is hidden", () => {
     expect(redacted.replace("[hidden]", "").length).toBeLessThanOrEqual(form("").length + 2);
   });
 
+  test.each([
+    ["Go", { '"': "&#34;", "'": "&#39;" }],
+    ["Python", { '"': "&quot;", "'": "&#x27;" }],
+    ["lodash", { '"': "&quot;", "'": "&#39;" }],
+    ["XML", { '"': "&quot;", "'": "&apos;" }],
+    ["text of HTML", { '"': '"', "'": "'" }],
+  ])("as %s escapes it", (_, quotes) => {
+    const secret = `it's <"a"> & b`;
+    const names: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", ...quotes };
+    const text = secret.replace(/[&<>"']/g, (character) => names[character]!);
+    expect(redactorOf(secret).redact(`<p>${text}</p>`)).toBe("<p>[hidden]</p>");
+  });
+
+  test("as programs that keep to ASCII write JSON", () => {
+    expect(redactorOf("pässwörd").redact('{"a":"p\\u00e4ssw\\u00f6rd"}')).toBe('{"a":"[hidden]"}');
+  });
+
+  test.each(["pw12", "~~~?"])("in base64 of every kind, short as it is: %s", (secret) => {
+    const base64 = Buffer.from(secret).toString("base64");
+    for (const form of [base64, base64.replace(/=+$/, ""), Buffer.from(secret).toString("base64url")]) {
+      expect(redactorOf(secret).redact(`<${form}>`)).toMatch(/^<\[hidden\]=*>$/);
+    }
+  });
+
+  test.each(["", "a", "ab", "abc", "abcd"])("in base64 between other bytes, %j before it", (before) => {
+    const secret = "s3cr~t?>s3cr~t?>";
+    for (const encoding of ["base64", "base64url"] as const) {
+      const redacted = redactorOf(secret).redact(Buffer.from(`${before}${secret}!!`).toString(encoding));
+      expect(redacted).toContain("[hidden]");
+      // What the neighbours themselves come to, and a character at either end that is of both.
+      expect(redacted.replace("[hidden]", "").length).toBeLessThanOrEqual(Math.ceil((before.length * 4) / 3) + 6);
+    }
+  });
+
   test("line by line, its private key's armour aside", () => {
     const redactor = redactorOf(privateKey);
     const [, first, second] = privateKey.split("\n") as [string, string, string];
@@ -66,6 +100,7 @@ describe("a secret is hidden", () => {
     expect(redactorOf("abcdef", "defghi").redact("1abcdefghi2")).toBe("1[hidden]2");
     expect(redactorOf("abcd", "abcdefgh").redact("abcdefgh abcdef")).toBe("[hidden] [hidden]ef");
     expect(redactorOf("abab").redact("ababab")).toBe("[hidden]");
+    expect(redactorOf("aaaa").redact("1aaaaa2")).toBe("1[hidden]2");
     expect(redactorOf("abcd").redact("abcdabcd")).toBe("[hidden]");
   });
 
@@ -156,6 +191,14 @@ describe("a body in the log", () => {
       folderId: "f",
     };
     expect(log(body)).toBe(JSON.stringify(body));
+  });
+
+  test("hides what a secret's name stands before, although a value or an operator is beside it", () => {
+    expect(log({ passwd: "hunter2", value: "x", operator: "y" })).toBe('{"passwd":"[hidden]","value":"x","operator":"y"}');
+  });
+
+  test("has a known secret hidden that is a name itself", () => {
+    expect(log({ hunter2: 1 }, "hunter2")).toBe('{"[hidden]":1}');
   });
 
   test("has known secrets hidden wherever they stand, also where a text is cut", () => {
