@@ -70,6 +70,21 @@ describe("what the service says of a refusal", () => {
     ],
     [{ error: { message: "'a' must be b", details: [{ field: "a", message: "must be b" }] } }, "'a' must be b"],
     [[{ path: "a", message: "must be b" }], "a: must be b"],
+    ...["msg", "error_description", "description", "title", "reason"].map((key): [unknown, string] => [
+      { [key]: " no such provider " },
+      "no such provider",
+    ]),
+    ...["errors", "details", "violations", "causes"].map((key): [unknown, string] => [
+      { message: "bad", [key]: [{ name: "a", reason: "must be b" }] },
+      "bad: a: must be b",
+    ]),
+    ["see <b> or {x}", "see <b> or {x}"],
+    [
+      "<HTML><TITLE>Gone</TITLE>",
+      `a proxy or another server answered in the service's place, with an HTML page with the title "Gone"`,
+    ],
+    ["<html>", "a proxy or another server answered in the service's place, with an HTML page"],
+    ["\n<?XML version='1.0'?><a/>", "a proxy or another server answered in the service's place, with an XML document"],
     ["no such provider", "no such provider"],
     ['"no such provider"', "no such provider"],
     [{ code: 17, why: "unknown" }, '{"code":17,"why":"unknown"}'],
