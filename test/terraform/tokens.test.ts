@@ -1,14 +1,11 @@
 import { TerraformResource, TerraformVariable } from "cdktf";
+import type { JsonObject } from "../../src/api/provider-type";
 import { HookResource } from "../../src/constructs/carrier";
 import { cluster, provider } from "../support/capvs";
-import { carriers } from "../support/tools";
-import { Stage } from "./stage";
+import { plays } from "./plays";
+import type { Stage } from "./stage";
 
-/** Values that only Terraform knows, some of them not before it applies. */
-const plays = (title: string, act: (stage: Stage) => Promise<void>) =>
-  test.concurrent.each(carriers)(`${title}, on %s`, (hookResource) => Stage.play({ hookResource }, act), 300_000);
-
-/** `fed` takes its ingress from another resource, `told` and `plain` from elsewhere. */
+/** Of three clusters one is fed with a value that Terraform may not know before it applies, one with a variable's. */
 function declare(stage: Stage, told = "one.example.com"): void {
   stage.workspace.synth((stack) => {
     stage.platform(stack);
@@ -30,7 +27,7 @@ const domain = (value: string) => ({ env: { TF_VAR_domain: value } });
 plays("one that is unknown when Terraform plans replaces the object that it feeds, and no other", async (stage) => {
   declare(stage);
   await stage.applied(domain("apps.example.com"));
-  expect(stage.simulator.clusters.map(({ name, body }) => [name, (body as Body).cluster.ingress]).sort()).toEqual([
+  expect(stage.simulator.clusters.map(({ name, body }) => [name, (body.cluster as JsonObject).ingress]).sort()).toEqual([
     ["fed", "apps.example.com"],
     ["plain", "plain.example.com"],
     ["told", "one.example.com"],
@@ -60,7 +57,3 @@ plays("one that is known replaces the object that it feeds when it changes, and 
   await stage.applied(domain("apps.example.com"));
   expect(stage.happened().slice(4)).toEqual(["-told", "+told"]);
 });
-
-interface Body {
-  readonly cluster: { readonly ingress: string };
-}
