@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { nullProvider } from "../../scripts/null-provider.mjs";
-import { openTofu } from "../../scripts/open-tofu.mjs";
+import { newOpenTofu, openTofu } from "../../scripts/open-tofu.mjs";
 import { terraformBinary } from "../../scripts/terraform-binary.mjs";
 
 /** Finds the real tools once for all suites; what is missing is said loudly and counted (see tools.ts). */
@@ -13,9 +13,15 @@ export default async function setup() {
   if (plugin.lacks.length > 0 && plugin.expected && process.env.REQUIRE_ALL_TESTS) throw new Error(plugin.what);
   process.env.CLUSTER_PLATFORM_TEST_NULL_LACKS = plugin.lacks.join(" ");
   if (plugin.cliConfig) process.env.TF_CLI_CONFIG_FILE = plugin.cliConfig;
-  const tofu = openTofu();
-  if (!tofu.binary && tofu.expected && process.env.REQUIRE_ALL_TESTS) throw new Error(tofu.what);
-  if (!tofu.binary) console.error(`NOT RUN: everything on OpenTofu: ${tofu.what}`);
+  const [tofu, newTofu] = [openTofu(), newOpenTofu()];
+  for (const [{ binary, expected, what }, lost] of [
+    [tofu, "everything on OpenTofu"],
+    [newTofu, "what only a newer OpenTofu can do"],
+  ]) {
+    if (!binary && expected && process.env.REQUIRE_ALL_TESTS) throw new Error(what);
+    if (!binary) console.error(`NOT RUN: ${lost}: ${what}`);
+  }
   process.env.CLUSTER_PLATFORM_TEST_TOFU = tofu.binary ?? "";
-  console.log(`\nnull_resource: ${plugin.what}\nOpenTofu: ${tofu.what}`);
+  process.env.CLUSTER_PLATFORM_TEST_NEW_TOFU = newTofu.binary ?? "";
+  console.log(`\nnull_resource: ${plugin.what}\nOpenTofu: ${tofu.what}; ${newTofu.what}`);
 }

@@ -4,8 +4,9 @@ import { HookResource } from "../../src/constructs/carrier";
 /** Terraform or OpenTofu, as found on this machine. */
 export const terraform = process.env.CLUSTER_PLATFORM_TEST_TERRAFORM!;
 
-/** OpenTofu, where it can be had besides. */
+/** OpenTofu, and one that is newer, where they can be had besides. */
 const openTofu = process.env.CLUSTER_PLATFORM_TEST_TOFU || undefined;
+const newOpenTofu = process.env.CLUSTER_PLATFORM_TEST_NEW_TOFU || undefined;
 
 /** What a stack is applied on: a program, and the carrier of its objects. */
 export interface Ground {
@@ -15,15 +16,21 @@ export interface Ground {
 }
 
 /** Every ground that this machine has. What it lacks is said. */
-export const grounds: readonly Ground[] = [...new Set([terraform, ...(openTofu ? [openTofu] : [])])].flatMap((binary) =>
-  carriersOf(binary).map((hookResource) => {
-    const title = isOpenTofu(binary) ? `${hookResource} by OpenTofu` : hookResource;
-    return { title, binary, hookResource };
-  }),
-);
+export const grounds: readonly Ground[] = [...new Set([terraform, openTofu])].flatMap((binary) => groundsOf(binary));
 
-/** The grounds of `null_resource`, whose program has `terraform_data` as well. */
-export const nullGrounds = grounds.filter(({ hookResource }) => hookResource === HookResource.NULL_RESOURCE);
+/** The same, and those of a newer OpenTofu, for what the one above cannot do yet. */
+export const grownGrounds: readonly Ground[] = [...grounds, ...groundsOf(newOpenTofu, "the newer OpenTofu")];
+
+function groundsOf(binary: string | undefined, called = "OpenTofu"): Ground[] {
+  if (binary === undefined) return [];
+  return carriersOf(binary).map((hookResource) => {
+    const title = isOpenTofu(binary) ? `${hookResource} by ${called}` : hookResource;
+    return { title, binary, hookResource };
+  });
+}
+
+/** Those of `null_resource`, whose program has `terraform_data` as well. */
+export const nullGrounds = grownGrounds.filter(({ hookResource }) => hookResource === HookResource.NULL_RESOURCE);
 
 /** The carriers that can be applied by {@link terraform}. */
 export const carriers = grounds.filter(({ binary }) => binary === terraform).map(({ hookResource }) => hookResource);

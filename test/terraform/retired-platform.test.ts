@@ -1,12 +1,12 @@
 import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
-import { type Ground, grounds, isAtLeast } from "../support/tools";
+import { type Ground, grownGrounds, isAtLeast } from "../support/tools";
 import { playsOn } from "./plays";
 import type { Stage } from "./stage";
 
 const readsIt = ({ binary }: Ground) => isAtLeast(binary, { terraform: 9, openTofu: 10 });
-const plays = playsOn(grounds.filter(readsIt));
-const playsWhereUnreadable = playsOn(grounds.filter((ground) => !readsIt(ground)));
+const plays = playsOn(grownGrounds.filter(readsIt));
+const playsWhereUnreadable = playsOn(grownGrounds.filter((ground) => !readsIt(ground)));
 
 function retire(stage: Stage, props: PlatformProps = {}): void {
   stage.workspace.synth((stack) => {
