@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { cluster, provider } from "../support/capvs";
+import { type Ground, grounds } from "../support/tools";
 import { violations } from "./invariants";
 import { hooksAt } from "./processes";
 import { Stage } from "./stage";
@@ -34,13 +35,14 @@ const step: fc.Arbitrary<Step> = fc.record({
   trouble: fc.constantFrom(...TROUBLES),
 });
 
-const examples: [Step[]][] = [
+const examples: [Step[], Ground][] = [
   [
     [
       { code: { a: "one", b: "one" }, trouble: "killed after" },
       { code: { b: "two" }, trouble: "none" },
       { code: { a: "two", c: "one" }, trouble: "Terraform stopped" },
     ],
+    grounds[0]!,
   ],
 ];
 
@@ -81,8 +83,8 @@ function liveCode({ simulator }: Stage): Step["code"] {
 
 test("whatever is edited, applied, refused and killed, in whatever order: nothing is lost, doubled or harmed", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 4 }), async (steps) =>
-      Stage.play({}, async (stage) => {
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 4 }), fc.constantFrom(...grounds), async (steps, ground) =>
+      Stage.play({ ground }, async (stage) => {
         stage.foreigners.add("somebody-elses", "their-provider");
         for (const next of steps) await play(stage, next);
         const calm = steps.every(({ trouble }) => !/killed|stopped/.test(trouble));
