@@ -110,16 +110,23 @@ const lists: Case[] = [
     "REDIRECTED",
     "redirects to https://login.test",
     "the token is not taken there",
+    "set the URL to that of the service itself",
   ],
   [
     "another path",
     reply("", 301, { location: "/elsewhere" }),
     "REDIRECTED",
     "redirects to another path of its own",
-    "set the URL",
+    "set the URL to that of the service itself",
   ],
   ["that nothing has changed", reply("", 304), "REDIRECTED", "no such answer is foreseen here", "not of a proxy or a cache"],
-  ["that it is a teapot", reply({ hint: "tea" }, 418), "REJECTED", "418", "correct what it names and apply again"],
+  [
+    "that it is a teapot",
+    reply({ hint: "tea" }, 418),
+    "REJECTED",
+    '418: {"hint":"tea"}',
+    "correct what it names and apply again",
+  ],
   [
     "that it is not allowed",
     reply({ message: "not you" }, 403),
@@ -139,34 +146,43 @@ const lists: Case[] = [
     reply({}, 429, { "retry-after": "100" }),
     "DEADLINE_EXCEEDED",
     "it asks to wait 60 seconds",
-    "Apply again",
+    "Apply again when the service answers",
   ],
   [
     "half, then silence",
     (_, response) => void response.writeHead(200).write('{"items":['),
     "DEADLINE_EXCEEDED",
     "then fell silent for 1 seconds",
-    "Apply again",
+    "Apply again when the service answers",
   ],
   [
     "half, then nothing",
     (_, response) => void response.writeHead(200, { "content-length": 99 }).write("{", () => response.destroy()),
     "DEADLINE_EXCEEDED",
     "broke while it answered",
+    "Apply again when the service answers",
   ],
 ];
 
 test.each(lists)("a create that is answered with %s sends nothing", async (_, given, code, ...parts) => {
   answer = given;
-  expectRefusal(await runHook("create", environment(urlOf())), 1, code, code === "CONTRACT" ? [...parts, URL_ADVICE] : parts);
+  expectRefusal(await runHook("create", environment(urlOf())), 1, code, [
+    "Error: GET /api/v1/clusters: ",
+    ...parts,
+    ...(code === "CONTRACT" ? [URL_ADVICE] : []),
+  ]);
   expect(new Set(requests)).toEqual(new Set(["GET"]));
 });
 
 test.each(lists.filter(([, , code]) => code === "CONTRACT"))(
   "a delete that is answered with %s sends nothing",
-  async (_, given) => {
+  async (_, given, code, ...parts) => {
     answer = given;
-    expectRefusal(await runHook("delete", environment(urlOf())), 1, "CONTRACT", ["GET /api/v1/clusters: the reply", URL_ADVICE]);
+    expectRefusal(await runHook("delete", environment(urlOf())), 1, code, [
+      "Error: GET /api/v1/clusters: the reply",
+      ...parts,
+      URL_ADVICE,
+    ]);
     expect(new Set(requests)).toEqual(new Set(["GET"]));
   },
 );
@@ -186,8 +202,8 @@ test.each([
 });
 
 test.each<Case>([
-  ["a refusal in words", reply("no such thing", 400), "REJECTED", "400: no such thing", "correct what it names and apply again"],
-  ["a refusal without words", reply("", 400), "REJECTED", "400", "correct what it names and apply again"],
+  ["a refusal in words", reply("no such thing", 400), "REJECTED", "400: no such thing"],
+  ["a refusal without words", reply("", 400), "REJECTED", "400"],
   ["a refusal that repeats a secret", reply({ message: `bad ${SECRET}` }, 400), "REJECTED", "400: bad [hidden]"],
   [
     "a refusal that draws on the terminal",
@@ -196,31 +212,47 @@ test.each<Case>([
     "400: red X: y evil",
   ],
   ["a refusal of a thousand levels", reply('{"x":'.repeat(9_999) + "1" + "}".repeat(9_999), 400), "REJECTED", "400"],
-  [
-    "a page with 200",
-    reply("<html>ok</html>"),
-    "OUTCOME_UNKNOWN",
-    "is an HTML page, not JSON",
-    "CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
-  ],
-  ["garbage with 201", reply("}{", 201), "OUTCOME_UNKNOWN", "is not JSON", "the service does not list it yet"],
-])("a creation that is answered with %s says what became of it", async (_, given, code, ...parts) => {
+])("a creation that is answered with %s says so, and is not repeated", async (_, given, code, ...parts) => {
   answer = then([], given);
-  expectRefusal(await runHook("create", environment(urlOf())), 1, code, parts);
+  const where = "Error: POST /api/v1/platform/providers/clusters/capvs: ";
+  const advice = "The service refused it: correct what it names and apply again";
+  expectRefusal(await runHook("create", environment(urlOf())), 1, code, [where, ...parts, advice]);
+  expect(writes()).toEqual(["POST"]);
 });
 
 test.each<Case>([
-  ["that it is forbidden", reply({ message: "not you" }, 403), "FORBIDDEN", "DELETE /api/v1/clusters/prod: 403: not you"],
+  ["a page with 200", reply("<html>ok</html>"), "OUTCOME_UNKNOWN", "is an HTML page, not JSON"],
+  ["garbage with 201", reply("}{", 201), "OUTCOME_UNKNOWN", "is not JSON"],
+])("of a creation that is answered with %s nobody knows what became", async (_, given, code, ...parts) => {
+  answer = then([], given);
+  expectRefusal(await runHook("create", environment(urlOf())), 1, code, [
+    "Error: creating cluster prod failed: POST /api/v1/platform/providers/clusters/capvs: ",
+    ...parts,
+    "and the service does not list it yet. The next apply on this machine looks it up and goes on",
+    "CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod takes it over",
+  ]);
+  expect(writes()).toEqual(["POST", "POST", "POST"]);
+});
+
+test.each<Case>([
+  [
+    "that it is forbidden",
+    reply({ message: "not you" }, 403),
+    "FORBIDDEN",
+    "DELETE /api/v1/clusters/prod: 403: not you",
+    "ask for the permission or use another token",
+  ],
   [
     "that it is accepted, and nothing follows",
     reply("", 202),
     "DELETE_TIMEOUT",
     "cluster prod is still on the service",
-    "the next apply goes on",
+    "Terraform keeps it in its state; the next apply goes on",
   ],
 ])("a deletion that is answered %s keeps the cluster in the state", async (_, given, code, ...parts) => {
   answer = then([prod], given);
   expectRefusal(await runHook("delete", environment(urlOf())), 1, code, parts);
+  expect(writes()).toEqual(["DELETE"]);
 });
 
 test.each([
@@ -228,7 +260,7 @@ test.each([
   ["another provider", { ...prod, providerConfigID: "other" }, "a capvs cluster on provider other"],
 ])("a deletion that finds %s under the name sends nothing", async (_, item, part) => {
   answer = reply(list(item));
-  const parts = [part, "nothing was sent", "list the name in the Platform's retain and apply again"];
+  const parts = ["Error: cluster prod: ", part, "nothing was sent", "list the name in the Platform's retain and apply again"];
   expectRefusal(await runHook("delete", environment(urlOf())), 1, "NOT_OURS", parts);
   expect(new Set(requests)).toEqual(new Set(["GET"]));
 });
@@ -237,6 +269,11 @@ test("a byte order mark before a list is no fault", async () => {
   answer = reply(`\ufeff${JSON.stringify(list())}`);
   expect(await runHook("delete", environment(urlOf()))).toMatchObject({ status: 0 });
 });
+
+/** What was to change something. */
+function writes(): string[] {
+  return requests.filter((method) => method !== "GET");
+}
 
 function urlOf(): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
