@@ -5,11 +5,15 @@ import { pages, prose } from "./pages";
 test.each(pages)("%s quotes examples as they are", (page) => {
   const quotes = [...readFileSync(page, "utf8").matchAll(/<!-- (examples\/\S+) -->\n```\w*\n([\s\S]*?)```/g)];
   if (page === "README.md") expect(quotes.length).toBeGreaterThan(0);
+  // A mark that does not stand right before its block would leave that unchecked.
+  expect(quotes).toHaveLength(readFileSync(page, "utf8").match(/^<!-- examples\//gm)?.length ?? 0);
   for (const [, file, text] of quotes) expect(text).toBe(readFileSync(file!, "utf8"));
 });
 
 test.each(pages)("%s links to files and headings that are there", (page) => {
   const links = [...prose(page).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, target]) => target!);
+  // Forms of links that the expression above does not see.
+  expect(prose(page)).not.toMatch(/\]\[[^\]]*\]|^\[[^\]]+\]: |\]\([^)\s]+\s+"/m);
   const broken = links.filter((link) => {
     const [path = "", anchor] = link.split("#");
     const target = path === "" ? page : normalize(join(dirname(page), path));

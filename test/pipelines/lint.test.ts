@@ -16,8 +16,21 @@ const scripts = filesIn("ci", ".sh");
 interface Workflow {
   readonly on: object;
   readonly permissions: object;
-  readonly jobs: Readonly<Record<string, { readonly permissions: object }>>;
+  readonly concurrency: { readonly group: string; readonly "cancel-in-progress": boolean };
+  readonly jobs: Readonly<Record<string, Job>>;
 }
+
+interface Job {
+  readonly if?: string;
+  readonly environment?: string;
+  readonly permissions: object;
+  readonly steps: readonly { readonly uses?: string; readonly run?: string; readonly with?: Record<string, unknown> }[];
+}
+
+const workflowOf = (name: string) => parse(readFileSync(`examples/pipelines/github/${name}.yml`, "utf8")) as Workflow;
+const jobs = () => Object.fromEntries(["review", "apply", "drift"].flatMap((name) => Object.entries(workflowOf(name).jobs)));
+const gitlab = () =>
+  parse(readFileSync("examples/pipelines/gitlab/.gitlab-ci.yml", "utf8")) as Record<string, Record<string, unknown>>;
 
 /** What a program prints when it finds fault; nothing when it does not. */
 function faults(program: string, args: readonly string[]): string {
@@ -62,6 +75,64 @@ test("jobs may read the code, the review may comment, and no fork's code runs wi
     apply: { contents: "read" },
     drift: { contents: "read" },
   });
+});
+
+test("each job gets the secrets that it needs, and only the apply those that can change something", () => {
+  const given = Object.entries(jobs()).map(([name, job]) => {
+    const secrets = [...JSON.stringify(job).matchAll(/secrets\.(\w+)/g)].map(([, secret]) => secret!);
+    return [name, { environment: job.environment, secrets: [...new Set(secrets)].sort() }];
+  });
+  const reader = ["STATE_READER", "STATE_READER_KEY"];
+  expect(Object.fromEntries(given)).toEqual({
+    review: { secrets: reader },
+    plan: { secrets: reader },
+    apply: {
+      environment: "production",
+      secrets: [
+        "CLUSTER_PLATFORM_TOKEN",
+        "PLAN_PRIVATE_KEY",
+        "STATE_WRITER",
+        "STATE_WRITER_KEY",
+        "VSPHERE_PASSWORD",
+        "VSPHERE_USERNAME",
+      ],
+    },
+    drift: { secrets: ["CLUSTER_PLATFORM_READER_TOKEN", ...reader] },
+  });
+  const inProduction = Object.entries(gitlab()).filter(([, job]) => job.environment !== undefined);
+  expect(inProduction.map(([name, { environment }]) => [name, environment])).toEqual([["apply", "production"]]);
+});
+
+test("what is planned, applied and compared is the main branch", () => {
+  const { plan, drift } = jobs();
+  expect([plan!.if, drift!.if]).toEqual(["github.ref == 'refs/heads/main'", "github.ref == 'refs/heads/main'"]);
+});
+
+test("an apply is neither stopped nor pushed out by another run", () => {
+  const { apply, drift, review } = Object.fromEntries(
+    ["apply", "drift", "review"].map((name) => [name, workflowOf(name).concurrency]),
+  );
+  expect(apply).toEqual({ group: "apply", "cancel-in-progress": false });
+  expect([drift!.group, review!.group]).toEqual(["drift", "review-${{ github.event.pull_request.number }}"]);
+  expect(gitlab().apply).toMatchObject({ interruptible: false, resource_group: "production" });
+});
+
+test("nobody but people starts an apply of GitLab's, and its plans are read by jobs alone", () => {
+  expect(gitlab().apply!.rules).toEqual([expect.objectContaining({ when: "manual", allow_failure: false })]);
+  expect(gitlab().plan!.artifacts).toMatchObject({ access: "none", expire_in: "1 day" });
+});
+
+test("no checkout leaves its token behind, no dependency's script runs, and plans are kept for a day", () => {
+  const steps = Object.values(jobs()).flatMap((job) => job.steps);
+  const using = (action: string) => steps.filter(({ uses }) => uses?.startsWith(action));
+  expect(using("actions/checkout@")).toHaveLength(4);
+  for (const step of using("actions/checkout@")) expect(step.with).toMatchObject({ "persist-credentials": false });
+  expect(using("actions/upload-artifact@").map((step) => step.with!["retention-days"])).toEqual([1]);
+  const installs = [...steps.map(({ run = "" }) => run), ...(gitlab().default!.before_script as string[])].filter((run) =>
+    /npm (ci|i|install)\b/.test(run),
+  );
+  expect([...new Set(installs)]).toEqual(["npm ci --ignore-scripts"]);
+  expect(installs).toHaveLength(5);
 });
 
 test.each(scripts)("bash can read %s", (script) => {
