@@ -56,6 +56,74 @@ test("masks a value in names, addresses, fields and values alike", () => {
   expect(text).toContain('capvs_clusters[\\"XXX\\"]');
 });
 
+describe("of a change that Terraform marks", () => {
+  type Marks = { before?: unknown; after?: unknown; unknown?: unknown };
+  const changed = (before: object | null, after: object | null, marks: Marks = {}) => {
+    const of = (triggers: unknown) => (triggers === undefined ? undefined : { triggers });
+    const change = {
+      address: "a",
+      type: "null_resource",
+      name: "capvs_clusters",
+      change: {
+        actions: ["delete", "create"],
+        before: before && { triggers: before },
+        after: after && { triggers: after },
+        before_sensitive: of(marks.before),
+        after_sensitive: of(marks.after),
+        after_unknown: of(marks.unknown),
+      },
+    };
+    return fieldChanges(change, change, (text) => text);
+  };
+  const [one, two] = [
+    { ingress: "a", network: "b" },
+    { ingress: "c", network: "d" },
+  ];
+  const hidden = (field: string) => ({ field, before: null, after: null, hidden: true });
+  const shown = [
+    { field: "ingress", before: "a", after: "c" },
+    { field: "network", before: "b", after: "d" },
+  ];
+
+  test.each<[string, Marks, object[]]>([
+    ["all as sensitive, before", { before: true }, [hidden("ingress"), hidden("network")]],
+    ["all as sensitive, after", { after: true }, [hidden("ingress"), hidden("network")]],
+    ["one as sensitive, before", { before: { network: true }, after: {} }, [shown[0]!, hidden("network")]],
+    ["one as sensitive, after", { before: {}, after: { network: true } }, [shown[0]!, hidden("network")]],
+    ["what one holds as sensitive", { after: { network: { deeper: true } } }, [shown[0]!, hidden("network")]],
+    ["none as sensitive", { before: false, after: { network: false } }, shown],
+    ["nothing", { before: null, after: null, unknown: null }, shown],
+  ])("%s, that is what is hidden", (_, marks, expected) => {
+    expect(changed(one, two, marks)).toEqual(expected);
+  });
+
+  test("as known later, it is shown where it is, whether it will differ or not, and where it was not before", () => {
+    const unknown = { ingress: true, network: false, podSubnet: true };
+    expect(changed(one, { network: "b" }, { unknown })).toEqual([
+      { field: "ingress", before: "a", after: null, unknown: true },
+      { field: "podSubnet", before: null, after: null, unknown: true },
+    ]);
+    expect(changed(one, one, { unknown: { ingress: true } })).toEqual([
+      { field: "ingress", before: "a", after: null, unknown: true },
+    ]);
+    expect(changed(one, one, { unknown: true })).toEqual([{ field: "*", before: null, after: null, unknown: true }]);
+  });
+
+  test("as sensitive and known later, it is hidden", () => {
+    expect(changed(one, one, { before: { ingress: true }, unknown: { ingress: true } })).toEqual([
+      { field: "ingress", before: null, after: null, unknown: true, hidden: true },
+    ]);
+  });
+
+  test("as gone or new, each field is on one side", () => {
+    expect(changed({ ingress: "a" }, { network: "b" })).toEqual([
+      { field: "ingress", before: "a", after: null },
+      { field: "network", before: null, after: "b" },
+    ]);
+    expect(changed({ ingress: "a" }, null)).toEqual([{ field: "ingress", before: "a", after: null }]);
+  });
+});
+
 test("is not misled by fields that are called like what every JavaScript object has", () => {
   const change = (before: object, after: object) => ({
     address: "a",

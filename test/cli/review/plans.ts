@@ -26,6 +26,7 @@ export interface PlanDocument {
     name: string;
     index?: string;
     action_reason?: string;
+    deposed?: string;
     change: {
       actions: string[];
       importing?: object;
