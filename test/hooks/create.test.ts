@@ -67,6 +67,7 @@ describe("a request without an answer", () => {
 
 describe("a request that was refused leaves no claim to what appears under the name", () => {
   test.each([400, 403, 409, 422, 429])("with %i", async (status) => {
+    stage.seconds = 1;
     stage.writes = [{ status }];
     expect((await stage.run("create")).status).toBe(1);
     expect(stage.notes).toBe(0);

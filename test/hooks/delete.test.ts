@@ -35,6 +35,7 @@ describe("a cluster is gone", () => {
     ["a list that is not complete", { body: { items: [], count: 1 } }],
     ["an outage", { status: 503, headers: { "retry-after": "0" } }],
   ])("not when the service accepted the deletion and then shows %s", async (_, answer) => {
+    stage.seconds = 1;
     stage.clusters = [prod];
     stage.writes = [(response) => ((stage.look = () => answer), response.writeHead(202).end())];
     expectRefusal(await stage.run("delete"), 1, "DELETE_TIMEOUT", [
@@ -58,6 +59,7 @@ describe("a cluster is gone", () => {
   });
 
   test("not when the service answers 404 for good", async () => {
+    stage.seconds = 1;
     stage.clusters = [prod];
     stage.writes = [{ status: 404 }];
     expectRefusal(await stage.run("delete"), 1, "DELETE_TIMEOUT", ["cluster prod is still on the service"]);
@@ -69,6 +71,7 @@ test("what the service refuses as busy is asked for again while there is time, a
   stage.writes = [{ status: 409 }, { status: 409 }, (response) => ((stage.clusters = []), response.writeHead(202).end())];
   expect(await stage.run("delete")).toMatchObject({ status: 0 });
   expect(stage.written).toHaveLength(3);
+  stage.seconds = 1;
   stage.clusters = [prod];
   stage.writes = [{ status: 409, body: { message: "busy" } }];
   expectRefusal(await stage.run("delete"), 1, "CONFLICT", ["409: busy"]);
@@ -116,6 +119,7 @@ describe("a provider", () => {
   });
 
   test("does not go while a cluster is on it", async () => {
+    stage.seconds = 1;
     stage.clusters = [on("other"), { ...on("vsphere"), clusterName: "theirs" }];
     expectRefusal(await stage.run("delete", ofProvider), 1, "PROVIDER_IN_USE", [
       "capvs provider vsphere is used by theirs; nothing was sent",
@@ -125,6 +129,7 @@ describe("a provider", () => {
   });
 
   test("is not asked for again when a cluster came upon it meanwhile", async () => {
+    stage.seconds = 3;
     stage.writes = [(response) => ((stage.clusters = [on("vsphere")]), response.writeHead(409).end())];
     expectRefusal(await stage.run("delete", ofProvider), 1, "PROVIDER_IN_USE", ["is used by prod"]);
     expect(stage.written).toHaveLength(1);

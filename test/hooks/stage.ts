@@ -36,6 +36,8 @@ export class Stage {
   providers: object[] = [{ providerType: "capvs", configs: [{ name: "vsphere" }] }];
   /** Answers to what is to change something, in turn, the last one for good. */
   writes: Answer[] = [];
+  /** How long a create, a wait or a delete may take; ample, where time is not to run out. */
+  seconds = 20;
   /** Another answer to a look; undefined for the lists. */
   look: (request: Received) => Answer | void = () => undefined;
 

@@ -43,6 +43,7 @@ test.each([
   ["Failed", "cluster prod: Failed"],
   ["", "cluster prod: accepted, no phase yet"],
 ])("a cluster whose phase stays %j is not ready", async (phase, said) => {
+  stage.seconds = 2;
   shown(list(phase));
   expectRefusal(await stage.run("wait", expected(["prod"])), 1, "READY_TIMEOUT", [
     "1 of 1 clusters not ready after 2s (timeouts.readySeconds)",
@@ -52,6 +53,7 @@ test.each([
 });
 
 test("one of many that is not ready fails the wait, and is named", async () => {
+  stage.seconds = 2;
   stage.clusters = [prod, { ...prod, clusterName: "late", phase: "Pending" }];
   const { status, stderr } = await stage.run("wait", expected(["prod", "late"]));
   expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining("1 of 2 clusters not ready") });
@@ -81,6 +83,7 @@ describe("missing is", () => {
   });
 
   test("none that comes and goes without end, and that is not ready either", async () => {
+    stage.seconds = 2;
     shown(Array.from({ length: 50 }, (_, index) => (index % 2 ? [] : [prod])));
     expectRefusal(await stage.run("wait", expected(["prod"])), 1, "READY_TIMEOUT", ["1 of 1 clusters not ready"]);
   });
@@ -112,6 +115,7 @@ describe("a service that cannot be seen", () => {
   });
 
   test("for good, later, is no readiness", async () => {
+    stage.seconds = 2;
     let looks = 0;
     stage.clusters = [prod];
     stage.look = () => (++looks > 1 ? page : undefined);
