@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { parseAllDocuments } from "yaml";
 import { terraform } from "../support/tools";
 import { type CodeBlock, codeBlocks, pages, prose } from "./pages";
-import { shellErrors } from "./shell-blocks";
+import { ownOptions, shellErrors } from "./shell-blocks";
 import { typescriptErrors } from "./typescript-blocks";
 
 /** Every block of code on every page, by its language. */
@@ -46,6 +46,17 @@ test("commands in running text exist, with their options", async () => {
   expect(spoken.length).toBeGreaterThan(5);
   const faults = await shellErrors(spoken);
   expect(faults.filter((fault) => !fault.endsWith("lacks an argument"))).toEqual([]);
+});
+
+test("options that running text names by themselves exist", async () => {
+  const own = await ownOptions();
+  // Of cdktf, Terraform, esbuild, node and the benchmarks.
+  const others = "hcl only packages parallelism report-on-fatalerror skip-provider-lock".split(" ").map((name) => `--${name}`);
+  const spoken = pages.flatMap((page) =>
+    [...prose(page).matchAll(/`(--[a-z-]+)/g)].map(([, option]) => ({ page, option: option! })),
+  );
+  expect(spoken.length).toBeGreaterThan(20);
+  expect(spoken.filter(({ option }) => !own.has(option) && !others.includes(option))).toEqual([]);
 });
 
 test("JSON parses", () => {

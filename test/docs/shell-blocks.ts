@@ -31,6 +31,12 @@ async function subcommands(): Promise<Map<string, Command>> {
   );
 }
 
+/** The options of this package's commands, all together. */
+export async function ownOptions(): Promise<ReadonlySet<string>> {
+  const of = ({ options, commands }: Command): string[] => [...options.map(({ long }) => long!), ...commands.flatMap(of)];
+  return new Set([...(await subcommands()).values()].flatMap(of));
+}
+
 /** What is wrong with blocks of shell commands: syntax, programs, and options of this package's own. */
 export async function shellErrors(blocks: readonly CodeBlock[]): Promise<string[]> {
   const commands = await subcommands();
