@@ -59,7 +59,7 @@ export function declaredObjects(json: unknown, file: string, state: string): Dec
         id,
         address,
         declared,
-        isSensitive: sensitiveFields(resource),
+        isSensitive: sensitiveFields(resource, declared),
         tainted,
         protected: isRefused(platforms.get(platformKey(id.platform)), id.id),
         ...(waiter !== undefined && { waiter }),
@@ -85,7 +85,17 @@ function isRefused(settings: JsonObject | undefined, id: string): boolean {
   return isProtected({ deletionProtection: names("deletionProtection"), allowDeletion: names("allowDeletion") }, id);
 }
 
-function sensitiveFields({ type, sensitiveValues }: StateResource): (field: string) => boolean {
+/**
+ * What is compared is named otherwise than what is declared where several declared fields come to one, or the name of a
+ * worker group was a token: then a mark on any field of that kind counts.
+ */
+function sensitiveFields({ type, sensitiveValues }: StateResource, declared: Declared): (field: string) => boolean {
   const marks = triggersOf(type, sensitiveValues);
-  return (field) => marks === true || (typeof marks === "object" && marks !== null && (marks as JsonObject)[field] === true);
+  if (typeof marks !== "object" || marks === null) return () => marks === true;
+  const marked = Object.keys(marks).filter((field) => (marks as JsonObject)[field] !== false);
+  return (field) =>
+    marked.includes(field) || (!Object.hasOwn(declared, field) && marked.some((other) => kindOf(other) === kindOf(field)));
 }
+
+/** `workers` of `workers.default.count`. */
+const kindOf = (field: string) => /^[^.[]*/.exec(field)![0];

@@ -1,0 +1,43 @@
+import { declaredObjects } from "../../../src/cli/drift/declared-objects";
+
+/** Which of the fields that are compared keep their values to themselves. */
+function hidden(declared: object, marks: unknown, ...fields: string[]): string[] {
+  const resource = {
+    address: 'null_resource.capvs_clusters["prod"]',
+    mode: "managed",
+    type: "null_resource",
+    name: "capvs_clusters",
+    index: "prod",
+    values: { triggers: { name: "prod", ...declared } },
+    sensitive_values: marks === undefined ? {} : { triggers: marks },
+  };
+  const [object] = declaredObjects(
+    { format_version: "1.0", values: { root_module: { resources: [resource] } } },
+    "file",
+    "state",
+  );
+  return fields.filter((field) => object!.isSensitive(field));
+}
+
+test.each([
+  ["nothing", undefined, []],
+  ["nothing, in so many words", { podSubnet: false }, []],
+  ["null", null, []],
+  ["a field", { podSubnet: true }, ["podSubnet"]],
+  ["a field, deeper", { podSubnet: { deeper: true } }, ["podSubnet"]],
+  ["everything", true, ["podSubnet", "ingress", "provider"]],
+])("of a state that marks %s sensitive", (_, marks, expected) => {
+  const declared = { podSubnet: "10.0.0.0/16", ingress: "a", provider: "vsphere" };
+  expect(hidden(declared, marks, "podSubnet", "ingress", "provider")).toEqual(expected);
+});
+
+test("of templates, which are compared all together, those of which one is marked", () => {
+  const declared = { "templates.a.kubeVersion": "v1.28.3", "templates.b.kubeVersion": "v1.29.1", allowEditCsi: "true" };
+  expect(hidden(declared, { "templates.b.kubeVersion": true }, "templates", "allowEditCsi")).toEqual(["templates"]);
+});
+
+test("of a worker group whose name was a token, its count where one without a name of its own is marked", () => {
+  const declared = { "workers[0].group": "gpu", "workers[0].count": "2", "workers.default.count": "1" };
+  const fields = ["workers.gpu.count", "workers.default.count", "controlPlane.count"];
+  expect(hidden(declared, { "workers[0].count": true }, ...fields)).toEqual(["workers.gpu.count"]);
+});
