@@ -1,0 +1,113 @@
+import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DataResource } from "cdktf";
+import { cluster, provider } from "../support/capvs";
+import { plays } from "./plays";
+import { hooksAt } from "./processes";
+import type { Stage } from "./stage";
+
+/**
+ * Terraform and its hooks die at once, just when something else has made Terraform write its state: then the state has
+ * what a hook was still busy with (docs/lifecycle.md, Limits). Deaths at other times are in interrupts.test.ts.
+ */
+async function applyAndDie(stage: Stage, when: () => boolean): Promise<void> {
+  let terraform: ChildProcess | undefined;
+  let said: string | undefined;
+  const run = stage.workspace.apply({ started: (child) => (terraform = child) }).then(({ output }) => (said = output));
+  while (!when()) {
+    if (said !== undefined) throw new Error(`the apply ended before it was to die:\n${said}`);
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+  const hooks = await hooksAt(stage.simulator);
+  terraform!.kill("SIGKILL");
+  for (const { pid } of hooks) process.kill(pid, "SIGKILL");
+  await run;
+}
+
+/** Whether the state has an instance as one that was created. */
+function isNoted({ workspace }: Stage, block: string, key?: string): boolean {
+  let state;
+  try {
+    state = JSON.parse(readFileSync(join(workspace.folder, "terraform.tfstate"), "utf8")) as State;
+  } catch {
+    // Not there yet, or being written.
+    return false;
+  }
+  const instances = state.resources.filter(({ name }) => name === block).flatMap((resource) => resource.instances);
+  return instances.some(({ index_key, status }) => index_key === key && status !== "tainted");
+}
+
+interface State {
+  readonly resources: readonly {
+    readonly name: string;
+    readonly instances: readonly { readonly index_key?: string; readonly status?: string }[];
+  }[];
+}
+
+/** Dies before the service has the request for prod, and after stage was created. */
+async function dieCreatingProd(stage: Stage): Promise<void> {
+  const { simulator } = stage;
+  stage.declare([]);
+  await stage.applied();
+  let letGo = () => {};
+  const gate = new Promise<void>((open) => (letGo = open));
+  simulator.onRequest = async ({ method, body }) => {
+    if (method === "POST" && (body as { cluster: { clusterName: string } }).cluster.clusterName === "prod") await gate;
+  };
+  stage.declare(["prod", "stage"]);
+  await applyAndDie(stage, () => isNoted(stage, "capvs_clusters", "stage") && stage.live().includes("stage"));
+  expect(isNoted(stage, "capvs_clusters", "prod")).toBe(true);
+  simulator.inject({ kind: "drop", method: "POST", times: 1 });
+  letGo();
+  simulator.onRequest = undefined;
+}
+
+plays("what the state has and the service does not is named with what creates it", async (stage) => {
+  await dieCreatingProd(stage);
+  const said = await stage.failed();
+  expect(said).toContain("cluster prod is in Terraform's state but not on the service");
+  expect(said).toContain(`terraform apply -replace='${stage.address("prod")}'`);
+  await stage.applied({ args: [`-replace=${stage.address("prod")}`] });
+  await stage.converges();
+  expect(stage.happened()).toEqual(["+vsphere", "+stage", "+prod"]);
+});
+
+plays("what the state has and the service does not may leave the code", async (stage) => {
+  await dieCreatingProd(stage);
+  stage.declare(["stage"]);
+  await stage.converges();
+  expect(await stage.workspace.destroy()).toMatchObject({ status: 0 });
+  expect(stage.happened()).toEqual(["+vsphere", "+stage", "-stage", "-vsphere"]);
+});
+
+plays("what somebody else has created meanwhile counts as the stack's, until it is taken out of the state", async (stage) => {
+  await dieCreatingProd(stage);
+  stage.foreigners.add("prod", "of-somebody-else");
+  await stage.converges();
+  expect(await stage.workspace.run(["state", "rm", stage.address("prod")])).toMatchObject({ status: 0 });
+  expect(await stage.failed()).toContain("the name of cluster prod is taken");
+  stage.declare(["stage"], { retain: ["prod"] });
+  await stage.converges();
+  expect(stage.live()).toEqual(["prod", "stage", "vsphere"]);
+});
+
+plays("a wait that died with something beside it is not gone on with, until it is asked for", async (stage) => {
+  stage.simulator.timing.provisionSeconds = 1_000;
+  stage.workspace.synth((stack) => {
+    stage.platform(stack);
+    cluster(stack, "prod", provider(stack));
+    // A chain, so that one of them ends while the waiter waits, however slow the machine is.
+    let before: DataResource[] = [];
+    for (const name of ["one", "two", "three", "four", "five"]) {
+      const command = "setTimeout(() => {}, 2000)";
+      const provisioners = [{ type: "local-exec" as const, interpreter: ["node", "-e"], command }];
+      before = [new DataResource(stack, name, { provisioners, dependsOn: before })];
+    }
+  });
+  await applyAndDie(stage, () => isNoted(stage, "ready"));
+  expect(await stage.workspace.plan()).not.toContainEqual(expect.objectContaining({ address: "terraform_data.ready" }));
+  stage.simulator.timing.provisionSeconds = 0;
+  expect(await stage.applied({ args: ["-replace=terraform_data.ready"] })).toContain("cluster prod is ready");
+  await stage.converges();
+});
