@@ -1,4 +1,4 @@
-import type { TerraformStack } from "cdktf";
+import { DataResource, type TerraformStack } from "cdktf";
 import { CapvsProvider } from "../../src/constructs/capvs";
 import { Platform } from "../../src/constructs/platform";
 import { cluster, provider } from "../support/capvs";
@@ -154,6 +154,31 @@ plays("a removal that fails holds up what the same apply was to create, until on
   stage.declare(["prod", "new"], { retain: ["gone"] });
   await stage.converges();
   expect(stage.live()).toEqual(["gone", "new", "prod", "vsphere"]);
+});
+
+plays("a value that is unknown to the plan replaces what it feeds, though it come to the same", async (stage) => {
+  const declare = (version: number) =>
+    stage.workspace.synth((stack) => {
+      stage.platform(stack);
+      const source = new DataResource(stack, "source");
+      source.addOverride("input", "apps.example.com");
+      source.addOverride("triggers_replace", version);
+      const on = provider(stack);
+      cluster(stack, "prod", on, { ingress: source.getStringAttribute("output") });
+      cluster(stack, "stage", on);
+    });
+  const planned = async () => (await stage.workspace.plan()).find(({ address }) => address === stage.address("prod"))?.actions;
+  declare(1);
+  await stage.converges();
+  declare(2);
+  expect(await planned()).toEqual(["delete", "create"]);
+  await stage.converges();
+  expect(stage.happened().slice(3)).toEqual(["-prod", "+prod"]);
+
+  declare(3);
+  await stage.applied({ args: ["-target=terraform_data.source"] });
+  await stage.converges();
+  expect(stage.happened()).toHaveLength(5);
 });
 
 plays("a Platform that is just dropped takes the hooks along: all lives on, unseen", async (stage) => {
