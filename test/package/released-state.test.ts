@@ -1,8 +1,7 @@
 import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HookResource } from "cdktf-cluster-platform";
 import { type Simulator, startSimulator } from "../../src/simulator";
-import { carriers } from "../support/tools";
+import { type Ground, grounds } from "../support/tools";
 import { Workspace } from "../terraform/workspace";
 import { type Declared, declareAll, secretsOf } from "./released-state";
 
@@ -18,9 +17,9 @@ let simulator: Simulator;
 let workspace: Workspace;
 
 /** Continues where that version stopped: its state, its objects on the service, its declarations, today's code. */
-async function resume(from: string, hookResource: HookResource): Promise<void> {
+async function resume(from: string, { binary, hookResource }: Ground): Promise<void> {
   const folder = join(RELEASED, from);
-  workspace = new Workspace();
+  workspace = new Workspace({}, binary);
   const stateFile = join(workspace.folder, "service.json");
   copyFileSync(join(folder, "service.json"), stateFile);
   copyFileSync(join(folder, `${hookResource}.json`), join(workspace.folder, "terraform.tfstate"));
@@ -45,8 +44,8 @@ describe.each(versions)("state that version %s left", (from) => {
     workspace.remove();
   });
 
-  test.each(carriers)("on %s gives an empty plan, and can be destroyed", async (hookResource) => {
-    await resume(from, hookResource);
+  test.each(grounds)("on $title gives an empty plan, and can be destroyed", async (ground) => {
+    await resume(from, ground);
     expect(simulator.clusters.length).toBeGreaterThanOrEqual(15);
     expect(await workspace.plan()).toEqual([]);
 

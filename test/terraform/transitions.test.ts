@@ -46,6 +46,33 @@ plays("a change that is none of the service's asks it for nothing, even when it 
   expect(stage.simulator.requests.length).toBe(before);
 });
 
+plays("clusters of a loop in another order are the same clusters, though their constructs trade ids", async (stage) => {
+  const declare = (names: readonly string[]) =>
+    stage.workspace.synth((stack) => {
+      stage.platform(stack);
+      const on = provider(stack);
+      names.forEach((name, index) => cluster(stack, name, on, { id: `cluster-${index}` }));
+    });
+  declare(["a", "b", "c"]);
+  await stage.applied();
+  declare(["c", "a", "b"]);
+  expect(await stage.workspace.plan()).toEqual([]);
+});
+
+plays("what is protected is refused before anything is deleted, in a removal and in a destroy", async (stage) => {
+  const protection = { deletionProtection: ["prod"] };
+  stage.declare(["prod", "stage"], protection);
+  await stage.applied();
+  stage.declare([], protection);
+  expect(await stage.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+  const destroyed = await stage.workspace.destroy();
+  expect(inOneLine(destroyed.output)).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+  expect(stage.live()).toEqual(["prod", "stage", "vsphere"]);
+  stage.declare([], { ...protection, allowDeletion: ["prod"] });
+  await stage.converges();
+  expect(stage.live()).toEqual(["vsphere"]);
+});
+
 plays("-replace deletes, then creates, and leaves the sibling alone", async (stage) => {
   stage.declare(["prod", "stage"]);
   await stage.applied();
