@@ -91,13 +91,13 @@ export class PlannedObjects {
       address: mask(change.address),
       declared,
       protected: settings ? isProtected({ deletionProtection: settings.deletionProtection, allowDeletion: [] }, id.id) : null,
-      reasons,
+      reasons: reasons.map((reason) => ("address" in reason ? { ...reason, address: mask(reason.address) } : reason)),
       changes: () => (changes ??= showsFields ? fieldChanges(from.change, to.change, mask) : []),
     };
   }
 
   #platformNameOf({ platform }: InstanceId): string {
-    if (!this.#platformNames.has(platform)) this.#platformNames.set(platform, platformName(platform));
+    if (!this.#platformNames.has(platform)) this.#platformNames.set(platform, this.mask(platformName(platform)));
     return this.#platformNames.get(platform)!;
   }
 

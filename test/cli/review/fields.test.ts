@@ -1,5 +1,8 @@
 import { fieldChanges } from "../../../src/cli/review/field-changes";
 import { reviewJson } from "../../../src/cli/review/json";
+import { reviewJunit } from "../../../src/cli/review/junit";
+import { reviewMarkdown } from "../../../src/cli/review/markdown";
+import { reviewText } from "../../../src/cli/review/text";
 import { readPlan } from "../../../src/cli/review/plan";
 import { reviewPlans } from "../../../src/cli/review/review-plans";
 import { shownValues, reasons } from "../../../src/cli/review/wording";
@@ -47,13 +50,45 @@ test("names the field whose value is not known yet, where Terraform does", () =>
   expect(changesOf("null_resource", "unknown")).toEqual([{ field: "*", before: null, after: null, unknown: true }]);
 });
 
-test("masks a value in names, addresses, fields and values alike", () => {
-  const plan = readPlan(planDocument("terraform_data", "register-and-replace"), "plan.json");
-  const review = reviewPlans([{ name: "stack", plan }], (value) => value.replaceAll("prod", "XXX"));
-  const text = reviewJson(review, gated(review));
-  expect(text).not.toContain("prod");
-  expect(text).toContain("capvs/clusters/XXX");
-  expect(text).toContain('capvs_clusters[\\"XXX\\"]');
+describe("a value that is masked", () => {
+  const masked = (document: ReturnType<typeof planDocument>) => {
+    const plan = readPlan(document, "plan.json");
+    const review = reviewPlans([{ name: "stack", plan }], (value) => value.replaceAll("prod", "XXX"));
+    const gate = gated(review);
+    return [
+      reviewJson(review, gate),
+      reviewMarkdown(review, gate, { id: "id", maxBytes: 60_000 }),
+      reviewText(review, gate, false),
+      reviewJunit(review, gate),
+    ];
+  };
+
+  test("is hidden in names, addresses, fields and values alike", () => {
+    const [json] = masked(planDocument("terraform_data", "register-and-replace"));
+    expect(json).toContain("capvs/clusters/XXX");
+    expect(json).toContain('capvs_clusters[\\"XXX\\"]');
+  });
+
+  test.each([
+    ["null_resource", "moved"],
+    ["terraform_data", "register-and-replace"],
+    ["terraform_data", "platform-renamed"],
+    ["terraform_data", "platform-renamed-adopt"],
+    ["terraform_data", "provider-in-use"],
+    ["terraform_data", "destroy-protected"],
+    ["terraform_data", "forgotten"],
+  ])("is nowhere in the reports on %s, %s", (folder, name) => {
+    for (const report of masked(planDocument(folder, name))) expect(report).not.toContain("prod");
+  });
+
+  test("is hidden in the address of a module", () => {
+    const document = planDocument("terraform_data", "change");
+    for (const change of document.resource_changes) {
+      change.module_address = 'module.fleet["prod"]';
+      change.address = `module.fleet["prod"].${change.address}`;
+    }
+    for (const report of masked(document)) expect(report).not.toContain("prod");
+  });
 });
 
 describe("of a change that Terraform marks", () => {
