@@ -59,10 +59,16 @@ export interface HookRun {
 }
 
 /** Runs the hook that a synthesized stack carries, as Terraform would, in a folder of its own or a given one. */
-export function runHook(command: string | undefined, env: NodeJS.ProcessEnv, given?: string): Promise<HookRun> {
+export function runHook(
+  command: string | undefined,
+  env: NodeJS.ProcessEnv,
+  given?: string,
+  started: (pid: number) => void = () => undefined,
+): Promise<HookRun> {
   const folder = given ?? mkdtempSync(join(tmpdir(), "bad-input-"));
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [PROGRAM, ...(command === undefined ? [] : [command])], { env, cwd: folder });
+    if (child.pid !== undefined) started(child.pid);
     const said = { stdout: "", stderr: "" };
     for (const stream of ["stdout", "stderr"] as const)
       child[stream].on("data", (data: Buffer) => (said[stream] += data.toString()));

@@ -168,6 +168,40 @@ describe("what lives under the name when a create begins", () => {
   );
 });
 
+describe("when Terraform is gone", () => {
+  const goes = () => process.kill(stage.pid, "SIGHUP");
+
+  test("before the request, it is sent all the same, as Terraform may have noted the object as created", async () => {
+    stage.look = () => void (stage.written.length === 0 && goes());
+    stage.writes = [{ status: 201 }];
+    expect(await stage.run("create")).toMatchObject({ status: 0 });
+    expect(stage.written).toEqual([POST]);
+  });
+
+  test("the note stays, by which the next apply knows the object, though Terraform's state does not", async () => {
+    stage.writes = [(response) => (goes(), setTimeout(() => (stage.clusters.push(prod), response.writeHead(201).end()), 300))];
+    expect(await stage.run("create")).toMatchObject({ status: 0 });
+    expect(stage.notes).toBe(1);
+    const { status, stdout } = await stage.run("create");
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("created by an earlier apply") });
+    expect(stage.notes).toBe(0);
+    expect(stage.written).toEqual([POST]);
+  });
+});
+
+test("what is to be taken over is left alone where it differs, and where it does not it is asked for nothing", async () => {
+  const env = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" };
+  stage.clusters = [{ ...prod, providerConfigID: "other" }];
+  expectRefusal(await stage.run("create", env), 1, "ADOPT_MISMATCH", [
+    "cluster prod lives on the service and differs from the declaration; nothing was touched",
+    "provider: declared vsphere, live other",
+    "Declare what is live and apply again",
+  ]);
+  stage.clusters = [prod];
+  expect(await stage.run("create", env)).toMatchObject({ status: 0, stdout: expect.stringContaining("adopted") });
+  expect(stage.written).toEqual([]);
+});
+
 test("nothing is sent where it cannot be noted before", async () => {
   writeFileSync(join(stage.folder, ".cluster-platform"), "in the way");
   stage.writes = [{ status: 201 }];

@@ -38,6 +38,8 @@ export class Stage {
   writes: Answer[] = [];
   /** How long a create, a wait or a delete may take; ample, where time is not to run out. */
   seconds = 20;
+  /** The hook that runs, or ran last. */
+  pid = 0;
   /** Another answer to a look; undefined for the lists. */
   look: (request: Received) => Answer | void = () => undefined;
 
@@ -48,11 +50,10 @@ export class Stage {
 
   /** Runs a hook about the cluster `prod`. */
   run(command: string, env: NodeJS.ProcessEnv = {}): Promise<HookRun> {
-    return runHook(
-      command,
-      { ...environment(this.url), CLUSTER_PLATFORM_HOOK_SETTINGS: settings(this.url), ...env },
-      this.folder,
-    );
+    const { seconds } = this;
+    const times = { createSeconds: seconds, readySeconds: seconds, deleteSeconds: seconds };
+    const given = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(this.url, times), ...env };
+    return runHook(command, { ...environment(this.url), ...given }, this.folder, (pid) => (this.pid = pid));
   }
 
   /** The requests that were to change something. */

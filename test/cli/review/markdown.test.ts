@@ -182,6 +182,13 @@ describe("under a budget", () => {
   });
 });
 
+test("says of a stack whose plan is not complete that it is not", () => {
+  expect(markdown(reviewFixture("null_resource", "targeted", "change"))).toMatch(
+    /- `targeted`: [^\n]*, \*\*incomplete plan\*\*\n/,
+  );
+  expect(markdown(reviewFixture("null_resource", "change"))).not.toContain("incomplete plan");
+});
+
 test("says what it is about at the end, and links nothing but an address of the web", async () => {
   const review = reviewFixture("null_resource", "change");
   const of = (origin: object) => reviewMarkdown(review, gated(review), { ...OPTIONS, origin });
