@@ -66,6 +66,23 @@ describe("a cluster is gone", () => {
   });
 });
 
+test("a cluster of which the service does not say the provider is ours by its type and name", async () => {
+  stage.clusters = [{ ...prod, providerConfigID: "" }];
+  stage.writes = [(response) => ((stage.clusters = []), response.writeHead(202).end())];
+  expect(await stage.run("delete")).toMatchObject({ status: 0 });
+  expect(stage.written).toEqual([DELETE]);
+});
+
+test.each([{ providerConfigID: "other" }, { providerType: "capov" }])(
+  "a cluster that is %j is somebody else's",
+  async (other) => {
+    stage.clusters = [{ ...prod, ...other }];
+    stage.writes = [accepted];
+    expectRefusal(await stage.run("delete"), 1, "NOT_OURS", ["nothing was sent"]);
+    expect(stage.written).toEqual([]);
+  },
+);
+
 test("what the service refuses as busy is asked for again while there is time, and a refusal for good is not", async () => {
   stage.clusters = [prod];
   stage.writes = [{ status: 409 }, { status: 409 }, (response) => ((stage.clusters = []), response.writeHead(202).end())];

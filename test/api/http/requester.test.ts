@@ -70,6 +70,7 @@ describe("GET and DELETE are repeated", () => {
     expect(error).toMatchObject({
       code: "SERVICE_ERROR",
       status: 503,
+      ambiguous: false,
       message: "GET /api/v1/clusters: 503: maintenance",
     });
   });

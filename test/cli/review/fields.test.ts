@@ -51,9 +51,9 @@ test("names the field whose value is not known yet, where Terraform does", () =>
 });
 
 describe("a value that is masked", () => {
-  const masked = (document: ReturnType<typeof planDocument>) => {
+  const masked = (document: ReturnType<typeof planDocument>, hidden = "prod") => {
     const plan = readPlan(document, "plan.json");
-    const review = reviewPlans([{ name: "stack", plan }], (value) => value.replaceAll("prod", "XXX"));
+    const review = reviewPlans([{ name: "stack", plan }], (value) => value.replaceAll(hidden, "XXX"));
     const gate = gated(review);
     return [
       reviewJson(review, gate),
@@ -78,7 +78,9 @@ describe("a value that is masked", () => {
     ["terraform_data", "destroy-protected"],
     ["terraform_data", "forgotten"],
   ])("is nowhere in the reports on %s, %s", (folder, name) => {
-    for (const report of masked(planDocument(folder, name))) expect(report).not.toContain("prod");
+    for (const hidden of ["prod", "vsphere"]) {
+      for (const report of masked(planDocument(folder, name), hidden)) expect(report).not.toContain(hidden);
+    }
   });
 
   test("is hidden in the address of a module", () => {
