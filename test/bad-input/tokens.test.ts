@@ -86,23 +86,14 @@ test("values of tokens are held against the rules before anything is sent, and w
       for (const bad of clusters) cluster(stack, bad[0], on, { id: bad[0], ...bad[2](variableOf(stack, bad)) });
     });
     const output = unwrapped(await failing(scene));
-    for (const [name, , , part] of clusters) {
-      expect(output).toContain(`test/${name}: `);
-      expect(output).toContain(part);
-    }
-    expect(
-      output.match(/nothing was sent\. A token gave this value: correct its source and apply again/g)!.length,
-    ).toBeGreaterThanOrEqual(clusters.length);
+    for (const [name, , , part] of clusters) expect(said(output, name)).toContain(part);
     scene.workspace.synth((stack) => {
       scene.platform(stack);
       cluster(stack, "good", provider(stack));
       for (const bad of providers) provider(stack, bad[0], { id: bad[0], ...bad[2](variableOf(stack, bad)) });
     });
     const registrations = unwrapped(await failing(scene));
-    for (const [name, , , part] of providers) {
-      expect(registrations).toContain(`test/${name}: `);
-      expect(registrations).toContain(part);
-    }
+    for (const [name, , , part] of providers) expect(said(registrations, name)).toContain(part);
     expect(scene.writes()).toEqual(sent);
     expect(instances(scene)).toMatchObject(before);
 
@@ -114,6 +105,14 @@ test("values of tokens are held against the rules before anything is sent, and w
     await scene.close();
   }
 });
+
+/** The message about one construct, from where to the way out. */
+function said(output: string, name: string): string {
+  const [, message] = new RegExp(
+    `Error: test/${name}: ((?:(?!Error: )[^])*?); nothing was sent\\. A token gave this value: correct its source and apply again \\[INVALID_PROP\\]`,
+  ).exec(output) ?? [undefined, `nothing is said of ${name}`];
+  return message!;
+}
 
 async function failing(scene: Scene): Promise<string> {
   const { status, output } = await scene.workspace.apply({ env: nulls });
