@@ -1,6 +1,6 @@
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { App, LocalBackend, TerraformStack } from "cdktf";
 import { Platform } from "../../src/constructs/platform";
 import { type Simulator, startSimulator } from "../../src/simulator";
@@ -56,6 +56,8 @@ test.each(grounds)("$title: the synthesized folder and the plan are all that has
   cluster(stack, "prod", provider(stack));
   app.synth();
   const synthesized = join(builder, "cdktf.out/stacks/test");
+  // Here the package is still there; elsewhere it will not be.
+  expect(readFileSync(join(synthesized, "cdk.tf.json"), "utf8")).not.toContain(resolve("."));
   await run(synthesized, {}, "init", "-input=false");
   await run(synthesized, {}, "plan", "-input=false", "-out=plan");
 

@@ -49,10 +49,11 @@ async function interrupt(stage: Stage, point: Point, signal: NodeJS.Signals, who
   if (whom !== "the hook") terraform!.kill(signal);
   if (whom !== "Terraform") for (const { pid } of hooks) process.kill(pid, signal);
   // A request that is under way is given up in time, answered or not.
-  const { output } = await run;
   while ((await Promise.all(hooks.map(({ pid }) => isAlive(pid)))).some(Boolean)) {
     expect(Date.now() - started).toBeLessThan(END_WITHIN_MS);
+    await new Promise((wake) => setTimeout(wake, 50));
   }
+  const { output } = await run;
   stage.simulator.onRequest = undefined;
   stage.simulator.onResponse = undefined;
   letGo();
