@@ -83,7 +83,8 @@ export interface PlatformProps {
   readonly hookResource?: HookResource;
   /**
    * Emits `moved` blocks from `null_resource` to `terraform_data`, so that a switch of {@link hookResource} changes
-   * nothing. Needs Terraform 1.9; OpenTofu 1.6 refuses it. Remove it after every state was applied once.
+   * nothing. Needs Terraform 1.9 or OpenTofu 1.10; older ones refuse it and touch nothing. Remove it after every state was
+   * applied once.
    *
    * @default false
    */
