@@ -181,6 +181,20 @@ describeWithTls("TLS", () => {
       expect(asked).toHaveLength(1);
     });
 
+    test.each([false, true])(
+      "is told nothing by TLS that is not trusted, even where the service's need not be: %p",
+      async (skip) => {
+        const service = await serve(NO_CLUSTERS, authority.issue("DNS:platform.test"));
+        const { asked, port } = await proxy({ tls: stranger.issue("IP:127.0.0.1") });
+        const env = { HTTPS_PROXY: `https://me:hunter2@127.0.0.1:${port}`, CLUSTER_PLATFORM_CA_FILE: authority.file };
+        const literals = { insecureSkipVerify: skip };
+        const error = await failureOf(clientOf(named(service), { env, literals }).listClusters({ deadline: Date.now() + 2_000 }));
+        expect(error.message).not.toContain("hunter2");
+        expect(asked).toEqual([]);
+        expect(service.requests).toEqual([]);
+      },
+    );
+
     test("its user name and password are given, and never shown", async () => {
       const service = await serve(NO_CLUSTERS, authority.issue("DNS:platform.test"));
       const { asked, port } = await proxy();
