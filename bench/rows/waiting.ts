@@ -47,9 +47,10 @@ async function callsPerInterval(clusters: number): Promise<number> {
   try {
     const ours = new ServedApply(stack, WATCHED_SECONDS);
     await timed(ours.program);
-    // The first look sees to the providers, too.
-    const waiting = ours.phases.waiting.filter(({ path }) => path === "/api/v1/clusters");
-    const others = ours.phases.waiting.length - waiting.length;
+    // The first look sees to the providers, too; the last one is early, to confirm what the one before it found.
+    const looks = ours.phases.waiting.filter(({ path }) => path === "/api/v1/clusters");
+    const others = ours.phases.waiting.length - looks.length;
+    const waiting = looks.slice(0, -1);
     if (others > 1) throw new Error(`${others} other calls while waiting`);
     const intervals = (waiting.at(-1)!.at - waiting[0]!.at) / (POLL_SECONDS * 1000);
     return (waiting.length - 1) / intervals;

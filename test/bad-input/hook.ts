@@ -46,7 +46,9 @@ export function environment(url: string | undefined): NodeJS.ProcessEnv {
     CLUSTER_PLATFORM_HOOK_WORKSPACE: "default",
     CLUSTER_PLATFORM_HOOK_PROVIDER: "vsphere",
     CLUSTER_PLATFORM_HOOK_ENTRY_0: packed(entry),
-    CLUSTER_PLATFORM_HOOK_EXPECTED: packed([{ type: "capvs", name: "prod", provider: "vsphere", address: "null_resource.x" }]),
+    CLUSTER_PLATFORM_HOOK_EXPECTED: packed([
+      { type: "capvs", kind: "clusters", address: "null_resource.capvs_clusters", ready: ["prod"], present: [] },
+    ]),
     CLUSTER_PLATFORM_HOOK_BEFORE: packed(["capvs/clusters/prod"]),
     CLUSTER_PLATFORM_HOOK_AFTER: packed([]),
   };
