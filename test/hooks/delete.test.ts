@@ -91,7 +91,7 @@ test("what the service refuses as busy is asked for again while there is time, a
   stage.seconds = 1;
   stage.clusters = [prod];
   stage.writes = [{ status: 409, body: { message: "busy" } }];
-  expectRefusal(await stage.run("delete"), 1, "CONFLICT", ["409: busy"]);
+  expectRefusal(await stage.run("delete"), 1, "DELETE_TIMEOUT", ["409: busy", "the next apply goes on"]);
   stage.requests.length = 0;
   stage.writes = [{ status: 403 }];
   expectRefusal(await stage.run("delete"), 1, "FORBIDDEN", []);
