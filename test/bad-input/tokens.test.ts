@@ -1,7 +1,8 @@
 import { TerraformVariable, Token, type TerraformStack } from "cdktf";
 import { cluster, provider } from "../support/capvs";
 import { carriers } from "../support/tools";
-import { Scene, unwrapped } from "../terraform/scene";
+import { Scene } from "../terraform/scene";
+import { inOneLine } from "../terraform/stage";
 
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 const CIDR = "must be a network in CIDR notation, as in 10.96.0.0/12";
@@ -85,14 +86,14 @@ test("values of tokens are held against the rules before anything is sent, and w
       cluster(stack, "good", on);
       for (const bad of clusters) cluster(stack, bad[0], on, { id: bad[0], ...bad[2](variableOf(stack, bad)) });
     });
-    const output = unwrapped(await failing(scene));
+    const output = inOneLine(await failing(scene));
     for (const [name, , , part] of clusters) expect(said(output, name)).toContain(part);
     scene.workspace.synth((stack) => {
       scene.platform(stack);
       cluster(stack, "good", provider(stack));
       for (const bad of providers) provider(stack, bad[0], { id: bad[0], ...bad[2](variableOf(stack, bad)) });
     });
-    const registrations = unwrapped(await failing(scene));
+    const registrations = inOneLine(await failing(scene));
     for (const [name, , , part] of providers) expect(said(registrations, name)).toContain(part);
     expect(scene.writes()).toEqual(sent);
     expect(instances(scene)).toMatchObject(before);

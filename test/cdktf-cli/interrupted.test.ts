@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { secrets } from "../support/capvs";
+import { accessTo } from "../support/service";
 import { Project } from "./project";
 
 let simulator: Simulator;
@@ -10,8 +11,7 @@ let project: Project;
 beforeEach(async () => {
   simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
   project = Project.ofThisRepository({
-    CLUSTER_PLATFORM_URL: simulator.url,
-    CLUSTER_PLATFORM_TOKEN: simulator.token,
+    ...accessTo(simulator),
     ...secrets,
   });
 });

@@ -1,5 +1,6 @@
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { secrets } from "../support/capvs";
+import { accessTo, happenedOn } from "../support/service";
 import { Project } from "./project";
 
 /** The cdktf.json of this repository, whose app is the quickstart, driven by the real cdktf command line. */
@@ -10,8 +11,7 @@ let project: Project;
 beforeAll(async () => {
   simulator = await startSimulator({ provisionSeconds: 2, deleteSeconds: 0.2 });
   project = Project.ofThisRepository({
-    CLUSTER_PLATFORM_URL: simulator.url,
-    CLUSTER_PLATFORM_TOKEN: simulator.token,
+    ...accessTo(simulator),
     ...secrets,
   });
 });
@@ -26,7 +26,7 @@ const succeeds = async (...args: string[]) => {
   expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
   return output;
 };
-const happened = () => simulator.events.map(({ action, name }) => `${action === "created" ? "+" : "-"}${name}`);
+const happened = () => happenedOn(simulator);
 
 test("cdktf synth and diff show what would be made, and make nothing", async () => {
   expect(await succeeds("synth")).toContain("Generated Terraform code for the stacks: quickstart");

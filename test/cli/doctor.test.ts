@@ -7,6 +7,7 @@ import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { provider, secrets } from "../support/capvs";
+import { accessTo } from "../support/service";
 import { terraform } from "../support/tools";
 import { Workspace } from "../terraform/workspace";
 import { clusterPlatform } from "./command";
@@ -17,7 +18,7 @@ let env: NodeJS.ProcessEnv;
 
 beforeEach(async () => {
   simulator = await startSimulator();
-  env = { CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token };
+  env = accessTo(simulator);
   workspace = new Workspace();
 });
 afterEach(async () => {

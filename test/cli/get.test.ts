@@ -1,4 +1,5 @@
 import { type Simulator, startSimulator } from "../../src/simulator";
+import { accessTo } from "../support/service";
 import { capvs } from "../goldens/capvs";
 import { clusterPlatform } from "./command";
 
@@ -7,7 +8,7 @@ let env: NodeJS.ProcessEnv;
 
 beforeEach(async () => {
   simulator = await startSimulator({ provisionSeconds: 0 });
-  env = { CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token };
+  env = accessTo(simulator);
 });
 afterEach(() => simulator.close());
 

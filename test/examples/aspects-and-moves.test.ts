@@ -2,6 +2,7 @@ import { Aspects, DataResource, dependable, TerraformResource, type TerraformEle
 import { HookResource, Platform, type PlatformProps } from "cdktf-cluster-platform";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
+import { accessTo, happenedOn } from "../support/service";
 import { Workspace } from "../terraform/workspace";
 
 /** What owners of a stack do to all of it at once: Aspects, ids of their own making, moves. See docs/existing-stacks.md. */
@@ -11,7 +12,7 @@ let workspace: Workspace;
 
 beforeEach(async () => {
   simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
-  workspace = new Workspace({ CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token, ...secrets });
+  workspace = new Workspace({ ...accessTo(simulator), ...secrets });
 });
 
 afterEach(async () => {
@@ -30,7 +31,7 @@ const applied = async () => {
   expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
   return output;
 };
-const happened = () => simulator.events.map(({ action, name }) => `${action === "created" ? "+" : "-"}${name}`);
+const happened = () => happenedOn(simulator);
 
 test("an Aspect that makes every resource depend on another one keeps all hooks at work", async () => {
   const withGate = (names: string[]) =>

@@ -1,6 +1,7 @@
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { Project } from "../cdktf-cli/project";
 import { secrets } from "../support/capvs";
+import { accessTo, happenedOn } from "../support/service";
 
 /** examples/existing-stack by the real cdktf command line: two stacks, each with resources that are not ours. */
 
@@ -10,8 +11,7 @@ let project: Project;
 beforeAll(async () => {
   simulator = await startSimulator({ provisionSeconds: 1, deleteSeconds: 0.1 });
   project = Project.ofThisRepository({
-    CLUSTER_PLATFORM_URL: simulator.url,
-    CLUSTER_PLATFORM_TOKEN: simulator.token,
+    ...accessTo(simulator),
     ...secrets,
   });
 });
@@ -26,7 +26,7 @@ const cdktf = async (...args: string[]) => {
   expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
   return output;
 };
-const happened = () => simulator.events.map(({ action, name }) => `${action === "created" ? "+" : "-"}${name}`);
+const happened = () => happenedOn(simulator);
 const bodyOf = (name: string) =>
   simulator.requests
     .filter(({ method }) => method === "POST")

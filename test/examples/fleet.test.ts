@@ -1,6 +1,7 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../src/simulator";
+import { accessTo } from "../support/service";
 import { Project } from "../cdktf-cli/project";
 
 /** examples/fleet by the real cdktf command line: a stack per region of a table, several at once. */
@@ -15,8 +16,7 @@ beforeAll(async () => {
     [`VSPHERE_${region}_PASSWORD`, `password-of-${region}`],
   ]);
   project = Project.ofThisRepository({
-    CLUSTER_PLATFORM_URL: simulator.url,
-    CLUSTER_PLATFORM_TOKEN: simulator.token,
+    ...accessTo(simulator),
     ...Object.fromEntries(secrets),
   });
   cpSync("examples/fleet", join(project.folder, "fleet"), { recursive: true });

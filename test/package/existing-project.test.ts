@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { Project } from "../cdktf-cli/project";
 import { secrets } from "../support/capvs";
+import { accessTo, happenedOn } from "../support/service";
 import { StateServer } from "../support/state-server";
 import { carriers } from "../support/tools";
 import { HookResource } from "../../src/constructs/carrier";
@@ -22,7 +23,7 @@ const cdktf = async (command: string, ...options: string[]) => {
   expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
   return output;
 };
-const happened = () => simulator.events.map(({ action, name }) => `${action === "created" ? "+" : "-"}${name}`);
+const happened = () => happenedOn(simulator);
 
 const withNullResource = carriers.includes(HookResource.NULL_RESOURCE) ? describe : describe.skip;
 
@@ -45,8 +46,7 @@ withNullResource("a project that was deployed before", () => {
     project = new Project(
       {
         STATE_ADDRESS: `${states.url}/shop`,
-        CLUSTER_PLATFORM_URL: simulator.url,
-        CLUSTER_PLATFORM_TOKEN: simulator.token,
+        ...accessTo(simulator),
         ...secrets,
       },
       consumer.folder,

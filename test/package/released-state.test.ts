@@ -1,6 +1,7 @@
 import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../src/simulator";
+import { accessTo } from "../support/service";
 import { type Ground, grounds } from "../support/tools";
 import { Workspace } from "../terraform/workspace";
 import { type Declared, declareAll, secretsOf } from "./released-state";
@@ -27,8 +28,7 @@ async function resume(from: string, { binary, hookResource }: Ground): Promise<v
 
   const declared = JSON.parse(readFileSync(join(folder, "declared.json"), "utf8")) as Declared[];
   Object.assign(workspace.env, {
-    CLUSTER_PLATFORM_URL: simulator.url,
-    CLUSTER_PLATFORM_TOKEN: simulator.token,
+    ...accessTo(simulator),
     ...secretsOf(declared),
   });
   workspace.synth((stack) => declareAll(stack, hookResource, declared));

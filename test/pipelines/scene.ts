@@ -1,5 +1,6 @@
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { secrets } from "../support/capvs";
+import { happenedOn } from "../support/service";
 import { StateServer } from "../support/state-server";
 import { terraform } from "../support/tools";
 import { CommentApi } from "./comment-api";
@@ -43,7 +44,7 @@ export async function setScene(): Promise<Scene> {
       TERRAFORM_BINARY_NAME: terraform,
       TF_CLI_ARGS: "-no-color",
     },
-    happened: () => simulator.events.map(({ action, name }) => `${action === "created" ? "+" : "-"}${name}`),
+    happened: () => happenedOn(simulator),
     async close() {
       repository.remove();
       await Promise.all([simulator.close(), state.close(), api.close()]);

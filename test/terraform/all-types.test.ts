@@ -1,6 +1,7 @@
 import { Platform } from "cdktf-cluster-platform";
 import { TYPE_CODES, type JsonObject } from "../../src/api/provider-type";
 import { type Simulator, startSimulator } from "../../src/simulator";
+import { accessTo } from "../support/service";
 import { goldens } from "../goldens";
 import { valueOf } from "../goldens/golden";
 import { declare } from "../support/declare";
@@ -20,7 +21,7 @@ let workspace: Workspace;
 beforeEach(async () => {
   // The maximal goldens override bodies with fields that the interface does not have, as a user may.
   simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, acceptUnknownFields: true });
-  workspace = new Workspace({ CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token, ...secrets });
+  workspace = new Workspace({ ...accessTo(simulator), ...secrets });
 });
 
 afterEach(async () => {

@@ -5,6 +5,7 @@ import { App, LocalBackend, TerraformStack } from "cdktf";
 import { Platform } from "../../src/constructs/platform";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
+import { accessTo } from "../support/service";
 import { type Ground, grounds } from "../support/tools";
 import { execute } from "./workspace";
 
@@ -67,8 +68,7 @@ test.each(grounds)("$title: the synthesized folder and the plan are all that has
 
   const env = {
     ...secrets,
-    CLUSTER_PLATFORM_URL: simulator.url,
-    CLUSTER_PLATFORM_TOKEN: simulator.token,
+    ...accessTo(simulator),
   };
   await run(elsewhere, env, "-chdir=work/stack", "init", "-input=false");
   await run(elsewhere, env, "-chdir=work/stack", "apply", "-input=false", "plan");

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TYPE_CODES } from "../../src/api/provider-type";
 import { type Simulator, startSimulator } from "../../src/simulator";
+import { accessTo } from "../support/service";
 import { terraform } from "../support/tools";
 import { execute } from "./workspace";
 
@@ -35,7 +36,7 @@ async function apply(example: string, secrets: NodeJS.ProcessEnv): Promise<NodeJ
     encoding: "utf8",
   });
   expect(synth.stderr).toBe("");
-  const env = { ...secrets, CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token };
+  const env = { ...accessTo(simulator), ...secrets };
   await run(["init", "-input=false", `-backend-config=path=${join(folder, "terraform.tfstate")}`], example, env);
   await run(["apply", "-auto-approve", "-input=false"], example, env);
   return env;

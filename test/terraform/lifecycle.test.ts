@@ -4,6 +4,7 @@ import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
+import { accessTo, happenedOn, writesTo } from "../support/service";
 import { entriesIn } from "../support/synth";
 import { carriers } from "../support/tools";
 import { Workspace } from "./workspace";
@@ -13,7 +14,7 @@ let workspace: Workspace;
 
 beforeEach(async () => {
   simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0.1 });
-  workspace = new Workspace({ CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token, ...secrets });
+  workspace = new Workspace({ ...accessTo(simulator), ...secrets });
 });
 
 afterEach(async () => {
@@ -22,12 +23,12 @@ afterEach(async () => {
 });
 
 /** What really happened to objects, in order: `+prod`, `-prod`. */
-const happened = () => simulator.events.map(({ action, name }) => `${action === "created" ? "+" : "-"}${name}`);
+const happened = () => happenedOn(simulator);
 const live = () => ({
   clusters: simulator.clusters.map(({ name }) => name).sort(),
   providers: simulator.providers.map(({ name }) => name).sort(),
 });
-const writes = () => simulator.requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
+const writes = () => writesTo(simulator);
 
 describe.each(carriers)("on %s", (hookResource) => {
   const platform = (stack: TerraformStack, props: PlatformProps = {}) =>

@@ -7,6 +7,7 @@ import { type Simulator, startSimulator } from "../../src/simulator";
 import { goldens } from "../goldens";
 import { declare } from "../support/declare";
 import { secrets } from "../support/capvs";
+import { accessTo } from "../support/service";
 import { Workspace } from "./workspace";
 
 /** The steps of docs/migration.md, from a resource that calls curl. */
@@ -16,7 +17,7 @@ let workspace: Workspace;
 
 beforeEach(async () => {
   simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
-  workspace = new Workspace({ CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token, ...secrets });
+  workspace = new Workspace({ ...accessTo(simulator), ...secrets });
 });
 
 afterEach(async () => {

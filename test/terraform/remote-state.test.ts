@@ -6,6 +6,7 @@ import { HookResource } from "../../src/constructs/carrier";
 import { Platform } from "../../src/constructs/platform";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
+import { accessTo, happenedOn } from "../support/service";
 import { notRun } from "../support/not-run";
 import { hasPostgres, Postgres } from "../support/postgres";
 import { StateServer } from "../support/state-server";
@@ -63,15 +64,9 @@ describe.each(Object.entries(backends))("with the %s backend", (_, start) => {
   });
 
   const run = (machine: string, args: readonly string[]): Promise<Outcome> =>
-    execute(
-      terraform,
-      args,
-      join(folder, machine),
-      { ...secrets, CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token },
-      {},
-    );
+    execute(terraform, args, join(folder, machine), { ...accessTo(simulator), ...secrets }, {});
   const apply = (machine: string, ...args: string[]) => run(machine, ["apply", "-auto-approve", "-input=false", ...args]);
-  const happened = () => simulator.events.map(({ action, name }) => `${action === "created" ? "+" : "-"}${name}`);
+  const happened = () => happenedOn(simulator);
 
   /** Lets an apply go as far as its first create, holds it there while `meanwhile` runs, and then to its end. */
   async function whileCreating<T>(meanwhile: () => Promise<T>): Promise<{ first: Outcome; second: T }> {

@@ -4,6 +4,8 @@ import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
+import { accessTo, happenedOn, writesTo } from "../support/service";
+import { inOneLine } from "./stage";
 import { Workspace, type RunOptions } from "./workspace";
 
 /** A service, a stack on it, and what happened there. */
@@ -18,7 +20,7 @@ export class Scene {
 
   static async open(hookResource: HookResource, options: SimulatorOptions = {}, env: NodeJS.ProcessEnv = {}): Promise<Scene> {
     const simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0.1, ...options });
-    return new Scene(simulator, new Workspace({ ...access(simulator), ...secrets, ...env }), hookResource);
+    return new Scene(simulator, new Workspace({ ...accessTo(simulator), ...secrets, ...env }), hookResource);
   }
 
   async close(): Promise<void> {
@@ -28,7 +30,7 @@ export class Scene {
 
   /** Another folder with a state of its own, on the same service. */
   anotherWorkspace(): Workspace {
-    const workspace = new Workspace({ ...access(this.simulator), ...secrets });
+    const workspace = new Workspace({ ...accessTo(this.simulator), ...secrets });
     this.others.push(workspace);
     return workspace;
   }
@@ -62,7 +64,7 @@ export class Scene {
 
   /** What really happened to objects, in order: `+prod`, `-prod`. */
   happened(): string[] {
-    return this.simulator.events.map(({ action, name }) => `${action === "created" ? "+" : "-"}${name}`);
+    return happenedOn(this.simulator);
   }
 
   /** Names of what lives, providers last. */
@@ -73,25 +75,16 @@ export class Scene {
 
   /** Requests that were to change something. */
   writes(): string[] {
-    return this.simulator.requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
+    return writesTo(this.simulator);
   }
-}
-
-function access({ url, token }: Simulator): NodeJS.ProcessEnv {
-  return { CLUSTER_PLATFORM_URL: url, CLUSTER_PLATFORM_TOKEN: token };
 }
 
 export function succeeded({ status, output }: { status: number | null; output: string }): string {
   expect({ status, output }).toEqual({ status: 0, output });
-  return unwrapped(output);
+  return inOneLine(output);
 }
 
 export function failed({ status, output }: { status: number | null; output: string }): string {
   expect({ status, output }).toEqual({ status: 1, output });
-  return unwrapped(output);
-}
-
-/** Terraform wraps what it prints; a message is looked for in one line. */
-export function unwrapped(output: string): string {
-  return output.replace(/\s*\n[│\s]*/g, " ");
+  return inOneLine(output);
 }

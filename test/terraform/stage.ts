@@ -4,6 +4,7 @@ import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
+import { accessTo, happenedOn, writesTo } from "../support/service";
 import { type Ground, grounds } from "../support/tools";
 import { Foreigners, violations } from "./invariants";
 import { type RunOptions, Workspace } from "./workspace";
@@ -101,7 +102,7 @@ export class Stage {
 
   /** What really happened to objects, in order: `+prod`, `-prod`. */
   happened(): string[] {
-    return this.simulator.events.map(({ action, name }) => `${action === "created" ? "+" : "-"}${name}`);
+    return happenedOn(this.simulator);
   }
 
   /** Names of all objects on the service. */
@@ -111,12 +112,12 @@ export class Stage {
 
   /** Requests that change something, as in `POST /api/v1/…`. */
   writes(): string[] {
-    return this.simulator.requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
+    return writesTo(this.simulator);
   }
 }
 
 function environmentFor(simulator: Simulator): NodeJS.ProcessEnv {
-  return { CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token, ...secrets };
+  return { ...accessTo(simulator), ...secrets };
 }
 
 /** Terraform breaks the lines of errors and frames them. */

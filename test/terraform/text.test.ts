@@ -3,6 +3,7 @@ import { Capsmv2Provider, HookResource, Platform, Secret } from "cdktf-cluster-p
 import fc from "fast-check";
 import type { JsonObject } from "../../src/api/provider-type";
 import { type Simulator, startSimulator } from "../../src/simulator";
+import { accessTo } from "../support/service";
 import { Workspace } from "./workspace";
 
 /**
@@ -48,7 +49,7 @@ test("strings arrive byte for byte, wherever they stand", async () => {
   await fc.assert(
     fc.asyncProperty(batch, async ({ anywhere, lines, keys }) => {
       const labels = { ...keys, "cafe\u0301": "cafe\u0301" };
-      const workspace = new Workspace({ CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token });
+      const workspace = new Workspace(accessTo(simulator));
       try {
         workspace.synth((stack) => {
           new Platform(stack, "platform", { hookResource: HookResource.TERRAFORM_DATA });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DriftFinding, DriftReport } from "../../../src/cli/drift/finding";
 import { startSimulator, type Simulator } from "../../../src/simulator";
+import { accessTo } from "../../support/service";
 import { capov } from "../../goldens/capov";
 import { carriers } from "../../support/tools";
 import { built } from "../built";
@@ -27,7 +28,7 @@ afterEach(async () => {
 
 const state = (carrier: string, name = "unchanged") => fixture(carrier, `${name}.state`);
 const drift = (args: string[], env: NodeJS.ProcessEnv = {}, input = "") =>
-  built(["drift", ...args], { CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token, ...env }, input);
+  built(["drift", ...args], { ...accessTo(simulator), ...env }, input);
 const report = async (...args: string[]) => {
   const { stdout, stderr } = await drift([...args, "--format", "json"]);
   if (stderr) throw new Error(stderr);

@@ -5,6 +5,7 @@ import { Platform } from "../../../src/constructs/platform";
 import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { startSimulator, type Simulator } from "../../../src/simulator";
 import { cluster, provider, secrets } from "../../support/capvs";
+import { accessTo, happenedOn } from "../../support/service";
 import { carriers, terraform } from "../../support/tools";
 import { execute, Workspace } from "../../terraform/workspace";
 import { built } from "../built";
@@ -15,7 +16,7 @@ let workspace: Workspace;
 
 beforeEach(async () => {
   simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
-  workspace = new Workspace({ CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token, ...secrets });
+  workspace = new Workspace({ ...accessTo(simulator), ...secrets });
 });
 
 afterEach(async () => {
@@ -38,7 +39,7 @@ describe.each(carriers)("on %s", (hookResource) => {
   };
   const drift = async (): Promise<readonly DriftFinding[]> => {
     const { output } = await workspace.run(["show", "-json"], { quiet: true });
-    const env = { CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token };
+    const env = accessTo(simulator);
     const { stdout, stderr } = await built(["drift", "-", "--format", "json"], env, output);
     if (stderr) throw new Error(stderr);
     return (JSON.parse(stdout) as DriftReport).findings;
@@ -52,7 +53,7 @@ describe.each(carriers)("on %s", (hookResource) => {
   };
   const repair = (findings: readonly DriftFinding[], code: string) =>
     run(...findings.flatMap(({ repairs }) => repairs.filter((each) => each.code === code)).flatMap(({ commands }) => commands));
-  const happened = () => simulator.events.map(({ action, name }) => `${action === "created" ? "+" : "-"}${name}`);
+  const happened = () => happenedOn(simulator);
 
   test("a missing cluster is created anew, and nothing else happens", async () => {
     await applied({ prod: {}, stage: {} });

@@ -1,0 +1,16 @@
+import type { Simulator } from "../../src/simulator";
+
+/** What Terraform and its hooks need to reach a service. */
+export function accessTo({ url, token }: Simulator): { CLUSTER_PLATFORM_URL: string; CLUSTER_PLATFORM_TOKEN: string } {
+  return { CLUSTER_PLATFORM_URL: url, CLUSTER_PLATFORM_TOKEN: token };
+}
+
+/** What really happened to objects, in order: `+prod`, `-prod`. */
+export function happenedOn({ events }: Simulator): string[] {
+  return events.map(({ action, name }) => `${action === "created" ? "+" : "-"}${name}`);
+}
+
+/** Requests that were to change something, as in `POST /api/v1/…`. */
+export function writesTo({ requests }: Simulator): string[] {
+  return requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
+}
