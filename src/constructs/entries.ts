@@ -57,10 +57,11 @@ export class Entries {
   }
 
   private chunks(): number {
-    const sizes = this.objects().map((object) => (hasTokens(object) ? JSON.stringify(object.spec) : entryText(object)).length);
+    const objects = this.objects();
+    const sizes = objects.map((object) => (hasTokens(object) ? JSON.stringify(object.spec) : entryText(object)).length);
     // gzip never makes text longer by more than a trace, base64 by a third.
     const largest = sizes.reduce((most, size) => Math.max(most, size), 0) * 1.4;
-    return Math.max(Math.ceil(largest / CHUNK_CHARACTERS), this.objects().some(hasTokens) ? CHUNKS_FOR_TOKENS : 1);
+    return Math.max(Math.ceil(largest / CHUNK_CHARACTERS), objects.some(hasTokens) ? CHUNKS_FOR_TOKENS : 1);
   }
 }
 

@@ -4,7 +4,7 @@ import { AssetType, Lazy, TerraformAsset, Tokenization, type IResolvable } from 
 import type { Construct } from "constructs";
 import { ConfigurationError } from "../api/errors";
 import { HOOK_ENV, type HookCommand, type HookSettings } from "../api/hook-protocol";
-import { escapeLiterals } from "./tokens";
+import { inertJson } from "./tokens";
 
 /** Folder of the bundled program; the same place seen from the sources and from the published package. */
 const BUNDLE = path.resolve(__dirname, "../../dist/hooks");
@@ -37,7 +37,7 @@ export class HookProgram {
       );
     }
     this.asset = new TerraformAsset(scope, id, { path: BUNDLE, type: AssetType.DIRECTORY });
-    this.settings = { [HOOK_ENV.settings]: escapeLiterals(JSON.stringify(settings)) as string };
+    this.settings = { [HOOK_ENV.settings]: inertJson(settings) };
   }
 
   hook(command: HookCommand, environment: Record<string, string> | IResolvable, when?: "destroy"): Hook {
