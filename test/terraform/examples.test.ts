@@ -36,7 +36,7 @@ async function apply(example: string, secrets: NodeJS.ProcessEnv): Promise<NodeJ
     encoding: "utf8",
   });
   expect(synth.stderr).toBe("");
-  const env = { ...accessTo(simulator), ...secrets };
+  const env = { ...secrets, ...accessTo(simulator) };
   await run(["init", "-input=false", `-backend-config=path=${join(folder, "terraform.tfstate")}`], example, env);
   await run(["apply", "-auto-approve", "-input=false"], example, env);
   return env;
