@@ -27,7 +27,7 @@ const common = {
   podSubnet: rules.cidr,
   serviceSubnet: rules.cidr,
   productVersion: rules.version,
-  kubernetesVersion: rules.kubeVersion.optional(),
+  kubernetesVersion: rules.wantedKubeVersion.optional(),
   services: services.optional(),
   ingress: rules.optionalText.optional(),
   ingressVip: rules.optionalIpAddress.optional(),

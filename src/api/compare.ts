@@ -39,6 +39,7 @@ function clusterFields(declared: Declared, live: LiveCluster): Field[] {
     { field: "podSubnet", declared: declared.podSubnet, live: live.podSubnet },
     { field: "serviceSubnet", declared: declared.serviceSubnet, live: live.serviceSubnet },
     { field: "ingress", declared: domain(declared.ingress), live: domain(live.ingress) },
+    { field: "secure", declared: declared.secure, live: live.secure?.toString() },
     { field: "apiEndpoint", declared: host(declared.apiEndpoint), live: host(live.apiEndpoint) },
   ];
 }

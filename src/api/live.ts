@@ -17,6 +17,7 @@ export interface LiveCluster {
   readonly ingress: string;
   readonly podSubnet: string | undefined;
   readonly serviceSubnet: string | undefined;
+  readonly secure: boolean | undefined;
   readonly controlPlaneCount: number | undefined;
   /** Number of nodes by group; undefined where the service shows none. */
   readonly workers: ReadonlyMap<string, number> | undefined;
@@ -134,6 +135,7 @@ export class ClusterList {
       ingress: text(raw.ingress),
       podSubnet: network(raw, /^pod ?(cidr|subnet)$/i),
       serviceSubnet: network(raw, /^service ?(cidr|subnet)$/i),
+      secure: bool(raw.secure),
       controlPlaneCount: count(raw.controlplaneNodesCount),
       workers: workers(raw.workersGroups),
       raw,
@@ -183,7 +185,7 @@ function readProvider({ type, raw }: { type: string; raw: JsonObject }): LivePro
     type,
     name: text(raw.name),
     kubeVersions: Array.isArray(raw.kubeVers) ? raw.kubeVers.filter((version) => typeof version === "string") : [],
-    allowEditCsi: typeof raw.allowEditCSI === "boolean" ? raw.allowEditCSI : undefined,
+    allowEditCsi: bool(raw.allowEditCSI),
     ipAddressPoolName: typeof raw.IPAddressPoolName === "string" ? raw.IPAddressPoolName : undefined,
     poolAvailable: count(raw.IPAddressPoolAvailableCount),
     raw,
@@ -209,6 +211,10 @@ function workers(groups: unknown): ReadonlyMap<string, number> | undefined {
 
 function text(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+function bool(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : undefined;
 }
 
 function count(value: unknown): number | undefined {

@@ -15,7 +15,10 @@ export function fromEnv(name: string, env: NodeJS.ProcessEnv): Resolution {
   return { lack: `the environment variable ${name} ${value === undefined ? "is not set" : "is empty"}` };
 }
 
-/** The text of a file, without a trailing line break; a relative path is taken from `folder`. */
+/**
+ * The text of a file; a relative path is taken from `folder`. Of a single line its line break is left out; a document
+ * of several, such as a private key, is taken as it is: a key without its last line break is none.
+ */
 export function fromFile(path: string, folder = process.cwd()): Resolution {
   const shown = path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
   const file = resolve(folder, shown);
@@ -36,6 +39,6 @@ export function fromFile(path: string, folder = process.cwd()): Resolution {
   } catch {
     return lack("is not UTF-8 text");
   }
-  const value = text.replace(/\r?\n$/, "");
+  const value = text.replace(/^([^\n]*?)\r?\n$/, "$1");
   return value === "" ? lack("is empty") : { value };
 }

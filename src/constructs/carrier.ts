@@ -1,13 +1,13 @@
 import { gzipSync } from "node:zlib";
 import { Resource } from "@cdktf/provider-null/lib/resource";
-import { NullProvider } from "@cdktf/provider-null/lib/provider";
-import { Lazy, TerraformElement, TerraformLocal, TerraformProvider, TerraformResource, TerraformStack } from "cdktf";
+import { Lazy, TerraformElement, TerraformLocal, TerraformResource, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { HOOK_ENV, objectId, type HookBlock, type HookExpectation, type HookSettings } from "../api/hook-protocol";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../api/provider-type";
 import type { DeclaredObject } from "./declared-object";
 import { Entries } from "./entries";
 import { HookProgram, type Hook } from "./hook-program";
+import { bringNullProvider } from "./null-provider";
 import { escapeLiterals } from "./tokens";
 
 /** Which Terraform resource carries the objects of a Platform and their hooks. */
@@ -52,7 +52,7 @@ export class Carrier extends Construct {
   ) {
     super(scope, id);
     this.program = new HookProgram(this, "hook", props.settings);
-    if (props.hookResource === HookResource.NULL_RESOURCE) this.bringNullProvider();
+    if (props.hookResource === HookResource.NULL_RESOURCE) bringNullProvider(TerraformStack.of(this));
 
     const census = this.census();
     for (const type of TYPE_CODES) {
@@ -242,14 +242,6 @@ export class Carrier extends Construct {
 
   private allBlocks(): TerraformResource[] {
     return [...this.blocks.values()];
-  }
-
-  private bringNullProvider(): void {
-    const stack = TerraformStack.of(this);
-    const has = stack.node
-      .findAll()
-      .some((node) => TerraformProvider.isTerraformProvider(node) && node.terraformResourceType === "null");
-    if (!has) new NullProvider(stack, "cluster-platform-null");
   }
 
   private moveFromNullResource(): void {

@@ -28,7 +28,8 @@ export class Secret {
   }
 
   /**
-   * The content of a file on the machine that runs `terraform apply`, without a trailing line break.
+   * The content of a file on the machine that runs `terraform apply`. The line break at the end of a single line is left
+   * out; a document of several lines, such as a private key, is sent as it is.
    *
    * @param path Absolute, beginning with `~/`, or relative to the folder that Terraform runs in
    */

@@ -30,7 +30,7 @@ export class Services {
     return new Services({ enabled: names });
   }
 
-  /** All that the service has, but not these. Wire: `disabledServices`. */
+  /** All that the service has, but not these; the interface shows no such request, only `all`. Wire: `disabledServices`. */
   static allBut(...names: PlatformService[]): Services {
     return new Services({ disabled: names });
   }

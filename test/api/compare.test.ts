@@ -15,6 +15,7 @@ const declared = {
   serviceSubnet: "10.96.0.0/12",
   ingress: "apps.example.com",
   apiEndpoint: "10.0.0.5",
+  secure: "true",
   services: "base",
 };
 
@@ -28,6 +29,7 @@ const live: LiveCluster = {
   ingress: "*.apps.example.com",
   podSubnet: "10.244.0.0/16",
   serviceSubnet: "10.96.0.0/12",
+  secure: true,
   controlPlaneCount: 3,
   workers: new Map([
     ["default", 2],
@@ -65,6 +67,7 @@ test.each<[Partial<LiveCluster>, string, string, string]>([
   [{ podSubnet: "10.1.0.0/16" }, "podSubnet", "10.244.0.0/16", "10.1.0.0/16"],
   [{ serviceSubnet: "10.2.0.0/16" }, "serviceSubnet", "10.96.0.0/12", "10.2.0.0/16"],
   [{ ingress: "*.other.example.com" }, "ingress", "apps.example.com", "other.example.com"],
+  [{ secure: false }, "secure", "true", "false"],
   [{ apiEndpoint: "10.0.0.6:6443" }, "apiEndpoint", "10.0.0.5", "10.0.0.6"],
   [{ apiEndpoint: "[fd00::6]:6443" }, "apiEndpoint", "10.0.0.5", "fd00::6"],
 ])("a cluster that is live with %j differs in %s", (changes, field, wanted, found) => {
@@ -84,6 +87,7 @@ test.each<Partial<LiveCluster>>([
   { controlPlaneCount: undefined },
   { workers: undefined },
   { podSubnet: undefined, serviceSubnet: undefined },
+  { secure: undefined },
   { ingress: "" },
   { ingress: "apps.example.com" },
   { apiEndpoint: "" },

@@ -46,6 +46,7 @@ describe("the list of clusters", () => {
       ingress: "*.apps.example.com",
       podSubnet: "10.244.0.0/16",
       serviceSubnet: "10.96.0.0/12",
+      secure: true,
       controlPlaneCount: 3,
       workers: new Map([
         ["default", 2],

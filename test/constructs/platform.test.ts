@@ -97,12 +97,18 @@ describe("blocks", () => {
     expect(moved).toContainEqual({ from: "null_resource.capvs_clusters", to: "terraform_data.capvs_clusters" });
   });
 
-  test("uses the NullProvider that the stack has", () => {
-    const { provider: providers } = synthesize((stack) => {
-      new NullProvider(stack, "null");
-      new Platform(stack, "platform");
-    });
-    expect(providers!.null).toHaveLength(1);
+  const nullProvider = (alias?: string) => (stack: TerraformStack) => void new NullProvider(stack, "null", { alias });
+  const platform = (stack: TerraformStack) => void new Platform(stack, "platform");
+  const another = (stack: TerraformStack) => void new Platform(stack, "another", { name: "another" });
+
+  test.each([
+    ["its own", [platform, another], [{}]],
+    ["the one that was made before", [nullProvider(), platform, another], [{}]],
+    ["the one that is made later", [platform, another, nullProvider()], [{}]],
+    ["its own beside one with an alias", [nullProvider("old"), platform], [{ alias: "old" }, {}]],
+  ])("configures the null provider once: %s", (_, makers, expected) => {
+    const { provider: providers } = synthesize((stack) => makers.forEach((make) => make(stack)));
+    expect(providers!.null).toEqual(expected);
   });
 });
 

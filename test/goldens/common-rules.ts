@@ -23,11 +23,11 @@ export const templateRules: Rejected = [
   ["templates", "a", `be a list of templates, got "a"`],
   ["templates[0]", "a", `be { template, kubeVersion }, got "a"`],
   ["templates[0].template", "", `not be empty, got ""`],
-  [
+  ...["v1.28", "1.28.3"].map((version): Rejected[number] => [
     "templates[0].kubeVersion",
-    "v1.28",
-    `be a Kubernetes version of the form v<major>.<minor>.<patch>, as in v1.28.3, got "v1.28"`,
-  ],
+    version,
+    `be a Kubernetes version of the form v<major>.<minor>.<patch>, as in v1.28.3, got "${version}"`,
+  ]),
 ];
 
 /** Rules of every cluster, whatever its type; `apiEndpoint` and `productVersion` differ. */
@@ -37,7 +37,7 @@ export const clusterRules: Rejected = [
   ["podSubnet", "10.244.0.0", `${CIDR}, got "10.244.0.0"`],
   ["podSubnet", "10.244.0.0/33", `${CIDR}, got "10.244.0.0/33"`],
   ["serviceSubnet", 12, `${CIDR}, got 12`],
-  ["kubernetesVersion", "latest", `be a Kubernetes version of the form v<major>.<minor>.<patch>, as in v1.28.3, got "latest"`],
+  ["kubernetesVersion", "latest", `be a Kubernetes version, as in v1.28.3 or 1.28.3, got "latest"`],
   ["services", ["product-vip"], `${SERVICES}, got ["product-vip"]`],
   ["services", { preset: "most" }, `${SERVICES}, got {"preset":"most"}`],
   [

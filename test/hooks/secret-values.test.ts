@@ -43,7 +43,12 @@ test("puts the values of variables, files and tokens in their places, however de
 test.each([
   ["a line break at its end", "value\n", "value"],
   ["one of Windows", "value\r\n", "value"],
-  ["only the last of several", "one\ntwo\n\n", "one\ntwo\n"],
+  [
+    "a key of several lines as it is",
+    "-----BEGIN KEY-----\nabc\n-----END KEY-----\n",
+    "-----BEGIN KEY-----\nabc\n-----END KEY-----\n",
+  ],
+  ["no line break where there is none", "one\ntwo", "one\ntwo"],
   ["a byte order mark", "\ufeffvalue", "value"],
 ])("takes from a file: %s", (_, content, value) => {
   expect(resolved({ secret: file(content) })).toEqual({ secret: value });

@@ -57,6 +57,13 @@ const arbitraries = new Map<unknown, fc.Arbitrary<unknown>>([
   [rules.version, version],
   [rules.optionalVersion, fc.oneof(version, fc.constant(""))],
   [rules.kubeVersion, version.map((value) => `v${value}`)],
+  [
+    rules.wantedKubeVersion,
+    fc.oneof(
+      version,
+      version.map((value) => `v${value}`),
+    ),
+  ],
   [rules.quantity, fc.tuple(number, fc.constantFrom("Gi", "Mi", "GB", "T")).map((parts) => parts.join(""))],
   [rules.serviceName, fc.stringMatching(/^product-[a-z0-9]{1,12}$/)],
 ]);
