@@ -66,10 +66,11 @@ export const command = new Command("review")
   .addHelpText("after", "\nExits with 0 when nothing is denied, 1 on an error, 3 when a plan is denied.")
   .action(async (files: readonly string[], options: Options) => {
     const outputs = readOutputs<Format>(options.format ?? ["text"], FORMATS);
-    const mask = new Mask(options.mask ?? [], process.env);
+    const mask = options.mask && new Mask(options.mask, process.env);
     const policy = await readPolicies([...new Set([...(options.allow ?? []), ...(options.policy ?? [])])]);
-    const review = reviewPlans(await readStacks(files, options.stack ?? []), (text) => mask.apply(text));
-    const result = gate(review, options.failOn ?? (isCi(process.env) ? "critical" : "none"), policy, new Date());
+    const reviewed = reviewPlans(await readStacks(files, options.stack ?? []));
+    const gated = gate(reviewed, options.failOn ?? (isCi(process.env) ? "critical" : "none"), policy, new Date());
+    const { review, gate: result } = await shown(reviewed, gated, mask);
 
     const markdown = { id: options.id, maxBytes: options.maxBytes };
     for (const output of outputs) writeOutput(output, await render(output, review, result, markdown));
@@ -86,6 +87,11 @@ export const command = new Command("review")
 /** The schema of policies takes longer to load than a plan takes to read, so it is loaded only for them. */
 async function readPolicies(files: readonly string[]): Promise<Policy> {
   return files.length > 0 ? (await import("./review/policy.js")).readPolicy(files) : { allow: [], rules: [] };
+}
+
+async function shown(review: Review, result: Gate, mask: Mask | undefined): Promise<{ review: Review; gate: Gate }> {
+  if (mask === undefined) return { review, gate: result };
+  return (await import("./review/masked.js")).masked({ review, gate: result }, (text) => mask.apply(text));
 }
 
 async function readStacks(files: readonly string[], folders: readonly string[]): Promise<PlannedStack[]> {

@@ -33,7 +33,6 @@ export class Mask {
   }
 
   apply(text: string): string {
-    if (this.#whole.size === 0) return text;
     return this.#whole.has(text) ? "[hidden]" : this.#redactor.redact(text);
   }
 }

@@ -10,7 +10,7 @@ import type { ResourceChange } from "./plan";
  * unless the object goes from one address to another. Fields that Terraform marks sensitive on either side, or that
  * look like secrets, keep their values to themselves.
  */
-export function fieldChanges(from: ResourceChange, to: ResourceChange, mask: (text: string) => string): FieldChange[] {
+export function fieldChanges(from: ResourceChange, to: ResourceChange): FieldChange[] {
   const before = readTriggers(triggersOf(from.type, from.change.before)) ?? {};
   const after = readTriggers(triggersOf(to.type, to.change.after)) ?? {};
   const unknown = triggersOf(to.type, to.change.after_unknown);
@@ -23,9 +23,9 @@ export function fieldChanges(from: ResourceChange, to: ResourceChange, mask: (te
     .map((field) => {
       const later = isUnknown(unknown, field) && { unknown: true as const };
       const hidden = masks.some((marks) => isMarked(marks, field)) || looksSecret(field, before[field], after[field]);
-      const shown = (value: string | undefined) => (hidden || value === undefined ? null : mask(value));
+      const shown = (value: string | undefined) => (hidden || value === undefined ? null : value);
       return {
-        field: mask(field),
+        field,
         before: shown(before[field]),
         after: later ? null : shown(after[field]),
         ...later,

@@ -15,10 +15,7 @@ export class PlannedObjects {
   readonly #surroundings: PlanSurroundings;
   readonly #platformNames = new Map<InstanceId["platform"], string>();
 
-  constructor(
-    private readonly stack: PlannedStack,
-    private readonly mask: (text: string) => string,
-  ) {
+  constructor(private readonly stack: PlannedStack) {
     const [changes, others]: [InstanceChange[], ResourceChange[]] = [[], []];
     for (const change of stack.plan.changes) {
       const id = carriedObject(change);
@@ -27,7 +24,7 @@ export class PlannedObjects {
     }
     this.#changes = changes;
     this.otherChanges = others;
-    this.#surroundings = new PlanSurroundings(stack, mask);
+    this.#surroundings = new PlanSurroundings(stack);
   }
 
   /** Keys of the Platforms that the plan shows. */
@@ -73,7 +70,6 @@ export class PlannedObjects {
 
   #finding(from: InstanceChange, to: InstanceChange, { verdict, risk, reasons }: Judgement): Finding {
     const { id, change } = verdict === "ADOPT" ? to : from;
-    const { mask } = this;
     const declared = to.change.change.after !== null && to.change.change.after !== undefined;
     const showsFields = declared && verdict !== "UNCHANGED" && verdict !== "MOVED";
     let changes: readonly FieldChange[] | undefined;
@@ -84,26 +80,25 @@ export class PlannedObjects {
       risk,
       kind: id.kind === "clusters" ? "cluster" : "provider",
       type: id.type,
-      name: mask(id.name),
-      object: mask(id.id),
+      name: id.name,
+      object: id.id,
       platform: this.#platformNameOf(id),
       provider: this.#providerOf(to.change) ?? this.#providerOf(from.change) ?? null,
-      address: mask(change.address),
+      address: change.address,
       declared,
       protected: settings ? isProtected({ deletionProtection: settings.deletionProtection, allowDeletion: [] }, id.id) : null,
-      reasons: reasons.map((reason) => ("address" in reason ? { ...reason, address: mask(reason.address) } : reason)),
-      changes: () => (changes ??= showsFields ? fieldChanges(from.change, to.change, mask) : []),
+      reasons,
+      changes: () => (changes ??= showsFields ? fieldChanges(from.change, to.change) : []),
     };
   }
 
   #platformNameOf({ platform }: InstanceId): string {
-    if (!this.#platformNames.has(platform)) this.#platformNames.set(platform, this.mask(platformName(platform)));
+    if (!this.#platformNames.has(platform)) this.#platformNames.set(platform, platformName(platform));
     return this.#platformNames.get(platform)!;
   }
 
   #providerOf({ type, change }: ResourceChange): string | undefined {
-    const provider = trigger(type, change.after ?? change.before, "provider");
-    return provider === undefined ? undefined : this.mask(provider);
+    return trigger(type, change.after ?? change.before, "provider");
   }
 }
 

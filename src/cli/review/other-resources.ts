@@ -20,18 +20,14 @@ export interface OtherResources {
 type Counts = { -readonly [Key in "create" | "update" | "delete" | "read" | "other" | "unchanged"]: number };
 
 /** One group for each type of resource, in the order of their names. */
-export function otherResources(
-  stack: string,
-  changes: readonly ResourceChange[],
-  mask: (text: string) => string,
-): OtherResources[] {
+export function otherResources(stack: string, changes: readonly ResourceChange[]): OtherResources[] {
   const groups = new Map<string, Counts & { deleted: string[] }>();
   for (const change of changes) {
     const type = change.mode === "data" ? `data.${change.type}` : change.type;
     if (!groups.has(type)) groups.set(type, { create: 0, update: 0, delete: 0, read: 0, other: 0, unchanged: 0, deleted: [] });
     const group = groups.get(type)!;
     for (const count of countedAs(change)) group[count]++;
-    if (change.change.actions.includes("delete")) group.deleted.push(mask(change.address));
+    if (change.change.actions.includes("delete")) group.deleted.push(change.address);
   }
   return [...groups].map(([type, group]) => ({ stack, type, ...group })).sort((one, other) => (one.type < other.type ? -1 : 1));
 }

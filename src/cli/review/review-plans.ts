@@ -57,9 +57,8 @@ export function hasChanges({ findings, others, notes }: Review): boolean {
   );
 }
 
-/** @param mask hides what nobody is to see, in names, values and addresses */
-export function reviewPlans(stacks: readonly PlannedStack[], mask: (text: string) => string = (text) => text): Review {
-  const reviewed = stacks.map((stack) => reviewPlan(stack, mask));
+export function reviewPlans(stacks: readonly PlannedStack[]): Review {
+  const reviewed = stacks.map(reviewPlan);
   const findings = reviewed.flatMap((stack) => stack.findings).sort(worstFirst);
   const count = reviewed.reduce((sum, { housekeeping }) => sum + housekeeping, 0);
   const housekeeping: Note[] = count > 0 ? [{ code: "HOUSEKEEPING", risk: "none", count }] : [];
@@ -75,9 +74,9 @@ export function reviewPlans(stacks: readonly PlannedStack[], mask: (text: string
   };
 }
 
-function reviewPlan(stack: PlannedStack, mask: (text: string) => string) {
+function reviewPlan(stack: PlannedStack) {
   const { name, plan, synthesized } = stack;
-  const objects = new PlannedObjects(stack, mask);
+  const objects = new PlannedObjects(stack);
   const { platforms } = objects;
   const housekeeping = new Set(objects.otherChanges.filter((change) => isHousekeeping(change, platforms)));
   const findings = objects.findings();
@@ -108,13 +107,8 @@ function reviewPlan(stack: PlannedStack, mask: (text: string) => string) {
     others: otherResources(
       name,
       objects.otherChanges.filter((change) => !housekeeping.has(change)),
-      mask,
     ),
-    notes: [
-      ...candidates.filter((note) => note !== false),
-      ...registrationsFirst(name, findings),
-      ...secrets(stack, findings, mask),
-    ],
+    notes: [...candidates.filter((note) => note !== false), ...registrationsFirst(name, findings), ...secrets(stack, findings)],
   };
 }
 
@@ -141,12 +135,10 @@ function registrationsFirst(stack: string, findings: readonly Finding[]): Note[]
 const REGISTERS: ReadonlySet<Verdict> = new Set(["CREATE", "RE-CREATE", "DUPLICATE"]);
 
 /** What the machine that applies must have, so that whoever reviews can see to it before. */
-function secrets({ name, synthesized }: PlannedStack, findings: readonly Finding[], mask: (text: string) => string): Note[] {
+function secrets({ name, synthesized }: PlannedStack, findings: readonly Finding[]): Note[] {
   const required = synthesized?.secretsOf(findings.filter(({ verdict }) => NEEDS_SECRETS.has(verdict))) ?? [];
   if (required.length === 0) return [];
-  const named = (kind: string) => [
-    ...new Set(required.filter((secret) => secret.kind === kind).map((secret) => mask(secret.name))),
-  ];
+  const named = (kind: string) => [...new Set(required.filter((secret) => secret.kind === kind).map((secret) => secret.name))];
   return [{ code: "SECRETS", risk: "none", stack: name, variables: named("env"), files: named("file") }];
 }
 

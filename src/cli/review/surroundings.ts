@@ -12,10 +12,7 @@ export class PlanSurroundings implements Surroundings {
   #tainted: ReadonlySet<string> | undefined;
   #users: ReadonlyMap<string, readonly string[]> = new Map();
 
-  constructor(
-    private readonly stack: PlannedStack,
-    private readonly mask: (text: string) => string,
-  ) {
+  constructor(private readonly stack: PlannedStack) {
     this.#settings = platformSettings(stack.plan);
   }
 
@@ -92,12 +89,12 @@ export class PlanSurroundings implements Surroundings {
     const users = new Map<string, string[]>();
     for (const { id, address, carrier, values } of [...planned, ...rest]) {
       // A tainted cluster may not exist: its creation failed or was broken off.
-      if (id.kind !== "clusters" || gone.has(this.mask(id.id)) || this.isTainted({ address })) continue;
+      if (id.kind !== "clusters" || gone.has(id.id) || this.isTainted({ address })) continue;
       const provider = trigger(carrier, values, "provider");
       if (provider === undefined) continue;
       const key = `${id.type} ${provider}`;
       if (!users.has(key)) users.set(key, []);
-      users.get(key)!.push(this.mask(id.name));
+      users.get(key)!.push(id.name);
     }
     this.#users = users;
   }

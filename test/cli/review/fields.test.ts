@@ -1,15 +1,14 @@
 import { fieldChanges } from "../../../src/cli/review/field-changes";
 import { reviewJson } from "../../../src/cli/review/json";
 import { reviewJunit } from "../../../src/cli/review/junit";
+import { masked } from "../../../src/cli/review/masked";
 import { reviewMarkdown } from "../../../src/cli/review/markdown";
 import { reviewText } from "../../../src/cli/review/text";
-import { readPlan } from "../../../src/cli/review/plan";
-import { reviewPlans } from "../../../src/cli/review/review-plans";
 import { shownValues, reasons } from "../../../src/cli/review/wording";
 import { written } from "../../../src/cli/report/phrase";
 import { looksSecret } from "../../../src/cli/report/secret-field";
 import { carriers } from "../../support/tools";
-import { gated, planDocument, reviewFixture } from "./plans";
+import { gated, planDocument, reviewDocument, reviewFixture } from "./plans";
 
 const changesOf = (folder: string, name: string, object = "capvs/clusters/prod") =>
   reviewFixture(folder, name)
@@ -51,10 +50,9 @@ test("names the field whose value is not known yet, where Terraform does", () =>
 });
 
 describe("a value that is masked", () => {
-  const masked = (document: ReturnType<typeof planDocument>, hidden = "prod") => {
-    const plan = readPlan(document, "plan.json");
-    const review = reviewPlans([{ name: "stack", plan }], (value) => value.replaceAll(hidden, "XXX"));
-    const gate = gated(review);
+  const reports = (document: ReturnType<typeof planDocument>, hidden = "prod") => {
+    const whole = reviewDocument(document);
+    const { review, gate } = masked({ review: whole, gate: gated(whole) }, (value) => value.replaceAll(hidden, "XXX"));
     return [
       reviewJson(review, gate),
       reviewMarkdown(review, gate, { id: "id", maxBytes: 60_000 }),
@@ -64,7 +62,7 @@ describe("a value that is masked", () => {
   };
 
   test("is hidden in names, addresses, fields and values alike", () => {
-    const [json] = masked(planDocument("terraform_data", "register-and-replace"));
+    const [json] = reports(planDocument("terraform_data", "register-and-replace"));
     expect(json).toContain("capvs/clusters/XXX");
     expect(json).toContain('capvs_clusters[\\"XXX\\"]');
   });
@@ -79,8 +77,24 @@ describe("a value that is masked", () => {
     ["terraform_data", "forgotten"],
   ])("is nowhere in the reports on %s, %s", (folder, name) => {
     for (const hidden of ["prod", "vsphere"]) {
-      for (const report of masked(planDocument(folder, name), hidden)) expect(report).not.toContain(hidden);
+      for (const report of reports(planDocument(folder, name), hidden)) expect(report).not.toContain(hidden);
     }
+  });
+
+  test("leaves different names different, so that no format takes one object for another", () => {
+    const document = planDocument("terraform_data", "remove-all");
+    const whole = reviewDocument(document);
+    const rules = [{ rule: "forbid-destroy", objects: ["stage"] }];
+    const gate = gated(whole, "none", { rules });
+    const hidden = masked({ review: whole, gate }, (value) => value.replace(/prod|stage/g, "XXX"));
+    expect(hidden.review.findings.map(({ name, object }) => `${name} ${object}`)).toEqual([
+      "XXX capvs/clusters/XXX",
+      "XXX (2) capvs/clusters/XXX (2)",
+      "vsphere capvs/providers/vsphere",
+    ]);
+    const xml = reviewJunit(hidden.review, hidden.gate);
+    expect(xml).toContain('name="XXX DESTROY" time="0"/>');
+    expect(xml).toContain('name="XXX (2) DESTROY" time="0">\n      <failure');
   });
 
   test("is hidden in the address of a module", () => {
@@ -89,7 +103,7 @@ describe("a value that is masked", () => {
       change.module_address = 'module.fleet["prod"]';
       change.address = `module.fleet["prod"].${change.address}`;
     }
-    for (const report of masked(document)) expect(report).not.toContain("prod");
+    for (const report of reports(document)) expect(report).not.toContain("prod");
   });
 });
 
@@ -110,7 +124,7 @@ describe("of a change that Terraform marks", () => {
         after_unknown: of(marks.unknown),
       },
     };
-    return fieldChanges(change, change, (text) => text);
+    return fieldChanges(change, change);
   };
   const [one, two] = [
     { ingress: "a", network: "b" },
@@ -170,7 +184,7 @@ test("is not misled by fields that are called like what every JavaScript object 
     change: { actions: ["delete", "create"], before: { triggers: before }, after: { triggers: after } },
   });
   const odd = change({ name: "prod" }, JSON.parse('{"name":"prod","constructor":"1","__proto__":"2"}') as object);
-  expect(fieldChanges(odd, odd, (text) => text)).toEqual([
+  expect(fieldChanges(odd, odd)).toEqual([
     { field: "__proto__", before: null, after: "2" },
     { field: "constructor", before: null, after: "1" },
   ]);

@@ -142,6 +142,13 @@ describe("shows no secret", () => {
     expect(text).toContain("capvs/clusters/[hidden]");
   });
 
+  test("that it was told to mask, be it in the name of a stack or of somebody else's resources", async () => {
+    const env = { STACK: "others", TYPE: "terraform_data" };
+    const text = await outputs("others", ["--mask", "env:STACK", "--mask", "env:TYPE"], env);
+    expect(text).not.toMatch(/terraform_data|[`"/]others[`".](?!:)/);
+    expect(text).toContain("`[hidden]`: 1 deleted, 1 created, 1 updated in place, 1 unchanged: `[hidden].gone`");
+  });
+
   test("and refuses a mask that hides nothing", async () => {
     expect((await review("change", "--mask", "env:UNSET")).stderr).toContain("'UNSET', which --mask names, must hold");
     expect((await review("change", "--mask", "the-secret-itself")).stderr).toContain("must be env:NAME");
@@ -162,6 +169,41 @@ describe("shows no secret", () => {
     const { stdout } = await built(["review", path("planted.json"), "--format", "json"]);
     expect(stdout).toContain("controlPlane.count");
     expect(stdout).not.toContain("PLANTED");
+  });
+});
+
+describe("a mask changes what is shown, and nothing of what is decided:", () => {
+  const json = async (name: string, args: string[], env: NodeJS.ProcessEnv) => {
+    const masks = Object.keys(env).flatMap((variable) => ["--mask", `env:${variable}`]);
+    const { status, stdout } = await built(
+      ["review", fixture("null_resource", name), "--format", "json", ...args, ...masks],
+      env,
+    );
+    return { status, ...(JSON.parse(stdout) as { findings: { verdict: string; object: string }[] }) };
+  };
+
+  test("rules and allowances are about the names that objects have", async () => {
+    const rules = policy({ rules: [{ rule: "forbid-destroy", objects: ["stag*"] }] });
+    expect(await json("remove", ["--policy", rules], { HIDDEN: "stage" })).toMatchObject({
+      status: 3,
+      gate: { denials: [{ code: "FORBID_DESTROY", object: "capvs/clusters/[hidden]", pattern: "stag*" }] },
+    });
+    const allow = policy({ allow: [{ object: "capvs/clusters/stage", verdict: "DESTROY", stack: "remove" }] });
+    expect(await json("remove", ["--allow", allow, "--fail-on", "critical"], { HIDDEN: "stage", STACK: "remove" })).toMatchObject(
+      {
+        status: 0,
+        gate: { allowed: [{ stack: "[hidden]", object: "capvs/clusters/[hidden]" }] },
+      },
+    );
+  });
+
+  test("a provider is in use by clusters whose names are hidden", async () => {
+    const { findings } = await json("provider-in-use", [], { ONE: "prod", OTHER: "stage" });
+    expect(findings.map(({ verdict, object }) => `${verdict} ${object}`)).toEqual([
+      "DESTROY capvs/clusters/[hidden]",
+      "IN-USE capvs/providers/vsphere",
+      "UNCHANGED capvs/clusters/[hidden] (2)",
+    ]);
   });
 });
 
