@@ -1,20 +1,19 @@
 import type { Declared } from "../../api/declaration";
 import type { JsonObject } from "../../api/provider-type";
 import { readTriggers, triggersOf } from "../report/instance";
-import { looksSecret } from "../report/secret-field";
 import type { FieldChange } from "./finding";
+import { hiddenFields } from "./hidden-fields";
 import type { ResourceChange } from "./plan";
 
 /**
  * The declared fields in which an object after the apply differs from the one before, `from` and `to` being one change
- * unless the object goes from one address to another. Fields that Terraform marks sensitive on either side, or that
- * look like secrets, keep their values to themselves.
+ * unless the object goes from one address to another.
  */
 export function fieldChanges(from: ResourceChange, to: ResourceChange): FieldChange[] {
   const before = readTriggers(triggersOf(from.type, from.change.before)) ?? {};
   const after = readTriggers(triggersOf(to.type, to.change.after)) ?? {};
   const unknown = triggersOf(to.type, to.change.after_unknown);
-  const masks = [triggersOf(from.type, from.change.before_sensitive), triggersOf(to.type, to.change.after_sensitive)];
+  const isHidden = hiddenFields(from, to);
   // A map that as a whole is known later: which of its fields will differ is not known either.
   if (unknown === true) return [{ field: "*", before: null, after: null, unknown: true }];
 
@@ -22,7 +21,7 @@ export function fieldChanges(from: ResourceChange, to: ResourceChange): FieldCha
     .filter((field) => isUnknown(unknown, field) || before[field] !== after[field])
     .map((field) => {
       const later = isUnknown(unknown, field) && { unknown: true as const };
-      const hidden = masks.some((marks) => isMarked(marks, field)) || looksSecret(field, before[field], after[field]);
+      const hidden = isHidden(field, before[field], after[field]);
       const shown = (value: string | undefined) => (hidden || value === undefined ? null : value);
       return {
         field,
@@ -48,10 +47,4 @@ function isUnknown(unknown: unknown, field: string): boolean {
   return (
     typeof unknown === "object" && unknown !== null && Object.hasOwn(unknown, field) && (unknown as JsonObject)[field] === true
   );
-}
-
-/** `true` marks everything below it. */
-function isMarked(marks: unknown, field: string): boolean {
-  if (marks === true) return true;
-  return typeof marks === "object" && marks !== null && Object.hasOwn(marks, field) && (marks as JsonObject)[field] !== false;
 }

@@ -62,7 +62,7 @@ export interface Finding {
   readonly object: string;
   /** Of the Platform that carries it; empty for one without a name. */
   readonly platform: string;
-  /** Of a cluster: the name of the provider that it is on; null where that is known after apply only. */
+  /** Of a cluster: the name of the provider that it is on; null where that is known after apply only, or hidden. */
   readonly provider: string | null;
   /** Of the instance in Terraform. */
   readonly address: string;

@@ -2,6 +2,7 @@ import { isProtected } from "../../api/protection";
 import { instanceId, platformKey, platformName, trigger, type InstanceId } from "../report/instance";
 import { fieldChanges } from "./field-changes";
 import type { FieldChange, Finding } from "./finding";
+import { hiddenFields } from "./hidden-fields";
 import type { ResourceChange } from "./plan";
 import type { PlannedStack } from "./review-plans";
 import { PlanSurroundings } from "./surroundings";
@@ -83,7 +84,7 @@ export class PlannedObjects {
       name: id.name,
       object: id.id,
       platform: this.#platformNameOf(id),
-      provider: this.#providerOf(to.change) ?? this.#providerOf(from.change) ?? null,
+      provider: shownProvider(from.change, to.change),
       address: change.address,
       declared,
       protected: settings ? isProtected({ deletionProtection: settings.deletionProtection, allowDeletion: [] }, id.id) : null,
@@ -96,10 +97,13 @@ export class PlannedObjects {
     if (!this.#platformNames.has(platform)) this.#platformNames.set(platform, platformName(platform));
     return this.#platformNames.get(platform)!;
   }
+}
 
-  #providerOf({ type, change }: ResourceChange): string | undefined {
-    return trigger(type, change.after ?? change.before, "provider");
-  }
+/** Null also where it is hidden; what is in use by whom is decided by what the triggers themselves say. */
+function shownProvider(from: ResourceChange, to: ResourceChange): string | null {
+  const providerOf = ({ type, change }: ResourceChange) => trigger(type, change.after ?? change.before, "provider");
+  const provider = providerOf(to) ?? providerOf(from);
+  return provider === undefined || hiddenFields(from, to)("provider", provider) ? null : provider;
 }
 
 /** The object that a change is about; undefined for a change of any other resource. */

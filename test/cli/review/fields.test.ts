@@ -3,6 +3,7 @@ import { reviewJson } from "../../../src/cli/review/json";
 import { reviewJunit } from "../../../src/cli/review/junit";
 import { masked } from "../../../src/cli/review/masked";
 import { reviewMarkdown } from "../../../src/cli/review/markdown";
+import { mermaidGraph } from "../../../src/cli/review/mermaid";
 import { reviewText } from "../../../src/cli/review/text";
 import { shownValues, reasons } from "../../../src/cli/review/wording";
 import { written } from "../../../src/cli/report/phrase";
@@ -39,6 +40,43 @@ describe.each(carriers)("on %s", (carrier) => {
     const { findings } = reviewFixture(carrier, "unknown");
     expect(written(reasons(findings[0]!), (text) => text)).toContain("known after apply");
   });
+});
+
+describe.each([
+  ["before", "before_sensitive"],
+  ["after", "after_sensitive"],
+] as const)("the name of a provider that is sensitive %s", (_, marks) => {
+  const document = planDocument("terraform_data", "provider-in-use");
+  for (const { change } of document.resource_changes) {
+    if (change.before?.triggers_replace?.provider) change[marks] = { triggers_replace: { provider: true } };
+  }
+  const review = reviewDocument(document);
+
+  test("is hidden wherever it would say what a cluster is on", () => {
+    const of = (kind: string) => review.findings.filter((finding) => finding.kind === kind);
+    expect(of("cluster").map(({ name, provider }) => [name, provider])).toEqual([
+      ["stage", null],
+      ["prod", null],
+    ]);
+    expect(mermaidGraph(review.findings)).not.toContain("-->");
+  });
+
+  test("still counts for what is in use", () => {
+    expect(review.findings.map(({ verdict }) => verdict)).toEqual(["DESTROY", "IN-USE", "UNCHANGED"]);
+  });
+});
+
+test("the name of a provider that looks like a secret says nowhere what a cluster is on", () => {
+  const document = planDocument("terraform_data", "change");
+  const secret = "https://user:hunter2@example.com";
+  for (const { change } of document.resource_changes) {
+    for (const values of [change.before, change.after]) {
+      if (values?.triggers_replace?.provider) values.triggers_replace.provider = secret;
+    }
+  }
+  const review = reviewDocument(document);
+  expect(reviewJson(review, gated(review))).not.toContain("hunter2");
+  expect(reviewMarkdown(review, gated(review), { id: "id", maxBytes: 60_000 })).not.toContain("hunter2");
 });
 
 test("names the field whose value is not known yet, where Terraform does", () => {

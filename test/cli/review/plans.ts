@@ -32,6 +32,8 @@ export interface PlanDocument {
       importing?: object;
       before: Record<string, Record<string, string>> | null;
       after: Record<string, Record<string, string>> | null;
+      before_sensitive?: unknown;
+      after_sensitive?: unknown;
     };
   }[];
   prior_state?: { values: { root_module: { resources: { address: string; tainted?: boolean }[] } } };
