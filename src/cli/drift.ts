@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { ConfigurationError } from "../api/errors";
 import { openClient } from "../api/open-client";
 import { Redactor } from "../api/redaction";
 import { declaredObjects, STATE_DOCUMENT } from "./drift/declared-objects";
@@ -6,6 +7,7 @@ import { findDrift, type Live } from "./drift/find-drift";
 import type { DriftReport } from "./drift/finding";
 import { readDocument } from "./report/document";
 import { documentNames } from "./report/document-names";
+import { isObjectPattern, OBJECT_PATTERN_RULE } from "./report/object-pattern";
 import { appendOutput, type Output, readOutputs, showsColours, writeOutput } from "./report/output";
 
 const FORMATS = ["text", "markdown", "json", "junit", "gitlab"] as const;
@@ -37,9 +39,10 @@ export const command = new Command("drift")
   )
   .action(async (files: readonly string[], options: Options) => {
     const outputs = readOutputs<Format>(options.format ?? ["text"], FORMATS);
+    const ignore = readIgnored(options.ignore ?? []);
     const names = documentNames(files, "state");
     const declared = files.flatMap((file, index) => declaredObjects(readDocument(file, STATE_DOCUMENT), file, names[index]!));
-    const report = findDrift(declared, await lists(), options.ignore ?? []);
+    const report = findDrift(declared, await lists(), ignore);
 
     for (const output of outputs) writeOutput(output, await render(output, report));
     if (options.summary !== undefined) {
@@ -47,6 +50,21 @@ export const command = new Command("drift")
     }
     process.exitCode = report.findings.length > 0 ? DRIFTED : 0;
   });
+
+/**
+ * An empty one names nothing, as where a pipeline's variable is not set.
+ *
+ * @throws INVALID_SETTING
+ */
+function readIgnored(patterns: readonly string[]): string[] {
+  const given = patterns.filter((pattern) => pattern !== "");
+  const wrong = given.find((pattern) => !isObjectPattern(pattern, true));
+  if (wrong === undefined) return given;
+  throw new ConfigurationError(
+    "INVALID_SETTING",
+    `command line: '--ignore' must ${OBJECT_PATTERN_RULE}, got ${JSON.stringify(wrong)}`,
+  );
+}
 
 /** Everything that the service has, each list asked for once. */
 async function lists(): Promise<Live> {

@@ -1,8 +1,8 @@
-import picomatch from "picomatch";
 import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../../api/client";
 import { differences } from "../../api/compare";
 import { declaredWithDefaults } from "../../api/declared-with-defaults";
 import { TYPE_CODES } from "../../api/provider-type";
+import { objectMatcher } from "../report/object-pattern";
 import type { DeclaredObject } from "./declared-objects";
 import { DRIFTS, type Drift, type DriftFinding, type DriftReport, type FieldDifference } from "./finding";
 import { repairsOf } from "./repairs";
@@ -23,8 +23,8 @@ export function findDrift(declared: readonly DeclaredObject[], live: Live, ignor
     ...live.providers.all().map((provider) => unmanaged("provider", provider)),
     ...live.clusters.all().map((cluster) => unmanaged("cluster", cluster)),
   ].filter(({ object, kind, name }) => !known.has(object) && !(kind === "cluster" && names.has(name)));
-  const isIgnored = ignore.map((pattern) => ({ whole: pattern.includes("/"), matches: picomatch(pattern, { dot: true }) }));
-  const rest = undeclared.filter(({ object, name }) => !isIgnored.some(({ whole, matches }) => matches(whole ? object : name)));
+  const ignored = ignore.map(objectMatcher);
+  const rest = undeclared.filter((finding) => !ignored.some((matches) => matches(finding)));
   return {
     declared: declared.length,
     findings: [...ofDeclared, ...rest].sort(worstFirst),

@@ -1,7 +1,8 @@
-import picomatch from "picomatch";
 import { z } from "zod";
 import { renderPath } from "../../api/prop-path";
+import { isExact } from "../../api/protection";
 import { invalidDocument, readDocument } from "../report/document";
+import { isObjectPattern, type NamedObject, OBJECT_PATTERN_RULE, objectMatcher } from "../report/object-pattern";
 import { VERDICTS } from "./finding";
 
 const POLICY_DOCUMENT = "a review policy as docs/review.md has it";
@@ -12,12 +13,15 @@ const OBJECT_RULE = "be one object as type/kind/name, for example capvs/clusters
 const LIMIT_RULE = "be a whole number, 0 or more";
 const limit = z.int(LIMIT_RULE).min(0, LIMIT_RULE);
 const PATTERNS_RULE = "be a list of at least one name or pattern";
-const patterns = z.array(text, PATTERNS_RULE).min(1, PATTERNS_RULE).transform(matcher);
+const pattern = z.string(OBJECT_PATTERN_RULE).refine((value) => isObjectPattern(value), {
+  error: ({ input }) => `${OBJECT_PATTERN_RULE}, got ${JSON.stringify(input)}`,
+});
+const patterns = z.array(pattern, PATTERNS_RULE).min(1, PATTERNS_RULE).transform(matcher);
 const why = text.optional();
 
 const allowance = z.strictObject(
   {
-    object: z.string(OBJECT_RULE).regex(/^[^/*\s]+\/(providers|clusters)\/[^/*]+$/, OBJECT_RULE),
+    object: z.string(OBJECT_RULE).refine((value) => value.includes("/") && isExact(value), OBJECT_RULE),
     verdict: z.enum(VERDICTS, `be one of ${VERDICTS.join(", ")}`),
     stack: text.optional(),
     expires: z.iso.date("be a date, for example 2026-01-31").optional(),
@@ -58,17 +62,10 @@ export interface Policy {
   readonly rules: readonly PolicyRule[];
 }
 
-/** What a pattern may be about: a finding, as far as patterns go. */
-interface Named {
-  readonly name: string;
-  /** `type/kind/name`. */
-  readonly object: string;
-}
-
-/** Finds the first of the patterns that names an object, by its name or, where the pattern has slashes, by `type/kind/name`. */
-function matcher(texts: readonly string[]): (object: Named) => string | undefined {
-  const compiled = texts.map((pattern) => ({ pattern, matches: picomatch(pattern, { dot: true }) }));
-  return ({ name, object }) => compiled.find(({ pattern, matches }) => matches(pattern.includes("/") ? object : name))?.pattern;
+/** Finds the first of the patterns that names an object. */
+function matcher(texts: readonly string[]): (of: NamedObject) => string | undefined {
+  const compiled = texts.map((each) => ({ each, matches: objectMatcher(each) }));
+  return (of) => compiled.find(({ matches }) => matches(of))?.each;
 }
 
 /**

@@ -231,6 +231,24 @@ describe("is an error, and never drift, when", () => {
     expect(simulator.requests).toEqual([]);
   });
 
+  test.each(["[", "{a", "stray ", "clusters/stray", "capvs/cluster/stray"])(
+    "--ignore %j, which can name nothing",
+    async (pattern) => {
+      const { status, stderr } = await drift([state("terraform_data"), "--ignore", pattern]);
+      expect({ status, stderr }).toEqual({
+        status: 1,
+        stderr: `error: command line: '--ignore' must be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)', got ${JSON.stringify(pattern)} [INVALID_SETTING]\n`,
+      });
+      expect(simulator.requests).toEqual([]);
+    },
+  );
+
+  test("--ignore is empty, which names nothing, or has a type that only the service knows, is none", async () => {
+    const ignoring = (pattern: string) => drift(["-", "--ignore", pattern], {}, '{"format_version":"1.0"}');
+    expect(await ignoring("")).toMatchObject({ status: 0, stderr: "" });
+    expect(await ignoring("capxy/clusters/stray")).toMatchObject({ status: 0, stderr: "" });
+  });
+
   test("an empty state is none: it declares nothing", async () => {
     expect(await drift(["-"], {}, '{"format_version":"1.0"}')).toMatchObject({
       status: 0,

@@ -157,6 +157,7 @@ describe("a policy file", () => {
     [{ version: 1, allow: {} }, "'allow' must be a list"],
     [{ version: 1, allow: [{ object: "prod", verdict: "DESTROY" }] }, "'allow[0].object' must be one object as type/kind/name"],
     [{ version: 1, allow: [{ object: "capvs/clusters/*", verdict: "DESTROY" }] }, "'allow[0].object' must be one object"],
+    [{ version: 1, allow: [{ object: "capxy/clusters/a", verdict: "DESTROY" }] }, "'allow[0].object' must be one object"],
     [{ version: 1, allow: [{ object: "capvs/clusters/a", verdict: "DELETE" }] }, "'allow[0].verdict' must be one of UNCHANGED"],
     [{ version: 1, allow: [{ verdict: "DESTROY" }] }, "'allow[0].object' must be one object"],
     [
@@ -178,6 +179,46 @@ describe("a policy file", () => {
   ])("that is %j is refused: %s", (content, message) => {
     expect(() => readPolicy([file(content)])).toThrow(expect.objectContaining({ code: "INVALID_DOCUMENT" }));
     expect(() => readPolicy([file(content)])).toThrow(message);
+  });
+
+  test.each([
+    "capvs/cluster/stage",
+    "clusters/stage",
+    "*/stage",
+    "capxy/clusters/*",
+    "{capxy,capxz}/clusters/*",
+    "capvs/!(clusters|providers)/*",
+    "capvs/clusters/a/b",
+    "[",
+    "(",
+    ")",
+    "{a",
+    "a,b",
+    "!(a",
+    "!a",
+    "{a}",
+    "stage ",
+    "-stage",
+    "",
+  ])("with the pattern %j, which can match nothing, is refused and told what to write", (pattern) => {
+    const path = file({ version: 1, rules: [{ rule: "forbid-destroy", objects: ["prod", pattern] }] });
+    expect(() => readPolicy([path])).toThrow(
+      `but 'rules[0].objects[1]' must be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)', got ${JSON.stringify(pattern)}`,
+    );
+  });
+
+  test.each([
+    "prod",
+    "prod-?",
+    "*",
+    "{prod,st{ag,}e}-*",
+    "!(prod|st*)",
+    "!(st{a,o}*)",
+    "*/*/*",
+    "{capvs,capov}/!(providers)/a.b_c",
+  ])("may have the pattern %j", (pattern) => {
+    const path = file({ version: 1, rules: [{ rule: "require-deletion-protection", objects: [pattern] }] });
+    expect(readPolicy([path]).rules).toHaveLength(1);
   });
 
   test("names all of its faults at once", () => {
