@@ -86,6 +86,15 @@ async function scenarios(carrier: HookResource): Promise<Record<string, Scenario
         cluster(stack, "prod", on);
       },
     },
+    "provider-in-use-and-replace": {
+      before: both,
+      after: (stack) => {
+        platform(stack);
+        const on = provider(stack, "vsphere", { datacenter: "/us" });
+        cluster(stack, "prod", on, five);
+        cluster(stack, "stage", on);
+      },
+    },
     "provider-free": {
       before: declare({}),
       after: (stack) => {
@@ -99,8 +108,14 @@ async function scenarios(carrier: HookResource): Promise<Record<string, Scenario
     },
     "protected-removal": { before: both, after: declare({ prod: {} }, { deletionProtection: ["st*"] }) },
     "protected-change": { before: both, after: declare({ prod: five, stage: {} }, { deletionProtection: true }) },
+    "protected-and-replace": {
+      before: both,
+      after: declare({ prod: five, stage: five, dev: {} }, { deletionProtection: ["stage"] }),
+    },
+    "protected-removal-and-replace": { before: both, after: declare({ prod: five }, { deletionProtection: ["stage"] }) },
     "allowed-removal": { before: both, after: declare({ prod: {} }, { deletionProtection: true, allowDeletion: ["stage"] }) },
     retain: { before: both, after: declare({ prod: {} }, { retain: ["stage"] }) },
+    "retain-unknown": { before: both, after: declare({ prod: five }, { retain: ["nobody"] }) },
     "retain-change": { before: both, after: declare({ prod: five, stage: {} }, { retain: ["capvs/clusters/prod"] }) },
     "retain-and-adopt": { before: both, after: declare({ prod: { ...five, adopt: true }, stage: {} }, { retain: ["prod"] }) },
     adopt: { before: declare({ prod: {} }), after: declare({ prod: {}, stage: { adopt: true } }) },

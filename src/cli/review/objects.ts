@@ -2,6 +2,7 @@ import { isProtected } from "../../api/protection";
 import { instanceId, platformKey, platformName, trigger, type InstanceId } from "../report/instance";
 import { fieldChanges } from "./field-changes";
 import type { FieldChange, Finding } from "./finding";
+import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
 import type { ResourceChange } from "./plan";
 import type { PlannedStack } from "./review-plans";
@@ -32,6 +33,22 @@ export class PlannedObjects {
   get platforms(): ReadonlySet<string> {
     const ofObjects = new Set(this.#changes.map(({ id }) => id.platform));
     return new Set([...this.#surroundings.platforms, ...[...ofObjects].map(platformKey)]);
+  }
+
+  /** Names of the Platforms of which objects come or go: their census is made anew. */
+  get resized(): ReadonlySet<string> {
+    const censuses = this.otherChanges.filter(
+      ({ type, name, change }) =>
+        type === "terraform_data" && /(?<!destroy_)census$/.test(name) && change.actions.join() === "delete,create",
+    );
+    return new Set(
+      censuses.map(({ name, module_address: module = "" }) => platformName({ module, prefix: name.replace(/census$/, "") })),
+    );
+  }
+
+  /** Where an apply will be refused before anything is deleted. */
+  refusals(): GuardRefusal[] {
+    return guardRefusals(this.otherChanges, this.#surroundings);
   }
 
   findings(): Finding[] {

@@ -1,5 +1,8 @@
 import { isHousekeeping } from "../report/instance";
+import { registrationsFirst, staysDeleted } from "./apply-order";
+import { betweenStacks } from "./between-stacks";
 import { RISKS, VERDICTS, type Finding, type Risk, type Verdict } from "./finding";
+import type { Note } from "./note";
 import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
 import type { Plan } from "./plan";
@@ -12,23 +15,6 @@ export interface PlannedStack {
   /** What was planned, as cdktf synthesized it; undefined where it was not given. */
   readonly synthesized?: SynthesizedStack;
 }
-
-/** Something about a plan that is not about one object alone. Data; `wording.ts` puts it into words. */
-export type Note = { readonly risk: Risk } & (
-  | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" | "REMOVED_BLOCKS_UNSEEN"; readonly stack: string }
-  | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly stack: string; readonly count: number }
-  | { readonly code: "HOUSEKEEPING"; readonly count: number }
-  | { readonly code: "SECRETS"; readonly stack: string; readonly variables: readonly string[]; readonly files: readonly string[] }
-  | {
-      readonly code: "REGISTRATION_FIRST";
-      readonly stack: string;
-      readonly type: string;
-      readonly providers: readonly string[];
-      readonly clusters: readonly string[];
-    }
-  | { readonly code: "HANDED_OVER"; readonly object: string; readonly from: string; readonly to: string }
-  | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: readonly string[] }
-);
 
 export interface StackSummary {
   readonly name: string;
@@ -108,31 +94,24 @@ function reviewPlan(stack: PlannedStack) {
       name,
       objects.otherChanges.filter((change) => !housekeeping.has(change)),
     ),
-    notes: [...candidates.filter((note) => note !== false), ...registrationsFirst(name, findings), ...secrets(stack, findings)],
+    notes: [...candidates.filter((note) => note !== false), ...orderNotes(stack, objects, findings), ...secrets(stack, findings)],
   };
 }
 
-const LOSSES: ReadonlySet<Verdict> = new Set(["DESTROY", "RE-CREATE"]);
-
-/**
- * Terraform's order is by block: every cluster of a type is deleted before any provider of the type is registered. A
- * registration that fails leaves the clusters that were to be replaced deleted.
- */
-function registrationsFirst(stack: string, findings: readonly Finding[]): Note[] {
-  const blocks = new Map<string, { type: string; providers: string[]; clusters: string[] }>();
-  for (const { type, platform, kind, verdict, name } of findings) {
-    const risky = kind === "cluster" ? verdict === "RE-CREATE" : REGISTERS.has(verdict);
-    if (!risky) continue;
-    const key = `${platform} ${type}`;
-    if (!blocks.has(key)) blocks.set(key, { type, providers: [], clusters: [] });
-    blocks.get(key)![`${kind}s`].push(name);
-  }
-  return [...blocks.values()]
-    .filter(({ providers, clusters }) => providers.length > 0 && clusters.length > 0)
-    .map((block) => ({ code: "REGISTRATION_FIRST", risk: "high", stack, ...block }));
+/** Where a guard refuses, nothing of its Platform comes to its turn. */
+function orderNotes({ name: stack }: PlannedStack, objects: PlannedObjects, findings: readonly Finding[]): Note[] {
+  const refusals = objects.refusals();
+  const refused = new Set(refusals.map(({ platform }) => platform));
+  const ordered = { stack, findings: findings.filter(({ platform }) => !refused.has(platform)), resized: objects.resized };
+  const codes = { PROTECTED: "REFUSED_AS_PROTECTED", RETAIN_UNKNOWN: "REFUSED_AS_RETAIN_UNKNOWN" } as const;
+  return [
+    ...refusals.map(({ because, platform, names }): Note => ({ code: codes[because], risk: "high", stack, platform, names })),
+    ...staysDeleted(ordered),
+    ...registrationsFirst(ordered),
+  ];
 }
 
-const REGISTERS: ReadonlySet<Verdict> = new Set(["CREATE", "RE-CREATE", "DUPLICATE"]);
+const LOSSES: ReadonlySet<Verdict> = new Set(["DESTROY", "RE-CREATE"]);
 
 /** What the machine that applies must have, so that whoever reviews can see to it before. */
 function secrets({ name, synthesized }: PlannedStack, findings: readonly Finding[]): Note[] {
@@ -143,27 +122,6 @@ function secrets({ name, synthesized }: PlannedStack, findings: readonly Finding
 }
 
 const NEEDS_SECRETS: ReadonlySet<Verdict> = new Set(["CREATE", "RE-CREATE", "DUPLICATE", "ADOPT"]);
-
-/** What is to be seen only of several plans at once. */
-function betweenStacks(findings: readonly Finding[]): Note[] {
-  const byObject = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const group = byObject.get(finding.object);
-    if (group) group.push(finding);
-    else byObject.set(finding.object, [finding]);
-  }
-  return [...byObject.values()].flatMap((group): Note[] => {
-    const stacks = [...new Set(group.map(({ stack }) => stack))];
-    if (stacks.length < 2) return [];
-    const { object } = group[0]!;
-    const from = group.find(({ verdict }) => verdict === "RETAIN");
-    const to = group.find(({ verdict }) => verdict === "ADOPT");
-    if (from && to && group.length === 2) return [{ code: "HANDED_OVER", risk: "low", object, from: from.stack, to: to.stack }];
-    const declaring = group.filter(({ declared }) => declared).map(({ stack }) => stack);
-    const isNew = group.some(({ verdict }) => verdict === "CREATE" || verdict === "ADOPT");
-    return isNew && declaring.length > 1 ? [{ code: "DECLARED_TWICE", risk: "low", object, stacks: declaring }] : [];
-  });
-}
 
 const RANK = Object.fromEntries([...RISKS.entries(), ...VERDICTS.entries()].map(([rank, name]) => [name, rank])) as Readonly<
   Record<Risk | Verdict, number>

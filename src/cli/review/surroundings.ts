@@ -5,6 +5,9 @@ import { configuredSettings, platformSettings, type PlatformSettings } from "./p
 import type { PlannedStack } from "./review-plans";
 import type { DestroyHook, InstanceChange, Surroundings } from "./verdict";
 
+/** A block of a Platform, as in `null_resource.capvs_clusters`. */
+type Block = Pick<InstanceId, "platform" | "block">;
+
 /** What a plan, and what belongs to it, says around the change of one instance. Looked up once, and when asked for. */
 export class PlanSurroundings implements Surroundings {
   readonly #settings: ReadonlyMap<string, PlatformSettings>;
@@ -21,7 +24,7 @@ export class PlanSurroundings implements Surroundings {
     return this.#settings.keys();
   }
 
-  settingsOf({ platform, block }: InstanceId): PlatformSettings | undefined {
+  settingsOf({ platform, block }: Block): PlatformSettings | undefined {
     // All instances of a block have the same object for its Platform.
     if (!this.#settingsOfBlocks.has(platform)) this.#settingsOfBlocks.set(platform, this.#settingsOfBlock(platform, block));
     return this.#settingsOfBlocks.get(platform);
@@ -42,14 +45,14 @@ export class PlanSurroundings implements Surroundings {
     return this.#tainted.has(address);
   }
 
-  destroyHookOf(id: InstanceId, change: ResourceChange): DestroyHook {
+  destroyHookOf({ platform, block: address }: Block, change: Pick<ResourceChange, "action_reason">): DestroyHook {
     const { plan, synthesized } = this.stack;
-    const block = plan.configuration.find(id.platform.module, id.block);
+    const block = plan.configuration.find(platform.module, address);
     if (block) {
       if (block.provisioners.length === 0) return "none";
       return block.provisioners.includes("refuse") ? "refuses" : "runs";
     }
-    if (synthesized?.removedBlock(id.block)?.hook) return "runs, although its block left";
+    if (synthesized?.removedBlock(address)?.hook) return "runs, although its block left";
     return plan.configuration.present || BLOCK_IS_GONE.has(change.action_reason ?? "") ? "block is gone" : "runs";
   }
 

@@ -2,8 +2,9 @@ import { counted, joined, listed, phrase, phrases, plain, type Phrase } from "..
 import { bounded } from "../report/visible";
 import type { FieldChange, Finding, Reason, Risk, Verdict } from "./finding";
 import type { Denial } from "./gate";
+import type { Note } from "./note";
 import type { OtherResources } from "./other-resources";
-import { hasChanges, type Note, type Review } from "./review-plans";
+import { hasChanges, type Review } from "./review-plans";
 
 /** Changed fields that a reason names; the others are counted. */
 const FIELDS_NAMED = 3;
@@ -183,17 +184,27 @@ export function counts(byVerdict: Review["stacks"][number]["counts"]): string {
 }
 
 /** What will be lost for good, or lost sight of, in a sentence each. */
-export function losses({ findings, stacks }: Review, limit: number): Phrase[] {
+export function losses({ findings, stacks, notes }: Review, limit: number): Phrase[] {
   const named = (lost: readonly Finding[]) =>
     phrases(
       lost.map(({ name, stack }) => (stacks.length > 1 ? phrase`${name} (${stack})` : phrase`${name}`)),
       limit,
     );
-  const lost = findings.filter(({ verdict, kind }) => kind === "cluster" && (verdict === "DESTROY" || verdict === "RE-CREATE"));
+  const deleted = findings.filter(
+    ({ verdict, kind }) => kind === "cluster" && (verdict === "DESTROY" || verdict === "RE-CREATE"),
+  );
+  const isSpared = ({ stack, platform }: Finding) =>
+    notes.some((note) => "platform" in note && note.stack === stack && note.platform === platform);
+  const [spared, lost] = [deleted.filter(isSpared), deleted.filter((finding) => !isSpared(finding))];
   // Of the others the census says whether they live.
   const orphaned = findings.filter(({ verdict, risk }) => verdict === "ORPHAN" && risk === "critical");
   return [
     ...(lost.length > 0 ? [phrase`Everything that runs on ${named(lost)} will be lost.`] : []),
+    ...(spared.length > 0
+      ? [
+          phrase`The apply will refuse before it deletes ${named(spared)}. One that gets through would lose everything that runs there.`,
+        ]
+      : []),
     ...(orphaned.length > 0
       ? [phrase`Terraform will lose sight of ${named(orphaned)}: what lives on the service stays there, and nothing deletes it.`]
       : []),
@@ -222,6 +233,12 @@ function noteItself(note: Note): Phrase {
       return phrase`resources of the Platform's own (waiters, guard, census) that change along: ${plain(String(note.count))}`;
     case "SECRETS":
       return phrase`what is created needs, where it is applied: ${listed([...note.variables, ...note.files], 20)}`;
+    case "REFUSED_AS_PROTECTED":
+      return phrase`the apply refuses before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}, and allowDeletion does not name it`;
+    case "REFUSED_AS_RETAIN_UNKNOWN":
+      return phrase`the apply refuses before it deletes anything${ofPlatform(note.platform)}: retain names ${listed(note.names, 5)}, which neither state nor code has. Correct it, or take it out if an earlier apply has let go of it`;
+    case "STAYS_DELETED":
+      return phrase`the apply deletes ${listed(note.objects, 5)}, and is refused at ${listed(note.refused, 5)} before it creates anything again: what it deleted stays so until an apply gets through. Take out first what is refused`;
     case "REGISTRATION_FIRST":
       return phrase`the registration of ${listed(note.providers, 5)} (${plain(note.type)}) comes between deletion and re-creation of ${listed(note.clusters, 5)}: if it fails, what was deleted stays so until an apply succeeds. Register first, in an apply of its own`;
     case "HANDED_OVER":
@@ -229,6 +246,10 @@ function noteItself(note: Note): Phrase {
     case "DECLARED_TWICE":
       return phrase`${note.object} is declared in ${listed(note.stacks)}: on one service, the second to create it is refused`;
   }
+}
+
+function ofPlatform(platform: string): Phrase {
+  return platform === "" ? plain("") : phrase` of the Platform ${platform}`;
 }
 
 /** @param several whether there are other stacks to tell this one from */

@@ -16,6 +16,20 @@ test("text tells a person at a terminal what is lost, why, and what was denied",
   expect(reviewText(review, gated(review), true)).toContain("\u001b[31mRE-CREATE");
 });
 
+test.each(["protected-removal-and-replace", "retain-unknown", "destroy-protected"])(
+  "text and Markdown promise no loss where the apply refuses before it: %s",
+  (name) => {
+    const review = reviewFixture("null_resource", name);
+    for (const report of [
+      reviewText(review, gated(review), false),
+      reviewMarkdown(review, gated(review), { id: "default", maxBytes: 60_000 }),
+    ]) {
+      expect(report).not.toContain("will be lost");
+      expect(report).toMatch(/The apply will refuse before it deletes `?(prod|stage)/);
+    }
+  },
+);
+
 test("text and Markdown have a line for each type in which something happens, and one for all the rest", () => {
   const document = planDocument("null_resource", "others");
   const [kept] = document.resource_changes.filter(({ name }) => name === "kept");

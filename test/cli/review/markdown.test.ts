@@ -22,6 +22,7 @@ test.each([
   ["handed over", ["handover-from", "handover-to"]],
   ["platform removed", ["platform-removed"]],
   ["refused", ["protected-change", "provider-in-use"]],
+  ["refused halfway, or at once", ["provider-in-use-and-replace", "protected-removal-and-replace", "retain-unknown"]],
   ["created", ["create"]],
   ["adopted and retained", ["retain-and-adopt", "retain"]],
   ["tainted", ["tainted", "tainted-removal"]],

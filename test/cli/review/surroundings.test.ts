@@ -90,6 +90,92 @@ describe("the settings of a Platform", () => {
   });
 });
 
+describe("what stays deleted because something else is refused", () => {
+  const stays = (document: PlanDocument) => {
+    const note = reviewDocument(document).notes.find(({ code }) => code === "STAYS_DELETED");
+    return note && "refused" in note ? `${note.objects.join()} by ${note.refused.join()}` : undefined;
+  };
+  const sameNames = (document: PlanDocument) => {
+    document.resource_changes = document.resource_changes.filter(
+      ({ name, index }) => index !== "dev" && !["census", "guard"].includes(name),
+    );
+    return document;
+  };
+  /** The same plan with another registration, on which nothing is, that is made anew. */
+  const withSpare = (document: PlanDocument) => {
+    const spare = structuredClone(changeOf(document, "capvs_providers/vsphere"));
+    Object.assign(spare, { index: "spare", address: spare.address.replace("vsphere", "spare"), action_reason: undefined });
+    spare.change.actions = ["delete", "create"];
+    for (const values of [spare.change.before, spare.change.after]) values!.triggers_replace!.name = "spare";
+    document.resource_changes.push(spare);
+    return document;
+  };
+
+  test("is nothing beside a protected cluster, where no names come or go and no provider is registered", () => {
+    expect(stays(plan("protected-and-replace"))).toBe(`${PROD} by capvs/clusters/stage`);
+    expect(stays(sameNames(plan("protected-and-replace")))).toBeUndefined();
+    expect(stays(withSpare(sameNames(plan("protected-and-replace"))))).toBe(`${PROD} by capvs/clusters/stage`);
+  });
+
+  test("are the clusters of the type of a provider that is refused, whatever else changes", () => {
+    const document = plan("provider-in-use-and-replace");
+    expect(stays(document)).toBe(`${PROD} by ${VSPHERE}`);
+    for (const change of document.resource_changes) if (change.name === "capvs_providers") change.name = "capov_providers";
+    expect(stays(document)).toBeUndefined();
+  });
+
+  test("are those of a provider whose name is found taken, too", () => {
+    const document = plan("provider-in-use-and-replace");
+    for (const { name, change } of document.resource_changes) {
+      if (name === "guard") Object.assign(change.after!.input!, { retain: ["vsphere"] });
+    }
+    expect(judged(document, VSPHERE)).toBe("RETAIN | high | FIELDS_CHANGED RETAINED NAME_TAKEN");
+    expect(stays(document)).toBe(`${PROD} by ${VSPHERE}`);
+    for (const { name, change } of document.resource_changes) {
+      if (name === "guard") Object.assign(change.after!.input!, { retain: ["stage", "vsphere"], adopt: [VSPHERE] });
+    }
+    expect(judged(document, VSPHERE)).toBe("ADOPT | medium | FIELDS_CHANGED RETAINED ADOPTS");
+    expect(stays(document)).toBeUndefined();
+  });
+
+  test("are none of another Platform", () => {
+    const document = plan("provider-in-use-and-replace");
+    changeOf(document, "capvs_providers/vsphere").module_address = "module.other";
+    expect(stays(document)).toBeUndefined();
+  });
+});
+
+describe("the guard of a Platform", () => {
+  const refusals = (document: PlanDocument) =>
+    reviewDocument(document)
+      .notes.map(({ code }) => code)
+      .filter((code) => code.startsWith("REFUSED"));
+  const guardOf = (document: PlanDocument) => document.resource_changes.find(({ name }) => name === "guard")!;
+
+  test("says nothing where Terraform does not run its hook", () => {
+    const spared = plan("protected-removal");
+    guardOf(spared).change.actions = ["no-op"];
+    expect(refusals(spared)).toEqual([]);
+    const tainted = plan("protected-removal");
+    guardOf(tainted).action_reason = "replace_because_tainted";
+    expect(refusals(tainted)).toEqual([]);
+  });
+
+  test("minds no unknown name in retain while nothing goes that is not retained", () => {
+    const document = plan("retain-unknown");
+    expect(refusals(document)).toEqual(["REFUSED_AS_RETAIN_UNKNOWN"]);
+    Object.assign(guardOf(document).change.after!.input!, { retain: ["nobody", "stage"] });
+    expect(refusals(document)).toEqual([]);
+  });
+
+  test("keeps what the note on a registration warns of from happening", () => {
+    const document = plan("register-and-replace");
+    Object.assign(guardOf(document).change.after!.input!, { deletionProtection: ["stage"] });
+    Object.assign(guardOf(document).change.after!, { triggers_replace: [PROD, VSPHERE, "capvs/providers/vsphere-2"] });
+    expect(reviewDocument(document).notes.map(({ code }) => code)).toEqual(["REFUSED_AS_PROTECTED", "HOUSEKEEPING"]);
+  });
+});
+
 describe("an object that goes from one address to another", () => {
   const OLD = /^terraform_data\.capvs_clusters\["prod"\]$/;
   const NEW = /^terraform_data\.[a-z_]+_capvs_clusters\["prod"\]$/;

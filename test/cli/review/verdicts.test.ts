@@ -145,6 +145,29 @@ describe.each(carriers)("of plans of the real Terraform, on %s", (carrier) => {
     });
   });
 
+  test.each([
+    ["provider-in-use-and-replace", ["capvs/clusters/prod"], ["capvs/providers/vsphere"]],
+    ["protected-and-replace", ["capvs/clusters/prod"], ["capvs/clusters/stage"]],
+  ])("warns of what stays deleted, because the apply is refused before it creates again: %s", (name, objects, refused) => {
+    expect(reviewFixture(carrier, name).notes[0]).toEqual({
+      code: "STAYS_DELETED",
+      risk: "critical",
+      stack: name,
+      objects,
+      refused,
+    });
+  });
+
+  test.each([
+    ["protected-removal-and-replace", "REFUSED_AS_PROTECTED", ["capvs/clusters/stage"]],
+    ["protected-removal", "REFUSED_AS_PROTECTED", ["capvs/clusters/stage"]],
+    ["destroy-protected", "REFUSED_AS_PROTECTED", ["capvs/clusters/prod"]],
+    ["retain-unknown", "REFUSED_AS_RETAIN_UNKNOWN", ["nobody"]],
+  ])("says that the guard refuses before anything is deleted: %s", (name, code, names) => {
+    const { notes: all } = reviewFixture(carrier, name);
+    expect(all.filter(({ risk }) => risk !== "none")).toEqual([{ code, risk: "high", stack: name, platform: "", names }]);
+  });
+
   test("says that a plan is incomplete, that checks failed, that outputs change", () => {
     expect(notes(carrier, "targeted")).toContain("INCOMPLETE");
     expect(notes(carrier, "others")).toEqual(expect.arrayContaining(["FAILED_CHECKS", "OUTPUTS"]));
