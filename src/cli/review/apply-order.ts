@@ -7,6 +7,8 @@ export interface Ordered {
   readonly findings: readonly Finding[];
   /** Platforms of which objects come or go: nothing of them is created before everything that goes is gone. */
   readonly resized: ReadonlySet<string>;
+  /** Providers, as `type/kind/name`, on which clusters of other stacks stay. */
+  readonly usedElsewhere: ReadonlySet<string>;
 }
 
 /**
@@ -30,9 +32,12 @@ export function registrationsFirst({ stack, findings }: Ordered): Note[] {
 const REGISTERS: ReadonlySet<Verdict> = new Set(["CREATE", "RE-CREATE", "DUPLICATE"]);
 
 /** What will be deleted to be created anew, and not be created, because the same apply is refused in between. */
-export function staysDeleted({ stack, findings, resized }: Ordered): Note[] {
+export function staysDeleted({ stack, findings, resized, usedElsewhere }: Ordered): Note[] {
+  const refusalOf = (finding: Finding) => (usedElsewhere.has(finding.object) ? "deletion" : ownRefusal(finding));
   const refused = findings.filter((finding) => refusalOf(finding) !== undefined);
-  const replaced = findings.filter((finding) => finding.verdict === "RE-CREATE" && !finding.reasons.some(isElsewhere));
+  const replaced = findings.filter(
+    (finding) => finding.verdict === "RE-CREATE" && !refused.includes(finding) && !finding.reasons.some(isElsewhere),
+  );
   const registering = new Set(findings.filter(({ kind, verdict }) => kind === "provider" && REGISTERS.has(verdict)).map(blockOf));
   const stops = (one: Finding, other: Finding): boolean => {
     if (one.platform !== other.platform) return false;
@@ -50,7 +55,7 @@ export function staysDeleted({ stack, findings, resized }: Ordered): Note[] {
 }
 
 /** Which of its hooks refuses, where one does. */
-function refusalOf({ verdict, reasons }: Finding): "deletion" | "creation" | undefined {
+function ownRefusal({ verdict, reasons }: Finding): "deletion" | "creation" | undefined {
   if (verdict === "IN-USE" || verdict === "PROTECTED") return "deletion";
   return verdict === "RETAIN" && reasons.some(({ code }) => code === "NAME_TAKEN") ? "creation" : undefined;
 }

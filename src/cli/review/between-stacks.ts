@@ -1,8 +1,39 @@
 import type { Finding } from "./finding";
 import type { Note } from "./note";
 
-/** What is to be seen only of several plans at once. */
-export function betweenStacks(findings: readonly Finding[]): Note[] {
+/** One of several stacks. */
+interface Stack {
+  readonly name: string;
+  readonly findings: readonly Finding[];
+  /** Names of the clusters that are on a provider before and after the apply, by `type provider`. */
+  clustersOn(): ReadonlyMap<string, readonly string[]>;
+}
+
+/** Providers that a plan would delete, while clusters of other stacks stay on them: their destroy hook refuses. */
+export function usedElsewhere(stacks: readonly Stack[]): Extract<Note, { code: "USED_ELSEWHERE" }>[] {
+  if (stacks.length < 2 || !stacks.some(({ findings }) => findings.some(isDeletedProvider))) return [];
+  const clustersOn = new Map(stacks.map((stack) => [stack, stack.clustersOn()]));
+  return stacks.flatMap((stack) =>
+    stack.findings.filter(isDeletedProvider).flatMap(({ type, name, object }) => {
+      const users = stacks
+        .filter((other) => other !== stack)
+        .map((other) => ({ stack: other.name, clusters: clustersOn.get(other)!.get(`${type} ${name}`) ?? [] }))
+        .filter(({ clusters }) => clusters.length > 0);
+      if (users.length === 0) return [];
+      const clusters = users.flatMap((user) => user.clusters);
+      return [
+        { code: "USED_ELSEWHERE", risk: "high", stack: stack.name, object, clusters, stacks: users.map((user) => user.stack) },
+      ];
+    }),
+  );
+}
+
+function isDeletedProvider({ kind, verdict }: Finding): boolean {
+  return kind === "provider" && (verdict === "DESTROY" || verdict === "RE-CREATE");
+}
+
+/** Objects that several plans are about. */
+export function inSeveralStacks(findings: readonly Finding[]): Note[] {
   const byObject = new Map<string, Finding[]>();
   for (const finding of findings) {
     const group = byObject.get(finding.object);

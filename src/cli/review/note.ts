@@ -27,6 +27,14 @@ export type Note = { readonly risk: Risk } & (
       readonly providers: readonly string[];
       readonly clusters: readonly string[];
     }
+  | {
+      readonly code: "USED_ELSEWHERE";
+      readonly stack: string;
+      readonly object: string;
+      /** Those that are on it, and the stacks that have them. */
+      readonly clusters: readonly string[];
+      readonly stacks: readonly string[];
+    }
   | { readonly code: "HANDED_OVER"; readonly object: string; readonly from: string; readonly to: string }
   | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: readonly string[] }
 );

@@ -51,6 +51,13 @@ export class PlannedObjects {
     return guardRefusals(this.otherChanges, this.#surroundings);
   }
 
+  /** Names of the clusters that are on a provider before and after the apply, by `type provider`. */
+  clustersOn(findings: readonly Finding[]): ReadonlyMap<string, readonly string[]> {
+    const leavesProvider = ({ verdict, changes }: Finding) =>
+      verdict === "DESTROY" || (verdict === "RE-CREATE" && changes().some(({ field }) => field === "provider" || field === "*"));
+    return this.#surroundings.clustersOn(this.#changes, findings.filter(leavesProvider));
+  }
+
   findings(): Finding[] {
     const of = (kind: InstanceId["kind"]) => this.#changes.filter(({ id }) => id.kind === kind);
     const clusters = grouped(of("clusters")).flatMap((group) => this.#findingsOf(group));

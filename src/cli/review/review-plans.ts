@@ -1,6 +1,6 @@
 import { isHousekeeping } from "../report/instance";
 import { registrationsFirst, staysDeleted } from "./apply-order";
-import { betweenStacks } from "./between-stacks";
+import { inSeveralStacks, usedElsewhere } from "./between-stacks";
 import { RISKS, VERDICTS, type Finding, type Risk, type Verdict } from "./finding";
 import type { Note } from "./note";
 import { PlannedObjects } from "./objects";
@@ -47,14 +47,16 @@ export function reviewPlans(stacks: readonly PlannedStack[]): Review {
   const reviewed = stacks.map(reviewPlan);
   const findings = reviewed.flatMap((stack) => stack.findings).sort(worstFirst);
   const count = reviewed.reduce((sum, { housekeeping }) => sum + housekeeping, 0);
+  const elsewhere = usedElsewhere(reviewed);
   const housekeeping: Note[] = count > 0 ? [{ code: "HOUSEKEEPING", risk: "none", count }] : [];
   return {
     stacks: reviewed.map(({ summary }) => summary),
     findings,
     others: reviewed.flatMap(({ others }) => others),
     notes: [
-      ...reviewed.flatMap(({ notes }) => notes),
-      ...(stacks.length > 1 ? betweenStacks(findings) : []),
+      ...reviewed.flatMap((stack) => [...stack.notes, ...stack.orderNotes(elsewhere)]),
+      ...elsewhere,
+      ...(stacks.length > 1 ? inSeveralStacks(findings) : []),
       ...housekeeping,
     ].sort((one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk)),
   };
@@ -88,21 +90,34 @@ function reviewPlan(stack: PlannedStack) {
       complete: plan.complete,
       counts: Object.fromEntries(counts),
     },
+    name,
     findings,
+    clustersOn: () => objects.clustersOn(findings),
     housekeeping: [...housekeeping].filter(({ change }) => change.actions.join() !== "no-op").length,
     others: otherResources(
       name,
       objects.otherChanges.filter((change) => !housekeeping.has(change)),
     ),
-    notes: [...candidates.filter((note) => note !== false), ...orderNotes(stack, objects, findings), ...secrets(stack, findings)],
+    notes: [...candidates.filter((note) => note !== false), ...secrets(stack, findings)],
+    orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, elsewhere),
   };
 }
 
 /** Where a guard refuses, nothing of its Platform comes to its turn. */
-function orderNotes({ name: stack }: PlannedStack, objects: PlannedObjects, findings: readonly Finding[]): Note[] {
+function orderNotes(
+  { name: stack }: PlannedStack,
+  objects: PlannedObjects,
+  findings: readonly Finding[],
+  elsewhere: ReturnType<typeof usedElsewhere>,
+): Note[] {
   const refusals = objects.refusals();
   const refused = new Set(refusals.map(({ platform }) => platform));
-  const ordered = { stack, findings: findings.filter(({ platform }) => !refused.has(platform)), resized: objects.resized };
+  const ordered = {
+    stack,
+    findings: findings.filter(({ platform }) => !refused.has(platform)),
+    resized: objects.resized,
+    usedElsewhere: new Set(elsewhere.filter((note) => note.stack === stack).map(({ object }) => object)),
+  };
   const codes = { PROTECTED: "REFUSED_AS_PROTECTED", RETAIN_UNKNOWN: "REFUSED_AS_RETAIN_UNKNOWN" } as const;
   return [
     ...refusals.map(({ because, platform, names }): Note => ({ code: codes[because], risk: "high", stack, platform, names })),

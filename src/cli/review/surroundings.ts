@@ -74,9 +74,15 @@ export class PlanSurroundings implements Surroundings {
    * @param findings of the clusters, which go before the providers that they are on
    */
   noteUsers(changes: readonly InstanceChange[], findings: readonly Finding[]): void {
-    const gone = new Set(
-      findings.filter(({ verdict }) => verdict === "DESTROY" || verdict === "RE-CREATE").map(({ object }) => object),
+    this.#users = this.clustersOn(
+      changes,
+      findings.filter(({ verdict }) => verdict === "DESTROY" || verdict === "RE-CREATE"),
     );
+  }
+
+  /** Names of the clusters of the state that are on a provider, by `type provider`, without those that leave it. */
+  clustersOn(changes: readonly InstanceChange[], leaving: readonly Finding[]): ReadonlyMap<string, readonly string[]> {
+    const gone = new Set(leaving.map(({ object }) => object));
     const seen = new Set(changes.map(({ change }) => change.address));
     const planned = changes.map(({ id, change }) => ({
       id,
@@ -99,7 +105,7 @@ export class PlanSurroundings implements Surroundings {
       if (!users.has(key)) users.set(key, []);
       users.get(key)!.push(id.name);
     }
-    this.#users = users;
+    return users;
   }
 }
 

@@ -241,6 +241,8 @@ function noteItself(note: Note): Phrase {
       return phrase`the apply deletes ${listed(note.objects, 5)}, and is refused at ${listed(note.refused, 5)} before it creates anything again: what it deleted stays so until an apply gets through. Take out first what is refused`;
     case "REGISTRATION_FIRST":
       return phrase`the registration of ${listed(note.providers, 5)} (${plain(note.type)}) comes between deletion and re-creation of ${listed(note.clusters, 5)}: if it fails, what was deleted stays so until an apply succeeds. Register first, in an apply of its own`;
+    case "USED_ELSEWHERE":
+      return phrase`${note.object} is used by ${listed(note.clusters, 5)} of ${listed(note.stacks, 5)}: on one service, the apply is refused before it sends anything for it`;
     case "HANDED_OVER":
       return phrase`${note.object} goes from ${note.from}, which retains it, to ${note.to}, which adopts it`;
     case "DECLARED_TWICE":

@@ -1,3 +1,5 @@
+import { readPlan } from "../../../src/cli/review/plan";
+import { reviewPlans } from "../../../src/cli/review/review-plans";
 import { planDocument, type PlanDocument, reviewDocument } from "./plans";
 
 /** What a plan says around a change, by plans of the real Terraform that are edited to say something else. */
@@ -35,6 +37,22 @@ describe("the users of a provider", () => {
     expect(judged(document, VSPHERE)).toBe("IN-USE | high | FIELDS_CHANGED IN_USE");
   });
 });
+
+test.each([
+  ["stays with other fields", {}, ["prod", "stage"]],
+  ["goes to another provider", { provider: "other" }, ["stage"]],
+])(
+  "the users of a provider that another stack has are those that are on it before and after: one that %s",
+  (_, fields, users) => {
+    const document = plan("change");
+    Object.assign(changeOf(document, "capvs_clusters/prod").change.after!.triggers_replace!, fields);
+    const stacks = [plan("provider-free"), document].map((each, index) => ({
+      name: `${index}`,
+      plan: readPlan(each, "plan.json"),
+    }));
+    expect(reviewPlans(stacks).notes).toContainEqual(expect.objectContaining({ code: "USED_ELSEWHERE", clusters: users }));
+  },
+);
 
 describe("a tainted object", () => {
   test("is one by the plan's own word, too", () => {
@@ -136,6 +154,22 @@ describe("what stays deleted because something else is refused", () => {
     }
     expect(judged(document, VSPHERE)).toBe("ADOPT | medium | FIELDS_CHANGED RETAINED ADOPTS");
     expect(stays(document)).toBeUndefined();
+  });
+
+  test("are those of a provider on which clusters of another stack stay", () => {
+    const document = plan("provider-in-use-and-replace");
+    document.resource_changes = document.resource_changes.filter(({ index }) => index !== "stage");
+    delete document.prior_state;
+    expect(judged(document, VSPHERE)).toBe("RE-CREATE | critical | FIELDS_CHANGED");
+    expect(stays(document)).toBeUndefined();
+    const stacks = [document, plan("unchanged")].map((each, index) => ({ name: `${index}`, plan: readPlan(each, "plan.json") }));
+    expect(reviewPlans(stacks).notes[0]).toEqual({
+      code: "STAYS_DELETED",
+      risk: "critical",
+      stack: "0",
+      objects: [PROD],
+      refused: [VSPHERE],
+    });
   });
 
   test("are none of another Platform", () => {

@@ -235,6 +235,23 @@ describe.each(carriers)("of plans of the real Terraform, on %s", (carrier) => {
     expect(notes(carrier, "create", "handover-to")).toContain("DECLARED_TWICE");
   });
 
+  test("sees a provider go on which clusters of another stack stay, and what that leaves deleted", () => {
+    const used = reviewFixture(carrier, "provider-free", "unchanged").notes.filter(({ code }) => code === "USED_ELSEWHERE");
+    expect(used).toEqual([
+      {
+        code: "USED_ELSEWHERE",
+        risk: "high",
+        stack: "provider-free",
+        object: "capvs/providers/vsphere",
+        clusters: ["prod", "stage"],
+        stacks: ["unchanged"],
+      },
+    ]);
+    expect(notes(carrier, "provider-free", "remove-all")).not.toContain("USED_ELSEWHERE");
+    expect(notes(carrier, "provider-free", "create")).not.toContain("USED_ELSEWHERE");
+    expect(notes(carrier, "unchanged", "change")).not.toContain("USED_ELSEWHERE");
+  });
+
   test("tells a gone Platform and protected objects also in a plan that was stripped of its configuration", () => {
     const stripped = (name: string) => {
       const { configuration: _, prior_state: __, ...document } = planDocument(carrier, name);
