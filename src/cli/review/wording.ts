@@ -43,12 +43,12 @@ export function happening({ verdict, kind, risk }: Finding): string {
   }
 }
 
-/** Why, as a list of reasons in one phrase. */
+/** Why, as a list of reasons in one phrase; with the fields that change along, whatever the cause is. */
 export function reasons(finding: Finding): Phrase {
-  return joined(
-    finding.reasons.map((reason) => reasonPhrase(reason, finding)),
-    "; ",
-  );
+  const said = finding.reasons.map((reason) => reasonPhrase(reason, finding));
+  const namesFields = finding.reasons.some(({ code }) => code === "FIELDS_CHANGED" || code === "NEW");
+  const along = namesFields || finding.changes().length === 0 ? [] : [changedFields(finding.changes())];
+  return joined([...said, ...along], "; ");
 }
 
 function reasonPhrase(reason: Reason, finding: Finding): Phrase {

@@ -30,6 +30,33 @@ test.each(["protected-removal-and-replace", "retain-unknown", "destroy-protected
   },
 );
 
+test.each([
+  ["tainted", "replace_because_tainted", ["delete", "create"]],
+  ["requested", "replace_by_request", ["delete", "create"]],
+  ["triggered", "replace_by_triggers", ["delete", "create"]],
+  ["updated in place", undefined, ["update"]],
+])("text names the only field that changes, also of what is %s", (_, reason, actions) => {
+  const document = planDocument("null_resource", "change");
+  const prod = document.resource_changes.find(({ index }) => index === "prod")!;
+  prod.action_reason = reason;
+  prod.change.actions = actions;
+  const review = reviewDocument(document);
+  expect(reviewText(review, gated(review), false)).toContain("; controlPlane.count 3 → 5\n");
+});
+
+test("text names the only field that changes of what is declared anew at another address", () => {
+  const document = planDocument("null_resource", "platform-renamed");
+  const prod = document.resource_changes.find(({ index, change }) => index === "prod" && change.after !== null)!;
+  prod.change.after!.triggers!["controlPlane.count"] = "5";
+  const review = reviewDocument(document);
+  expect(reviewText(review, gated(review), false)).toContain("; controlPlane.count 3 → 5\n");
+});
+
+test("text does not list as changed what is declared of a new object", () => {
+  const review = reviewFixture("null_resource", "create", "adopt");
+  expect(reviewText(review, gated(review), false)).not.toContain("controlPlane.count");
+});
+
 test("text and Markdown have a line for each type in which something happens, and one for all the rest", () => {
   const document = planDocument("null_resource", "others");
   const [kept] = document.resource_changes.filter(({ name }) => name === "kept");
