@@ -1,9 +1,9 @@
 import { code, details, htmlCode, list, markdown, table } from "../report/markdown";
 import { counted, listed, phrase, plain } from "../report/phrase";
-import type { Finding, Risk } from "./finding";
+import { atLeast, type Finding, type Risk } from "./finding";
 import type { Gate } from "./gate";
 import { mermaidGraph } from "./mermaid";
-import { changedAndRest } from "./other-resources";
+import { changedAndRest, inTotal } from "./other-resources";
 import { hasChanges, type Review } from "./review-plans";
 import {
   counts,
@@ -43,9 +43,13 @@ export function marker(id: string): string {
 /** What is left out of the text, in this order, until it is short enough. */
 interface Extent {
   readonly unchanged: boolean;
-  readonly lowDetails: boolean;
+  /** Details of objects from this risk on. */
+  readonly detailsFrom: Risk | undefined;
   readonly graph: boolean;
-  readonly details: boolean;
+  /** Other resources by their types, rather than in one line. */
+  readonly others: boolean;
+  /** Stacks, denials and notes each by itself, rather than counted. */
+  readonly lists: boolean;
   /** Rows of objects up to this risk are counted instead. */
   readonly countedUpTo: Risk | undefined;
   /** Rows of the worst objects. */
@@ -54,19 +58,23 @@ interface Extent {
 
 const EVERYTHING: Extent = {
   unchanged: true,
-  lowDetails: true,
+  detailsFrom: "none",
   graph: true,
-  details: true,
+  others: true,
+  lists: true,
   countedUpTo: undefined,
   rows: Infinity,
 };
 const SHEDDING: readonly (Partial<Extent> & { readonly without: string })[] = [
   { unchanged: false, without: "unchanged objects" },
-  { lowDetails: false, without: "details of low risk" },
+  { detailsFrom: "medium", without: "details of low risk" },
   { graph: false, without: "the graph" },
-  { details: false, without: "details" },
+  { others: false, without: "the list of other resources" },
+  { detailsFrom: "critical", without: "details of medium and high risk" },
   { countedUpTo: "low", without: "rows of low risk" },
   { countedUpTo: "medium", without: "rows of medium risk" },
+  { detailsFrom: undefined, without: "details of critical risk" },
+  { lists: false, without: "the lists of stacks, denials and notes" },
   { countedUpTo: "high", without: "rows of high risk" },
 ];
 
@@ -90,28 +98,31 @@ export function reviewMarkdown(review: Review, gate: Gate, options: MarkdownOpti
     else tooMany = middle;
   }
   const text = compose(review, gate, options, { ...extent, rows: fits }, without);
-  return Buffer.byteLength(text) <= options.maxBytes ? text : headlineOnly(review, gate, options);
+  const texts = [text, headlineOnly(review, gate, options, caution(review)), headlineOnly(review, gate, options)];
+  return texts.find((each) => Buffer.byteLength(each) <= options.maxBytes) ?? texts.at(-1)!;
 }
 
 /** Names can be so long that not even a few of them fit. */
-function headlineOnly(review: Review, gate: Gate, { id, maxBytes }: MarkdownOptions): string {
+function headlineOnly(review: Review, gate: Gate, { id, maxBytes }: MarkdownOptions, lost?: string): string {
   const count = (risk: Risk) => review.findings.filter((finding) => finding.risk === risk).length;
   const risks = ORDER.slice(1)
     .toReversed()
     .map((risk) => `${count(risk)} of ${risk} risk`);
-  return `${marker(id)}\n## ${headline(review, gate)}\n\nNo room for more in ${maxBytes} bytes: ${risks.join(", ")}; the JSON report has everything.\n`;
+  const rest = `No room for more in ${maxBytes} bytes: ${risks.join(", ")}; the JSON report has everything.`;
+  const sections = [`${marker(id)}\n## ${headline(review, gate)}`, ...(lost === undefined ? [] : [lost]), rest];
+  return `${sections.join("\n\n")}\n`;
 }
 
 function compose(review: Review, gate: Gate, options: MarkdownOptions, extent: Extent, without: readonly string[]): string {
   const sections = [
     `${marker(options.id)}\n## ${headline(review, gate)}`,
     caution(review),
-    stackLines(review),
+    stackLines(review, extent),
     findingsTable(review, extent),
-    gateSection(gate, isSeveral(review)),
-    notesSection(review),
-    othersSection(review),
-    ...(extent.details ? detailSections(review, extent) : []),
+    gateSection(gate, isSeveral(review), extent),
+    notesSection(review, extent),
+    othersSection(review, extent),
+    ...detailSections(review, extent),
     extent.graph ? graphSection(review) : undefined,
     extent.unchanged ? unchangedSection(review) : undefined,
     footer(options, without),
@@ -134,7 +145,11 @@ function caution(review: Review): string | undefined {
     : ["> [!CAUTION]", ...sentences.map((sentence) => `> ${markdown(sentence)}`)].join("\n");
 }
 
-function stackLines({ stacks }: Review): string {
+function stackLines({ stacks }: Review, { lists }: Extent): string {
+  if (!lists && stacks.length > 1) {
+    const incomplete = stacks.filter(({ complete }) => !complete).length;
+    return counted(stacks.length, "stack") + (incomplete > 0 ? `, **${counted(incomplete, "incomplete plan")}**` : "");
+  }
   const lines = stacks.map(
     ({ name, counts: byVerdict, complete }) => `${code(name)}: ${counts(byVerdict)}${complete ? "" : ", **incomplete plan**"}`,
   );
@@ -170,8 +185,13 @@ function findingsTable(review: Review, { countedUpTo, rows }: Extent): string | 
   return parts.join("\n\n");
 }
 
-function gateSection({ failOn, denials, allowed }: Gate, several: boolean): string | undefined {
+function gateSection({ failOn, denials, allowed }: Gate, several: boolean, { lists }: Extent): string | undefined {
   const parts: string[] = [];
+  if (!lists) {
+    if (denials.length > 0) parts.push(`**Denied** (fail-on ${failOn}): ${counted(denials.length, "time")}`);
+    if (allowed.length > 0) parts.push(`**Allowed by the policy**: ${counted(allowed.length, "time")}`);
+    return parts.length > 0 ? parts.join(", ") : undefined;
+  }
   if (denials.length > 0) {
     const items = denials.slice(0, NAMED).map((denial) => markdown(denialPhrase(denial, several)));
     if (denials.length > NAMED) items.push(`**${denials.length - NAMED} more**`);
@@ -194,16 +214,18 @@ function gateSection({ failOn, denials, allowed }: Gate, several: boolean): stri
   return parts.length > 0 ? parts.join("\n\n") : undefined;
 }
 
-function notesSection(review: Review): string | undefined {
+function notesSection(review: Review, { lists }: Extent): string | undefined {
   const { notes } = review;
   if (notes.length === 0) return undefined;
+  if (!lists) return `${RISK_MARKS[notes[0]!.risk]} ${counted(notes.length, "note")}, the worst of ${notes[0]!.risk} risk`;
   const items = notes.slice(0, NAMED).map((note) => `${RISK_MARKS[note.risk]} ${markdown(notePhrase(note, isSeveral(review)))}`);
   if (notes.length > NAMED) items.push(`**${notes.length - NAMED} more**`);
   return list(items);
 }
 
-function othersSection({ others, stacks }: Review): string | undefined {
+function othersSection({ others, stacks }: Review, extent: Extent): string | undefined {
   if (others.length === 0) return undefined;
+  if (!extent.others) return `**Other resources in the plan**: ${otherCounts(inTotal(others))}`;
   const { changed, unchanged } = changedAndRest(others);
   const items = changed.slice(0, LISTED).map((group) => {
     const deleted = group.deleted.length > 0 ? `: ${markdown(listed(group.deleted, 3))}` : "";
@@ -214,10 +236,10 @@ function othersSection({ others, stacks }: Review): string | undefined {
   return `**Other resources in the plan**:\n\n${list(items)}`;
 }
 
-function detailSections({ findings, stacks }: Review, { lowDetails }: Extent): string[] {
+function detailSections({ findings, stacks }: Review, { detailsFrom }: Extent): string[] {
   return findings
+    .filter(({ risk }) => detailsFrom !== undefined && atLeast(risk, detailsFrom))
     .filter((finding) => isAffected(finding) && finding.changes().length > 0)
-    .filter(({ risk }) => lowDetails || !(risk === "low" || risk === "none"))
     .map((finding) => {
       const { address, stack, kind, name, verdict } = finding;
       const changes = finding.changes();

@@ -17,7 +17,7 @@ export interface OtherResources {
   readonly deleted: readonly string[];
 }
 
-type Counts = { -readonly [Key in "create" | "update" | "delete" | "read" | "other" | "unchanged"]: number };
+export type Counts = { -readonly [Key in "create" | "update" | "delete" | "read" | "other" | "unchanged"]: number };
 
 /** One group for each type of resource, in the order of their names. */
 export function otherResources(stack: string, changes: readonly ResourceChange[]): OtherResources[] {
@@ -40,6 +40,13 @@ function countedAs({ address, previous_address: from, change }: ResourceChange):
 
 function isCount(action: string): action is "create" | "update" | "delete" | "read" {
   return action === "create" || action === "update" || action === "delete" || action === "read";
+}
+
+/** How many resources of any type change in which way. */
+export function inTotal(groups: readonly OtherResources[]): Counts {
+  const total: Counts = { create: 0, update: 0, delete: 0, read: 0, other: 0, unchanged: 0 };
+  for (const group of groups) for (const count of Object.keys(total) as (keyof Counts)[]) total[count] += group[count];
+  return total;
 }
 
 /** Groups in which something happens, and how many resources there are besides. */

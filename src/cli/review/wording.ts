@@ -3,7 +3,7 @@ import { bounded } from "../report/visible";
 import type { FieldChange, Finding, Reason, Risk, Verdict } from "./finding";
 import type { Denial } from "./gate";
 import type { Note } from "./note";
-import type { OtherResources } from "./other-resources";
+import type { Counts } from "./other-resources";
 import { hasChanges, type Review } from "./review-plans";
 
 /** Changed fields that a reason names; the others are counted. */
@@ -283,7 +283,7 @@ function denialItself(denial: Denial, several: boolean): Phrase {
 }
 
 /** `2 to create, 1 to delete`; empty where nothing changes. */
-export function otherCounts(group: OtherResources): string {
+export function otherCounts(group: Readonly<Counts>): string {
   return [
     [group.delete, "deleted"],
     [group.create, "created"],

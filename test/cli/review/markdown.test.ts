@@ -140,8 +140,8 @@ describe("under a budget", () => {
   };
   const bytes = (text: string) => Buffer.byteLength(text);
 
-  test("first leaves out what is unchanged, then details, then rows of low risk", async () => {
-    const review = fleet(3, 40, 300);
+  test("first leaves out what is unchanged, then details of low risk, then their rows, and other details last", async () => {
+    const review = fleet(9, 40, 300);
     const whole = markdown(review, { maxBytes: 10_000_000 });
     const shed = [whole];
     for (let limit = bytes(whole) - 1; limit >= LEAST_BYTES; limit -= 250) {
@@ -150,7 +150,7 @@ describe("under a budget", () => {
       shed.push(text);
     }
     const first = (pattern: RegExp) => shed.findIndex((text) => !pattern.test(text));
-    const stages = [/unchanged-299/, /summary>provider/, /```mermaid/, /summary>cluster/, /\| .*`low-39`/].map(first);
+    const stages = [/unchanged-299/, /summary>provider/, /```mermaid/, /\| .*`low-39`/, /summary>cluster/].map(first);
     expect(stages).toEqual([...stages].sort((one, other) => one - other));
     expect(stages[0]).toBe(1);
     expect(stages.at(-1)).toBeGreaterThan(0);
@@ -168,6 +168,62 @@ describe("under a budget", () => {
     expect(text).toContain(`🔴 **${1_000 - rows} more** of critical risk`);
     expect(text).toContain("Denied: 1000 clusters re-created");
     expect((await renderer.render(text)).faults).toEqual([]);
+  });
+
+  test("keeps details of critical risk while rows of low risk can go", () => {
+    const text = markdown(fleet(30, 900, 0));
+    expect(bytes(text)).toBeLessThanOrEqual(60_000);
+    expect(text.match(/<summary>cluster <code>critical-/g)).toHaveLength(30);
+    expect(text).toContain("🟢 **900 more** of low risk");
+  });
+
+  describe("that is small", () => {
+    const crowded = (critical: number, others: number) => {
+      const whole = fleet(critical, 0, 0);
+      const group = { create: 0, update: 0, read: 0, other: 0, unchanged: 0, stack: "stack" };
+      return {
+        ...whole,
+        others: Array.from({ length: others }, (_, index) => {
+          const deleted = Array.from({ length: 10 }, (__, each) => `module.${"long_".repeat(40)}.other_${index}.a[${each}]`);
+          return { ...group, type: `other_${index}`, delete: 10, deleted };
+        }),
+      };
+    };
+
+    test("counts other resources in one line rather than leave out a critical row", async () => {
+      const text = markdown(crowded(12, 40), { maxBytes: 10_000 });
+      expect(bytes(text)).toBeLessThanOrEqual(10_000);
+      expect(text.match(/^\| 🔴/gm)).toHaveLength(12);
+      expect(text).toContain("\n**Other resources in the plan**: 400 deleted\n");
+      expect(text).toContain("the list of other resources");
+      expect((await renderer.render(text)).faults).toEqual([]);
+    });
+
+    test("counts notes and stacks, too, rather than leave out what will be lost", async () => {
+      const whole = fleet(12, 0, 0);
+      const notes = Array.from({ length: 10 }, (_, index) => ({
+        code: "DECLARED_TWICE" as const,
+        risk: "low" as const,
+        object: `capvs/clusters/${"long-".repeat(100)}${index}`,
+        stacks: ["one", "other"],
+      }));
+      const stacks = Array.from({ length: 30 }, (_, index) => ({ ...whole.stacks[0]!, name: `${"stack-".repeat(40)}${index}` }));
+      const text = markdown({ ...whole, notes, stacks }, { maxBytes: LEAST_BYTES });
+      expect(bytes(text)).toBeLessThanOrEqual(LEAST_BYTES);
+      expect(text).toContain("> [!CAUTION]\n> Everything that runs on `critical-0`");
+      expect(text).toContain("30 stacks");
+      expect(text).toContain("10 notes, the worst of low risk");
+      expect((await renderer.render(text)).faults).toEqual([]);
+    });
+
+    test("keeps the block of what will be lost where nothing but that finds room", () => {
+      const whole = fleet(10, 0, 0);
+      const findings = whole.findings.map((finding) => ({ ...finding, name: `${"long-".repeat(66)}${finding.name}` }));
+      const text = markdown({ ...whole, findings }, { maxBytes: LEAST_BYTES });
+      expect(bytes(text)).toBeLessThanOrEqual(LEAST_BYTES);
+      expect(text).toContain("> [!CAUTION]\n> Everything that runs on `long-");
+      expect(text).toContain("10 of critical risk");
+    });
   });
 
   test("keeps to the least budget with names that are too long for anything", async () => {
