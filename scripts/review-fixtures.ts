@@ -189,6 +189,13 @@ async function scenarios(carrier: HookResource): Promise<Record<string, Scenario
         })(stack);
       },
     },
+    sensitivity: {
+      before: declare({ prod: { podSubnet: "10.200.0.0/16" } }),
+      after: (stack) => {
+        const subnet = new TerraformVariable(stack, "subnet", { type: "string", sensitive: true, default: "10.200.0.0/16" });
+        declare({ prod: { podSubnet: subnet.stringValue } })(stack);
+      },
+    },
     targeted: {
       before: both,
       after: (stack) => {

@@ -28,9 +28,14 @@ export function fieldChanges(from: ResourceChange, to: ResourceChange): FieldCha
         before: shown(before[field]),
         after: later ? null : shown(after[field]),
         ...later,
-        ...(hidden && { hidden }),
+        ...(hidden && { hidden, ...undeclared(before[field], later ? "later" : after[field]) }),
       };
     });
+}
+
+function undeclared(before: string | undefined, after: string | undefined): Pick<FieldChange, "notSet"> {
+  if (before === undefined) return { notSet: "before" };
+  return after === undefined ? { notSet: "after" } : {};
 }
 
 function fieldsOf(before: Declared, after: Declared, unknown: unknown): string[] {

@@ -34,6 +34,7 @@ export type Reason =
   | { readonly code: "IMPORTED" }
   | { readonly code: "IN_USE"; readonly clusters: readonly string[] }
   | { readonly code: "MOVED_FROM" | "CREATED_AT"; readonly address: string }
+  | { readonly code: "SENSITIVITY"; readonly fields: readonly string[] }
   | { readonly code: "ACTIONS"; readonly actions: readonly string[] };
 
 /** A declared field that is set, changed or dropped. */
@@ -47,6 +48,8 @@ export interface FieldChange {
   readonly unknown?: true;
   /** Whether the values are kept from view. */
   readonly hidden?: true;
+  /** Of what is hidden: the side on which the field is not declared. */
+  readonly notSet?: "before" | "after";
 }
 
 /** What a plan does to one provider or cluster. */

@@ -15,6 +15,17 @@ export function hiddenFields(
   return (field, ...values) => sides.some((marks) => isMarked(marks, field)) || looksSecret(field, ...values);
 }
 
+/** Fields that Terraform marks sensitive on one side only; `*` where that is all of them. */
+export function fieldsMarkedOtherwise({ type, change }: ResourceChange): string[] {
+  const [before, after] = [change.before_sensitive, change.after_sensitive].map((marks) => markedIn(triggersOf(type, marks)));
+  return [...before!, ...after!].filter((field) => before!.includes(field) !== after!.includes(field)).sort();
+}
+
+function markedIn(marks: unknown): string[] {
+  if (marks === true) return ["*"];
+  return Object.keys((marks ?? {}) as JsonObject).filter((field) => isMarked(marks, field));
+}
+
 /** `true` marks everything below it. */
 function isMarked(marks: unknown, field: string): boolean {
   if (marks === true) return true;

@@ -1,6 +1,7 @@
 import { isProtected, isRetained } from "../../api/protection";
 import type { InstanceId } from "../report/instance";
 import type { Reason, Risk, Verdict } from "./finding";
+import { fieldsMarkedOtherwise } from "./hidden-fields";
 import type { ResourceChange } from "./plan";
 import type { PlatformSettings } from "./platform-settings";
 
@@ -43,7 +44,7 @@ export function judge({ id, change }: InstanceChange, surroundings: Surroundings
     case "create":
       return adopts() ? judgement("ADOPT", "medium", "NEW", "ADOPTS") : CREATED;
     case "update":
-      return judgement("STATE-ONLY", "medium", "STATE_ONLY");
+      return updated(change);
     case "forget":
       return judgement("RETAIN", isKept(id, surroundings) ? "medium" : "high", "FORGOTTEN");
     case "delete":
@@ -54,6 +55,12 @@ export function judge({ id, change }: InstanceChange, surroundings: Surroundings
     default:
       return { verdict: "UNKNOWN", risk: "high", reasons: [{ code: "ACTIONS", actions }] };
   }
+}
+
+function updated(change: ResourceChange): Judgement {
+  const inPlace = judgement("STATE-ONLY", "medium", "STATE_ONLY");
+  const fields = fieldsMarkedOtherwise(change);
+  return fields.length === 0 ? inPlace : { ...inPlace, reasons: [...inPlace.reasons, { code: "SENSITIVITY", fields }] };
 }
 
 function unchanged({ address, previous_address: from, change }: ResourceChange): Judgement {
@@ -117,7 +124,7 @@ function isKept(id: InstanceId, surroundings: Surroundings): boolean {
 /** A reason without particulars. */
 type SimpleReason = Exclude<
   Reason,
-  { address: string } | { clusters: readonly string[] } | { actions: readonly string[] }
+  { address: string } | { clusters: readonly string[] } | { actions: readonly string[] } | { fields: readonly string[] }
 >["code"];
 
 function judgement(verdict: Verdict, risk: Risk, ...reasons: readonly SimpleReason[]): Judgement {

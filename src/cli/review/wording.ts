@@ -93,6 +93,8 @@ function reasonPhrase(reason: Reason, finding: Finding): Phrase {
       return phrase`the code carries it in another type of resource, and its destroy hook refuses such a switch`;
     case "STATE_ONLY":
       return phrase`an update in place runs no hook`;
+    case "SENSITIVITY":
+      return phrase`marked as sensitive otherwise than before: ${listed(reason.fields, 5)}`;
     case "IMPORTED":
       return phrase`imported into the state`;
     case "IN_USE":
@@ -122,7 +124,7 @@ function changedField(change: FieldChange): Phrase {
 
 /** The two sides of a field, as people read them: of long values the part in which they differ. */
 export function shownValues(
-  { before, after, unknown, hidden }: FieldChange,
+  { before, after, unknown, hidden, notSet }: FieldChange,
   characters: number,
 ): { before: Phrase; after: Phrase } {
   const [one, other] = before !== null && after !== null ? differing(before, after, characters) : [before, after];
@@ -131,7 +133,14 @@ export function shownValues(
     return value === "" ? plain("empty") : phrase`${bounded(value, characters)}`;
   };
   const later = plain(hidden ? "hidden, known after apply" : "known after apply");
-  if (hidden) return { before: plain("hidden"), after: unknown ? later : plain("hidden, changed") };
+  if (hidden) {
+    const sides = {
+      before: { before: plain("not set"), after: plain("hidden") },
+      after: { before: plain("hidden"), after: plain("not set") },
+      neither: { before: plain("hidden"), after: plain("hidden, changed") },
+    }[notSet ?? "neither"];
+    return unknown ? { ...sides, after: later } : sides;
+  }
   return { before: shown(one), after: unknown ? later : shown(other) };
 }
 

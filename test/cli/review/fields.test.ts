@@ -198,6 +198,17 @@ describe("of a change that Terraform marks", () => {
     expect(changed(one, one, { unknown: true })).toEqual([{ field: "*", before: null, after: null, unknown: true }]);
   });
 
+  test("as sensitive and set or dropped, it is hidden on the one side, and said not to be set on the other", () => {
+    const said = (before: object, after: object) => {
+      const [change] = changed(before, after, { before: true, after: true });
+      const sides = shownValues(change!, 60);
+      return [change!.notSet, ...[sides.before, sides.after].map((side) => written(side, (text) => text))];
+    };
+    expect(said({}, { network: "b" })).toEqual(["before", "not set", "hidden"]);
+    expect(said({ network: "b" }, {})).toEqual(["after", "hidden", "not set"]);
+    expect(said({ network: "b" }, { network: "c" })).toEqual([undefined, "hidden", "hidden, changed"]);
+  });
+
   test("as sensitive and known later, it is hidden", () => {
     expect(changed(one, one, { before: { ingress: true }, unknown: { ingress: true } })).toEqual([
       { field: "ingress", before: null, after: null, unknown: true, hidden: true },

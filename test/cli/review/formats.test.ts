@@ -52,6 +52,13 @@ test("text names the only field that changes of what is declared anew at another
   expect(reviewText(review, gated(review), false)).toContain("; controlPlane.count 3 → 5\n");
 });
 
+test("text says what is marked as sensitive otherwise, where nothing else changes", () => {
+  const review = reviewFixture("null_resource", "sensitivity");
+  expect(reviewText(review, gated(review), false)).toContain(
+    "an update in place runs no hook; marked as sensitive otherwise than before: podSubnet\n",
+  );
+});
+
 test("text does not list as changed what is declared of a new object", () => {
   const review = reviewFixture("null_resource", "create", "adopt");
   expect(reviewText(review, gated(review), false)).not.toContain("controlPlane.count");

@@ -119,6 +119,7 @@ describe.each(carriers)("of plans of the real Terraform, on %s", (carrier) => {
       ["RE-CREATE | critical | capvs/clusters/prod | FIELDS_CHANGED", "CREATE | low | capvs/providers/vsphere-2 | NEW"],
     ],
     ["targeted", ["IN-USE | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE"]],
+    ["sensitivity", ["STATE-ONLY | medium | capvs/clusters/prod | STATE_ONLY SENSITIVITY"]],
     ["waiter-only", []],
     ["others", []],
   ])("%s", (name, expected) => {
