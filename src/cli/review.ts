@@ -5,11 +5,14 @@ import { readDocument } from "./report/document";
 import { documentNames } from "./report/document-names";
 import { Mask } from "./report/mask";
 import { appendOutput, type Output, readOutputs, showsColours, writeOutput } from "./report/output";
+import { written } from "./report/phrase";
+import { visible } from "./report/visible";
 import { FAIL_ON, type FailOn, gate, type Gate } from "./review/gate";
 import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown } from "./review/markdown";
 import { PLAN_DOCUMENT, readPlan } from "./review/plan";
 import type { Policy } from "./review/policy";
 import { hasChanges, type PlannedStack, type Review, reviewPlans } from "./review/review-plans";
+import { denialPhrase } from "./review/wording";
 
 const FORMATS = ["text", "markdown", "json", "junit", "gitlab"] as const;
 type Format = (typeof FORMATS)[number];
@@ -74,6 +77,7 @@ export const command = new Command("review")
 
     const markdown = { id: options.id, maxBytes: options.maxBytes };
     for (const output of outputs) writeOutput(output, await render(output, review, result, markdown));
+    if (!outputs.some(({ format, file }) => file === undefined && SAY_DENIALS.has(format))) sayDenials(review, result);
     if (options.summary !== undefined) {
       appendOutput(
         options.summary,
@@ -125,6 +129,14 @@ async function render({ format, file }: Output<Format>, review: Review, result: 
     case "gitlab":
       return (await import("./review/gitlab.js")).reviewGitlab(review);
   }
+}
+
+/** Formats that tell a person why a plan is denied. */
+const SAY_DENIALS: ReadonlySet<Format> = new Set(["text", "markdown"]);
+
+function sayDenials({ stacks }: Review, { denials }: Gate): void {
+  const said = denials.map((denial) => written(denialPhrase(denial, stacks.length > 1), visible));
+  process.stderr.write(said.map((text) => `denied: ${text}\n`).join(""));
 }
 
 /** Whatever becomes of the comment, the verdict stands: a failure is said, and changes no exit code. */

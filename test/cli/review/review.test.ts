@@ -58,6 +58,20 @@ describe("exits with", () => {
   });
 });
 
+test("says on standard error why a plan is denied, where standard output does not", async () => {
+  const denied = "denied: capvs/clusters/prod RE-CREATE is critical\n";
+  for (const format of ["json", "junit", "gitlab", `text=${path("text")}`]) {
+    expect(await review("change", "--fail-on", "critical", "--format", format)).toMatchObject({ status: 3, stderr: denied });
+  }
+  for (const format of ["text", "markdown"]) {
+    expect(await review("change", "--fail-on", "critical", "--format", format)).toMatchObject({ status: 3, stderr: "" });
+  }
+  expect(await review("change", "--fail-on", "none", "--format", "json")).toMatchObject({ status: 0, stderr: "" });
+  const plan = ["review", fixture("null_resource", "change"), "--fail-on", "critical", "--format", "json"];
+  const masked = await built([...plan, "--mask", "env:NAME"], { NAME: "prod" });
+  expect(masked.stderr).toBe("denied: capvs/clusters/[hidden] RE-CREATE is critical\n");
+});
+
 test("denies critical plans in CI, and none elsewhere, unless told", async () => {
   const plan = ["review", fixture("null_resource", "change")];
   expect((await built(plan)).status).toBe(0);
