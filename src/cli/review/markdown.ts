@@ -1,10 +1,10 @@
 import { code, details, htmlCode, list, markdown, table } from "../report/markdown";
 import { counted, listed, phrase, plain } from "../report/phrase";
-import { atLeast, type Finding, type Risk } from "./finding";
+import { atLeast, type Finding, type Risk, RISKS } from "./finding";
 import type { Gate } from "./gate";
 import { mermaidGraph } from "./mermaid";
 import { changedAndRest, inTotal } from "./other-resources";
-import { hasChanges, type Review } from "./review-plans";
+import type { Review } from "./review-plans";
 import {
   counts,
   denialPhrase,
@@ -105,7 +105,7 @@ export function reviewMarkdown(review: Review, gate: Gate, options: MarkdownOpti
 /** Names can be so long that not even a few of them fit. */
 function headlineOnly(review: Review, gate: Gate, { id, maxBytes }: MarkdownOptions, lost?: string): string {
   const count = (risk: Risk) => review.findings.filter((finding) => finding.risk === risk).length;
-  const risks = ORDER.slice(1)
+  const risks = RISKS.slice(1)
     .toReversed()
     .map((risk) => `${count(risk)} of ${risk} risk`);
   const rest = `No room for more in ${maxBytes} bytes: ${risks.join(", ")}; the JSON report has everything.`;
@@ -133,9 +133,10 @@ function compose(review: Review, gate: Gate, options: MarkdownOptions, extent: E
 function headline(review: Review, gate: Gate): string {
   const words = summary(review);
   if (!gate.passed) return `🔴 Denied: ${words}`;
-  const worst = review.findings[0]?.risk ?? "none";
+  const risks = [review.findings[0], review.notes[0]].map((worst) => worst?.risk ?? "none");
+  const mark = RISK_MARKS[RISKS.findLast((risk) => risks.includes(risk))!];
   const sentence = words.charAt(0).toUpperCase() + words.slice(1);
-  return `${hasChanges(review) ? RISK_MARKS[worst] : "⚪"} ${sentence}${gate.allowed.length > 0 ? " (allowed by the policy)" : ""}`;
+  return `${mark} ${sentence}${gate.allowed.length > 0 ? " (allowed by the policy)" : ""}`;
 }
 
 function caution(review: Review): string | undefined {
@@ -160,12 +161,11 @@ function stackLines({ stacks }: Review, { lists }: Extent): string {
 
 const isSeveral = ({ stacks }: Review) => stacks.length > 1;
 const isAffected = ({ verdict }: Finding) => verdict !== "UNCHANGED";
-const ORDER: readonly Risk[] = ["none", "low", "medium", "high", "critical"];
 
 function findingsTable(review: Review, { countedUpTo, rows }: Extent): string | undefined {
   const affected = review.findings.filter(isAffected);
   if (affected.length === 0) return undefined;
-  const isCounted = ({ risk }: Finding) => countedUpTo !== undefined && ORDER.indexOf(risk) <= ORDER.indexOf(countedUpTo);
+  const isCounted = ({ risk }: Finding) => countedUpTo !== undefined && RISKS.indexOf(risk) <= RISKS.indexOf(countedUpTo);
   const candidates = affected.filter((finding) => !isCounted(finding));
   const shown = new Set(candidates.slice(0, rows));
   const several = isSeveral(review);
@@ -177,7 +177,7 @@ function findingsTable(review: Review, { countedUpTo, rows }: Extent): string | 
     happening(finding),
     markdown(reasons(finding)),
   ]);
-  const rest = ORDER.toReversed()
+  const rest = RISKS.toReversed()
     .map((risk) => [risk, affected.filter((finding) => finding.risk === risk && !shown.has(finding)).length] as const)
     .filter(([, count]) => count > 0)
     .map(([risk, count]) => `${RISK_MARKS[risk]} **${count} more** of ${risk === "none" ? "no" : risk} risk`);
@@ -261,10 +261,11 @@ function graphSection({ findings }: Review): string | undefined {
   return graph && details("Graph of what is affected", `\`\`\`mermaid\n${graph}\n\`\`\``);
 }
 
-function unchangedSection({ findings }: Review): string | undefined {
+function unchangedSection({ findings, stacks }: Review): string | undefined {
   const unchanged = findings.filter((finding) => !isAffected(finding));
   if (unchanged.length === 0) return undefined;
-  const names = unchanged.map(({ kind, name }) => `${kind} ${code(name)}`);
+  const where = (stack: string) => (stacks.length > 1 ? ` (${code(stack)})` : "");
+  const names = unchanged.map(({ kind, name, stack }) => `${kind} ${code(name)}${where(stack)}`);
   return details(`${unchanged.length} unchanged`, names.join(", "));
 }
 

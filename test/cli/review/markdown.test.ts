@@ -246,6 +246,25 @@ test("says of a stack whose plan is not complete that it is not", () => {
   expect(markdown(reviewFixture("null_resource", "change"))).not.toContain("incomplete plan");
 });
 
+test("says of which stack each unchanged object is, where there are several", () => {
+  const names = "cluster `prod`, cluster `stage`, provider `vsphere`";
+  expect(markdown(reviewFixture("null_resource", "unchanged"))).toContain(names);
+  const two = markdown(reviewFixture("null_resource", "unchanged", "remove"));
+  expect(two).toContain("provider `vsphere` (`unchanged`)");
+  expect(two).toContain("provider `vsphere` (`remove`)");
+  expect(two).not.toContain(names);
+});
+
+test.each([
+  ["a plan that is not complete", "targeted", "create", "🟠"],
+  ["what is created", "create", "create", "🟢"],
+  ["nothing", "unchanged", "unchanged", "⚪"],
+])("has the mark of the worst of its notes and objects: %s", (_, noted, name, mark) => {
+  const review = reviewFixture("null_resource", name);
+  const { notes } = reviewFixture("null_resource", noted);
+  expect(markdown({ ...review, notes })).toContain(`\n## ${mark} `);
+});
+
 test("says what it is about at the end, and links nothing but an address of the web", async () => {
   const review = reviewFixture("null_resource", "change");
   const of = (origin: object) => reviewMarkdown(review, gated(review), { ...OPTIONS, origin });
