@@ -53,6 +53,8 @@ function flawOf(text: string): string | undefined {
   if (text.startsWith("PK\u0003\u0004")) return "got the plan file itself; convert it with 'terraform show -json PLAN'";
   if (text.startsWith("[command]"))
     return "got the output of a wrapper around terraform; with setup-terraform, set 'terraform_wrapper: false'";
+  if (/^\s*\{"@level"/.test(text))
+    return "got what 'terraform plan -json' prints while it plans; run 'terraform plan -out PLAN', then 'terraform show -json PLAN'";
   if (/^\s*(\u001b\[|Terraform |No changes|OpenTofu |╷|Error:)/.test(text))
     return "got Terraform's text for people; add -json to 'terraform show'";
   return undefined;

@@ -12,7 +12,7 @@ export interface StateResource extends NamedResource {
 /** All managed resource instances of a state, those of its modules included. What is not of the form is passed over. */
 export function stateResources(values: unknown): StateResource[] {
   const root = (values as JsonObject | undefined | null)?.root_module;
-  return root === undefined ? [] : ofModule(root as JsonObject, "");
+  return root === undefined || root === null ? [] : ofModule(root as JsonObject, "");
 }
 
 function ofModule(module: JsonObject, address: string): StateResource[] {
@@ -33,5 +33,5 @@ function ofModule(module: JsonObject, address: string): StateResource[] {
 }
 
 function list(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? (value as JsonObject[]) : [];
+  return Array.isArray(value) ? value.filter((item): item is JsonObject => typeof item === "object" && item !== null) : [];
 }

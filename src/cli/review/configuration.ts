@@ -19,7 +19,7 @@ export class Configuration {
 
   constructor(configuration: unknown) {
     const root = (configuration as JsonObject | undefined | null)?.root_module;
-    this.present = root !== undefined;
+    this.present = root !== undefined && root !== null;
     if (root) this.#read(root as JsonObject, "");
   }
 
@@ -36,8 +36,8 @@ export class Configuration {
         input: literal({ expressions }, "input"),
       });
     }
-    for (const [name, call] of Object.entries((module.module_calls ?? {}) as Record<string, JsonObject>)) {
-      if (call.module) this.#read(call.module as JsonObject, `${address}${address && "."}module.${name}`);
+    for (const [name, call] of Object.entries((module.module_calls ?? {}) as Record<string, JsonObject | null>)) {
+      if (call?.module) this.#read(call.module as JsonObject, `${address}${address && "."}module.${name}`);
     }
   }
 }

@@ -5,7 +5,11 @@ import { invalidDocument, readDocument } from "../report/document";
 import { isObjectPattern, type NamedObject, OBJECT_PATTERN_RULE, objectMatcher } from "../report/object-pattern";
 import { VERDICTS } from "./finding";
 
-const POLICY_DOCUMENT = "a review policy as docs/review.md has it";
+const POLICY_DOCUMENT = `a review policy as JSON, as in ${JSON.stringify({
+  version: 1,
+  allow: [{ object: "capvs/clusters/old", verdict: "DESTROY" }],
+  rules: [{ rule: "forbid-destroy", objects: ["prod-*"] }],
+})}`;
 
 const TEXT_RULE = "be text that is not empty";
 const text = z.string(TEXT_RULE).min(1, TEXT_RULE);

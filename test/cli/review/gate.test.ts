@@ -221,6 +221,11 @@ describe("a policy file", () => {
     expect(readPolicy([path]).rules).toHaveLength(1);
   });
 
+  test("that is none is told what one looks like, without a page that is not at hand", () => {
+    expect(() => readPolicy([file("no")])).toThrow('must be a review policy as JSON, as in {"version":1,"allow":[{"object":');
+    expect(() => readPolicy([file("no")])).not.toThrow("docs/");
+  });
+
   test("names all of its faults at once", () => {
     const path = file({ version: 1, allow: [{ object: "x", verdict: "y" }] });
     expect(() => readPolicy([path])).toThrow(/allow\[0\]\.object.*allow\[0\]\.verdict/);

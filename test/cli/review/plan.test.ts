@@ -26,6 +26,10 @@ test.each([
   ["[command]/usr/bin/terraform show -json p\n{}", "terraform_wrapper: false"],
   ["Terraform will perform the following actions:", "add -json to 'terraform show'"],
   ["\u001b[0m\u001b[1mcapvs", "add -json to 'terraform show'"],
+  [
+    '{"@level":"info","@message":"Terraform 1.11.4"}\n{"@level":"info"}\n',
+    "got what 'terraform plan -json' prints while it plans; run 'terraform plan -out PLAN', then 'terraform show -json PLAN'",
+  ],
   ['{"format_version":"1.2"', "what is not JSON"],
   ["[]", "'the document' is not of its form"],
   ["null", "'the document' is not of its form"],
@@ -38,6 +42,20 @@ test.each([
 ])("says what is the matter with %j", (content, message) => {
   expect(() => read(content)).toThrow(expect.objectContaining({ code: "INVALID_DOCUMENT" }));
   expect(() => read(content)).toThrow(message);
+});
+
+test("passes over what is null where a module or a resource should be", () => {
+  const document = planDocument("terraform_data", "tainted");
+  document.configuration!.root_module.module_calls = { gone: null };
+  document.prior_state!.values.root_module.resources.unshift(null as never);
+  const { state, configuration } = read(JSON.stringify(document));
+  expect(state.map(({ address }) => address)).toContain('terraform_data.capvs_clusters["prod"]');
+  expect(configuration.find("", "terraform_data.capvs_clusters")).toBeDefined();
+  const bare = { format_version: "1.2", resource_changes: [], prior_state: { values: { root_module: null } } };
+  expect(read(JSON.stringify({ ...bare, configuration: { root_module: null } }))).toMatchObject({
+    state: [],
+    configuration: { present: false },
+  });
 });
 
 test("does not quote what it could not read, since it may hold secrets", () => {
