@@ -36,7 +36,7 @@ export function staysDeleted({ stack, findings, resized, usedElsewhere }: Ordere
   const refusalOf = (finding: Finding) => (usedElsewhere.has(finding.object) ? "deletion" : ownRefusal(finding));
   const refused = findings.filter((finding) => refusalOf(finding) !== undefined);
   const replaced = findings.filter(
-    (finding) => finding.verdict === "RE-CREATE" && !refused.includes(finding) && !finding.reasons.some(isElsewhere),
+    ({ verdict, object, reasons }) => verdict === "RE-CREATE" && !usedElsewhere.has(object) && !reasons.some(isElsewhere),
   );
   const registering = new Set(findings.filter(({ kind, verdict }) => kind === "provider" && REGISTERS.has(verdict)).map(blockOf));
   const stops = (one: Finding, other: Finding): boolean => {

@@ -16,8 +16,8 @@ export interface GuardRefusal {
 /** What the guards in a plan will say: what their hook says, of what the plan shows of it. */
 export function guardRefusals(changes: readonly ResourceChange[], surroundings: PlanSurroundings): GuardRefusal[] {
   return changes.flatMap((change): GuardRefusal[] => {
-    const [, prefix, isOfDestroy] = /^(.*?)(destroy_)?guard$/.exec(change.name) ?? [];
-    if (change.type !== "terraform_data" || prefix === undefined) return [];
+    if (change.type !== "terraform_data" || !change.name.endsWith("guard")) return [];
+    const [, prefix, isOfDestroy] = /^(.*?)(destroy_)?guard$/.exec(change.name) as unknown as [string, string, string?];
     const platform = { module: change.module_address ?? "", prefix };
     const block = { platform, block: `terraform_data.${change.name}` };
     const settings = surroundings.settingsOf(block);
