@@ -142,6 +142,20 @@ describe("what stays deleted because something else is refused", () => {
     expect(stays(document)).toBeUndefined();
   });
 
+  test("are objects of any type, where a provider that is to go is in use", () => {
+    const document = plan("protected-and-replace");
+    const guard = document.resource_changes.find(({ name }) => name === "guard")!;
+    Object.assign(guard.change.after!.input!, { deletionProtection: [] });
+    const vsphere = changeOf(document, "capvs_providers/vsphere");
+    vsphere.change = { ...vsphere.change, actions: ["delete"], after: null };
+    vsphere.action_reason = "delete_because_each_key";
+    const kept = changeOf(document, "capvs_clusters/stage");
+    kept.change = { ...kept.change, actions: ["no-op"], after: kept.change.before };
+    for (const change of document.resource_changes) if (change.index === "prod") change.name = "capov_clusters";
+    expect(judged(document, VSPHERE)).toBe("IN-USE | high | REMOVED IN_USE");
+    expect(stays(document)).toBe(`capov/clusters/prod by ${VSPHERE}`);
+  });
+
   test("are those of a provider whose name is found taken, too", () => {
     const document = plan("provider-in-use-and-replace");
     for (const { name, change } of document.resource_changes) {
