@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { styleText } from "node:util";
-import { examine, type Finding } from "./doctor/examination";
+import { examine } from "./doctor/examination";
+import type { Finding } from "./doctor/finding";
 
 export const command = new Command("doctor")
   .option("--stack <folder>", "a synthesized stack, as in cdktf.out/stacks/production: check what it needs, too")

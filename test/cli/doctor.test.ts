@@ -41,6 +41,7 @@ test("finds nothing wrong where nothing is", async () => {
   const { status, output } = await doctor(secrets, ["--stack", workspace.stackFolder]);
   expect(output).not.toMatch(/WRONG|check/);
   expect(output).toContain(`${simulator.url} answers, and takes the token`);
+  expect(output).toContain("0 providers and 0 clusters can be read");
   expect(output).toContain("2 of the 2 that the stack refers to are there");
   expect(output).toContain("Ready to apply.");
   expect(status).toBe(0);
@@ -61,7 +62,9 @@ test("names every secret that the stack needs and the machine lacks, all at once
 test("looks at the service that the stack names", async () => {
   synth("http://127.0.0.1:1");
   const { output } = await doctor({}, ["--stack", workspace.stackFolder]);
-  expect(output).toMatch(/WRONG {2}service: .*nothing listens at http:\/\/127.0.0.1:1 .*\[UNREACHABLE\]/);
+  expect(output).toMatch(
+    /WRONG {2}service: .*nothing listens at http:\/\/127.0.0.1:1 .*; see that it runs, .*NO_PROXY.* \[UNREACHABLE\]/,
+  );
 });
 
 test("misses the hook program of a stack that was moved without its assets", async () => {
@@ -82,6 +85,41 @@ test("says that the token was refused", async () => {
   const { status, output } = await doctor({ CLUSTER_PLATFORM_TOKEN: "another" });
   expect(output).toMatch(/WRONG {2}service: .*401.*\[UNAUTHORIZED\]/);
   expect(status).toBe(1);
+});
+
+test.each([
+  ["no token", { CLUSTER_PLATFORM_TOKEN: "" }, "no token for the service: set one of CLUSTER_PLATFORM_TOKEN", "MISSING_TOKEN"],
+  ["two tokens", { CLUSTER_PLATFORM_TOKEN_FILE: "token.txt" }, "both set, .*: unset all but one", "INVALID_SETTING"],
+])("of %s it says so like of all else, and looks at the rest", async (_, more, message, code) => {
+  synth();
+  const { status, output } = await doctor({ CLUSTER_PLATFORM_URL: "", ...more }, ["--stack", workspace.stackFolder]);
+  expect(output).toMatch(new RegExp(`^WRONG  token: .*${message}.* \\[${code}\\]$`, "m"));
+  expect(output).toMatch(/^WRONG {2}service: the URL of the service is not known.*\[MISSING_URL\]$/m);
+  expect(output).toContain("WRONG  environment variable VSPHERE_USERNAME");
+  expect(output).toMatch(/\nNot ready: see what is marked wrong above\.\n$/);
+  expect(status).toBe(1);
+});
+
+describe("something that answers in the service's place", () => {
+  let other: Server;
+  afterEach(() => other.close());
+
+  const page = "<html><head><title>Sign in</title></head></html>";
+  test.each([
+    ["a page", 200, page, /HTML page with the title "Sign in".*; set the URL to that of the service itself, .*\[CONTRACT\]/],
+    ["another interface", 404, '{"message":"nope"}', /404: nope; check the URL, and the path in it, .*\[NOT_FOUND\]/],
+    ["a failure", 500, '{"message":"boom"}', /500: boom.*; see what the service's own log says, .*\[SERVICE_ERROR\]/],
+  ])("%s is not called good, and it is said what to do", async (_, code, body, message) => {
+    other = createServer((_request, reply) => void reply.writeHead(code, { "retry-after": "0" }).end(body));
+    await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+    const { status, output } = await doctor({
+      CLUSTER_PLATFORM_URL: `http://127.0.0.1:${(other.address() as AddressInfo).port}`,
+    });
+    expect(output).not.toContain("takes the token");
+    expect(output.match(/WRONG/g)).toHaveLength(1);
+    expect(output).toMatch(message);
+    expect(status).toBe(1);
+  });
 });
 
 test.each([
