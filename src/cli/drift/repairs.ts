@@ -18,14 +18,17 @@ export function repairsOf(
   switch (drift) {
     case "MISSING": {
       if (from.tainted) return [repair("FINISH", "terraform apply")];
-      const recreating = from.protected
-        ? repair("RECREATE_MISSING_PROTECTED", `terraform state rm ${address}`, "terraform apply")
-        : repair("RECREATE_MISSING", replacing);
-      return [recreating, repair("REMOVE_DECLARATION")];
+      return from.protected
+        ? [
+            repair("RECREATE_MISSING_PROTECTED", `terraform state rm ${address}`, "terraform apply"),
+            repair("REMOVE_DECLARATION_PROTECTED"),
+          ]
+        : [repair("RECREATE_MISSING", replacing), repair("REMOVE_DECLARATION")];
     }
     case "CHANGED": {
       const isAnother = differences.some(({ field }) => IDENTITY.has(field));
-      return isAnother ? [repair("LET_GO")] : [repair("DECLARE_LIVE", "terraform apply"), repair("REPLACE", replacing)];
+      if (isAnother) return [repair("LET_GO")];
+      return [repair("DECLARE_LIVE", "terraform apply"), repair(from.protected ? "REPLACE_PROTECTED" : "REPLACE", replacing)];
     }
     case "UNFINISHED":
       return [repair("TAKE_OVER", adopting)];

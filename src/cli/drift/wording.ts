@@ -42,12 +42,16 @@ export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase
       return phrase`create it anew; it is protected, so take it out of the state first`;
     case "REMOVE_DECLARATION":
       return phrase`or, if it is to stay away, remove it from the code and apply`;
+    case "REMOVE_DECLARATION_PROTECTED":
+      return phrase`or, if it is to stay away, remove it from the code with ${object} in the Platform's allowDeletion, and apply`;
     case "FINISH":
       return phrase`its create did not finish; the next apply creates it`;
     case "DECLARE_LIVE":
       return phrase`declare what lives, with adopt: true on it and ${object} in the Platform's retain, apply, and take both out again; no object is touched`;
     case "REPLACE":
       return phrase`or delete it, with everything on it, and create it as it is declared`;
+    case "REPLACE_PROTECTED":
+      return phrase`or delete it, with everything on it, and create it as it is declared; it is protected, so put ${object} into the Platform's allowDeletion first`;
     case "LET_GO":
       return phrase`another object lives under its name: list ${object} in the Platform's retain, remove it from the code and apply; nothing is sent for the other one`;
     case "TAKE_OVER":

@@ -4,12 +4,12 @@ import { recreatingAll } from "../../../src/cli/drift/repairs";
 import { Platform } from "../../../src/constructs/platform";
 import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { startSimulator, type Simulator } from "../../../src/simulator";
-import { cluster, provider, secrets } from "../../support/capvs";
+import { cluster, clusterBody, provider, secrets } from "../../support/capvs";
 import { accessTo, happenedOn } from "../../support/service";
 import { carriers, terraform } from "../../support/tools";
 import { execute, Workspace } from "../../terraform/workspace";
 import { built } from "../built";
-import { addCluster } from "./bodies";
+import { addCluster, addProvider } from "./bodies";
 
 let simulator: Simulator;
 let workspace: Workspace;
@@ -88,6 +88,58 @@ describe.each(carriers)("on %s", (hookResource) => {
     expect(happened().slice(before)).toEqual(["+prod"]);
     expect(await drift()).toEqual([]);
     expect(await workspace.plan()).toEqual([]);
+  });
+
+  test("a missing cluster that is protected stays away once the change that removes it allows that", async () => {
+    const protection = { deletionProtection: ["prod"] };
+    await applied({ prod: {}, stage: {} }, protection);
+    simulator.remove("clusters", "capvs", "prod");
+    const before = happened().length;
+    const [finding] = await drift();
+    expect(finding!.repairs.map(({ code }) => code)).toEqual(["RECREATE_MISSING_PROTECTED", "REMOVE_DECLARATION_PROTECTED"]);
+    declare({ stage: {} }, protection);
+    expect(await workspace.apply()).toMatchObject({ status: 1, output: expect.stringContaining("PROTECTED") as string });
+    await applied({ stage: {} }, { ...protection, allowDeletion: [finding!.object] });
+    expect(happened().slice(before)).toEqual([]);
+    expect(await drift()).toEqual([]);
+  });
+
+  test("what is protected and lives otherwise is declared so, or replaced where the Platform allows that", async () => {
+    const protection = { deletionProtection: ["prod"] };
+    await applied({ prod: {} }, protection);
+    const otherwise = (props: Clusters[string]) => {
+      simulator.remove("clusters", "capvs", "prod");
+      addCluster(simulator, "prod", props);
+      return happened().length;
+    };
+    const live = { podSubnet: "10.9.0.0/16" };
+    let before = otherwise(live);
+    const findings = await drift();
+    expect(findings[0]!.repairs.map(({ code }) => code)).toEqual(["DECLARE_LIVE", "REPLACE_PROTECTED"]);
+    declare({ prod: { ...live, adopt: true } }, { ...protection, retain: [findings[0]!.object] });
+    await repair(findings, "DECLARE_LIVE");
+    await applied({ prod: live }, protection);
+    expect(happened().slice(before)).toEqual([]);
+
+    before = otherwise({});
+    declare({ prod: live }, { ...protection, allowDeletion: [findings[0]!.object] });
+    await repair(await drift(), "REPLACE_PROTECTED");
+    expect(happened().slice(before)).toEqual(["-prod", "+prod"]);
+    await applied({ prod: live }, protection);
+    expect(await drift()).toEqual([]);
+  });
+
+  test("what is protected while another object lives under its name is let go of", async () => {
+    const protection = { deletionProtection: ["prod"] };
+    await applied({ prod: {} }, protection);
+    simulator.remove("clusters", "capvs", "prod");
+    addProvider(simulator, "other");
+    simulator.add("clusters", "capvs", clusterBody("prod", "other"));
+    const before = happened().length;
+    const [finding] = await drift();
+    expect(finding).toMatchObject({ drift: "CHANGED", repairs: [{ code: "LET_GO" }] });
+    await applied({}, { ...protection, retain: [finding!.object] });
+    expect(happened().slice(before)).toEqual([]);
   });
 
   test("what lives otherwise is declared so without being touched, and replaced where that is wanted", async () => {
