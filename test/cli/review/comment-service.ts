@@ -14,6 +14,7 @@ interface Failure {
   times: number;
   readonly status: number;
   readonly headers?: Record<string, string>;
+  readonly json: object;
   /** Whether the work is done nevertheless. */
   readonly after?: boolean;
 }
@@ -62,8 +63,8 @@ export class CommentService {
   }
 
   /** Lets the next requests that match fail. */
-  fail(match: RegExp, status: number, options: { times?: number; headers?: Record<string, string>; after?: boolean } = {}): void {
-    this.#failures.push({ match, status, times: options.times ?? 1, headers: options.headers, after: options.after });
+  fail(match: RegExp, status: number, options: Partial<Omit<Failure, "match" | "status">> = {}): void {
+    this.#failures.push({ match, status, times: 1, json: { message: "as the test wants it" }, ...options });
   }
 
   close(): void {
@@ -86,7 +87,7 @@ export class CommentService {
     if (failure) {
       failure.times--;
       if (failure.after) this.#answer(line, text);
-      return void reply(failure.status, { message: "as the test wants it" }, failure.headers);
+      return void reply(failure.status, failure.json, failure.headers);
     }
     const given = request.headers.authorization ?? request.headers["private-token"];
     const wanted = this.flavour === "github" ? `Bearer ${this.token}` : this.token;
@@ -112,7 +113,7 @@ export class CommentService {
     if (line === "POST /graphql" && this.flavour === "github") {
       return this.viewerIsKnown
         ? [200, { data: { viewer: { login: this.login } } }]
-        : [403, { message: "Resource not accessible" }];
+        : [403, { message: "Resource not accessible by integration" }];
     }
     if (line === "GET /api/v4/user" && this.flavour === "gitlab") return [200, { id: idOf(this.login), username: this.login }];
     const [, method] = collection.exec(line) ?? [];

@@ -156,6 +156,20 @@ describe("on github", () => {
     expect(service.comments.map(({ body }) => body === MARKER)).toEqual([false, false]);
   });
 
+  test.each([
+    ["an error in place of an answer", 200, { data: null, errors: [{ type: "RATE_LIMITED", message: "too fast" }] }, "too fast"],
+    ["an answer without anybody", 200, { data: { viewer: null } }, "does not say whose token it is"],
+    ["a limit", 403, { message: "You have exceeded a secondary rate limit" }, "secondary rate limit"],
+  ])("makes no second comment where it cannot tell whose token it is: %s", async (_, status, json, message) => {
+    service.login = "someone";
+    service.add("someone", MARKER);
+    service.fail(/^POST \/graphql/, status, { json });
+    const { stderr } = await built(["review", fixture("null_resource", "create"), "--comment", "github"], service.env);
+    expect(stderr).toMatch(/^warning: the comment was not posted: POST \/graphql: /);
+    expect(stderr).toContain(message);
+    expect(service.comments.map(({ body }) => body)).toEqual([MARKER]);
+  });
+
   test("waits where it was too fast, which GitHub says by 403", async () => {
     service.fail(/^POST .*comments/, 403, { headers: { "retry-after": "1" } });
     expect(await built(["review", fixture("null_resource", "create"), "--comment", "github"], service.env)).toMatchObject({

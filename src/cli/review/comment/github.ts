@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { CommentFailure, CommentApi } from "./http";
+import { bounded, visible } from "../../report/visible";
+import { CommentFailure, CommentApi, MESSAGE_CHARACTERS } from "./http";
 import type { Comment, Comments } from "./comment";
 import { setting, settingFault } from "./settings";
 
@@ -50,16 +51,31 @@ export function githubComments(env: NodeJS.ProcessEnv, number = pullRequest(env)
   };
 }
 
-/** Whose token it is. A workflow's own token may not ask for its user by REST; the query is answered for any token. */
+/**
+ * Whose token it is. A workflow's own token may not ask for its user by REST; the query is answered for any token.
+ *
+ * @throws CommentFailure where that cannot be told: a guess would not find the comment that is there, and make another
+ */
 async function viewer(api: CommentApi, graphql: string): Promise<string> {
   try {
     const json = await api.send("POST", graphql, { query: "query { viewer { login } }" });
-    return (json as { data?: { viewer?: { login?: string } } }).data?.viewer?.login || ACTIONS_BOT;
+    const { data, errors } = (json ?? {}) as ViewerReply;
+    if (data?.viewer?.login) return data.viewer.login;
+    const said = errors?.[0]?.message ?? "the reply does not say whose token it is";
+    throw new CommentFailure(`POST ${new URL(graphql).pathname}: ${bounded(visible(said), MESSAGE_CHARACTERS)}`, 200);
   } catch (error) {
-    if (error instanceof CommentFailure && (error.status === 403 || error.status === 404)) return ACTIONS_BOT;
+    if (error instanceof CommentFailure && (error.status === 404 || NOT_FOR_WORKFLOWS.test(error.message))) return ACTIONS_BOT;
     throw error;
   }
 }
+
+interface ViewerReply {
+  readonly data?: { readonly viewer?: { readonly login?: string } | null } | null;
+  readonly errors?: readonly { readonly message?: string }[];
+}
+
+/** What GitHub says to a workflow's own token; to others that are refused, or too fast, it says other things. */
+const NOT_FOR_WORKFLOWS = /: Resource not accessible by integration$/;
 
 /** Some answers leave out the ending by which comments tell an app from a person. */
 function isLogin(login: string, writer: string | undefined): boolean {

@@ -6,7 +6,8 @@ import { bounded, visible } from "../../report/visible";
 
 const ATTEMPTS = 5;
 const ATTEMPT_LIMIT_MS = 30_000;
-const MESSAGE_CHARACTERS = 200;
+/** How much is shown of what a platform says. */
+export const MESSAGE_CHARACTERS = 200;
 
 /** A request for or about comments did not succeed. */
 export class CommentFailure extends Error {
