@@ -8,14 +8,19 @@ export const command = new Command("doctor")
   .option("--terraform <program>", "the program that applies", process.env.TERRAFORM_BINARY_NAME)
   .addHelpText("after", "\nRun it where Terraform runs, with the same environment. Nothing is changed, on the service or here.")
   .action(async (options: { stack?: string; terraform?: string }) => {
-    let sound = true;
+    const verdicts = new Set<Finding["verdict"]>();
     for await (const finding of examine(options, process.env)) {
       console.log(line(finding));
-      sound &&= finding.verdict !== "wrong";
+      verdicts.add(finding.verdict);
     }
-    console.log(sound ? "\nReady to apply." : "\nNot ready: see what is marked wrong above.");
-    process.exitCode = sound ? 0 : 1;
+    console.log(`\n${conclusion(verdicts)}`);
+    process.exitCode = verdicts.has("wrong") ? 1 : 0;
   });
+
+function conclusion(verdicts: ReadonlySet<Finding["verdict"]>): string {
+  if (verdicts.has("wrong")) return "Not ready: see what is marked wrong above.";
+  return verdicts.has("doubtful") ? "Ready to apply, if what is marked check above is meant so." : "Ready to apply.";
+}
 
 const MARKS = { good: ["green", "good "], doubtful: ["yellow", "check"], wrong: ["red", "WRONG"] } as const;
 

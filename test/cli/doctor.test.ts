@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { TerraformVariable } from "cdktf";
 import { HookResource } from "../../src/constructs/carrier";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
@@ -57,6 +58,27 @@ test("names every secret that the stack needs and the machine lacks, all at once
     "WRONG  file password.txt: needed by test/provider-vsphere (connectInfo.passwd), but the file password.txt",
   );
   expect(status).toBe(1);
+});
+
+test("names every Terraform variable that nothing seen from here gives, and does not call it wrong: -var may", async () => {
+  workspace.synth((stack) => {
+    new Platform(stack, "platform", { hookResource: HookResource.TERRAFORM_DATA });
+    for (const name of ["from_env", "from_file", "from_json", "from_elsewhere", "from_nowhere"])
+      new TerraformVariable(stack, name, { type: "string", sensitive: true });
+    new TerraformVariable(stack, "with_default", { type: "number", default: 3 });
+  });
+  const put = (name: string, text: string) => writeFileSync(join(workspace.stackFolder, name), text);
+  put("terraform.tfvars", '# from_nowhere = "commented out"\nfrom_file   = "a"\n');
+  put("more.auto.tfvars.json", '{ "from_json": "a" }');
+  put("named-by-an-option.tfvars", 'from_elsewhere = "a"');
+  const { status, output } = await doctor({ TF_VAR_from_env: "a" }, ["--stack", workspace.stackFolder]);
+  expect(output.match(/^check .*/gm)).toEqual([
+    expect.stringMatching(/^check {2}variable from_elsewhere: .*: set TF_VAR_from_elsewhere where Terraform runs, unless/),
+    expect.stringMatching(/^check {2}variable from_nowhere: .*: set TF_VAR_from_nowhere where Terraform runs, unless/),
+  ]);
+  expect(output).toContain("good   variables: 3 of the 5 that have no default are given");
+  expect(output).toContain("\nReady to apply, if what is marked check above is meant so.\n");
+  expect(status).toBe(0);
 });
 
 test("looks at the service that the stack names", async () => {

@@ -24,6 +24,7 @@ export async function* examine(options: { stack?: string; terraform?: string }, 
   // Every Platform of the stack may have a service of its own; without a stack it is the environment's.
   yield* services(stack && stack.connections.length > 0 ? stack.connections : [{}], env);
   if (stack) yield* secrets(stack, env);
+  if (stack) yield* variables(stack, env);
 }
 
 async function* terraform(chosen: string | undefined): AsyncGenerator<Finding> {
@@ -95,4 +96,17 @@ function* secrets({ secrets }: Stack, env: NodeJS.ProcessEnv): Generator<Finding
     yield wrong(place, `needed by ${where}, but ${why}: provide it where Terraform runs`);
   if (missing.length < looked.length)
     yield good("secrets", `${looked.length - missing.length} of the ${looked.length} that the stack refers to are there`);
+}
+
+/** What is not found is not wrong: an option or a saved plan may give it. */
+function* variables({ variables }: Stack, env: NodeJS.ProcessEnv): Generator<Finding> {
+  const lacking = variables.filter((variable) => !variable.given(env));
+  for (const { name } of lacking) {
+    yield doubtful(
+      `variable ${name}`,
+      `it has no default, and no tfvars file of the stack's folder gives it: set TF_VAR_${name} where Terraform runs, unless -var, -var-file or a saved plan gives it`,
+    );
+  }
+  if (lacking.length < variables.length)
+    yield good("variables", `${variables.length - lacking.length} of the ${variables.length} that have no default are given`);
 }

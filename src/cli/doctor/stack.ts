@@ -5,6 +5,7 @@ import { HOOK_ENV, type HookSettings } from "../../api/hook-protocol";
 import { requiredSecrets } from "../../api/required-secrets";
 import { fromEnv, fromFile } from "../../api/secret-source";
 import type { ConnectionLiterals } from "../../api/settings";
+import { type RequiredVariable, requiredVariables } from "./variables";
 
 /** What a synthesized stack needs of the machine that applies it. */
 export interface Stack {
@@ -20,11 +21,13 @@ export interface Stack {
     /** Why it cannot be had; undefined if it can. */
     lack(env: NodeJS.ProcessEnv): string | undefined;
   }[];
+  readonly variables: readonly RequiredVariable[];
 }
 
 /** @throws INVALID_SETTING where the folder holds no synthesized stack */
 export function readStack(folder: string): Stack {
-  const hooks = provisioners(synthesized(folder));
+  const json = synthesized(folder);
+  const hooks = provisioners(json);
   const paths = new Set(hooks.map(({ interpreter }) => interpreter[1]!));
   const connections = new Map(
     hooks.map(({ environment }) => settingsOf(environment)).map((literals) => [JSON.stringify(literals), literals]),
@@ -33,7 +36,7 @@ export function readStack(folder: string): Stack {
     folder,
     programs: [...paths].map((path) => ({ path, present: existsSync(join(folder, path)) })),
     connections: [...connections.values()],
-    secrets: requiredSecrets(synthesized(folder)).map(({ path, field, kind, name }) => ({
+    secrets: requiredSecrets(json).map(({ path, field, kind, name }) => ({
       where: `${path} (${field})`,
       place: kind === "env" ? `environment variable ${name}` : `file ${name}`,
       lack: (env) => {
@@ -41,6 +44,7 @@ export function readStack(folder: string): Stack {
         return "lack" in found ? found.lack : undefined;
       },
     })),
+    variables: requiredVariables(json, folder),
   };
 }
 

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A Terraform variable that has no default. */
+export interface RequiredVariable {
+  readonly name: string;
+  /** Whether the environment, or a file that Terraform reads unasked, gives it a value. */
+  given(env: NodeJS.ProcessEnv): boolean;
+}
+
+/** The variables that a stack, from its parsed `cdk.tf.json`, needs values for. */
+export function requiredVariables(synthesized: unknown, folder: string): RequiredVariable[] {
+  const { variable } = (synthesized ?? {}) as { variable?: Readonly<Record<string, object>> };
+  const names = Object.entries(variable ?? {}).flatMap(([name, block]) => (Object.hasOwn(block, "default") ? [] : [name]));
+  const inFiles = names.length > 0 ? new Set(filesOf(folder).flatMap(keysOf)) : new Set<string>();
+  return names.sort().map((name) => ({ name, given: (env) => env[`TF_VAR_${name}`] !== undefined || inFiles.has(name) }));
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => /^terraform\.tfvars(\.json)?$|\.auto\.tfvars(\.json)?$/.test(name))
+    .map((name) => join(folder, name));
+}
+
+/** Of Terraform's own language every line that begins like an assignment counts, also one deeper in a value. */
+function keysOf(file: string): string[] {
+  try {
+    const text = readFileSync(file, "utf8");
+    if (file.endsWith(".json")) return Object.keys(JSON.parse(text) as object);
+    return [...text.matchAll(/^[ \t]*"?([\p{L}\p{N}_-]+)"?[ \t]*=/gmu)].map(([, key]) => key!);
+  } catch {
+    // Terraform says what is wrong with it.
+    return [];
+  }
+}
