@@ -5,7 +5,7 @@ import type { Finding } from "./doctor/finding";
 
 export const command = new Command("doctor")
   .option("--stack <folder>", "a synthesized stack, as in cdktf.out/stacks/production: check what it needs, too")
-  .option("--terraform <program>", "the program that applies", process.env.TERRAFORM_BINARY_NAME)
+  .option("--terraform <program>", "the program that applies", process.env.TERRAFORM_BINARY_NAME || undefined)
   .addHelpText("after", "\nRun it where Terraform runs, with the same environment. Nothing is changed, on the service or here.")
   .action(async (options: { stack?: string; terraform?: string }) => {
     const verdicts = new Set<Finding["verdict"]>();

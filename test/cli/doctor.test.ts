@@ -144,17 +144,48 @@ describe("something that answers in the service's place", () => {
   });
 });
 
+/** Puts a program in front of the PATH, and gives the PATH. */
+const pathWith = (name: string, script: string) => {
+  mkdirSync(workspace.folder, { recursive: true });
+  writeFileSync(join(workspace.folder, name), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(workspace.folder, name), 0o755);
+  return { PATH: `${workspace.folder}:${process.env.PATH}`, TERRAFORM_BINARY_NAME: "" };
+};
+
 test.each([
   ["Terraform v1.4.7", "1.5"],
   ["OpenTofu v1.5.0", "1.6"],
 ])("refuses %s", async (version, oldest) => {
-  const program = join(workspace.folder, "old");
-  mkdirSync(workspace.folder, { recursive: true });
-  writeFileSync(program, `#!/bin/sh\necho "${version}"\n`);
-  chmodSync(program, 0o755);
-  const { status, output } = await clusterPlatform(["doctor", "--terraform", program], env);
-  expect(output).toContain(`${version}, but ${oldest} is the oldest that works`);
+  const { status, output } = await clusterPlatform(["doctor"], { ...env, ...pathWith("terraform", `echo "${version}"`) });
+  expect(output).toContain(`WRONG  terraform: ${version}, but ${oldest} is the oldest that works`);
   expect(status).toBe(1);
+});
+
+test("takes an empty TERRAFORM_BINARY_NAME for none", async () => {
+  const path = pathWith("terraform", 'echo "Terraform v1.11.4"');
+  const { output } = await clusterPlatform(["doctor"], { ...env, ...path });
+  expect(output).toContain("good   terraform: Terraform v1.11.4");
+});
+
+test.each([
+  ["fails", 'echo "no version is chosen" >&2; exit 3', "no version is chosen"],
+  ["is something else", 'echo "hello"', "hello"],
+  ["hangs", "sleep 60", "did not end within 15 seconds"],
+])("says what a Terraform does that is there and %s", async (_, script, said) => {
+  const folder = pathWith("broken", script);
+  const { status, output } = await clusterPlatform(["doctor", "--terraform", "broken"], { ...env, ...folder });
+  expect(output).toContain(`WRONG  broken: does not say its version (${said}): run 'broken version' to see why`);
+  expect(output).toContain("answers, and takes the token");
+  expect(status).toBe(1);
+});
+
+test.each([
+  ["20.18.0", "WRONG  node: 20.18.0, but 20.18.1 is the oldest that works"],
+  ["20.18.1", "good   node: 20.18.1"],
+  ["21.0.0", "good   node: 21.0.0"],
+])("holds node %s against what the package asks for", async (version, message) => {
+  const { output } = await doctor(pathWith("node", `echo v${version}`));
+  expect(output).toContain(message);
 });
 
 test("says how to get Terraform where there is none", async () => {
