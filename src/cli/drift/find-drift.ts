@@ -50,6 +50,7 @@ function declaredFinding(object: DeclaredObject, live: Live): DriftFinding | und
     address,
     differences: changed,
     ...progress(cluster),
+    ...(object.isSensitive("provider") && { provider: null }),
   };
   return { ...finding, repairs: repairsOf(finding, object) };
 }

@@ -17,7 +17,7 @@ export interface DriftFinding {
   readonly address: string | null;
   /** Fields in which it differs, of those that the service's lists show. */
   readonly differences: readonly FieldDifference[];
-  /** Of a live cluster: the provider that it is on. */
+  /** Of a live cluster: the provider that it is on; null also where Terraform marks the declared one sensitive. */
   readonly provider: string | null;
   /** Of a live cluster: how far the service is with it; empty at its beginning. */
   readonly phase: string | null;

@@ -5,6 +5,7 @@ import type { DriftFinding, DriftReport } from "../../../src/cli/drift/finding";
 import { startSimulator, type Simulator } from "../../../src/simulator";
 import { accessTo } from "../../support/service";
 import { capov } from "../../goldens/capov";
+import { clusterBody } from "../../support/capvs";
 import { carriers } from "../../support/tools";
 import { built } from "../built";
 import { fixture } from "../review/plans";
@@ -174,16 +175,37 @@ describe.each(carriers)("of a state on %s", (carrier) => {
     ]);
   });
 
-  test("hides values that Terraform marks sensitive", async () => {
-    populate({ prod: { podSubnet: "10.9.0.0/16" } });
+  const marked = (marks: object): string => {
     const document = JSON.parse(readFileSync(state(carrier), "utf8")) as {
       values: { root_module: { resources: { index?: string; sensitive_values: Record<string, object> }[] } };
     };
     const prod = document.values.root_module.resources.find(({ index }) => index === "prod")!;
-    for (const key of Object.keys(prod.sensitive_values)) prod.sensitive_values[key] = { podSubnet: true };
-    const { stdout } = await drift(["-"], {}, JSON.stringify(document));
+    for (const key of Object.keys(prod.sensitive_values)) prod.sensitive_values[key] = marks;
+    return JSON.stringify(document);
+  };
+
+  test("hides values that Terraform marks sensitive", async () => {
+    populate({ prod: { podSubnet: "10.9.0.0/16" } });
+    const { stdout } = await drift(["-"], {}, marked({ podSubnet: true }));
     expect(stdout).toContain("podSubnet differs (hidden)");
     expect(stdout).not.toMatch(/10\.9\.0\.0|10\.244/);
+  });
+
+  test.each([
+    ["as declared", "vsphere", []],
+    ["another one", "other", [{ field: "provider", declared: null, live: null }]],
+  ])("hides the provider that a cluster lives on where Terraform marks it sensitive, %s", async (_, on, differences) => {
+    addProvider(simulator);
+    addProvider(simulator, "other");
+    addCluster(simulator, "stage");
+    simulator.timing.provisionSeconds = 3600;
+    simulator.add("clusters", "capvs", clusterBody("prod", on));
+    const prod = async (marks: object) => {
+      const { stdout } = await drift(["-", "--format", "json"], {}, marked(marks));
+      return (JSON.parse(stdout) as DriftReport).findings.find(({ name }) => name === "prod");
+    };
+    expect(await prod({ provider: true })).toMatchObject({ provider: null, differences });
+    expect(await prod({ podSubnet: true })).toMatchObject({ provider: on });
   });
 });
 
