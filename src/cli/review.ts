@@ -38,12 +38,13 @@ interface Options {
   readonly id: string;
   readonly maxBytes: number;
   readonly detailedExitcode: boolean;
+  readonly planFailed: boolean;
 }
 
 const collect = (value: string, before: readonly string[] = []) => [...before, value];
 
 export const command = new Command("review")
-  .argument("<plan...>", "plans as JSON, from `terraform show -json PLAN`; - for standard input")
+  .argument("[plan...]", "plans as JSON, from `terraform show -json PLAN`; - for standard input")
   .option(
     "--format <format[=file]>",
     `${FORMATS.join(", ")}; may be repeated, with a file for all but one (default: text)`,
@@ -65,9 +66,12 @@ export const command = new Command("review")
   .option("--pr <number>", "number of the pull or merge request, where the pipeline does not say", pullRequestNumber)
   .option("--id <id>", "tells the comments of several reviews on one pull request apart", identifier, "default")
   .option("--max-bytes <number>", "length of the Markdown at most", byteCount, COMMENT_BYTES)
+  .option("--plan-failed", "there is no plan: have the --comment that is there say so, and make none", false)
   .option("--detailed-exitcode", "exit with 2 when there are changes", false)
   .addHelpText("after", "\nExits with 0 when nothing is denied, 1 on an error, 3 when a plan is denied.")
   .action(async (files: readonly string[], options: Options) => {
+    if (options.planFailed) return withdraw(files, options);
+    if (files.length === 0) return command.error("error: missing required argument 'plan'");
     const outputs = readOutputs<Format>(options.format ?? ["text"], FORMATS);
     const mask = options.mask && new Mask(options.mask, process.env);
     const policy = await readPolicies([...new Set([...(options.allow ?? []), ...(options.policy ?? [])])]);
@@ -84,7 +88,10 @@ export const command = new Command("review")
         reviewMarkdown(review, result, { ...markdown, maxBytes: Math.max(SUMMARY_BYTES, options.maxBytes) }),
       );
     }
-    if (options.comment) await comment(options.comment, review, result, options);
+    if (options.comment) {
+      const text = (origin: Origin) => reviewMarkdown(review, result, { ...markdown, origin });
+      await comment(options.comment, options, text, hasChanges(review) || !result.passed);
+    }
     process.exitCode = exitCode(review, result, options.detailedExitcode);
   });
 
@@ -142,16 +149,15 @@ function sayDenials({ stacks }: Review, { denials }: Gate): void {
 /** Whatever becomes of the comment, the verdict stands: a failure is said, and changes no exit code. */
 async function comment(
   platform: "github" | "gitlab",
-  review: Review,
-  result: Gate,
-  { id, maxBytes, pr }: Options,
+  { id, pr }: Options,
+  text: (origin: Origin) => string,
+  worthMaking: boolean,
 ): Promise<void> {
   try {
     const { bringUpToDate } = await import("./review/comment/comment.js");
     const { comments, origin } = await openComments(platform, pr);
     try {
-      const body = reviewMarkdown(review, result, { id, maxBytes, origin });
-      const outcome = await bringUpToDate(comments, marker(id), body, hasChanges(review) || !result.passed);
+      const outcome = await bringUpToDate(comments, marker(id), text(origin), worthMaking);
       process.stderr.write(`comment: ${outcome}\n`);
     } finally {
       await comments.close();
@@ -160,6 +166,17 @@ async function comment(
     process.stderr.write(`warning: the comment was not posted: ${(error as Error).message}\n`);
   }
 }
+
+/** A comment about an earlier plan would otherwise stand beside a change that it is not about. */
+async function withdraw(files: readonly string[], options: Options): Promise<void> {
+  const refuse = (rule: string) => new ConfigurationError("INVALID_SETTING", `command line: '--plan-failed' must come ${rule}`);
+  if (files.length > 0) throw refuse(`without plans, got ${files.join(" ")}`);
+  if (!options.comment) throw refuse("with --comment, got no --comment");
+  const { withdrawal } = await import("./review/comment/withdrawal.js");
+  await comment(options.comment, options, (origin) => withdrawal(marker(options.id), origin), false);
+}
+
+type Origin = NonNullable<MarkdownOptions["origin"]>;
 
 async function openComments(platform: "github" | "gitlab", pr: number | undefined) {
   if (platform === "github") {

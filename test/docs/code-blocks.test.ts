@@ -107,7 +107,7 @@ describe("the checks themselves", () => {
     ["cluster-platform review plan.json --fail=high", "cluster-platform review --fail: no such option"],
     ["cluster-platform review plan.json --fail-on dangerous", "cluster-platform review --fail-on: not dangerous"],
     ["cluster-platform get cluster", "cluster-platform get: not cluster"],
-    ["terraform show -json plan | cluster-platform review", "cluster-platform review: lacks an argument"],
+    ["terraform show -json | cluster-platform drift", "cluster-platform drift: lacks an argument"],
     ["FORMAT=1 npm run doc # builds", "npm run doc: no such script"],
     ["terraform aply && npm ci", "terraform aply: no such command"],
     ["if true; then", "bash: line 2: syntax error: unexpected end of file"],

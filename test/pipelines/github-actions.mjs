@@ -63,19 +63,23 @@ async function runJob(id, job) {
   let result = "success";
 
   for (const [index, step] of job.steps.entries()) {
-    if (!holds(step.if, contexts, { failed: result !== "success" })) continue;
+    if (!holds(step.if, contexts, { failed: result !== "success" })) {
+      if (step.id) contexts.steps[step.id] = { outputs: {}, outcome: "skipped" };
+      continue;
+    }
     const scope = { ...contexts, env: { ...contexts.env, ...evaluated(step.env ?? {}, contexts, state) } };
     const output = join(temp, `output-${index}`);
     writeFileSync(output, "");
     log += `\n##[${step.name ?? step.uses ?? step.run}]\n`;
+    let outcome = "success";
     try {
       if (step.uses) log += act(step.uses, evaluated(step.with ?? {}, scope, state), workspace, temp);
       else log += await execute(text(step.run, scope, state), { workspace, temp, output, summary, scope });
     } catch (error) {
       log += `${error.log ?? error.stack}\n`;
-      result = cancelled ? "cancelled" : "failure";
+      result = outcome = cancelled ? "cancelled" : "failure";
     }
-    if (step.id) contexts.steps[step.id] = { outputs: keyValues(readFileSync(output, "utf8")) };
+    if (step.id) contexts.steps[step.id] = { outputs: keyValues(readFileSync(output, "utf8")), outcome };
   }
   return {
     result,

@@ -138,6 +138,16 @@ test("what the base allows passes, and the same comment says so", async () => {
   expect(api.comments[0]!.body).toContain("nothing is on it yet");
 });
 
+test("a pull request that cannot be planned any more has the comment say that it holds no longer", async () => {
+  const { api, repository } = scene;
+  const review = await pullRequest(() => repository.edit("main.ts", (text) => `${text}throw new Error("half done");\n`));
+  expect(review.log).toContain("half done");
+  expect(review.result).toBe("failure");
+  expect(api.comments).toHaveLength(1);
+  expect(api.comments[0]!.body).toContain("No review: the plan failed");
+  expect(api.comments[0]!.body).not.toContain("nothing is on it yet");
+});
+
 test("a fork's pull request, which gets no secrets, is synthesized and told why there is no plan", async () => {
   const { api, state } = scene;
   const before = state.log.length;

@@ -78,6 +78,19 @@ test("a merge request that would destroy a cluster fails, with a comment and the
   expect(JSON.parse(readFileSync(join(review!.folder, "review.json"), "utf8"))).toEqual({ create: 1, update: 0, delete: 1 });
 });
 
+test("a merge request that cannot be planned any more has the comment say that it holds no longer", async () => {
+  const { api, repository } = scene;
+  repository.git("checkout", "--quiet", "-b", "not-done-yet");
+  repository.edit("main.ts", (text) => `${text}throw new Error("half done");\n`);
+  const sha = repository.commit("Not done yet");
+  repository.git("checkout", "--quiet", "main");
+  const { review } = await gitlab.run(sha, MERGE_REQUEST);
+  expect(review!.log).toContain("half done");
+  expect(review!.status).toBe(1);
+  expect(api.comments).toHaveLength(1);
+  expect(api.comments[0]!.body).toContain("No review: the plan failed");
+});
+
 test("the scheduled pipeline fails on drift", async () => {
   scene.simulator.remove("clusters", "capvs", "staging");
   const { drift } = await gitlab.run(scene.repository.git("rev-parse", "main"), SCHEDULE);

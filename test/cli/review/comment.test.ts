@@ -111,9 +111,34 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
     expect(stderr).toMatch(/ECONNREFUSED/);
   });
 
+  test("has its comment say that the review in it holds no longer where a plan failed, and makes none for that", async () => {
+    const failed = (...args: string[]) => built(["review", "--plan-failed", "--comment", platform, ...args], service.env);
+    expect(await failed()).toMatchObject({ status: 0, stdout: "", stderr: "comment: not needed\n" });
+    expect(service.comments).toEqual([]);
+    await review("change");
+    expect(await failed("--id", "eu")).toMatchObject({ stderr: "comment: not needed\n" });
+    expect(await failed()).toMatchObject({ status: 0, stderr: "comment: updated\n" });
+    expect(bodies()).toEqual([expect.stringMatching(new RegExp(`^${MARKER}\n## ⚪ No review: the plan failed\n`))]);
+    expect(bodies()[0]).not.toContain("RE-CREATE");
+    expect(await review("create")).toMatchObject({ stderr: "comment: updated\n" });
+    expect(bodies()).toEqual([expect.stringContaining("2 clusters created")]);
+  });
+
   test("stays within --max-bytes", async () => {
     await review("register-and-replace", ["--max-bytes", "4000"]);
     expect(Buffer.byteLength(bodies()[0]!)).toBeLessThanOrEqual(4000);
+  });
+});
+
+test.each([
+  [["--plan-failed"], "'--plan-failed' must come with --comment, got no --comment"],
+  [["--plan-failed", "--comment", "github", "plan.json"], "'--plan-failed' must come without plans, got plan.json"],
+  [[], "missing required argument 'plan'"],
+])("refuses %j", async (args, message) => {
+  expect(await built(["review", ...args])).toMatchObject({
+    status: 1,
+    stdout: "",
+    stderr: expect.stringContaining(message) as string,
   });
 });
 
