@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { styleText } from "node:util";
+import { showsColours } from "../src/cli/report/output";
+import { painter } from "../src/cli/report/paint";
 import { terraformBinary } from "./terraform-binary.mjs";
 
 /**
@@ -15,12 +16,26 @@ const keep = process.argv.includes("--keep");
 const token = "demo-token";
 const secrets = { VSPHERE_USERNAME: "svc-clusters", VSPHERE_PASSWORD: "a-password-that-nobody-sees" };
 
-const title = (text: string) => console.log(`\n${styleText(["bold", "cyan"], `▶ ${text}`)}\n`);
-const note = (text: string) => console.log(styleText("dim", text));
-const good = (text: string) => console.log(styleText("green", `✔ ${text}`));
+const coloured = showsColours(process.env);
+const paint = painter(coloured);
+const title = (text: string) => console.log(`\n${paint(["bold", "cyan"], `▶ ${text}`)}\n`);
+const note = (text: string) => console.log(paint("dim", text));
+const good = (text: string) => console.log(paint("green", `✔ ${text}`));
+
+interface Service {
+  readonly url: string;
+  readonly pid: number;
+  readonly log: string;
+}
+
+/** Where the folder says which service its state is about. */
+const remembered = join(folder, "service.json");
+/** Whether the service is to outlive this run. */
+let isKept = false;
 
 async function main(): Promise<void> {
   const terraform = terraformBinary();
+  await refuseWhereOneRuns();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const started = Date.now();
@@ -37,7 +52,8 @@ async function main(): Promise<void> {
     CHECKPOINT_DISABLE: "1",
     TF_IN_AUTOMATION: "1",
   };
-  const tf = (args: string[]) => run(terraform, args, stack, env);
+  const tf = (command: string, args: readonly string[] = [], stdout?: "ignore") =>
+    run(terraform, [command, "-input=false", ...(coloured ? [] : ["-no-color"]), ...args], stack, env, stdout);
   const synth = (more: NodeJS.ProcessEnv = {}) =>
     run(process.execPath, ["--import", "tsx", join(root, "examples/quickstart/main.ts")], folder, {
       ...env,
@@ -46,56 +62,71 @@ async function main(): Promise<void> {
     });
   const show = async () => {
     for (const what of ["providers", "clusters"]) {
-      console.log(styleText("bold", what));
+      console.log(paint("bold", what));
       await run(process.execPath, [join(root, "dist/cli/main.js"), "get", what], folder, env);
       console.log();
     }
   };
 
+  note(`listening at ${service.url}`);
+
+  title("Synthesize examples/quickstart: one provider, one cluster with two worker groups");
+  await synth();
+  note(`wrote ${relative(root, join(stack, "cdk.tf.json"))}`);
+
+  title(`Plan, with ${terraform}`);
+  await tf("init", [], "ignore");
+  await tf("plan", ["-out=plan"]);
+
+  title("Apply the plan: the hooks call the service and wait until the cluster is Provisioned");
+  await tf("apply", ["plan"]);
+
+  title("What the service has now");
+  await show();
+
+  if (keep) return leaveRunning(service, terraform);
+
+  title("Apply again: nothing changes");
+  await tf("apply", ["-auto-approve"]);
+
+  title("Take the cluster's construct out of the code, and apply: the service deletes the cluster");
+  await synth({ WITHOUT_CLUSTER: "1" });
+  await tf("apply", ["-auto-approve"]);
+  await show();
+
+  title("Destroy the rest");
+  await tf("destroy", ["-auto-approve"]);
+
+  title("The proof: what the service has now");
+  await show();
+  const left = await count(service.url);
+  if (left !== 0) throw new Error(`${left} objects are still on the service`);
+  good(`the service is empty; all of it took ${Math.round((Date.now() - started) / 1000)} s`);
+  note("next: read examples/quickstart/main.ts, then README.md; npm run demo -- --keep leaves it running to try things by hand");
+}
+
+/** Its state would be deleted, and what that declares live on in a service that nobody remembers. */
+async function refuseWhereOneRuns(): Promise<void> {
+  if (!existsSync(remembered)) return;
+  const { url, pid } = JSON.parse(readFileSync(remembered, "utf8")) as Service;
+  const answers = fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
+    () => true,
+    ({ name }: Error) => name === "TimeoutError",
+  );
+  // By now another program may have got the port, or the number of the process, but hardly both.
+  if (!isAlive(pid) || !(await answers)) return;
+  throw new Error(`the service of an earlier run answers at ${url} and would lose its state. End it first:\n\n  kill ${pid}`);
+}
+
+function isAlive(pid: number): boolean {
   try {
-    note(`listening at ${service.url}`);
-
-    title("Synthesize examples/quickstart: one provider, one cluster with two worker groups");
-    await synth();
-    note(`wrote ${relative(root, join(stack, "cdk.tf.json"))}`);
-
-    title(`Plan, with ${terraform}`);
-    await run(terraform, ["init", "-input=false"], stack, env, "ignore");
-    await tf(["plan", "-input=false", "-out=plan"]);
-
-    title("Apply the plan: the hooks call the service and wait until the cluster is Provisioned");
-    await tf(["apply", "-input=false", "plan"]);
-
-    title("What the service has now");
-    await show();
-
-    if (keep) return leaveRunning(service, terraform);
-
-    title("Apply again: nothing changes");
-    await tf(["apply", "-input=false", "-auto-approve"]);
-
-    title("Take the cluster's construct out of the code, and apply: the service deletes the cluster");
-    await synth({ WITHOUT_CLUSTER: "1" });
-    await tf(["apply", "-input=false", "-auto-approve"]);
-    await show();
-
-    title("Destroy the rest");
-    await tf(["destroy", "-input=false", "-auto-approve"]);
-
-    title("The proof: what the service has now");
-    await show();
-    const left = await count(service.url);
-    if (left !== 0) throw new Error(`${left} objects are still on the service`);
-    good(`the service is empty; all of it took ${Math.round((Date.now() - started) / 1000)} s`);
-    note(
-      "next: read examples/quickstart/main.ts, then README.md; npm run demo -- --keep leaves it running to try things by hand",
-    );
-  } finally {
-    if (!keep) service.process.kill();
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 
-async function startService(): Promise<{ url: string; process: ChildProcess; log: string }> {
+async function startService(): Promise<Service> {
   const log = join(folder, "service.log");
   const file = openSync(log, "w");
   const child = spawn(
@@ -108,9 +139,15 @@ async function startService(): Promise<{ url: string; process: ChildProcess; log
     },
   );
   child.unref();
+  process.on("exit", () => isKept || child.kill());
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   for (let tries = 0; tries < 100 && child.exitCode === null; tries++) {
     const url = /https?:\/\/127\.0\.0\.1:\d+/.exec(readFileSync(log, "utf8"))?.[0];
-    if (url) return { url, process: child, log };
+    if (url) {
+      const service = { url, pid: child.pid!, log };
+      writeFileSync(remembered, JSON.stringify(service));
+      return service;
+    }
     await new Promise((wake) => setTimeout(wake, 100));
   }
   throw new Error(`the embedded service did not start:\n${readFileSync(log, "utf8")}`);
@@ -123,7 +160,8 @@ async function count(url: string): Promise<number> {
   return clusters.count + providers.reduce((sum, { configs }) => sum + configs.length, 0);
 }
 
-function leaveRunning(service: { url: string; process: ChildProcess; log: string }, terraform: string): void {
+function leaveRunning(service: Service, terraform: string): void {
+  isKept = true;
   title("Left running, as you asked");
   console.log(`Go on by hand, in this shell:
 
@@ -142,7 +180,7 @@ Change examples/quickstart/main.ts, synthesize it there and apply:
 The service logs to ${relative(process.cwd(), service.log)}. At the end:
 
   ${terraform} -chdir=${relative(process.cwd(), stack)} destroy
-  kill ${service.process.pid}
+  kill ${service.pid}
 `);
 }
 
@@ -161,6 +199,6 @@ function run(
 }
 
 main().catch((error: Error) => {
-  console.error(styleText("red", `\n✘ ${error.message}`));
+  console.error(paint("red", `\n✘ ${error.message}`));
   process.exitCode = 1;
 });
