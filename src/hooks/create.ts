@@ -1,6 +1,7 @@
 import { isAmbiguous, type LiveCluster, type LiveProvider, type PlatformClient } from "../api/client";
 import { ApiError, ClusterPlatformError } from "../api/errors";
 import { objectId, type HookBlock, type HookEntry } from "../api/hook-protocol";
+import { isPlainObject } from "../api/prop-path";
 import type { JsonObject } from "../api/provider-type";
 import type { Difference } from "../api/compare";
 import { declaredBody } from "./declared-body";
@@ -16,6 +17,8 @@ const MAY_PASS = new Set([409, 425, 429, 503]);
 const REPEATS_AFTER_UNKNOWN = 2;
 /** The look that decides about a request without an answer may take so much longer than the create may, in milliseconds. */
 const LAST_LOOK_MS = 5_000;
+/** For how long after a registration that was not ready a refused cluster is taken for one that came too early. */
+const SETTLING_MS = 2 * 60_000;
 /** Clocks of service and machine may differ by this much. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
@@ -35,6 +38,8 @@ class Creation {
   private readonly called: string;
   private readonly client: PlatformClient;
   private readonly journal: Journal;
+  /** The provider's, or that of the cluster's provider. */
+  private readonly registration: Journal;
   private readonly adoptions: ReadonlySet<string>;
   private readonly deadline: number;
   private readonly started = Date.now();
@@ -48,7 +53,10 @@ class Creation {
     this.id = objectId(block.type, block.kind, name);
     this.called = called(block, name);
     this.client = run.client();
-    this.journal = new Journal(this.id, this.client.url, readWorkspace(run.env));
+    const workspace = readWorkspace(run.env);
+    this.journal = new Journal(this.id, this.client.url, workspace);
+    const provider = block.kind === "providers" ? name : String(entry.triggers.provider);
+    this.registration = new Journal(objectId(block.type, "providers", provider), this.client.url, workspace, "registrations");
     this.adoptions = readAdoptions(run.env);
     this.deadline = this.started + run.settings.createSeconds * 1000;
   }
@@ -60,8 +68,9 @@ class Creation {
     if (live) return this.takeOver(live);
     if (this.wantsAdoption()) this.run.say(`${this.called}: nothing to adopt, the name is free; creating it`);
     this.run.say(`${this.called}: creating; if interrupted, the service may go on, and the next apply goes on with it`);
-    await this.send(body, this.journal.read());
+    const reply = await this.send(body, this.journal.read());
     this.settled();
+    this.noteUnready(reply);
     this.run.say(`${this.called}: created after ${duration(Date.now() - this.started)}`);
   }
 
@@ -76,6 +85,7 @@ class Creation {
     const intent = this.journal.read();
     if (intent && (await this.isOurs(live, intent))) {
       this.settled();
+      this.noteUnready(undefined);
       return this.run.say(`${this.called}: created by an earlier apply that was interrupted at ${intent.at}; going on with it`);
     }
     throw this.taken(live, intent);
@@ -86,8 +96,32 @@ class Creation {
     if (this.run.interruption.reason === undefined) this.journal.clear();
   }
 
-  /** `unknown` notes the request whose fate is not known: it may yet be carried out. */
-  private async send(body: JsonObject, unknown: Intent | undefined): Promise<void> {
+  /** What the reply to a registration says of it, or no reply; the lists say nothing. Failing to note it fails nothing. */
+  private noteUnready(reply: unknown): void {
+    if (this.block.kind !== "providers" || (isPlainObject(reply) && reply.ready !== false)) return;
+    try {
+      this.registration.write();
+    } catch {
+      // A cluster that is refused for it then says so at once.
+    }
+  }
+
+  /** How long ago the cluster's provider was registered, in milliseconds, where it may not be ready yet. */
+  private unreadySince(): number | undefined {
+    const noted = this.block.kind === "clusters" ? this.registration.read() : undefined;
+    const age = noted && Date.now() - Date.parse(noted.at);
+    return age !== undefined && age < SETTLING_MS ? age : undefined;
+  }
+
+  /** Which status a service answers then the interface does not show. */
+  private mayPass(error: unknown): error is ApiError {
+    if (!(error instanceof ApiError)) return false;
+    const isRefusal = error.status >= 400 && error.status < 500 && error.status !== 401 && error.status !== 403;
+    return MAY_PASS.has(error.status) || (isRefusal && this.unreadySince() !== undefined);
+  }
+
+  /** `unknown` notes the request whose fate is not known: it may yet be carried out. Resolves to the service's reply. */
+  private async send(body: JsonObject, unknown: Intent | undefined): Promise<unknown> {
     let repeats = 0;
     for (;;) {
       const intent = unknown ?? this.journal.write();
@@ -95,24 +129,24 @@ class Creation {
         `The service may still be creating ${this.called}. The next apply on this machine goes on with it; on another machine it says that the name is taken, and CLUSTER_PLATFORM_ADOPT=${this.id} takes it over`,
       );
       try {
-        await this.post(body);
-        return;
+        return await this.post(body);
       } catch (error) {
         if (this.run.interruption.signal.aborted && isAmbiguous(error)) throw this.run.interruption.error();
         if (isAmbiguous(error)) unknown = intent;
         // At once: whatever ends this hook from here on, what the next apply finds would not be of this request.
         else if (!unknown) this.journal.clear();
-        if (!isAmbiguous(error) && !(error instanceof ApiError && MAY_PASS.has(error.status))) throw await this.explained(error);
+        const mayPass = this.mayPass(error);
+        if (!isAmbiguous(error) && !mayPass) throw await this.explained(error);
         const live = await this.findAfter(error);
         if (live) {
           if (unknown && (await this.isOurs(live, unknown))) {
-            return this.run.say(`${this.called}: the answer was lost (${(error as Error).message}), but the service has it`);
+            this.run.say(`${this.called}: the answer was lost (${(error as Error).message}), but the service has it`);
+            return undefined;
           }
           this.journal.clear();
           throw this.taken(live, unknown);
         }
-        if (!(error instanceof ApiError && MAY_PASS.has(error.status)) && ++repeats > REPEATS_AFTER_UNKNOWN)
-          throw this.unknownOutcome(error);
+        if (!mayPass && ++repeats > REPEATS_AFTER_UNKNOWN) throw this.unknownOutcome(error);
         await this.waitBeforeRepeat(error, unknown !== undefined);
       }
     }
@@ -161,7 +195,11 @@ class Creation {
     }
     if (!unknown)
       this.run.interruption.leaving(`The service refused to create ${this.called} so far. The next apply tries again`);
-    this.run.say(`${this.called}: ${(error as Error).message}; the name is still free, trying again in ${duration(wait)}`);
+    const age = error instanceof ApiError ? this.unreadySince() : undefined;
+    const early = age === undefined ? "" : `; its provider was registered ${duration(age)} ago and may not be ready yet`;
+    this.run.say(
+      `${this.called}: ${(error as Error).message}${early}; the name is still free, trying again in ${duration(wait)}`,
+    );
     await this.run.interruption.pause(wait);
   }
 

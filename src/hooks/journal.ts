@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { ClusterPlatformError } from "../api/errors";
 
-/** A create that was about to be sent, and of which no answer is on record. */
+/** What is noted of an object: in `intents`, that its create was about to be sent and no answer is on record. */
 export interface Intent {
   readonly id: string;
   readonly url: string;
@@ -12,8 +12,11 @@ export interface Intent {
   readonly at: string;
 }
 
-/** In the folder that Terraform runs in, beside its own `.terraform`. */
-const FOLDER = ".cluster-platform/intents";
+/**
+ * In the folder that Terraform runs in, beside its own `.terraform`: creates under way, and registrations that the
+ * service has but said not to be ready.
+ */
+const FOLDERS = { intents: ".cluster-platform/intents", registrations: ".cluster-platform/registrations" };
 
 /**
  * Remembers, on this machine, that this stack is creating an object: written after the name was found free and
@@ -25,11 +28,13 @@ export class Journal {
    * Whoever has the name from now on is another one: the object was seen to be gone. Of all workspaces, since Terraform
    * does not tell destroy hooks in which one they run.
    */
-  static forget(id: string, url: string, folder = FOLDER): void {
-    for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-      const file = join(folder, name);
-      const intent = read(file);
-      if (intent?.id === id && intent.url === url) rmSync(file, { force: true });
+  static forget(id: string, url: string): void {
+    for (const folder of Object.values(FOLDERS)) {
+      for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+        const file = join(folder, name);
+        const intent = read(file);
+        if (intent?.id === id && intent.url === url) rmSync(file, { force: true });
+      }
     }
   }
 
@@ -40,9 +45,12 @@ export class Journal {
     private readonly url: string,
     /** Workspaces have states of their own in one folder: what one was creating is foreign to the others. */
     private readonly workspace: string,
-    folder = FOLDER,
+    notes: keyof typeof FOLDERS = "intents",
   ) {
-    this.file = join(folder, `${createHash("sha256").update(`${url} ${workspace} ${id}`).digest("hex").slice(0, 32)}.json`);
+    this.file = join(
+      FOLDERS[notes],
+      `${createHash("sha256").update(`${url} ${workspace} ${id}`).digest("hex").slice(0, 32)}.json`,
+    );
   }
 
   read(): Intent | undefined {

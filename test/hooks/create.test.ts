@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expectRefusal } from "../bad-input/hook";
+import type { Answer } from "../api/service";
+import { block, expectRefusal } from "../bad-input/hook";
 import { prod, Stage } from "./stage";
 
 /** What a create hook sends, and what it notes of it: on that the next apply decides whose an object is. */
@@ -116,6 +117,99 @@ test.each([400, 401, 404, 408, 422])("status %i does not pass, and nothing is re
   stage.writes = [{ status }];
   expect(await stage.run("create")).toMatchObject({ status: 1 });
   expect(stage.written).toEqual([POST]);
+});
+
+describe("a cluster whose provider was registered moments ago", () => {
+  const vsphere = { CLUSTER_PLATFORM_HOOK_BLOCK: block("providers"), CLUSTER_PLATFORM_HOOK_NAME: "vsphere" };
+  const registrations = () => join(stage.folder, ".cluster-platform/registrations");
+
+  /** Has a provider registered, and the service answer to it. */
+  async function register(answer: Answer, env: NodeJS.ProcessEnv = {}): Promise<void> {
+    const { providers } = stage;
+    stage.providers = [];
+    stage.writes = [answer];
+    expect(await stage.run("create", { ...vsphere, ...env })).toMatchObject({ status: 0 });
+    stage.providers = providers;
+    stage.requests.length = 0;
+  }
+
+  test.each([400, 404, 408, 412, 422])("and is not ready is asked for again when it is refused with %i", async (status) => {
+    await register({ status: 201, body: { identityName: "vsphere", ready: false } });
+    stage.writes = [{ status, body: { message: "no such identity" } }, { status }, { status: 201 }];
+    const { status: exit, stdout } = await stage.run("create");
+    expect({ exit, stdout }).toMatchObject({
+      exit: 0,
+      stdout: expect.stringMatching(
+        /no such identity.*; its provider was registered \d+s ago and may not be ready yet; the name is still/,
+      ),
+    });
+    expect(stage.written).toHaveLength(3);
+    expect(stage.notes).toBe(0);
+  });
+
+  test("and nobody knows whether it is ready is asked for again as well", async () => {
+    await register(
+      (response) => ((stage.providers = [{ providerType: "capvs", configs: [{ name: "vsphere" }] }]), response.destroy()),
+    );
+    stage.writes = [{ status: 422 }, { status: 201 }];
+    expect(await stage.run("create")).toMatchObject({ status: 0 });
+  });
+
+  test("is asked for again no longer than a create may take", async () => {
+    await register({ status: 201, body: { ready: false } });
+    stage.seconds = 1;
+    stage.writes = [{ status: 422, body: { message: "no such identity" } }];
+    expectRefusal(await stage.run("create"), 1, "REJECTED", ["422: no such identity"]);
+    expect(stage.written.length).toBeGreaterThan(2);
+  });
+
+  const isRefusedAtOnce = async (status = 422) => {
+    stage.writes = [{ status }];
+    expect(await stage.run("create")).toMatchObject({ status: 1 });
+    expect(stage.written).toEqual([POST]);
+  };
+
+  test("is refused at once where the reply said that it is ready", async () => {
+    await register({ status: 201, body: { ready: true } });
+    await isRefusedAtOnce();
+  });
+
+  test("is refused at once where the reply says nothing of it, as of most types", async () => {
+    await register({ status: 201, body: { name: "vsphere" } });
+    await isRefusedAtOnce();
+  });
+
+  test("is refused at once for what has nothing to do with it", async () => {
+    await register({ status: 201, body: { ready: false } });
+    await isRefusedAtOnce(403);
+  });
+
+  test("is refused at once where that was another one", async () => {
+    await register({ status: 201, body: { ready: false } }, { CLUSTER_PLATFORM_HOOK_NAME: "other" });
+    await isRefusedAtOnce();
+  });
+
+  test("is refused at once when two minutes have passed", async () => {
+    await register({ status: 201, body: { ready: false } });
+    const [name] = readdirSync(registrations());
+    const file = join(registrations(), name!);
+    writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, "utf8")) as object), at: minutesAgo(2) }));
+    await isRefusedAtOnce();
+  });
+
+  test("is forgotten together with it", async () => {
+    await register({ status: 201, body: { ready: false } });
+    stage.providers = [];
+    expect(await stage.run("delete", vsphere)).toMatchObject({ status: 0 });
+    expect(readdirSync(registrations())).toEqual([]);
+  });
+
+  test("needs no note: a registration that cannot be noted is one all the same", async () => {
+    mkdirSync(join(stage.folder, ".cluster-platform"));
+    writeFileSync(registrations(), "in the way");
+    await register({ status: 201, body: { ready: false } });
+    await isRefusedAtOnce();
+  });
 });
 
 describe("what lives under the name when a create begins", () => {
