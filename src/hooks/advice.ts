@@ -1,4 +1,6 @@
 import { RequestError, type ErrorCode } from "../api/errors";
+import { objectId, type HookBlock, type HookSettings } from "../api/hook-protocol";
+import { isProtected } from "../api/protection";
 
 /** What to do about a request that did not succeed, where its error does not say so itself. */
 const ADVICE: Partial<Record<ErrorCode, string>> = {
@@ -18,4 +20,16 @@ export function withAdvice(error: Error & { readonly code: ErrorCode }): string 
   const advice = error instanceof RequestError ? ADVICE[error.code] : undefined;
   if (advice === undefined) return error.message;
   return `${error.message}${error.message.endsWith("?") ? "" : "."} ${advice}`;
+}
+
+/** The commands that create anew what Terraform's state has and the service has not. What is protected cannot be replaced. */
+export function recreating(settings: HookSettings, objects: readonly (HookBlock & { readonly name: string })[]): string {
+  const instances = objects.map(({ type, kind, address, name }) => ({
+    address: `'${address}["${name}"]'`,
+    isKept: isProtected(settings, objectId(type, kind, name)),
+  }));
+  const kept = instances.filter(({ isKept }) => isKept).map(({ address }) => ` ${address}`);
+  const others = instances.filter(({ isKept }) => !isKept).map(({ address }) => ` -replace=${address}`);
+  const forgetting = kept.length > 0 ? `terraform state rm${kept.join("")}, then ` : "";
+  return `${forgetting}terraform apply${others.join("")}`;
 }

@@ -4,6 +4,7 @@ import { objectId, type HookBlock, type HookEntry } from "../api/hook-protocol";
 import { isPlainObject } from "../api/prop-path";
 import type { JsonObject } from "../api/provider-type";
 import type { Difference } from "../api/compare";
+import { recreating } from "./advice";
 import { declaredBody } from "./declared-body";
 import { readAdoptions, readBlock, readEntry, readName, readWorkspace } from "./environment";
 import { Journal, type Intent } from "./journal";
@@ -15,7 +16,7 @@ type Live = LiveCluster | LiveProvider;
 const MAY_PASS = new Set([409, 425, 429, 503]);
 /** How often a request whose fate is unknown is repeated, each time after the name was seen to be free still. */
 const REPEATS_AFTER_UNKNOWN = 2;
-/** The look that decides about a request without an answer may take so much longer than the create may, in milliseconds. */
+/** The look that decides about a request that failed may take so much longer than the create may, in milliseconds. */
 const LAST_LOOK_MS = 5_000;
 /** For how long after a registration that was not ready a refused cluster is taken for one that came too early. */
 const SETTLING_MS = 2 * 60_000;
@@ -158,7 +159,7 @@ class Creation {
     const provider = String(this.entry.triggers.provider);
     if (kind !== "clusters" || !(refusal instanceof ApiError)) return refusal;
     try {
-      const options = { signal: this.run.interruption.signal, deadline: this.deadline };
+      const options = { signal: this.run.interruption.signal, deadline: this.lastLook() };
       if ((await this.client.listProviders(options)).find(type, provider)) return refusal;
     } catch {
       return refusal;
@@ -166,7 +167,7 @@ class Creation {
     return new ClusterPlatformError(
       "OBJECT_MISSING",
       `${refusal.message}; there is no ${called({ type, kind: "providers" }, provider)} on the service. If this stack declares it, somebody deleted it, or Terraform was killed while it created it. ` +
-        `To create it anew: terraform apply -replace='${address.replace(/clusters$/, "providers")}["${provider}"]'`,
+        `To create it anew: ${recreating(this.run.settings, [{ type, kind: "providers", address: address.replace(/clusters$/, "providers"), name: provider }])}`,
       { cause: refusal },
     );
   }
@@ -181,17 +182,21 @@ class Creation {
   /** Looks again after a failed request; what stopped the request may stop the look too. */
   private async findAfter(error: unknown): Promise<Live | undefined> {
     try {
-      return await this.find(Math.max(this.deadline, Date.now() + LAST_LOOK_MS));
+      return await this.find(this.lastLook());
     } catch (lookup) {
       if (!isAmbiguous(error)) throw error;
       throw this.unknownOutcome(error, lookup);
     }
   }
 
+  private lastLook(): number {
+    return Math.max(this.deadline, Date.now() + LAST_LOOK_MS);
+  }
+
   private async waitBeforeRepeat(error: unknown, unknown: boolean): Promise<void> {
     const wait = Math.max(this.run.settings.pollSeconds * 1000, (error instanceof ApiError && error.retryAfterMs) || 0);
     if (Date.now() + wait > this.deadline) {
-      throw unknown ? this.unknownOutcome(error) : error;
+      throw unknown ? this.unknownOutcome(error) : await this.explained(error);
     }
     if (!unknown)
       this.run.interruption.leaving(`The service refused to create ${this.called} so far. The next apply tries again`);

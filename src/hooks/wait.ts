@@ -1,6 +1,7 @@
 import type { ClusterList, LiveCluster, ProviderList } from "../api/client";
 import { ClusterPlatformError, DeadlineError } from "../api/errors";
 import type { HookBlock } from "../api/hook-protocol";
+import { recreating } from "./advice";
 import { readExpected } from "./environment";
 import { mayPass } from "./outage";
 import { called, duration, type Run } from "./run";
@@ -137,7 +138,7 @@ class Vigil {
     return new ClusterPlatformError(
       "OBJECT_MISSING",
       `${names} ${are} in Terraform's state but not on the service: somebody deleted ${them}, or Terraform was killed while it created ${them}. ` +
-        `To create anew: terraform apply ${missing.map(({ address, name }) => `-replace='${address}["${name}"]'`).join(" ")}`,
+        `To create anew: ${recreating(this.run.settings, missing)}`,
     );
   }
 

@@ -92,12 +92,27 @@ plays("a cluster that is not waited for holds nothing up, but has to be there", 
   expect(again).toContain(`terraform apply -replace='${stage.address("prod")}'`);
 });
 
+plays("what is gone and protected is named with commands that create it anew, and these do", async (stage) => {
+  stage.simulator.timing.provisionSeconds = 0;
+  stage.declare(["prod", "stage"], { deletionProtection: ["prod"] });
+  await stage.applied();
+  stage.simulator.remove("clusters", "capvs", "prod");
+  stage.simulator.remove("clusters", "capvs", "stage");
+  const [prod, other] = [stage.address("prod"), stage.address("stage")];
+  expect(await stage.failed({ args: ["-replace=terraform_data.ready"] })).toContain(
+    `To create anew: terraform state rm '${prod}', then terraform apply -replace='${other}'`,
+  );
+  expect(await stage.failed({ args: [`-replace=${prod}`] })).toContain("PROTECTED");
+  expect(await stage.workspace.run(["state", "rm", prod])).toMatchObject({ status: 0 });
+  await stage.converges({ args: [`-replace=${other}`] });
+});
+
 plays("a registration that is gone is named with what creates it anew", async (stage) => {
   stage.simulator.timing.provisionSeconds = 0;
   stage.declare([]);
   await stage.applied();
   stage.simulator.remove("providers", "capvs", "vsphere");
-  stage.declare(["prod"]);
+  stage.declare(["prod"], { timeouts: { createSeconds: 2 } });
   const address = 'terraform_data.capvs_providers["vsphere"]';
   expect(await stage.failed()).toContain(`terraform apply -replace='${address}'`);
   expect(await stage.failed({ args: ["-replace=terraform_data.ready"] })).toContain(`terraform apply -replace='${address}'`);
