@@ -1,10 +1,10 @@
 import { flatten, type Declared } from "./declaration";
 import type { JsonObject, Kind, TypeCode } from "./provider-type";
-import { providerTypes } from "./types";
+import { objectTypeOf } from "./types";
 
 /** A flat declaration, as Terraform keeps it, with the defaults that hold whatever else is declared. */
 export function declaredWithDefaults(type: TypeCode, kind: Kind, declared: Declared): Declared {
-  const objectType = providerTypes[type][kind === "providers" ? "provider" : "cluster"];
+  const objectType = objectTypeOf(type, kind);
   const nothing: JsonObject = { controlPlane: {}, workers: [], hosts: [], templates: [] };
   const defaults = flatten({ ...objectType, defaults: () => ({}) }, objectType.defaults(nothing));
   return { ...Object.fromEntries(Object.entries(defaults).map(([key, value]) => [key, String(value)])), ...declared };

@@ -117,7 +117,7 @@ const WANTED_VERSION_RULE = "be a Kubernetes version, as in v1.28.3 or 1.28.3";
 /** The interface does not show in which of the two forms a cluster asks for its version. */
 export const wantedKubeVersion = z
   .string(WANTED_VERSION_RULE)
-  .refine((value) => kubeVersion.safeParse(`v${value.replace(/^v/, "")}`).success, WANTED_VERSION_RULE);
+  .regex(/^v?\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/, WANTED_VERSION_RULE);
 
 const QUANTITY_RULE = "be a number with a unit suffix, as in 16Gi";
 /** A size as text. Which suffixes exist the service's interface does not say, so any is taken. */

@@ -4,10 +4,12 @@ import { Lazy, TerraformElement, TerraformLocal, TerraformResource, TerraformSta
 import { Construct } from "constructs";
 import { HOOK_ENV, objectId, type HookBlock, type HookExpectation, type HookSettings } from "../api/hook-protocol";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../api/provider-type";
+import { objectTypeOf } from "../api/types";
 import type { DeclaredObject } from "./declared-object";
-import { Entries } from "./entries";
+import { Entries, hasTokens, withTokens } from "./entries";
 import { HookProgram, type Hook } from "./hook-program";
 import { bringNullProvider } from "./null-provider";
+import { preconditions } from "./preconditions";
 import { escapeLiterals } from "./tokens";
 
 /** Which Terraform resource carries the objects of a Platform and their hooks. */
@@ -66,6 +68,19 @@ export class Carrier extends Construct {
   /** Address of a block in Terraform, as in `null_resource.capvs_clusters`. */
   blockAddress(type: TypeCode, kind: Kind): string {
     return `${this.props.hookResource}.${blockId(this.props.prefix, type, kind)}`;
+  }
+
+  /** Has Terraform hold what the tokens of a declaration come to against its rules. */
+  checkAtPlan(object: DeclaredObject): void {
+    if (!hasTokens(object)) return;
+    const id = blockId(this.props.prefix, object.type, object.kind);
+    const block = this.blocks.get(id)!;
+    const { spec } = objectTypeOf(object.type, object.kind);
+    const known = block.lifecycle?.precondition ?? [];
+    const more = preconditions(spec, object.spec, `local.${withTokens(id)}`).filter(
+      ({ condition }) => !known.some((other) => other.condition === condition),
+    );
+    if (more.length > 0) block.lifecycle = { ...block.lifecycle, precondition: [...known, ...more] };
   }
 
   /** Makes the clusters of a type wait for registrations that another Platform of the stack carries. */

@@ -14,11 +14,15 @@ const CHUNKS_FOR_TOKENS = 4;
  * Terraform fills in and shows field by field, is an object in a local beside it, and null in the first.
  */
 export class Entries {
+  private readonly withTokens: string;
+
   constructor(
     /** Of the block, and of the local that its `for_each` reads. */
     private readonly id: string,
     private readonly objects: () => readonly DeclaredObject[],
-  ) {}
+  ) {
+    this.withTokens = withTokens(id);
+  }
 
   /** What the locals hold, by their ids; to be asked for when the stack is synthesized. */
   get locals(): Record<string, () => Record<string, unknown>> {
@@ -48,10 +52,6 @@ export class Entries {
     );
   }
 
-  private get withTokens(): string {
-    return `${this.id}_with_tokens`;
-  }
-
   private either(ofText: string, ofObject: string): string {
     return this.objects().some(hasTokens) ? `(each.value == null ? ${ofObject} : ${ofText})` : ofText;
   }
@@ -65,8 +65,15 @@ export class Entries {
   }
 }
 
+/** Id of the local that holds the declarations of a block that have tokens. */
+export function withTokens(id: string): string {
+  return `${id}_with_tokens`;
+}
+
 /** A declaration without tokens has become a request body. */
-const hasTokens = ({ body }: DeclaredObject) => body === undefined;
+export function hasTokens({ body }: DeclaredObject): boolean {
+  return body === undefined;
+}
 
 function byName<T>(objects: readonly DeclaredObject[], value: (object: DeclaredObject) => T): Record<string, T> {
   return Object.fromEntries(objects.map((object) => [object.name, value(object)]));

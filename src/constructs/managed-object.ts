@@ -7,7 +7,7 @@ import type { JsonObject, Kind, ObjectType, TypeCode } from "../api/provider-typ
 import { overrideFindings } from "../api/override-rules";
 import { renderPath } from "../api/prop-path";
 import { findings, renderValue } from "../api/rules";
-import { providerTypes } from "../api/types";
+import { objectTypeOf } from "../api/types";
 import type { DeclaredObject } from "./declared-object";
 import { unsendable } from "./plain-values";
 import { Platform } from "./platform";
@@ -78,7 +78,7 @@ export abstract class ManagedObject extends Construct {
     const foreign = unsendable(declared);
     if (foreign.length > 0) this.refuse(foreign.join("; "));
     const spec = toSpec(declared) as JsonObject & { name: string };
-    const objectType = providerTypes[type][kind === "providers" ? "provider" : "cluster"];
+    const objectType = objectTypeOf(type, kind);
     this.check(objectType, spec, props.adopt);
     const declaration = {
       type,
@@ -93,7 +93,7 @@ export abstract class ManagedObject extends Construct {
     };
     this.checkSize(declaration);
     this._declared = declaration;
-    this.platform._objects.push(declaration);
+    this.platform._declare(declaration);
   }
 
   private check(objectType: ObjectType, spec: JsonObject & { name: string }, adopt: unknown): void {

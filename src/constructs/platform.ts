@@ -86,6 +86,12 @@ export class Platform extends Construct {
         }),
     });
   }
+
+  /** @internal */
+  _declare(object: DeclaredObject): void {
+    this._objects.push(object);
+    this._carrier.checkAtPlan(object);
+  }
 }
 
 function platformsMadeIn(scope: Construct): Platform[] {

@@ -19,7 +19,8 @@ export interface ProviderProps extends ManagedObjectProps {
   readonly name: string;
   /**
    * Any mark. Changing it registers the provider anew, to hand rotated credentials to the service. The service
-   * refuses that while clusters use the provider.
+   * refuses that while clusters use the provider. The old registration is deleted first, so make sure before
+   * (`cluster-platform doctor --stack DIR`) that the apply finds the new credentials.
    *
    * @default - none
    */

@@ -4,7 +4,7 @@ import { overlap } from "../api/networks";
 import { overrideFindings } from "../api/override-rules";
 import type { JsonObject, Kind, TypeCode } from "../api/provider-type";
 import { asDeclared, findings } from "../api/rules";
-import { providerTypes } from "../api/types";
+import { objectTypeOf } from "../api/types";
 
 /**
  * The request body of a declaration whose tokens have their values now. Terraform hands text where a number or a
@@ -13,7 +13,7 @@ import { providerTypes } from "../api/types";
  * @throws INVALID_PROP, every broken rule at once
  */
 export function checked(type: TypeCode, kind: Kind, path: string, spec: JsonObject): JsonObject {
-  const objectType = providerTypes[type][kind === "providers" ? "provider" : "cluster"];
+  const objectType = objectTypeOf(type, kind);
   const declared = asDeclared(objectType.spec, withoutNulls(spec)) as JsonObject;
   const problems = [...findings(objectType.spec, declared), ...overrideFindings(objectType, declared)].map(
     ({ message }) => message,
@@ -22,7 +22,7 @@ export function checked(type: TypeCode, kind: Kind, path: string, spec: JsonObje
   if (problems.length > 0) {
     throw new InvalidPropError(
       path,
-      `${problems.join("; ")}; nothing was sent. A token gave this value: correct its source and apply again`,
+      `${problems.join("; ")}; nothing was sent to create it. A token gave this value: correct its source and apply again`,
     );
   }
   return requestBody(objectType, declared);

@@ -45,7 +45,7 @@ function missingSecrets(where: string, missing: readonly string[]): Configuratio
   const what = missing.length === 1 ? "a secret cannot be resolved" : `${missing.length} secrets cannot be resolved`;
   return new ConfigurationError(
     "MISSING_SECRET",
-    `${where}: ${what}; nothing was sent:\n${missing.join("\n")}\nProvide ${missing.length === 1 ? "it" : "them"} where Terraform runs and apply again`,
+    `${where}: ${what}; nothing was sent to create it:\n${missing.join("\n")}\nProvide ${missing.length === 1 ? "it" : "them"} where Terraform runs and apply again`,
   );
 }
 

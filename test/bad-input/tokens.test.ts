@@ -15,11 +15,36 @@ const worker = (props: (token: TerraformVariable) => object) => (token: Terrafor
   workers: [{ group: "default", count: 1, ...size, ...props(token) }],
 });
 
-/** Values that only Terraform knows, and that break a rule once they are known. */
-const clusters: Case[] = [
-  ["pod-no-network", "10.244.0.0", text("podSubnet"), `'podSubnet' ${CIDR}, got "10.244.0.0"`],
+/** Values that break a rule, of which Terraform itself says so as soon as it knows them. */
+const clustersAtPlan: Case[] = [
+  ["pod-no-network", "10.244.0.0", text("podSubnet"), `'podSubnet' ${CIDR}`],
   ["pod-prefix", "10.244.0.0/33", text("podSubnet"), `'podSubnet' ${CIDR}`],
-  ["pod-empty", "", text("podSubnet"), `'podSubnet' ${CIDR}, got ""`],
+  ["pod-empty", "", text("podSubnet"), `'podSubnet' ${CIDR}`],
+  ["endpoint-port", "10.0.0.1:6443", text("apiEndpoint"), `'apiEndpoint' must be an IP address`],
+  ["endpoint-name", "api.example.com", text("apiEndpoint"), "'apiEndpoint' must be an IP address"],
+  ["endpoint-lines", "10.0.0.1\r\nX-Evil: 1", text("apiEndpoint"), "'apiEndpoint' must be an IP address"],
+  ["version-short", "2.5", text("productVersion"), "'productVersion' must be a version of the form"],
+  ["kube-latest", "latest", text("kubernetesVersion"), "'kubernetesVersion' must be a Kubernetes version"],
+  ["vip-name", "vip", text("ingressVip"), `'ingressVip' must be an IP address, or empty`],
+  ["secure-text", "yes", flag("secure"), `'secure' must be true or false`],
+  ["csi-number", 7, flag("enableCsi"), "'enableCsi' must be true or false"],
+  ["count-zero", 0, count, "'controlPlane.count' must be a whole number of nodes, at least 1"],
+  ["count-half", 2.5, count, "at least 1"],
+  ["count-text", "three", count, "at least 1"],
+  [
+    "worker-negative",
+    -1,
+    worker((token) => ({ count: token.numberValue })),
+    "'workers[0].count' must be a whole number of nodes, at least 0",
+  ],
+];
+const providersAtPlan: Case[] = [
+  ["datastore-empty", "", text("datastore"), `'datastore' must not be empty`],
+  ["edit-text", "maybe", flag("allowEditCsi"), `'allowEditCsi' must be true or false`],
+];
+
+/** Values that break a rule which cannot be said in Terraform's language: the hook does. */
+const clustersInHook: Case[] = [
   ["pod-null", null, text("podSubnet"), `'podSubnet' ${CIDR}, it is missing`],
   [
     "pod-overlaps",
@@ -28,25 +53,8 @@ const clusters: Case[] = [
     "'podSubnet' (10.96.0.0/16) must not overlap 'serviceSubnet' (10.96.0.0/12)",
   ],
   ["service-overlaps", "10.0.0.0/8", text("serviceSubnet"), "must not overlap 'serviceSubnet' (10.0.0.0/8)"],
-  ["endpoint-port", "10.0.0.1:6443", text("apiEndpoint"), `'apiEndpoint' must be an IP address, got "10.0.0.1:6443"`],
-  ["endpoint-name", "api.example.com", text("apiEndpoint"), "'apiEndpoint' must be an IP address"],
-  ["endpoint-lines", "10.0.0.1\r\nX-Evil: 1", text("apiEndpoint"), "10.0.0.1\\r\\nX-Evil: 1"],
-  ["version-short", "2.5", text("productVersion"), "'productVersion' must be a version of the form"],
-  ["kube-latest", "latest", text("kubernetesVersion"), "'kubernetesVersion' must be a Kubernetes version"],
   ["ingress-lines", "a\nb", text("ingress"), "'ingress' must not hold control characters"],
-  ["vip-name", "vip", text("ingressVip"), "'ingressVip' must be an IP address, or empty"],
-  ["secure-text", "yes", flag("secure"), `'secure' must be true or false, got "yes"`],
-  ["csi-number", 7, flag("enableCsi"), "'enableCsi' must be true or false, got 7"],
-  ["count-zero", 0, count, "'controlPlane.count' must be a whole number of nodes, at least 1, got 0"],
-  ["count-half", 2.5, count, "at least 1, got 2.5"],
-  ["count-text", "three", count, `at least 1, got "three"`],
   ["count-null", null, count, "'controlPlane.count' must be a whole number of nodes, at least 1, it is missing"],
-  [
-    "worker-negative",
-    -1,
-    worker((token) => ({ count: token.numberValue })),
-    "'workers[0].count' must be a whole number of nodes, at least 0, got -1",
-  ],
   ["worker-group", "a b", worker((token) => ({ group: token.stringValue })), "'workers[0].group' must be 1 to 253 ASCII"],
   [
     "worker-roles",
@@ -61,17 +69,27 @@ const clusters: Case[] = [
     `'bodyOverrides.cluster.clusterName' must be the name "renamed"`,
   ],
 ];
-const providers: Case[] = [
+const providersInHook: Case[] = [
   ["server-scheme", "https://vcenter", text("server"), "'server' must be host:port, without a scheme"],
-  ["datastore-empty", "", text("datastore"), `'datastore' must not be empty, got ""`],
   ["folder-lines", "/a\nb", text("folder"), "'folder' must not hold control characters"],
-  ["edit-text", "maybe", flag("allowEditCsi"), `'allowEditCsi' must be true or false, got "maybe"`],
 ];
 
 const variableOf = (stack: TerraformStack, [name, value]: Case) =>
   // cdktf cannot write a default of null; the environment can.
   new TerraformVariable(stack, `v-${name}`, { type: "any", ...(value !== null && { default: value }) });
-const nulls = Object.fromEntries(clusters.filter(([, value]) => value === null).map(([name]) => [`TF_VAR_v-${name}`, "null"]));
+const nulls = Object.fromEntries(
+  clustersInHook.filter(([, value]) => value === null).map(([name]) => [`TF_VAR_v-${name}`, "null"]),
+);
+
+function declare(scene: Scene, clusters: readonly Case[], providers: readonly Case[]): void {
+  scene.workspace.synth((stack) => {
+    scene.platform(stack);
+    const on = provider(stack);
+    cluster(stack, "good", on);
+    for (const bad of clusters) cluster(stack, bad[0], on, { id: bad[0], ...bad[2](variableOf(stack, bad)) });
+    for (const bad of providers) provider(stack, bad[0], { id: bad[0], ...bad[2](variableOf(stack, bad)) });
+  });
+}
 
 test("values of tokens are held against the rules before anything is sent, and what lives is left alone", async () => {
   const scene = await Scene.open(carriers[0]!);
@@ -80,21 +98,18 @@ test("values of tokens are held against the rules before anything is sent, and w
     await scene.applied();
     const sent = scene.writes();
     const before = instances(scene);
-    scene.workspace.synth((stack) => {
-      scene.platform(stack);
-      const on = provider(stack);
-      cluster(stack, "good", on);
-      for (const bad of clusters) cluster(stack, bad[0], on, { id: bad[0], ...bad[2](variableOf(stack, bad)) });
-    });
-    const output = inOneLine(await failing(scene));
-    for (const [name, , , part] of clusters) expect(said(output, name)).toContain(part);
-    scene.workspace.synth((stack) => {
-      scene.platform(stack);
-      cluster(stack, "good", provider(stack));
-      for (const bad of providers) provider(stack, bad[0], { id: bad[0], ...bad[2](variableOf(stack, bad)) });
-    });
-    const registrations = inOneLine(await failing(scene));
-    for (const [name, , , part] of providers) expect(said(registrations, name)).toContain(part);
+
+    for (const [clusters, providers, by] of [
+      [clustersAtPlan, [], "terraform"],
+      [[], providersAtPlan, "terraform"],
+      [clustersInHook, [], "hook"],
+      [[], providersInHook, "hook"],
+    ] as const) {
+      declare(scene, clusters, providers);
+      const output = inOneLine(await failing(scene));
+      for (const [name, , , part] of [...clusters, ...providers]) expect(said(output, name, by)).toContain(part);
+      if (by === "terraform") expect(instances(scene)).toEqual(before);
+    }
     expect(scene.writes()).toEqual(sent);
     expect(instances(scene)).toMatchObject(before);
 
@@ -107,12 +122,14 @@ test("values of tokens are held against the rules before anything is sent, and w
   }
 });
 
-/** The message about one construct, from where to the way out. */
-function said(output: string, name: string): string {
-  const [, message] = new RegExp(
-    `Error: test/${name}: ((?:(?!Error: )[^])*?); nothing was sent\\. A token gave this value: correct its source and apply again \\[INVALID_PROP\\]`,
-  ).exec(output) ?? [undefined, `nothing is said of ${name}`];
-  return message!;
+/** The message about one construct, from where to the way out: Terraform's, or a hook's. */
+function said(output: string, name: string, by: "terraform" | "hook"): string {
+  const message = `test/${name}: ((?:(?!test/)[^])*?)`;
+  const pattern =
+    by === "terraform"
+      ? `${message}; the token there gives another value: correct its source`
+      : `Error: ${message}; nothing was sent to create it\\. A token gave this value: correct its source and apply again \\[INVALID_PROP\\]`;
+  return new RegExp(pattern).exec(output)?.[1] ?? `nothing is said of ${name}`;
 }
 
 async function failing(scene: Scene): Promise<string> {

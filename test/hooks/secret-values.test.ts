@@ -66,7 +66,7 @@ test("says of all that is missing, at once, where it is needed and what is wrong
   expect(() => resolved(body, { EMPTY: "", KNOWN: "known-value" })).toThrow(
     expect.objectContaining({
       message: [
-        "stack/vsphere: 3 secrets cannot be resolved; nothing was sent:",
+        "stack/vsphere: 3 secrets cannot be resolved; nothing was sent to create it:",
         "  connectInfo.user: the environment variable USER_NAME is not set",
         "  connectInfo.passwd: the environment variable EMPTY is empty",
         `  key: the file ${join(folder, "secret")} is empty`,

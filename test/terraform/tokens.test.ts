@@ -57,3 +57,24 @@ plays("one that is known replaces the object that it feeds when it changes, and 
   await stage.applied(domain("apps.example.com"));
   expect(stage.happened().slice(4)).toEqual(["-told", "+told"]);
 });
+
+plays("one that breaks its rule is refused when Terraform plans, and what it would have replaced lives on", async (stage) => {
+  stage.workspace.synth((stack) => {
+    stage.platform(stack);
+    const nodes = new TerraformVariable(stack, "nodes", { type: "number", sensitive: true });
+    const on = provider(stack);
+    cluster(stack, "fed", on, { controlPlane: { count: nodes.numberValue, cpus: 4, memoryMib: 8192, diskGib: 60 } });
+    cluster(stack, "plain", on);
+  });
+  const nodes = (count: number) => ({ env: { TF_VAR_nodes: String(count) } });
+  expect(await stage.applied(nodes(3))).not.toContain("Warning:");
+  const happened = stage.happened();
+
+  expect(await stage.failed(nodes(0))).toContain(
+    "test/cluster-fed: 'controlPlane.count' must be a whole number of nodes, at least 1; the token there gives another value",
+  );
+  expect(stage.happened()).toEqual(happened);
+  await stage.applied(nodes(5));
+  expect(await stage.workspace.plan(nodes(5))).toEqual([]);
+  expect(stage.happened().slice(happened.length)).toEqual(["-fed", "+fed"]);
+});

@@ -1,4 +1,4 @@
-import type { ProviderType, TypeCode } from "../provider-type";
+import type { Kind, ObjectType, ProviderType, TypeCode } from "../provider-type";
 import { capbd } from "./capbd";
 import { capcd } from "./capcd";
 import { capos } from "./capos";
@@ -9,3 +9,8 @@ import { capyc } from "./capyc";
 
 /** Every provider type by its code. */
 export const providerTypes: Readonly<Record<TypeCode, ProviderType>> = { capvs, capov, capbd, capos, capsmv2, capyc, capcd };
+
+/** What can be declared of a kind and type. */
+export function objectTypeOf(type: TypeCode, kind: Kind): ObjectType {
+  return providerTypes[type][kind === "providers" ? "provider" : "cluster"];
+}
