@@ -41,21 +41,26 @@ const group = rules.name;
 
 const objectOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape, "be an object");
 
+const DISABLED_SERVICE_RULE = "be all, or the name of a platform service";
+const disabledService = z
+  .string()
+  .refine((name) => name === "all" || rules.serviceName.safeParse(name).success, DISABLED_SERVICE_RULE);
+
 /** The fields of the request's `cluster` object that every type sends (interface section 2.11). */
 const clusterWire = {
   clusterName: z.string(),
-  controlPlaneNodesCount: z.int(),
-  enabledServices: z.array(z.string()).optional(),
-  disabledServices: z.array(z.string()).optional(),
+  controlPlaneNodesCount: rules.whole("nodes", 0),
+  enabledServices: z.array(rules.serviceName).optional(),
+  disabledServices: z.array(disabledService).optional(),
   externalKubeAPILB: z.boolean(),
   externalingresslb: z.boolean(),
   ingress: z.string(),
-  ingressvip: z.string(),
-  kubernetesVersion: z.string().nullable(),
-  podSubnet: z.string(),
-  serviceSubnet: z.string(),
+  ingressvip: rules.optionalIpAddress,
+  kubernetesVersion: rules.wantedKubeVersion.nullable(),
+  podSubnet: rules.cidr,
+  serviceSubnet: rules.cidr,
   secure: z.boolean(),
-  productVersion: z.string(),
+  productVersion: rules.optionalVersion,
 };
 
 const nodeConfigWire = z.strictObject({
@@ -178,7 +183,7 @@ export function clusterObject<ControlPlane extends Shape, Worker extends Shape, 
         [traits.providerReference]: z.string(),
         [traits.controlPlaneKey]: z.strictObject({ nodeConfig: nodeConfigWire, ...traits.wire.controlPlaneNode }),
         workerNodeConfigs: z.array(
-          z.strictObject({ nodeConfig: nodeConfigWire, workersCount: z.int(), ...traits.wire.workerNode }),
+          z.strictObject({ nodeConfig: nodeConfigWire, workersCount: rules.whole("nodes", 0), ...traits.wire.workerNode }),
         ),
         ...traits.wire.provider,
       }),

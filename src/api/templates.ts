@@ -10,4 +10,4 @@ export const templates = z
   .min(1, "hold at least one template");
 
 /** The same as every type but capvs sends it. */
-export const templatesWire = z.array(z.strictObject({ template: z.string(), kubeVersion: z.string() }));
+export const templatesWire = z.array(z.strictObject({ template: z.string(), kubeVersion: rules.kubeVersion }));

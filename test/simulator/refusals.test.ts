@@ -155,6 +155,27 @@ describe("bodies", () => {
     [{ enabledServices: undefined }, "cluster.enabledServices", "must be sent where 'cluster.disabledServices' is not"],
     [{ disabledServices: ["all"] }, "cluster.disabledServices", "must not be sent together with 'cluster.enabledServices'"],
     [{ clusterName: "" }, "cluster.clusterName", "must not be empty"],
+    [{ controlPlaneNodesCount: -5 }, "cluster.controlPlaneNodesCount", "must be a whole number of nodes, at least 0"],
+    [{ podSubnet: "banana" }, "cluster.podSubnet", "must be a network in CIDR notation, as in 10.96.0.0/12"],
+    [{ serviceSubnet: "10.0.0.0" }, "cluster.serviceSubnet", "must be a network in CIDR notation, as in 10.96.0.0/12"],
+    [{ apiEndpoint: "not an ip" }, "cluster.apiEndpoint", "must be an IP address"],
+    [{ ingressvip: "vip" }, "cluster.ingressvip", "must be an IP address, or empty"],
+    [{ kubernetesVersion: "latest" }, "cluster.kubernetesVersion", "must be a Kubernetes version, as in v1.28.3 or 1.28.3"],
+    [
+      { productVersion: "2" },
+      "cluster.productVersion",
+      "must be a version of the form <major>.<minor>.<patch>, as in 1.28.3, or empty",
+    ],
+    [
+      { enabledServices: ["nonsense"] },
+      "cluster.enabledServices[0]",
+      "must be the name of a platform service, which begins with product-",
+    ],
+    [
+      { enabledServices: undefined, disabledServices: ["none"] },
+      "cluster.disabledServices[0]",
+      "must be all, or the name of a platform service",
+    ],
     [{ workersCount: 1 }, "cluster.workersCount", "is not a field of the interface"],
   ])("refuses a cluster with %j", async (fields, field, message) => {
     simulator.add("providers", "capvs", providerBody());
@@ -175,6 +196,32 @@ describe("bodies", () => {
       status: 400,
       details: [{ field, message: "must not be empty" }],
     });
+  });
+
+  test.each([
+    [
+      "capvs",
+      { connectInfo: { url: "https://vcenter", user: "u", passwd: "p" } },
+      "connectInfo.url",
+      "must be host:port, without",
+    ],
+    ["capos", { nodeCIDR: "10.6.0.0" }, "nodeCIDR", "must be a network in CIDR notation"],
+    [
+      "capsmv2",
+      { hosts: [{ address: "host", labelsSelector: {}, credentials: null }] },
+      "hosts[0].address",
+      "must be an IP address",
+    ],
+    [
+      "capyc",
+      { templates: [{ template: "a", kubeVersion: "1.28.3" }] },
+      "templates[0].kubeVersion",
+      "must be a Kubernetes version",
+    ],
+  ] as const)("refuses a %s provider with %j", async (type, fields, field, message) => {
+    const body = { ...goldens[type].provider.minimal.body, ...fields };
+    const { status, details } = await refusal("POST", `${PROVIDERS}/${type}`, body);
+    expect({ status, details }).toEqual({ status: 400, details: [{ field, message: expect.stringContaining(message) }] });
   });
 
   test("refuses a body of one type at the path of another", async () => {

@@ -75,8 +75,8 @@ export const capbd = {
       accountName: z.string(),
       rgName: z.string(),
       connection: z.strictObject({
-        decordUrl: z.string(),
-        ssoUrl: z.string(),
+        decordUrl: rules.httpUrl,
+        ssoUrl: rules.httpUrl,
         appId: z.string(),
         appSecret: z.string(),
         skipSSLVerification: z.boolean(),
@@ -101,7 +101,7 @@ export const capbd = {
     workerNode: nodeBody,
     clusterFields: (spec) => ({ apiEndpoint: spec.apiEndpoint }),
     wire: {
-      cluster: { apiEndpoint: z.string() },
+      cluster: { apiEndpoint: rules.ipAddress },
       provider: {},
       controlPlaneNode: { capbdNodeConfig: z.strictObject({ ...nodeWire, networkInterfaces: networkInterfacesWire }) },
       workerNode: { capbdNodeConfig: z.strictObject({ ...nodeWire, networkInterfaces: networkInterfacesWire.optional() }) },

@@ -57,7 +57,7 @@ export const capcd = {
     wire: z.strictObject({
       name: z.string(),
       connectInfo: z.strictObject({
-        site: z.string(),
+        site: rules.httpsUrl,
         org: z.string(),
         username: z.string(),
         password: z.string(),
@@ -96,7 +96,7 @@ export const capcd = {
       enableCSI: spec.enableCsi,
     }),
     wire: {
-      cluster: { apiEndpoint: z.string(), clusterConfigProfileName: z.string() },
+      cluster: { apiEndpoint: z.literal("", "be empty"), clusterConfigProfileName: z.string() },
       provider: { kubeAPIVIPSubnet: z.string(), serviceVIPSubnet: z.string(), enableCSI: z.boolean() },
       controlPlaneNode: nodeWire,
       workerNode: nodeWire,

@@ -85,7 +85,7 @@ export const capos = {
           // Who logs in the interface does not show; it comes through `bodyOverrides`.
           auth: z
             .strictObject({
-              auth_url: z.string(),
+              auth_url: rules.httpUrl,
               project_id: z.string(),
               user_domain_name: z.string(),
               project_domain_id: z.string(),
@@ -99,7 +99,7 @@ export const capos = {
         }),
       }),
       externalNetworkID: z.string(),
-      nodeCIDR: z.string(),
+      nodeCIDR: rules.cidr,
       managedSecurityGroups: z.string(),
       sshKeyName: z.string(),
       flavors: z.array(z.string()),

@@ -73,7 +73,7 @@ export const capov = {
     wire: z.strictObject({
       name: z.string(),
       connection: z.strictObject({
-        url: z.string(),
+        url: rules.httpsUrl,
         user: z.string(),
         passwd: z.string(),
         tls: z.strictObject({ cert: z.boolean(), certs: z.string(), insecure: z.boolean() }),
@@ -111,7 +111,7 @@ export const capov = {
     clusterFields: (spec) => ({ apiEndpoint: spec.apiEndpoint }),
     providerFields: (spec) => ({ enableCSI: spec.enableCsi }),
     wire: {
-      cluster: { apiEndpoint: z.string() },
+      cluster: { apiEndpoint: rules.ipAddress },
       provider: { enableCSI: z.boolean() },
       controlPlaneNode: {
         capvsNodeConfig: z.strictObject({

@@ -85,7 +85,7 @@ export const capsmv2 = {
       credentials: z.strictObject({ SSH: z.strictObject({ userName: z.string(), privateKey: z.string() }) }),
       hosts: z.array(
         z.strictObject({
-          address: z.string(),
+          address: rules.ipAddress,
           labelsSelector: z.record(z.string(), z.string()),
           credentials: z.looseObject({}).nullable(),
         }),
@@ -107,7 +107,7 @@ export const capsmv2 = {
     workerNode: ({ selector }) => ({ workerSelector: selector }),
     clusterFields: (spec) => ({ apiEndpoint: spec.apiEndpoint }),
     wire: {
-      cluster: { apiEndpoint: z.string() },
+      cluster: { apiEndpoint: rules.ipAddress },
       provider: {},
       controlPlaneNode: { controlPlaneSelector: selectorWire },
       workerNode: { workerSelector: selectorWire },

@@ -55,7 +55,7 @@ export const capvs = {
     }),
     wire: z.strictObject({
       identityName: z.string(),
-      connectInfo: z.strictObject({ url: z.string(), user: z.string(), passwd: z.string() }),
+      connectInfo: z.strictObject({ url: rules.hostPort, user: z.string(), passwd: z.string() }),
       datacenter: z.string(),
       datastore: z.string(),
       folder: z.string(),
@@ -82,7 +82,7 @@ export const capvs = {
     clusterFields: (spec) => ({ apiEndpoint: spec.apiEndpoint }),
     providerFields: (spec) => ({ enableCSI: spec.enableCsi }),
     wire: {
-      cluster: { apiEndpoint: z.string() },
+      cluster: { apiEndpoint: rules.ipAddress },
       provider: { enableCSI: z.boolean() },
       controlPlaneNode: nodeWire,
       workerNode: nodeWire,
