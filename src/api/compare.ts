@@ -1,5 +1,6 @@
 import type { Declared } from "./declaration";
 import type { LiveCluster, LiveProvider } from "./live";
+import { canonicalAddress } from "./networks";
 import type { Kind, TypeCode } from "./provider-type";
 
 /** A field that the service shows otherwise than it was declared. */
@@ -94,7 +95,7 @@ function domain(ingress: string | undefined): string | undefined {
 function host(endpoint: string | undefined): string | undefined {
   if (!endpoint) return undefined;
   const [, bracketed, plain] = /^(?:\[(.+)\]|([^:]+))(?::\d+)?$/.exec(endpoint) ?? [];
-  return bracketed ?? plain ?? endpoint;
+  return canonicalAddress(bracketed ?? plain ?? endpoint);
 }
 
 function versions(all: readonly string[]): string {

@@ -6,6 +6,11 @@ export function overlap(one: string, other: string): boolean {
   return contains(outer, inner);
 }
 
+/** An address in the one form of the many that IPv6 allows for it; other text as it is. */
+export function canonicalAddress(text: string): string {
+  return isIP(text) === 6 && URL.canParse(`http://[${text}]`) ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text;
+}
+
 function prefixOf(network: string): number {
   return Number(network.split("/")[1]);
 }

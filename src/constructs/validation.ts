@@ -1,5 +1,5 @@
 import { App, TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
-import { overlap } from "../api/networks";
+import { canonicalAddress, overlap } from "../api/networks";
 import { createBeforeDestroyFindings } from "./create-before-destroy";
 import type { DeclaredObject } from "./declared-object";
 import { isToken } from "./tokens";
@@ -66,9 +66,10 @@ function repeatedEndpoints(clusters: readonly DeclaredObject[]): string[] {
       const address = spec[prop];
       if (typeof address !== "string" || address === "" || isToken(address)) continue;
       const use = `${path}: '${prop}'`;
-      const first = seen.get(address);
+      const canonical = canonicalAddress(address);
+      const first = seen.get(canonical);
       if (first) problems.push(`${use} must be an address of its own, but ${address} is also that of ${first}`);
-      else seen.set(address, use);
+      else seen.set(canonical, use);
     }
   }
   return problems;

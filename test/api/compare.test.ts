@@ -103,6 +103,7 @@ test.each([
   [{ apiEndpoint: "10.9.9.9:6443" }, { apiEndpoint: "" }],
   [{ apiEndpoint: "10.9.9.9:6443" }, { apiEndpoint: undefined }],
   [{ apiEndpoint: "[fd00::5]:6443" }, { apiEndpoint: "fd00::5" }],
+  [{ apiEndpoint: "[fd00:0::5]:6443" }, { apiEndpoint: "FD00::0005" }],
   [{ ingress: "*.apps.example.com" }, { ingress: "*.apps.example.com" }],
   [{ workers: new Map([["default", 2]]) }, { 'workers["gpu.large"].count': "0" }],
 ])("live %j is what was declared with %j", (changes, declaration) => {
