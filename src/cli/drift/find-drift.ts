@@ -52,7 +52,11 @@ function declaredFinding(object: DeclaredObject, live: Live): DriftFinding | und
     ...progress(cluster),
     ...(object.isSensitive("provider") && { provider: null }),
   };
-  return { ...finding, repairs: repairsOf(finding, object) };
+  return { ...finding, repairs: repairsOf(finding, object, drift === "CHANGED" && isUsed(object, live)) };
+}
+
+function isUsed({ id }: DeclaredObject, live: Live): boolean {
+  return id.kind === "providers" && live.clusters.all().some(({ type, provider }) => type === id.type && provider === id.name);
 }
 
 function driftOf(

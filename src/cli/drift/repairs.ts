@@ -4,10 +4,15 @@ import type { DriftFinding, Repair } from "./finding";
 /** Differences by which another object lives under the name; its destroy hook sends nothing then. */
 const IDENTITY = new Set(["type", "provider"]);
 
-/** What makes declared and live agree, the usual way first. */
+/**
+ * What makes declared and live agree, the usual way first.
+ *
+ * @param isUsed whether it is a provider that live clusters use, which nothing can replace
+ */
 export function repairsOf(
   { drift, object, differences }: Pick<DriftFinding, "drift" | "object" | "differences">,
   from: DeclaredObject | "adoptable" | "unknown type",
+  isUsed = false,
 ): Repair[] {
   const adopting = `CLUSTER_PLATFORM_ADOPT=${quoted(object)} terraform apply`;
   if (typeof from === "string") {
@@ -28,7 +33,8 @@ export function repairsOf(
     case "CHANGED": {
       const isAnother = differences.some(({ field }) => IDENTITY.has(field));
       if (isAnother) return [repair("LET_GO")];
-      return [repair("DECLARE_LIVE", "terraform apply"), repair(from.protected ? "REPLACE_PROTECTED" : "REPLACE", replacing)];
+      const declaring = repair("DECLARE_LIVE", "terraform apply");
+      return isUsed ? [declaring] : [declaring, repair(from.protected ? "REPLACE_PROTECTED" : "REPLACE", replacing)];
     }
     case "UNFINISHED":
       return [repair("TAKE_OVER", adopting)];

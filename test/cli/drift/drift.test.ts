@@ -90,15 +90,23 @@ describe.each(carriers)("of a state on %s", (carrier) => {
     expect(findings[0]!.repairs.map(({ code }) => code)).toEqual(["DECLARE_LIVE", "REPLACE"]);
   });
 
-  test("reports changed versions of a provider", async () => {
+  test("reports changed versions of a provider, and offers to replace only one that no cluster uses", async () => {
     populate({ provider: { templates: [{ template: "new", kubeVersion: "v1.30.0" }] } });
-    expect((await report(state(carrier))).findings).toMatchObject([
-      {
-        drift: "CHANGED",
-        object: "capvs/providers/vsphere",
-        differences: [{ field: "templates", declared: "1.28.3", live: "1.30.0" }],
-      },
-    ]);
+    const changed = {
+      drift: "CHANGED",
+      object: "capvs/providers/vsphere",
+      differences: [{ field: "templates", declared: "1.28.3", live: "1.30.0" }],
+    };
+    const [used] = (await report(state(carrier))).findings;
+    expect(used).toMatchObject({ ...changed, repairs: [{ code: "DECLARE_LIVE" }] });
+    for (const { name } of simulator.clusters) simulator.remove("clusters", "capvs", name);
+    const { findings } = await report(state(carrier));
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        ...changed,
+        repairs: [expect.objectContaining({ code: "DECLARE_LIVE" }), expect.objectContaining({ code: "REPLACE" })],
+      }),
+    );
   });
 
   test("offers nothing that would delete what is another object, on another provider, under the same name", async () => {
