@@ -6,8 +6,8 @@ import { Stack } from "../stack";
 
 const CLUSTERS = 100;
 const OBJECTS = CLUSTERS + PROVIDERS;
-/** Every object has one, and one waits for all of them. */
-const HOOKS = OBJECTS + 1;
+/** Every object has one, and two wait for all of them. */
+const HOOKS = OBJECTS + 2;
 const ROUNDS = 5;
 
 export const apply: Row = {

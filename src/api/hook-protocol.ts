@@ -22,6 +22,8 @@ export const HOOK_ENV = {
   entry: "CLUSTER_PLATFORM_HOOK_ENTRY",
   /** What must be on the service, {@link HookExpectation}s: JSON, gzip, base64. */
   expected: "CLUSTER_PLATFORM_HOOK_EXPECTED",
+  /** Set where another hook has waited for the same before: what is as it left it is not worth a word. */
+  waited: "CLUSTER_PLATFORM_HOOK_WAITED",
   /** Objects that the state declares, as `type/kind/name`, and, unless everything goes, those that the code does: JSON, gzip, base64. */
   before: "CLUSTER_PLATFORM_HOOK_BEFORE",
   after: "CLUSTER_PLATFORM_HOOK_AFTER",

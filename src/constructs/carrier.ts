@@ -37,13 +37,11 @@ export interface CarrierProps {
  *
  * Ids of blocks, keys of instances and keys of triggers are a contract with deployed state. Never change them.
  *
- * Order of creation, each depending on all before it: census, providers, clusters, guard, ready; of destruction, the
- * reverse. So the guard refuses before anything is deleted, and the census looks after everything is. The waiter comes
- * last, with nothing beside it: an apply that was killed has not made it, so the next one looks at every object.
+ * Order of creation, each depending on all before it: census, providers, clusters, guard, waiters; of destruction, the
+ * reverse. So the guard refuses before anything is deleted, and the census looks after everything is. The waiters come
+ * last: an apply that was killed has not made them both, so the next one looks at every object.
  */
 export class Carrier extends Construct {
-  /** Address of the waiter that all clusters are behind. */
-  readonly ready: string;
   private readonly program: HookProgram;
   private readonly blocks = new Map<string, TerraformResource>();
 
@@ -61,7 +59,7 @@ export class Carrier extends Construct {
       const providers = this.block(type, "providers", census);
       this.block(type, "clusters", [providers, ...census]);
     }
-    this.ready = this.readyWaiter(this.guard()).fqn;
+    this.waitForAll(this.guard());
     if (props.movedFromNullResource) this.moveFromNullResource();
   }
 
@@ -92,15 +90,12 @@ export class Carrier extends Construct {
 
   /** Adds a waiter for one cluster, for a resource that depends on it; returns its address. */
   waitFor(type: TypeCode, name: string): string {
-    const id = `${this.props.prefix}${type}_cluster_ready_${encodeId(name)}`;
-    const existing = this.node.tryFindChild(id);
+    const idOf = (what: "wait" | "ready") => `${this.props.prefix}${type}_cluster_${what}_${encodeId(name)}`;
+    const existing = this.node.tryFindChild(idOf("ready"));
     if (existing) return (existing as TerraformResource).fqn;
     const address = this.blockAddress(type, "clusters");
-    const waiter = this.terraformData(id, [address]);
-    waiter.addOverride("triggers_replace", `\${${address}["${name}"].id}`);
     const expected: HookExpectation = { type, kind: "clusters", address, ready: [name], present: [] };
-    waiter.provisioners = [this.program.hook("wait", { [HOOK_ENV.expected]: compressed([expected]) })];
-    return waiter.fqn;
+    return this.waiters(idOf, [address], `\${${address}["${name}"].id}`, compressed([expected])).fqn;
   }
 
   /** All Terraform elements of the Platform; nothing else may use their ids. */
@@ -218,20 +213,43 @@ export class Carrier extends Construct {
   }
 
   /** One process, one slot and one stream of polls for however many clusters. */
-  private readyWaiter(guard: readonly TerraformResource[]): TerraformResource {
-    const id = `${this.props.prefix}ready`;
-    this.local(id, () =>
+  private waitForAll(guard: readonly TerraformResource[]): void {
+    const idOf = (what: "wait" | "ready") => `${this.props.prefix}${what}`;
+    const local = idOf("ready");
+    this.local(local, () =>
       TYPE_CODES.flatMap((type) => KINDS.map((kind) => this.expected(type, kind))).filter(
         ({ ready, present }) => ready.length + present.length > 0,
       ),
     );
-    const waiter = this.terraformData(id, [...this.allBlocks(), ...guard]);
     const ids = TYPE_CODES.flatMap((type) =>
       KINDS.map((kind) => `{ for k, r in ${this.blockAddress(type, kind)} : "${objectId(type, kind, "${k}")}" => r.id }`),
     );
-    waiter.addOverride("triggers_replace", `\${merge(${ids.join(", ")})}`);
-    waiter.provisioners = [this.program.hook("wait", { [HOOK_ENV.expected]: `\${base64gzip(jsonencode(local.${id}))}` })];
-    return waiter;
+    this.waiters(
+      idOf,
+      [...this.allBlocks(), ...guard],
+      `\${merge(${ids.join(", ")})}`,
+      `\${base64gzip(jsonencode(local.${local}))}`,
+    );
+  }
+
+  /**
+   * Two, the second of which is made when the first has waited. Terraform takes an element for made while its hook still
+   * runs: of one alone, a Terraform that is killed may leave a state in which the wait is over. The second one's hook
+   * has nothing to do but where that happened.
+   */
+  private waiters(
+    idOf: (what: "wait" | "ready") => string,
+    dependsOn: readonly (TerraformResource | string)[],
+    triggers: string,
+    expected: string,
+  ): TerraformResource {
+    const wait = this.terraformData(idOf("wait"), dependsOn);
+    wait.addOverride("triggers_replace", triggers);
+    wait.provisioners = [this.program.hook("wait", { [HOOK_ENV.expected]: expected })];
+    const ready = this.terraformData(idOf("ready"), [wait]);
+    ready.addOverride("triggers_replace", `\${terraform_data.${idOf("wait")}.id}`);
+    ready.provisioners = [this.program.hook("wait", { [HOOK_ENV.expected]: expected, [HOOK_ENV.waited]: "1" })];
+    return ready;
   }
 
   private expected(type: TypeCode, kind: Kind): HookExpectation {

@@ -1,6 +1,6 @@
 import type { ClusterList, LiveCluster, ProviderList } from "../api/client";
 import { ClusterPlatformError, DeadlineError } from "../api/errors";
-import type { HookBlock } from "../api/hook-protocol";
+import { HOOK_ENV, type HookBlock } from "../api/hook-protocol";
 import { recreating } from "./advice";
 import { readExpected } from "./environment";
 import { mayPass } from "./outage";
@@ -27,6 +27,7 @@ export async function wait(run: Run): Promise<void> {
   ]);
   if (objects.length === 0) return;
   run.interruption.leaving("The service goes on provisioning. The next apply goes on waiting; nothing is created again");
+  if (run.env[HOOK_ENV.waited] && (await new Vigil(run, objects).isOver())) return;
   await new Vigil(run, objects).keep();
 }
 
@@ -57,11 +58,18 @@ class Vigil {
     this.clusters = objects.filter(({ waitedFor }) => waitedFor);
   }
 
+  /** Whether one look finds nothing left to wait for; nothing is said of it. */
+  async isOver(): Promise<boolean> {
+    const seen = await this.lookAtAll();
+    return seen !== undefined && this.objects.every((object) => this.states.get(object)?.done);
+  }
+
   async keep(): Promise<void> {
     const poll = this.run.settings.pollSeconds * 1000;
     for (let before: "ready" | "missing" | "pending" | undefined; ;) {
       const isLast = Date.now() >= this.deadline;
       const seen = await this.lookAtAll();
+      if (seen) this.tell(seen);
       const pending = this.objects.filter((object) => !this.states.get(object)?.done);
       const missing = pending.filter((object) => this.states.get(object)?.missing);
       const now = !seen ? "pending" : missing.length > 0 ? "missing" : pending.length === 0 ? "ready" : "pending";
@@ -79,22 +87,24 @@ class Vigil {
     }
   }
 
-  /** Whether the service could be seen. One that cannot be seen at the beginning fails the wait, not one that is lost later. */
-  private async lookAtAll(): Promise<boolean> {
+  /**
+   * The objects whose state is another than before; undefined where the service could not be seen. One that cannot be
+   * seen at the beginning fails the wait, not one that is lost later.
+   */
+  private async lookAtAll(): Promise<Expected[] | undefined> {
     const options = { signal: this.run.interruption.signal, deadline: Math.max(this.deadline, Date.now() + CONFIRM_MISSING_MS) };
     const open = this.objects.filter((object) => !this.states.get(object)?.done || object.waitedFor);
     try {
       const client = this.run.client();
       const providers = open.some(({ kind }) => kind === "providers") ? await client.listProviders(options) : undefined;
       const clusters = open.some(({ kind }) => kind === "clusters") ? await client.listClusters(options) : undefined;
-      this.tell(open.filter((object) => this.look(object, providers, clusters)));
-      return true;
+      return open.filter((object) => this.look(object, providers, clusters));
     } catch (error) {
       if (error instanceof DeadlineError && this.clusters.length > 0) throw this.timeout(error);
       if (this.states.size === 0 || !mayPass(error)) throw error;
       this.lastLine = Date.now();
       this.run.say(`the service cannot be seen: ${error.message}; waiting on, ${this.left()} left`);
-      return false;
+      return undefined;
     }
   }
 

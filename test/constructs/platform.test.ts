@@ -59,7 +59,7 @@ describe("blocks", () => {
     const expected = TYPE_CODES.flatMap((type) => [`${type}_clusters`, `${type}_providers`]).sort();
     expect(Object.keys(resource.null_resource!).sort()).toEqual(expected);
     expect(Object.keys(resource.terraform_data!).sort()).toEqual(
-      [...expected, "census", "destroy_census", "destroy_guard", "guard", "ready"].sort(),
+      [...expected, "census", "destroy_census", "destroy_guard", "guard", "ready", "wait"].sort(),
     );
   });
 

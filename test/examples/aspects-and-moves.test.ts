@@ -124,7 +124,7 @@ test("a Platform gets another name with a moved block per block", async () => {
     clusters(stack, "prod");
   });
   await applied();
-  const ids = ["destroy_census", "census", "capvs_providers", "capvs_clusters", "ready", "destroy_guard", "guard"];
+  const ids = ["destroy_census", "census", "capvs_providers", "capvs_clusters", "wait", "ready", "destroy_guard", "guard"];
   workspace.synth((stack) => {
     platform(stack, { name: "eu" });
     clusters(stack, "prod");

@@ -39,6 +39,28 @@ test.each([
   expect(stage.written).toEqual([]);
 });
 
+describe("behind a wait that is over", () => {
+  const again = { ...expected(["prod"]), CLUSTER_PLATFORM_HOOK_WAITED: "1" };
+
+  test("one look is enough, and nothing is said of it", async () => {
+    const seen = shown(list("Provisioned"));
+    expect(await stage.run("wait", again)).toMatchObject({ status: 0, stdout: "" });
+    expect(seen()).toBe(1);
+  });
+
+  test("what is not ready after all is waited for as ever", async () => {
+    const seen = shown(list("Pending", "Pending", "Provisioned"));
+    const { status, stdout } = await stage.run("wait", again);
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringMatching(/prod: Pending[^]*prod is ready/) });
+    expect(seen()).toBe(4);
+  });
+
+  test("what is missing after all is named", async () => {
+    shown(list(undefined));
+    expectRefusal(await stage.run("wait", again), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
+  });
+});
+
 test.each([
   ["Failed", "cluster prod: Failed"],
   ["", "cluster prod: accepted, no phase yet"],

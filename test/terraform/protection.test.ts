@@ -275,6 +275,7 @@ describe.each(carriers)("on %s", (hookResource) => {
       expect(await changes()).toEqual([
         `delete+create ${hookResource}.capvs_providers["vsphere"]`,
         expect.stringContaining("terraform_data.ready"),
+        expect.stringContaining("terraform_data.wait"),
       ]);
       const output = await scene.refused();
       expect(output).toContain("capvs provider vsphere is used by prod, stage; nothing was sent");

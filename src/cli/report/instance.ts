@@ -88,8 +88,8 @@ export function readTriggers(triggers: unknown): Declared | undefined {
   return declared;
 }
 
-const HOUSEKEEPING = ["ready", "guard", "census", "destroy_guard", "destroy_census"];
-const CLUSTER_WAITER = new RegExp(`^(.*?)(?:${TYPE_CODES.join("|")})_cluster_ready_.+$`);
+const HOUSEKEEPING = ["wait", "ready", "guard", "census", "destroy_guard", "destroy_census"];
+const CLUSTER_WAITER = new RegExp(`^(.*?)(?:${TYPE_CODES.join("|")})_cluster_(?:wait|ready)_.+$`);
 
 /** Whether a resource is one of those that Platform keeps around its objects: waiters, guards and censuses. */
 export function isHousekeeping(
