@@ -167,7 +167,8 @@ export class Carrier extends Construct {
   /**
    * Remembers which objects were declared, to look for those that go once all is done. Without a create hook, so that
    * nothing ever taints it. Two elements, because a hook cannot tell a removal from a destroy: one is replaced when an
-   * object leaves the code, the other is only ever updated in place and destroyed with everything.
+   * object leaves the code, the other is only ever updated in place and destroyed with everything. It is updated when
+   * the first has got through: had a removal failed and were it taken back, neither would look for the object otherwise.
    */
   private census(): TerraformResource[] {
     const { prefix } = this.props;
@@ -175,13 +176,16 @@ export class Carrier extends Construct {
     const removal = this.terraformData(`${prefix}census`, []);
     removal.addOverride("triggers_replace", names);
     removal.provisioners = [removalHook(this.program, "census", () => this.objectIds())];
-    const destroy = this.terraformData(`${prefix}destroy_census`, []);
+    const destroy = this.terraformData(`${prefix}destroy_census`, [removal]);
     destroy.addOverride("input", names);
     destroy.provisioners = [destroyHook(this.program, "census")];
     return [removal, destroy];
   }
 
-  /** The same at the other end of the order: refuses what is protected while nothing is deleted yet. */
+  /**
+   * The same at the other end of the order: refuses what is protected while nothing is deleted yet. Either waits for all
+   * blocks, and they for what goes: no update of the second overtakes a refusal of the first.
+   */
   private guard(): TerraformResource[] {
     const { prefix, settings, objects } = this.props;
     const names = Lazy.anyValue({ produce: () => this.objectIds() });
@@ -319,7 +323,7 @@ export function removalHook(program: HookProgram, command: "census" | "guard", o
 }
 
 /** The hook of what goes only when everything does. */
-function destroyHook(program: HookProgram, command: "census" | "guard"): Hook {
+export function destroyHook(program: HookProgram, command: "census" | "guard"): Hook {
   return program.hook(command, { [HOOK_ENV.before]: "${base64gzip(jsonencode(self.input))}" }, "destroy");
 }
 

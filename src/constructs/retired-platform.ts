@@ -3,7 +3,7 @@ import { Construct } from "constructs";
 import { InvalidPropError } from "../api/errors";
 import { KINDS, TYPE_CODES } from "../api/provider-type";
 import { refuseAnotherCdktf } from "./cdktf-copy";
-import { blockId, removalHook, deleteHook, HookResource } from "./carrier";
+import { blockId, deleteHook, destroyHook, HookResource, removalHook } from "./carrier";
 import { HookProgram, type Hook } from "./hook-program";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 
@@ -44,7 +44,9 @@ export class RetiredPlatform extends Construct {
     new Removed(this, "removed", [
       ...blocks,
       removed(`terraform_data.${prefix}guard`, removalHook(program, "guard", nothing)),
+      removed(`terraform_data.${prefix}destroy_guard`, destroyHook(program, "guard")),
       removed(`terraform_data.${prefix}census`, removalHook(program, "census", nothing)),
+      removed(`terraform_data.${prefix}destroy_census`, destroyHook(program, "census")),
     ]);
   }
 }

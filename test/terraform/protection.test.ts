@@ -118,6 +118,18 @@ describe.each(carriers)("on %s", (hookResource) => {
     expect(scene.live()).toEqual([]);
   });
 
+  test("refuses to destroy anything also when the removal of what is protected was refused before and taken back", async () => {
+    scene.declare(["prod", "stage"], { deletionProtection: ["prod"] });
+    await scene.applied();
+    const sent = scene.writes();
+    scene.declare(["stage"], { deletionProtection: ["prod"] });
+    expect(await scene.refused()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+    scene.declare(["prod", "stage"], { deletionProtection: ["prod"] });
+    const output = failed(await scene.workspace.destroy());
+    expect(output).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+    expect(scene.writes()).toEqual(sent);
+  });
+
   test("refuses destroy -target of others while something is protected, and says how to delete them", async () => {
     scene.declare(["prod", "stage"], { deletionProtection: ["prod"] });
     await scene.applied();

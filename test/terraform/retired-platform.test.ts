@@ -2,7 +2,7 @@ import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type Ground, grownGrounds, isAtLeast } from "../support/tools";
 import { playsOn } from "./plays";
-import type { Stage } from "./stage";
+import { inOneLine, type Stage } from "./stage";
 
 const readsIt = ({ binary }: Ground) => isAtLeast(binary, { terraform: 9, openTofu: 10 });
 const plays = playsOn(grownGrounds.filter(readsIt));
@@ -46,6 +46,33 @@ plays("names what an interrupted create left", async (stage) => {
   retire(stage, { retain: ["vsphere"] });
   expect(await stage.failed()).toContain("still on the service: capvs/clusters/prod");
   expect(stage.live()).toEqual(["prod", "vsphere"]);
+});
+
+plays("names what an interrupted create left also when the Platform is back and destroyed", async (stage) => {
+  const keepingProvider = { retain: ["vsphere"] };
+  stage.declare(["prod"], keepingProvider);
+  stage.simulator.inject({ kind: "drop", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
+  stage.simulator.inject({ kind: "html", method: "GET", path: "/api/v1/clusters", skip: 1 });
+  await stage.failed();
+  stage.simulator.heal();
+  retire(stage, keepingProvider);
+  expect(await stage.failed()).toContain("still on the service: capvs/clusters/prod");
+  stage.declare(["prod"], keepingProvider);
+  const { status, output } = await stage.workspace.destroy();
+  expect(inOneLine(output)).toContain("still on the service: capvs/clusters/prod");
+  expect(status).toBe(1);
+});
+
+plays("refuses what is protected also when the Platform is back and destroyed", async (stage) => {
+  stage.declare(["prod", "stage"]);
+  await stage.applied();
+  retire(stage, { deletionProtection: ["prod"] });
+  expect(await stage.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+  stage.declare(["prod", "stage"], { deletionProtection: ["prod"] });
+  const { status, output } = await stage.workspace.destroy();
+  expect(inOneLine(output)).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+  expect(status).toBe(1);
+  expect(stage.live()).toEqual(["prod", "stage", "vsphere"]);
 });
 
 playsWhereUnreadable("is refused before anything is touched; without constructs first, the Platform may go", async (stage) => {

@@ -154,6 +154,20 @@ plays("a killed create fails a destroy, which names it", async (stage) => {
   expect(stage.live()).toEqual([]);
 });
 
+plays("a killed create whose removal failed and was taken back still fails a destroy, which names it", async (stage) => {
+  const keepingProvider = { retain: ["vsphere"] };
+  stage.declare(["prod"], keepingProvider);
+  killAfterPost(stage, "prod");
+  await stage.failed();
+  stage.declare([], keepingProvider);
+  expect(await stage.failed()).toContain("still on the service: capvs/clusters/prod");
+  stage.declare(["prod"], keepingProvider);
+  const named = await stage.workspace.destroy();
+  expect(inOneLine(named.output)).toContain("still on the service: capvs/clusters/prod");
+  expect(named.status).toBe(1);
+  expect(stage.live()).toEqual(["prod", "vsphere"]);
+});
+
 plays("a replacement whose deletion fails leaves that of its sibling alone", async (stage) => {
   const declare = (domain: string) =>
     stage.workspace.synth((stack) => {
