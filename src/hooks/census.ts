@@ -1,6 +1,7 @@
 import { ClusterPlatformError } from "../api/errors";
 import type { Kind, TypeCode } from "../api/provider-type";
 import { isRetained } from "../api/protection";
+import { connection } from "../api/settings";
 import { Journal } from "./journal";
 import { removedObjects } from "./removed-objects";
 import type { Run } from "./run";
@@ -10,7 +11,11 @@ import type { Run } from "./run";
  * killed is tainted, and Terraform drops it without ever calling its destroy hook.
  */
 export async function census(run: Run): Promise<void> {
-  const removed = removedObjects(run.env).filter((id) => !isRetained(run.settings, id));
+  const gone = removedObjects(run.env);
+  for (const id of gone.filter((id) => isRetained(run.settings, id))) {
+    Journal.forget(id, connection(run.settings.connection, run.env).url);
+  }
+  const removed = gone.filter((id) => !isRetained(run.settings, id));
   if (removed.length === 0) return;
   run.interruption.leaving("Whether removed objects still live was not looked at. The next apply does");
   const live = await stillLive(run, removed);

@@ -4,6 +4,7 @@ import { objectId } from "../api/hook-protocol";
 import type { TypeCode } from "../api/provider-type";
 import type { HookBlock } from "../api/hook-protocol";
 import { isProtected, isRetained, WAY_PAST_PROTECTION } from "../api/protection";
+import { connection } from "../api/settings";
 import { readBlock, readName, readProvider } from "./environment";
 import { Journal } from "./journal";
 import { mayPass } from "./outage";
@@ -26,7 +27,10 @@ export async function remove(run: Run): Promise<void> {
   const id = objectId(block.type, block.kind, name);
   const object = called(block, name);
 
-  if (isRetained(run.settings, id)) return run.say(`${object}: left on the service (retain); Terraform forgets it`);
+  if (isRetained(run.settings, id)) {
+    Journal.forget(id, connection(run.settings.connection, run.env).url);
+    return run.say(`${object}: left on the service (retain); Terraform forgets it`);
+  }
   if (isProtected(run.settings, id)) {
     throw new ClusterPlatformError(
       "PROTECTED",

@@ -195,12 +195,21 @@ describe("the note of a creation whose outcome nobody knows", () => {
     expect(noted()).toBe(1);
   });
 
-  test("stays when the object is retained", async () => {
-    const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(stage.url, { retain: ["prod"] }) };
-    expect(await stage.run("delete", env)).toMatchObject({ status: 0 });
-    expect(await stage.run("census", env)).toMatchObject({ status: 0 });
-    expect(noted()).toBe(4);
-  });
+  test.each(["delete", "census"])(
+    "goes when the object is retained, by the %s hook, which needs no token for it",
+    async (hook) => {
+      const env = {
+        CLUSTER_PLATFORM_HOOK_SETTINGS: settings(stage.url, { retain: ["prod"] }),
+        CLUSTER_PLATFORM_TOKEN: undefined,
+      };
+      stage.requests.length = 0;
+      expect(await stage.run(hook, env)).toMatchObject({ status: 0 });
+      expect(noted()).toBe(2);
+      expect(stage.requests).toEqual([]);
+      stage.clusters = [prod];
+      expectRefusal(await stage.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+    },
+  );
 });
 
 describe("the census", () => {
