@@ -4,7 +4,10 @@ import { isRetained } from "../api/protection";
 import { connection } from "../api/settings";
 import { Journal } from "./journal";
 import { removedObjects } from "./removed-objects";
-import type { Run } from "./run";
+import { duration, enumerated, type Run } from "./run";
+
+/** A service may carry out a request so much later than it was sent, in milliseconds. */
+const LATE_MS = 2 * 60_000;
 
 /**
  * Runs after everything that goes is gone, and fails while any of it still lives: an instance whose create was
@@ -18,10 +21,14 @@ export async function census(run: Run): Promise<void> {
   const removed = gone.filter((id) => !isRetained(run.settings, id));
   if (removed.length === 0) return;
   run.interruption.leaving("Whether removed objects still live was not looked at. The next apply does");
-  const live = await stillLive(run, removed);
-  for (const id of removed) if (!live.includes(id)) Journal.forget(id, run.client().url);
-  if (live.length === 0) return;
-  throw new ClusterPlatformError(
+  let live = await stillLive(run, removed);
+  if (live.length === 0) live = await appearing(run, removed);
+  if (live.length > 0) throw left(live);
+  for (const id of removed) Journal.forget(id, run.client().url);
+}
+
+function left(live: readonly string[]): ClusterPlatformError {
+  return new ClusterPlatformError(
     "STILL_LIVE",
     `removed from the code, but still on the service: ${live.join(", ")}. Terraform called no destroy hook, because their create was interrupted, failed, or was refused as the name was taken. ` +
       `If it is this stack's: declare it again, apply with CLUSTER_PLATFORM_ADOPT=${live.join(",")} (or run terraform untaint on its address), and remove it then. ` +
@@ -29,7 +36,27 @@ export async function census(run: Run): Promise<void> {
   );
 }
 
-async function stillLive(run: Run, removed: string[]): Promise<string[]> {
+/** Looks on for what is not there, but whose creation was sent not long ago and has no answer on record. */
+async function appearing(run: Run, removed: readonly string[]): Promise<string[]> {
+  const { createSeconds, deleteSeconds, pollSeconds } = run.settings;
+  const started = Date.now();
+  const end = started + Math.min(LATE_MS, deleteSeconds * 1000);
+  // Until a create is over it repeats its request, and the note keeps the time of the first.
+  const lateUntil = (id: string) => Date.parse(Journal.noted(id, run.client().url)?.at ?? "") + createSeconds * 1000 + LATE_MS;
+  const late = removed.filter((id) => lateUntil(id) > started);
+  if (late.length === 0) return [];
+  run.say(
+    `${enumerated(late)}: the request to create ${late.length === 1 ? "it" : "them"} may be carried out yet; looking on for ${duration(end - started)}`,
+  );
+  run.interruption.leaving(`Whether the service has created ${enumerated(late)} late was not seen. The next apply looks again`);
+  for (let live: string[] = []; ; live = await stillLive(run, late)) {
+    const remaining = end - Date.now();
+    if (live.length > 0 || remaining <= 0) return live;
+    await run.interruption.pause(Math.min(pollSeconds * 1000, remaining));
+  }
+}
+
+async function stillLive(run: Run, removed: readonly string[]): Promise<string[]> {
   const parsed = removed.map((id) => {
     const [type, kind, name] = id.split("/") as [TypeCode, Kind, string];
     return { id, type, kind, name };

@@ -38,6 +38,21 @@ export class Journal {
     }
   }
 
+  /** The youngest note of the object's creation, of whichever workspace. */
+  static noted(id: string, url: string): Intent | undefined {
+    let names: string[] = [];
+    try {
+      names = readdirSync(FOLDERS.intents);
+    } catch {
+      // Nothing was ever noted here.
+    }
+    return names
+      .map((name) => read(join(FOLDERS.intents, name)))
+      .filter((intent) => intent?.id === id && intent.url === url)
+      .sort((one, other) => Date.parse(one!.at) - Date.parse(other!.at))
+      .at(-1);
+  }
+
   private readonly file: string;
 
   constructor(

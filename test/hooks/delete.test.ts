@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { block, expectRefusal, packed, settings } from "../bad-input/hook";
 import { prod, Stage } from "./stage";
@@ -181,7 +181,8 @@ describe("the note of a creation whose outcome nobody knows", () => {
     expectRefusal(await stage.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
   });
 
-  test("goes when the census does not find the object, and stays when it does", async () => {
+  test("goes when the census does not find the object, and all stay when it finds any", async () => {
+    stage.seconds = 1;
     stage.clusters = [prod];
     const env = { CLUSTER_PLATFORM_HOOK_BEFORE: packed(["capvs/clusters/prod", "capvs/clusters/other"]) };
     expectRefusal(await stage.run("census", env), 1, "STILL_LIVE", [
@@ -189,7 +190,7 @@ describe("the note of a creation whose outcome nobody knows", () => {
       "CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
       'retain: ["capvs/clusters/prod"]',
     ]);
-    expect(noted()).toBe(3);
+    expect(noted()).toBe(4);
     stage.clusters = [];
     expect(await stage.run("census", env)).toMatchObject({ status: 0 });
     expect(noted()).toBe(1);
@@ -210,6 +211,48 @@ describe("the note of a creation whose outcome nobody knows", () => {
       expectRefusal(await stage.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
     },
   );
+});
+
+describe("a creation whose outcome nobody knows, and which left the code, may be carried out yet: the census", () => {
+  const removed = { CLUSTER_PLATFORM_HOOK_BEFORE: packed(["capvs/clusters/prod"]) };
+  beforeEach(async () => {
+    stage.writes = [{ status: 500 }];
+    await stage.run("create");
+    expect(stage.notes).toBe(1);
+    stage.requests.length = 0;
+  });
+
+  test("looks on, and fails when the object appears", async () => {
+    stage.look = () => void (stage.requests.length === 4 && (stage.clusters = [prod]));
+    const run = await stage.run("census", removed);
+    expectRefusal(run, 1, "STILL_LIVE", ["capvs/clusters/prod"]);
+    expect(run.stdout).toBe("capvs/clusters/prod: the request to create it may be carried out yet; looking on for 20s\n");
+    expect(stage.requests).toHaveLength(4);
+    expect(stage.notes).toBe(1);
+  });
+
+  test("looks on for as long as a deletion may take, and forgets the note then", async () => {
+    stage.seconds = 1;
+    expect(await stage.run("census", removed)).toMatchObject({ status: 0, stdout: expect.stringContaining("looking on for 1s") });
+    expect(stage.requests.length).toBeGreaterThan(3);
+    expect(stage.notes).toBe(0);
+  });
+
+  test("looks once when that was long ago", async () => {
+    const folder = join(stage.folder, ".cluster-platform/intents");
+    const note = join(folder, readdirSync(folder)[0]!);
+    const minutesAgo = new Date(Date.now() - 150_000).toISOString();
+    writeFileSync(note, readFileSync(note, "utf8").replace(/"at":"[^"]+"/, `"at":"${minutesAgo}"`));
+    expect(await stage.run("census", removed)).toMatchObject({ status: 0, stdout: "" });
+    expect(stage.requests).toHaveLength(1);
+    expect(stage.notes).toBe(0);
+  });
+
+  test("keeps the note when it is interrupted", async () => {
+    stage.look = () => void (stage.requests.length === 2 && process.kill(stage.pid, "SIGINT"));
+    expectRefusal(await stage.run("census", removed), 1, "INTERRUPTED", ["The next apply looks again"]);
+    expect(stage.notes).toBe(1);
+  });
 });
 
 describe("the census", () => {

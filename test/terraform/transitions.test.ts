@@ -168,6 +168,22 @@ plays("a killed create whose removal failed and was taken back still fails a des
   expect(stage.live()).toEqual(["prod", "vsphere"]);
 });
 
+plays("a create that the service carries out late is named, though its construct is removed before", async (stage) => {
+  const props = { timeouts: { requestSeconds: 0.5, createSeconds: 1, deleteSeconds: 30 } };
+  stage.declare([], props);
+  await stage.applied();
+  let carryOut = () => {};
+  const late = new Promise<void>((resolve) => (carryOut = resolve));
+  stage.simulator.onRequest = ({ method }) => (method === "POST" ? late : undefined);
+  stage.declare(["prod"], props);
+  expect(await stage.failed()).toContain("creating cluster prod failed");
+  stage.declare([], props);
+  const removal = stage.failed();
+  setTimeout(carryOut, 5_000);
+  expect(await removal).toContain("still on the service: capvs/clusters/prod");
+  expect(stage.live()).toEqual(["prod", "vsphere"]);
+});
+
 plays("a replacement whose deletion fails leaves that of its sibling alone", async (stage) => {
   const declare = (domain: string) =>
     stage.workspace.synth((stack) => {
