@@ -183,8 +183,8 @@ export class Carrier extends Construct {
   }
 
   /**
-   * The same at the other end of the order: refuses what is protected while nothing is deleted yet. Either waits for all
-   * blocks, and they for what goes: no update of the second overtakes a refusal of the first.
+   * The same at the other end of the order: refuses what is protected while nothing is deleted yet. Here, too, the second
+   * depends on the first: a destroy that it refuses must leave the first for the next removal.
    */
   private guard(): TerraformResource[] {
     const { prefix, settings, objects } = this.props;
@@ -192,7 +192,7 @@ export class Carrier extends Construct {
     const removal = this.terraformData(`${prefix}guard`, this.allBlocks());
     removal.addOverride("triggers_replace", names);
     removal.provisioners = [removalHook(this.program, "guard", () => this.objectIds())];
-    const destroy = this.terraformData(`${prefix}destroy_guard`, this.allBlocks());
+    const destroy = this.terraformData(`${prefix}destroy_guard`, [...this.allBlocks(), removal]);
     destroy.addOverride("input", names);
     destroy.provisioners = [destroyHook(this.program, "guard")];
 

@@ -1,8 +1,8 @@
 import { ClusterPlatformError } from "../api/errors";
-import type { Kind, TypeCode } from "../api/provider-type";
 import { isRetained } from "../api/protection";
 import { connection } from "../api/settings";
 import { Journal } from "./journal";
+import { liveObjects } from "./live-objects";
 import { removedObjects } from "./removed-objects";
 import { duration, enumerated, type Run } from "./run";
 
@@ -56,18 +56,6 @@ async function appearing(run: Run, removed: readonly string[]): Promise<string[]
   }
 }
 
-async function stillLive(run: Run, removed: readonly string[]): Promise<string[]> {
-  const parsed = removed.map((id) => {
-    const [type, kind, name] = id.split("/") as [TypeCode, Kind, string];
-    return { id, type, kind, name };
-  });
-  const options = { signal: run.interruption.signal };
-  const of = (kind: Kind) => parsed.filter((object) => object.kind === kind);
-  const clusters = of("clusters").length > 0 ? await run.client().listClusters(options) : undefined;
-  const providers = of("providers").length > 0 ? await run.client().listProviders(options) : undefined;
-  return parsed
-    .filter(({ type, kind, name }) =>
-      kind === "clusters" ? clusters?.find(name)?.type === type : providers?.find(type, name) !== undefined,
-    )
-    .map(({ id }) => id);
+function stillLive(run: Run, removed: readonly string[]): Promise<string[]> {
+  return liveObjects(run, removed, { signal: run.interruption.signal });
 }

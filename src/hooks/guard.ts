@@ -1,14 +1,16 @@
-import { ClusterPlatformError, ConfigurationError } from "../api/errors";
+import { ClusterPlatformError, ConfigurationError, DeadlineError } from "../api/errors";
 import { isProtected, isRetained, matchingNone, WAY_PAST_PROTECTION } from "../api/protection";
-import { readAfter, readBefore } from "./environment";
+import { readAfter, readBefore, readGoneAccepted } from "./environment";
+import { liveObjects } from "./live-objects";
 import { removedObjects } from "./removed-objects";
-import { enumerated, type Run } from "./run";
+import { duration, enumerated, type Run } from "./run";
 
 /**
- * Runs before anything is deleted, and refuses if any of it is protected, or if it may be what a misspelled `retain` was
- * to keep.
+ * Runs before anything is deleted, and refuses if any of it is protected, if it may be what a misspelled `retain` was
+ * to keep, or if the service has nothing of what the state has: another service would let the state forget all of it.
  */
-export async function guard({ env, settings }: Run): Promise<void> {
+export async function guard(run: Run): Promise<void> {
+  const { env, settings } = run;
   const going = removedObjects(env).filter((id) => !isRetained(settings, id));
   if (going.length === 0) return;
   const known = [...readBefore(env), ...(readAfter(env) ?? [])];
@@ -27,10 +29,38 @@ export async function guard({ env, settings }: Run): Promise<void> {
     );
   }
   const unknown = matchingNone(settings.retain, known);
-  if (unknown.length === 0) return;
-  throw new ConfigurationError(
-    "INVALID_SETTING",
-    `Platform: 'retain' must name what the state or the code has, got ${enumerated(unknown)}: were that misspelled, what it is to keep would be deleted now. ` +
-      `Nothing was deleted; about to be: ${enumerated(going)}. Correct it, or take it out if an earlier apply has let go of it, and apply again`,
+  if (unknown.length > 0) {
+    throw new ConfigurationError(
+      "INVALID_SETTING",
+      `Platform: 'retain' must name what the state or the code has, got ${enumerated(unknown)}: were that misspelled, what it is to keep would be deleted now. ` +
+        `Nothing was deleted; about to be: ${enumerated(going)}. Correct it, or take it out if an earlier apply has let go of it, and apply again`,
+    );
+  }
+  if (!readGoneAccepted(env)) await refuseAnotherService(run, readBefore(env));
+}
+
+async function refuseAnotherService(run: Run, declared: readonly string[]): Promise<void> {
+  run.interruption.leaving("Nothing was deleted");
+  const deadline = Date.now() + run.settings.deleteSeconds * 1000;
+  let live;
+  try {
+    live = await liveObjects(run, declared, { signal: run.interruption.signal, deadline });
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error;
+    throw new ClusterPlatformError(
+      "DELETE_TIMEOUT",
+      `whether the service has what the state has was not seen within ${duration(run.settings.deleteSeconds * 1000)} (timeouts.deleteSeconds): ${error.message}. Nothing was deleted; the next apply looks again`,
+      { cause: error },
+    );
+  }
+  if (live.length > 0) return;
+  const none =
+    declared.length === 1
+      ? `${declared[0]}, the only object that the state has, is not`
+      : `none of the ${declared.length} objects that the state has (${enumerated(declared)}) is`;
+  throw new ClusterPlatformError(
+    "OBJECT_MISSING",
+    `${none} on the service at ${run.client().url}. Is it the right one? Nothing was deleted. ` +
+      `Correct its URL, or, if ${declared.length === 1 ? "it is" : "they are"} really gone, run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1`,
   );
 }

@@ -118,7 +118,7 @@ describe.each(carriers)("on %s", (hookResource) => {
     expect(scene.live()).toEqual([]);
   });
 
-  test("refuses to destroy anything also when the removal of what is protected was refused before and taken back", async () => {
+  test("refuses a destroy after a removal of what is protected, and a removal after a destroy, as the first time", async () => {
     scene.declare(["prod", "stage"], { deletionProtection: ["prod"] });
     await scene.applied();
     const sent = scene.writes();
@@ -127,6 +127,8 @@ describe.each(carriers)("on %s", (hookResource) => {
     scene.declare(["prod", "stage"], { deletionProtection: ["prod"] });
     const output = failed(await scene.workspace.destroy());
     expect(output).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+    scene.declare([], { deletionProtection: ["prod"] });
+    expect(await scene.refused()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
     expect(scene.writes()).toEqual(sent);
   });
 

@@ -1,7 +1,9 @@
 import { DataResource, type TerraformStack } from "cdktf";
 import { CapvsProvider } from "../../src/constructs/capvs";
 import { Platform } from "../../src/constructs/platform";
+import { startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
+import { accessTo, writesTo } from "../support/service";
 import { plays } from "./plays";
 import { hooksAt } from "./processes";
 import { inOneLine, type Stage } from "./stage";
@@ -182,6 +184,32 @@ plays("a create that the service carries out late is named, though its construct
   setTimeout(carryOut, 5_000);
   expect(await removal).toContain("still on the service: capvs/clusters/prod");
   expect(stage.live()).toEqual(["prod", "vsphere"]);
+});
+
+plays("another service, which has nothing of what the state has, does not make the state forget it", async (stage) => {
+  stage.declare(["prod"]);
+  await stage.applied();
+  const other = await startSimulator();
+  try {
+    const destroyed = await stage.workspace.destroy({ env: accessTo(other) });
+    expect(inOneLine(destroyed.output)).toContain("none of the 2 objects that the state has");
+    stage.workspace.synth((stack) => void stage.platform(stack));
+    expect(await stage.failed({ env: accessTo(other) })).toContain(`is on the service at ${other.url}. Is it the right one?`);
+    expect(writesTo(other)).toEqual([]);
+  } finally {
+    await other.close();
+  }
+  await stage.converges();
+  expect(stage.happened()).toEqual(["+vsphere", "+prod", "-prod", "-vsphere"]);
+});
+
+plays("what is gone from the service altogether is forgotten on demand", async (stage) => {
+  stage.declare(["prod"]);
+  await stage.applied();
+  stage.simulator.remove("clusters", "capvs", "prod");
+  stage.simulator.remove("providers", "capvs", "vsphere");
+  expect((await stage.workspace.destroy()).status).toBe(1);
+  expect(await stage.workspace.destroy({ env: { CLUSTER_PLATFORM_ACCEPT_GONE: "1" } })).toMatchObject({ status: 0 });
 });
 
 plays("a replacement whose deletion fails leaves that of its sibling alone", async (stage) => {
