@@ -30,8 +30,9 @@ export async function census(run: Run): Promise<void> {
 function left(live: readonly string[]): ClusterPlatformError {
   return new ClusterPlatformError(
     "STILL_LIVE",
-    `removed from the code, but still on the service: ${live.join(", ")}. Terraform called no destroy hook, because their create was interrupted, failed, or was refused as the name was taken. ` +
-      `If it is this stack's: declare it again, apply with CLUSTER_PLATFORM_ADOPT=${live.join(",")} (or run terraform untaint on its address), and remove it then. ` +
+    `removed from the code, but still on the service: ${live.join(", ")}. Terraform called no destroy hook. If this run has -target, or -replace of the census, that leaves out what lives: apply without it. ` +
+      `Otherwise their create was interrupted, failed, or was refused as the name was taken. ` +
+      `If it is this stack's: declare it again, apply with CLUSTER_PLATFORM_ADOPT=${live.join(",")}, and remove it then. ` +
       `If it is somebody else's, or is to stay: retain: [${live.map((id) => `"${id}"`).join(", ")}] on the Platform, for one apply`,
   );
 }

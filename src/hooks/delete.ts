@@ -184,10 +184,10 @@ async function unusedProvider(run: Run, client: PlatformClient, type: TypeCode, 
         "PROVIDER_IN_USE",
         `${type} provider ${name} is used by ${enumerated(names)}; nothing was sent. ` +
           `The service cannot change a registration in use: register the new one under another name, or remove the clusters first. ` +
-          `One that an interrupted apply of this stack left is taken over by an apply with CLUSTER_PLATFORM_ADOPT=${names
+          `One that an interrupted apply of this stack left is taken over: declare it again if the code lacks it, apply with CLUSTER_PLATFORM_ADOPT=${names
             .map((user) => objectId(type, "clusters", user))
             .slice(0, 10)
-            .join(",")}, and removed then`,
+            .join(",")}, and remove it then`,
       );
     }
     await run.interruption.pause(Math.min(run.settings.pollSeconds * 1000, Math.max(50, until - Date.now())));

@@ -140,7 +140,7 @@ describe("a provider", () => {
     stage.clusters = [on("other"), { ...on("vsphere"), clusterName: "theirs" }];
     expectRefusal(await stage.run("delete", ofProvider), 1, "PROVIDER_IN_USE", [
       "capvs provider vsphere is used by theirs; nothing was sent",
-      "CLUSTER_PLATFORM_ADOPT=capvs/clusters/theirs",
+      "declare it again if the code lacks it, apply with CLUSTER_PLATFORM_ADOPT=capvs/clusters/theirs, and remove it then",
     ]);
     expect(stage.written).toEqual([]);
   });
@@ -189,6 +189,7 @@ describe("the note of a creation whose outcome nobody knows", () => {
       "removed from the code, but still on the service: capvs/clusters/prod.",
       "CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
       'retain: ["capvs/clusters/prod"]',
+      "If this run has -target, or -replace of the census, that leaves out what lives: apply without it",
     ]);
     expect(noted()).toBe(4);
     stage.clusters = [];

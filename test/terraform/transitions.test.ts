@@ -101,6 +101,18 @@ plays("-target creates what it names and what that needs; the next apply does th
   expect(stage.live()).toEqual(["prod", "stage", "vsphere"]);
 });
 
+plays("-target that leaves out a removal touches nothing, and says what to do; the next apply does the rest", async (stage) => {
+  stage.declare(["prod", "stage"]);
+  await stage.applied();
+  stage.declare(["stage"]);
+  const { output } = await stage.workspace.apply({ args: [`-target=${stage.address("stage")}`] });
+  // OpenTofu leaves out the census as well.
+  expect(inOneLine(output)).toMatch(/If this run has -target, .* apply without it|0 added, 0 changed, 0 destroyed/);
+  expect(stage.live()).toEqual(["prod", "stage", "vsphere"]);
+  await stage.converges();
+  expect(stage.live()).toEqual(["stage", "vsphere"]);
+});
+
 plays("destroy -target of a cluster deletes it alone; of a provider, with all clusters of its type", async (stage) => {
   const providers = [`${stage.hookResource}.capvs_providers["vsphere"]`];
   stage.workspace.synth((stack: TerraformStack) => {
