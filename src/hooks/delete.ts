@@ -14,6 +14,8 @@ import { called, duration, enumerated, type Run } from "./run";
 const CLUSTERS_LEAVE_SECONDS = 30;
 /** Some deletions are over in no time; the looks grow apart up to the poll interval. */
 const FIRST_LOOK_MS = 250;
+/** A list that lacks what was never seen may be stale: a second look, so many milliseconds later, has to agree. */
+const CONFIRM_ABSENT_MS = 1_000;
 /** A look may take so much longer than the deletion may, in milliseconds: what it shows decides what is said. */
 const LAST_LOOK_MS = 5_000;
 
@@ -43,7 +45,7 @@ export async function remove(run: Run): Promise<void> {
   const period = { started, deadline: started + run.settings.deleteSeconds * 1000 };
   const deletion =
     block.kind === "clusters" ? clusterDeletion(run, block, name, period) : providerDeletion(run, block, name, period);
-  if (await beforehand(object, period, deletion)) await carryOut(run, deletion, object, period);
+  if (await beforehand(run, object, period, deletion)) await carryOut(run, deletion, object, period);
   else run.say(`${object}: is not on the service any more`);
   Journal.forget(id, run.client().url);
 }
@@ -63,9 +65,12 @@ interface Deletion {
 }
 
 /** Whether there is something to delete, which may be deleted. */
-async function beforehand(object: string, period: Period, deletion: Deletion): Promise<boolean> {
+async function beforehand(run: Run, object: string, period: Period, deletion: Deletion): Promise<boolean> {
   try {
-    if (!(await deletion.present())) return false;
+    if (!(await deletion.present())) {
+      await run.interruption.pause(CONFIRM_ABSENT_MS);
+      if (!(await deletion.present())) return false;
+    }
     await deletion.unused();
     return true;
   } catch (error) {

@@ -27,7 +27,14 @@ describe("a cluster is gone", () => {
 
   test("when it was before, and then nothing is sent", async () => {
     expect(await stage.run("delete")).toMatchObject({ status: 0, stdout: "cluster prod: is not on the service any more\n" });
-    expect(stage.written).toEqual([]);
+    expect(stage.requests).toEqual(["GET /api/v1/clusters", "GET /api/v1/clusters"]);
+  });
+
+  test("not when one list lacks it, which may be stale: the next shows it, and it is deleted", async () => {
+    stage.look = () => void (stage.requests.length === 2 && (stage.clusters = [prod]));
+    stage.writes = [(response) => ((stage.clusters = []), response.writeHead(202).end())];
+    expect(await stage.run("delete")).toMatchObject({ status: 0, stdout: expect.stringContaining("deleted after") });
+    expect(stage.written).toEqual([DELETE]);
   });
 
   test.each([
