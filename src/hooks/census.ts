@@ -58,5 +58,5 @@ async function appearing(run: Run, removed: readonly string[]): Promise<string[]
 }
 
 function stillLive(run: Run, removed: readonly string[]): Promise<string[]> {
-  return liveObjects(run, removed, { signal: run.interruption.signal });
+  return liveObjects(run, removed, "Terraform keeps in its state what to look for");
 }

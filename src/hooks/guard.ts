@@ -1,9 +1,9 @@
-import { ClusterPlatformError, ConfigurationError, DeadlineError } from "../api/errors";
+import { ClusterPlatformError, ConfigurationError } from "../api/errors";
 import { isProtected, isRetained, matchingNone, WAY_PAST_PROTECTION } from "../api/protection";
 import { readAfter, readBefore, readGoneAccepted } from "./environment";
 import { liveObjects } from "./live-objects";
 import { removedObjects } from "./removed-objects";
-import { duration, enumerated, type Run } from "./run";
+import { enumerated, type Run } from "./run";
 
 /**
  * Runs before anything is deleted, and refuses if any of it is protected, if it may be what a misspelled `retain` was
@@ -41,18 +41,7 @@ export async function guard(run: Run): Promise<void> {
 
 async function refuseAnotherService(run: Run, declared: readonly string[]): Promise<void> {
   run.interruption.leaving("Nothing was deleted");
-  const deadline = Date.now() + run.settings.deleteSeconds * 1000;
-  let live;
-  try {
-    live = await liveObjects(run, declared, { signal: run.interruption.signal, deadline });
-  } catch (error) {
-    if (!(error instanceof DeadlineError)) throw error;
-    throw new ClusterPlatformError(
-      "DELETE_TIMEOUT",
-      `whether the service has what the state has was not seen within ${duration(run.settings.deleteSeconds * 1000)} (timeouts.deleteSeconds): ${error.message}. Nothing was deleted; the next apply looks again`,
-      { cause: error },
-    );
-  }
+  const live = await liveObjects(run, declared, "Nothing was deleted");
   if (live.length > 0) return;
   const none =
     declared.length === 1

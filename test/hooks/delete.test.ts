@@ -279,6 +279,19 @@ describe("the census", () => {
     expect(stage.requests).toEqual([]);
   });
 
+  test("fails where a list does not come to its end within the time of a deletion", async () => {
+    stage.seconds = 1;
+    stage.look = () => (response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write(" "), 100);
+      response.on("close", () => clearInterval(drip));
+    };
+    expectRefusal(await stage.run("census", env("capvs/clusters/prod")), 1, "DELETE_TIMEOUT", [
+      "whether the service has capvs/clusters/prod was not seen within 1s (timeouts.deleteSeconds)",
+      "Terraform keeps in its state what to look for; the next apply looks again",
+    ]);
+  }, 15_000);
+
   test("fails where it cannot see", async () => {
     stage.look = () => ({ body: { items: [], count: 1 } });
     expectRefusal(await stage.run("census", env("capvs/clusters/prod")), 1, "CONTRACT", [

@@ -64,7 +64,7 @@ describe("nothing is deleted where the service", () => {
     const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(stage.url, { connection }) };
     stage.look = () => () => undefined;
     expectRefusal(await stage.run("guard", { ...everything, ...env }), 1, "DELETE_TIMEOUT", [
-      "whether the service has what the state has was not seen within 1s (timeouts.deleteSeconds)",
+      "whether the service has capvs/clusters/prod, capvs/providers/vsphere was not seen within 1s (timeouts.deleteSeconds)",
       "Nothing was deleted; the next apply looks again",
     ]);
   });
