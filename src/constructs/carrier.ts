@@ -159,7 +159,7 @@ export class Carrier extends Construct {
         forEach: { _getForEachExpression: () => "${{}}" } as never,
       });
       other.overrideLogicalId(id);
-      other.provisioners = [this.program.hook("refuse", identity, "destroy")];
+      other.provisioners = [refuseHook(this.program, context)];
     }
     return block;
   }
@@ -339,6 +339,11 @@ export function deleteHook(program: HookProgram, hookResource: HookResource, blo
     },
     "destroy",
   );
+}
+
+/** What the carrier that the code does not mean has instead; `block` is that of the other one, which it means. */
+export function refuseHook(program: HookProgram, block: HookBlock): Hook {
+  return program.hook("refuse", { [HOOK_ENV.block]: JSON.stringify(block) }, "destroy");
 }
 
 function triggersOf(hookResource: HookResource): string {

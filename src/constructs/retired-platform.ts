@@ -3,7 +3,7 @@ import { Construct } from "constructs";
 import { InvalidPropError } from "../api/errors";
 import { KINDS, TYPE_CODES } from "../api/provider-type";
 import { refuseAnotherCdktf } from "./cdktf-copy";
-import { blockId, deleteHook, destroyHook, HookResource, removalHook } from "./carrier";
+import { blockId, deleteHook, destroyHook, HookResource, refuseHook, removalHook } from "./carrier";
 import { HookProgram, type Hook } from "./hook-program";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 
@@ -13,9 +13,10 @@ import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform
  * This one says that the blocks were removed and still carries their hooks, so the next apply deletes everything that
  * the Platform had, clusters first. Remove it after that apply.
  *
- * Give it the props of the Platform that it replaces: `name` and `hookResource` say what is in the state. `retain` and
- * `deletionProtection` hold as ever, and what an interrupted create left fails the apply and is named. Terraform takes
- * the null plugin from the state; a provider block for it is not needed.
+ * Give it the props of the Platform that it replaces: `name` and `hookResource` say what is in the state; with the wrong
+ * `hookResource` the apply is refused. `retain` and `deletionProtection` hold as ever, and what an interrupted create
+ * left fails the apply and is named. Terraform takes the null plugin from the state; a provider block for it is not
+ * needed.
  *
  * Needs Terraform 1.9 or OpenTofu 1.10; older ones refuse to read it and touch nothing. With them, remove the
  * constructs first, apply, and remove the empty Platform then.
@@ -36,9 +37,14 @@ export class RetiredPlatform extends Construct {
     const program = new HookProgram(this, "hook", hookSettings(props));
     const nothing = () => [];
     const blocks = TYPE_CODES.flatMap((type) =>
-      KINDS.map((kind) => {
-        const address = `${hookResource}.${blockId(prefix, type, kind)}`;
-        return removed(address, deleteHook(program, hookResource, { type, kind, address }));
+      KINDS.flatMap((kind) => {
+        const id = blockId(prefix, type, kind);
+        const block = { type, kind, address: `${hookResource}.${id}` };
+        return [
+          removed(block.address, deleteHook(program, hookResource, block)),
+          // Were it not there, what the state has on the other carrier would be dropped without a destroy hook.
+          removed(`${otherThan(hookResource)}.${id}`, refuseHook(program, block)),
+        ];
       }),
     );
     new Removed(this, "removed", [
@@ -49,6 +55,10 @@ export class RetiredPlatform extends Construct {
       removed(`terraform_data.${prefix}destroy_census`, destroyHook(program, "census")),
     ]);
   }
+}
+
+function otherThan(hookResource: HookResource): HookResource {
+  return hookResource === HookResource.NULL_RESOURCE ? HookResource.TERRAFORM_DATA : HookResource.NULL_RESOURCE;
 }
 
 function removed(from: string, { type, ...hook }: Hook) {

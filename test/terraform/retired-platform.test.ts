@@ -1,3 +1,4 @@
+import { HookResource } from "../../src/constructs/carrier";
 import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type Ground, grownGrounds, isAtLeast } from "../support/tools";
@@ -73,6 +74,19 @@ plays("refuses what is protected also when the Platform is back and destroyed", 
   expect(inOneLine(output)).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
   expect(status).toBe(1);
   expect(stage.live()).toEqual(["prod", "stage", "vsphere"]);
+});
+
+plays("that names the other carrier is refused, and deletes all when it names the one that the state has", async (stage) => {
+  stage.declare(["prod"]);
+  await stage.applied();
+  const { NULL_RESOURCE, TERRAFORM_DATA } = HookResource;
+  retire(stage, { hookResource: stage.hookResource === TERRAFORM_DATA ? NULL_RESOURCE : TERRAFORM_DATA });
+  const name = stage.hookResource === TERRAFORM_DATA ? "TERRAFORM_DATA" : "NULL_RESOURCE";
+  expect(await stage.failed()).toContain(`Nothing was touched. Set hookResource: HookResource.${name} again`);
+  expect(stage.live()).toEqual(["prod", "vsphere"]);
+  retire(stage);
+  await stage.converges();
+  expect(stage.live()).toEqual([]);
 });
 
 playsWhereUnreadable("is refused before anything is touched; without constructs first, the Platform may go", async (stage) => {

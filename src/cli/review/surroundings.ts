@@ -52,7 +52,8 @@ export class PlanSurroundings implements Surroundings {
       if (block.provisioners.length === 0) return "none";
       return block.provisioners.includes("refuse") ? "refuses" : "runs";
     }
-    if (synthesized?.removedBlock(address)?.hook) return "runs, although its block left";
+    const removed = synthesized?.removedBlock(address);
+    if (removed?.hook) return removed.refuses ? "refuses" : "runs, although its block left";
     return plan.configuration.present || BLOCK_IS_GONE.has(change.action_reason ?? "") ? "block is gone" : "runs";
   }
 

@@ -9,6 +9,8 @@ import type { Finding } from "./finding";
 export interface RemovedBlock {
   /** Whether their destroy hook runs, as a RetiredPlatform sees to. */
   readonly hook: boolean;
+  /** Whether that hook refuses, as for instances of a carrier that the RetiredPlatform does not name. */
+  readonly refuses: boolean;
   /** What that hook obeys. */
   readonly settings?: HookSettings;
 }
@@ -53,7 +55,8 @@ function removedBlock({ provisioner }: JsonObject): RemovedBlock {
     .flatMap((item) => objects(item["local-exec"]))
     .find(({ when }) => when === "destroy");
   const text = (hook?.environment as JsonObject | undefined)?.[HOOK_ENV.settings];
-  return { hook: hook !== undefined, ...(typeof text === "string" && { settings: settingsOf(text) }) };
+  const refuses = hook?.command === "refuse";
+  return { hook: hook !== undefined, refuses, ...(typeof text === "string" && { settings: settingsOf(text) }) };
 }
 
 function settingsOf(text: string): HookSettings | undefined {

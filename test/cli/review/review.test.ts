@@ -129,6 +129,8 @@ test.each(carriers)("knows by the synthesized stack that a Platform was retired,
     );
   expect(await verdicts()).toEqual(["ORPHAN", "ORPHAN", "ORPHAN"]);
   expect(await verdicts("--stack", join(FIXTURES, carrier, "retired.stack"))).toEqual(["DESTROY", "IN-USE", "RETAIN"]);
+  const other = carriers.find((one) => one !== carrier)!;
+  expect(await verdicts("--stack", join(FIXTURES, other, "retired.stack"))).toEqual(["PROTECTED", "PROTECTED", "PROTECTED"]);
   const twice = await built([...plan, "--stack", folder, "--stack", folder]);
   expect(twice).toMatchObject({ status: 1, stderr: expect.stringContaining("once for each plan") as string });
 });
