@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { ConfigurationError } from "./errors";
-import { printable } from "./printable";
-import type { Redactor } from "./redaction";
+import { disclosable } from "./printable";
+import { Redactor } from "./redaction";
 
 /** Where the bearer token of every request comes from. */
 export interface Credentials {
@@ -29,7 +29,7 @@ type Source = keyof typeof SOURCES;
  *
  * @throws MISSING_TOKEN, INVALID_SETTING; reading the token throws the same.
  */
-export function credentials(env: NodeJS.ProcessEnv, redactor?: Redactor): Credentials {
+export function credentials(env: NodeJS.ProcessEnv, redactor = new Redactor()): Credentials {
   const given = (Object.keys(SOURCES) as Source[]).filter((name) => env[name]?.trim());
   const [source, ...others] = given;
   if (source === undefined) {
@@ -108,13 +108,13 @@ function readTokenFile(path: string): string {
   }
 }
 
-async function askCommand(command: string, env: NodeJS.ProcessEnv, redactor: Redactor | undefined): Promise<string> {
+async function askCommand(command: string, env: NodeJS.ProcessEnv, redactor: Redactor): Promise<string> {
   const { runTokenCommand } = await import("./token-command");
   const { stdout, stderr, failure } = await runTokenCommand(command, env, COMMAND_LIMIT_MS);
   if (failure === undefined) return stdout;
   // It may have printed the token before it failed, and an error message may quote it.
-  redactor?.add(stdout.trim());
-  const said = printable(redactor?.redact(stderr) ?? stderr).slice(-STDERR_SHOWN);
+  redactor.add(stdout.trim());
+  const said = disclosable(stderr, redactor).slice(-STDERR_SHOWN);
   throw new ConfigurationError(
     "MISSING_TOKEN",
     // The command is not shown: it may hold a secret.

@@ -25,10 +25,11 @@ export function runTokenCommand(command: string, env: NodeJS.ProcessEnv, limitMs
     });
     const output = { stdout: "", stderr: "" };
     const stop = () => killTree(child);
+    let cut = false;
     const settle = (failure?: string) => {
       clearTimeout(timer);
       process.off("exit", stop);
-      resolve({ ...output, failure });
+      resolve({ stdout: output.stdout, stderr: cut ? wholeLines(output.stderr) : output.stderr, failure });
     };
     const leave = (failure?: string) => {
       child.stdout.destroy();
@@ -45,9 +46,10 @@ export function runTokenCommand(command: string, env: NodeJS.ProcessEnv, limitMs
     for (const stream of ["stdout", "stderr"] as const) {
       child[stream].setEncoding("utf8").on("data", (chunk: string) => {
         output[stream] += chunk;
-        if (stream === "stderr") output.stderr = output.stderr.slice(-OUTPUT_LIMIT);
-        else if (output.stdout.length > OUTPUT_LIMIT)
-          abandon(`printed more than ${OUTPUT_LIMIT} characters, a token was expected`);
+        if (output[stream].length <= OUTPUT_LIMIT) return;
+        if (stream === "stdout") return abandon(`printed more than ${OUTPUT_LIMIT} characters, a token was expected`);
+        cut = true;
+        output.stderr = output.stderr.slice(-OUTPUT_LIMIT);
       });
     }
     child.on("error", (error: NodeJS.ErrnoException) => settle(`could not be run (${error.code})`));
@@ -58,6 +60,11 @@ export function runTokenCommand(command: string, env: NodeJS.ProcessEnv, limitMs
       timer = setTimeout(() => leave(failureOf(code, signal)), DRAIN_MS);
     });
   });
+}
+
+/** Without the line whose beginning is gone: part of a secret would not be recognized as one. */
+function wholeLines(text: string): string {
+  return text.replace(/^[^\n]*\n?/, "");
 }
 
 function failureOf(code: number | null, signal: NodeJS.Signals | null): string | undefined {

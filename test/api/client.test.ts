@@ -127,6 +127,20 @@ describe("what the service says of a refusal", () => {
     expect(error.message).toContain('an HTML page with the title "Hello [hidden]"');
   });
 
+  test("of a page hides a secret also where its title is cut, and where the secret looks like the end of the title", async () => {
+    const page = (secret: string, before: number) => `<html><title>${"x".repeat(before)}${secret}</title></html>`;
+    for (const secret of ["hunter2-hunter2", "hunter2<hunter2", "hunter2\u001b[0m-hunter2"]) {
+      const redactor = new Redactor();
+      redactor.add(secret.replace("\u001b[0m", ""));
+      for (const before of [85, 90, 95]) {
+        const body = page(secret, before);
+        expect(await said(body, redactor)).not.toContain("hunter");
+        const service = await serve({ body });
+        expect((await failureOf(clientOf(service.url, { redactor }).listClusters())).message).not.toContain("hunter");
+      }
+    }
+  });
+
   test("names the status, method and path, and what to do about the token", async () => {
     const service = await serve([{ status: 403, body: { message: "not you" } }, { status: 401 }]);
     const client = clientOf(service.url);

@@ -117,6 +117,23 @@ describe("a token command that fails", () => {
     expect(error.message).not.toContain("mysecretarg");
   });
 
+  test.each([
+    ["the last words alone are shown", "printf 's3cret-\\033[0ms3cret'; printf 'x%.0s' $(seq 990)"],
+    ["more is said than is kept", "printf 's3cret-s3cret'; head -c 65530 /dev/zero | tr '\\0' ' '"],
+    ["a line has no end", "printf 's3cret-s3cret'; head -c 65526 /dev/zero | tr '\\0' ' '; sleep 0.1; echo; echo no"],
+  ])("shows no part of a secret where %s", async (_, text) => {
+    const redactor = new Redactor();
+    redactor.add("s3cret-s3cret");
+    const error = await failureOf((async () => credentials(command(`(${text}) >&2; exit 1`), redactor).token())());
+    expect(error.message).toMatch(/failed with exit code 1/);
+    expect(error.message).not.toContain("cret");
+  });
+
+  test("shows the last lines of much that it says", async () => {
+    const error = await refusal(command("(seq 50000; echo not logged in) >&2; exit 1"));
+    expect(error.message).toMatch(/failed with exit code 1: .*49999 50000 not logged in$/);
+  });
+
   test("is ended, with all that it started, when it takes too long", async () => {
     const mark = join(folder, "survived");
     const started = Date.now();

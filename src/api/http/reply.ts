@@ -1,5 +1,5 @@
 import { logBody } from "./log-body";
-import { bounded, printable } from "../printable";
+import { bounded, disclosable } from "../printable";
 import type { JsonObject } from "../provider-type";
 import type { Redactor } from "../redaction";
 import type { WireReply } from "./transport";
@@ -15,10 +15,10 @@ export function readJson({ text, status }: WireReply, redactor: Redactor): { jso
   } catch {
     // The parser's own words quote the reply, which may echo a secret.
     if (text === "") return { flaw: `(${status}) is empty, where JSON was expected` };
-    const page = describePage(text);
+    const page = describePage(text, redactor);
     return {
       flaw: page
-        ? `(${status}) is ${redactor.redact(page)}, not JSON: a proxy or another server answered in the service's place; check the URL`
+        ? `(${status}) is ${page}, not JSON: a proxy or another server answered in the service's place; check the URL`
         : `(${status}) is not JSON, or not all of it arrived (${text.length} characters)`,
     };
   }
@@ -29,12 +29,11 @@ export function readJson({ text, status }: WireReply, redactor: Redactor): { jso
  * so the usual shapes are tried.
  */
 export function serviceMessage({ text }: WireReply, redactor: Redactor): string {
-  // Once more at the end: to take control characters out may put a secret together.
-  return bounded(redactor.redact(printable(redactor.redact(explanation(text, redactor)))), MESSAGE_CHARACTERS);
+  return bounded(disclosable(explanation(text, redactor), redactor), MESSAGE_CHARACTERS);
 }
 
 function explanation(text: string, redactor: Redactor): string {
-  const page = describePage(text);
+  const page = describePage(text, redactor);
   if (page) return `a proxy or another server answered in the service's place, with ${page}`;
   try {
     const json: unknown = JSON.parse(text);
@@ -45,9 +44,10 @@ function explanation(text: string, redactor: Redactor): string {
   }
 }
 
-function describePage(text: string): string | undefined {
+function describePage(text: string, redactor: Redactor): string | undefined {
   if (!/^\s*</.test(text)) return undefined;
-  const title = printable(/<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? "");
+  // Of the whole page: a secret may hold the `<` at which the title would seem to end.
+  const title = disclosable(/<title[^>]*>([^<]*)/i.exec(redactor.redact(text))?.[1] ?? "", redactor);
   const kind = /^\s*<\?xml/i.test(text) ? "an XML document" : "an HTML page";
   return title ? `${kind} with the title ${JSON.stringify(bounded(title, TITLE_CHARACTERS))}` : kind;
 }
