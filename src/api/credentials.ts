@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { ConfigurationError } from "./errors";
 import { disclosable } from "./printable";
 import { Redactor } from "./redaction";
+import { readRegularFile } from "./regular-file";
 
 /** Where the bearer token of every request comes from. */
 export interface Credentials {
@@ -14,6 +14,8 @@ export interface Credentials {
 
 /** How long a credential helper may take, in milliseconds: a person may have to touch a key. */
 const COMMAND_LIMIT_MS = 30_000;
+/** Far above any token. */
+const TOKEN_FILE_LIMIT_MIB = 1;
 
 const SOURCES = {
   CLUSTER_PLATFORM_TOKEN: "the token itself",
@@ -97,15 +99,12 @@ function whatIsWrong(token: string): string | undefined {
 
 function readTokenFile(path: string): string {
   const file = resolve(path);
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new ConfigurationError(
-      "MISSING_TOKEN",
-      `environment: 'CLUSTER_PLATFORM_TOKEN_FILE' must name a readable file, but ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`,
-      { cause: error },
-    );
-  }
+  const read = readRegularFile(file, TOKEN_FILE_LIMIT_MIB);
+  if ("bytes" in read) return read.bytes.toString();
+  throw new ConfigurationError(
+    "MISSING_TOKEN",
+    `environment: 'CLUSTER_PLATFORM_TOKEN_FILE' must name a readable file, but ${file} ${read.lack}`,
+  );
 }
 
 async function askCommand(command: string, env: NodeJS.ProcessEnv, redactor: Redactor): Promise<string> {

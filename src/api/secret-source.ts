@@ -1,9 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { readRegularFile } from "./regular-file";
 
 /** Far above any key or document; what is larger is not a secret but the wrong file. */
-const FILE_LIMIT_BYTES = 1024 * 1024;
+const FILE_LIMIT_MIB = 1;
 
 /** What a place holds, or why nothing can be had from it, as the end of a sentence. */
 export type Resolution = { readonly value: string } | { readonly lack: string };
@@ -23,19 +23,11 @@ export function fromFile(path: string, folder = process.cwd()): Resolution {
   const shown = path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
   const file = resolve(folder, shown);
   const lack = (what: string) => ({ lack: `the file ${shown}${isAbsolute(shown) ? "" : ` (in ${folder})`} ${what}` });
-  let bytes: Buffer;
-  try {
-    const found = statSync(file);
-    // A pipe or a device could keep the hook for ever.
-    if (!found.isFile()) return lack(found.isDirectory() ? "is a folder" : "is not a regular file");
-    if (found.size > FILE_LIMIT_BYTES) return lack("is larger than 1 MiB");
-    bytes = readFileSync(file);
-  } catch (error) {
-    return lack(`cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
+  const read = readRegularFile(file, FILE_LIMIT_MIB);
+  if ("lack" in read) return lack(read.lack);
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    text = new TextDecoder("utf-8", { fatal: true }).decode(read.bytes);
   } catch {
     return lack("is not UTF-8 text");
   }

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { baseUrlFault } from "./base-url";
 import { ConfigurationError } from "./errors";
 import { proxyFor } from "./http/proxy";
+import { readRegularFile } from "./regular-file";
 
 /** How to reach the service, as far as the stack says it. What it leaves out, the environment of the run says. */
 export interface ConnectionLiterals {
@@ -100,13 +100,9 @@ function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick
     new ConfigurationError("INVALID_SETTING", `${subject} must name a readable PEM file of certificates, but ${ca} ${what}`, {
       cause,
     });
-  let text;
-  try {
-    text = readFileSync(ca, "utf8");
-  } catch (error) {
-    throw refuse(`cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
-  }
-  const certificates = text.match(CERTIFICATE);
+  const read = readRegularFile(ca, CERTIFICATES_LIMIT_MIB);
+  if ("lack" in read) throw refuse(read.lack);
+  const certificates = read.bytes.toString().match(CERTIFICATE);
   if (!certificates) throw refuse("holds no certificate");
   // Loaded where it is needed: it takes a hook 2 ms.
   const { X509Certificate } = process.getBuiltinModule("node:crypto");
@@ -120,16 +116,15 @@ function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick
   return { ca, caCertificates: [...certificates, ...extraCertificates(env)].join("\n") };
 }
 
+/** Many times what all public authorities take. */
+const CERTIFICATES_LIMIT_MIB = 16;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** What node adds to its own authorities by itself; release 20 forgets that where a program adds others. */
 function extraCertificates(env: NodeJS.ProcessEnv): readonly string[] {
-  try {
-    return readFileSync(env.NODE_EXTRA_CA_CERTS ?? "", "utf8").match(CERTIFICATE) ?? [];
-  } catch {
-    // Node has warned of it when it started.
-    return [];
-  }
+  const read = readRegularFile(env.NODE_EXTRA_CA_CERTS ?? "", CERTIFICATES_LIMIT_MIB);
+  // Of what cannot be read node has warned when it started.
+  return "bytes" in read ? (read.bytes.toString().match(CERTIFICATE) ?? []) : [];
 }
 
 function requestSeconds({ requestSeconds = 60 }: ConnectionLiterals): number {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { proxyFor } from "../../src/api/http/proxy";
@@ -159,6 +159,18 @@ describeWithTls("the file of authorities", () => {
     }
   });
 
+  test("is read together with node's own, where that is a file", () => {
+    const extra = (path: string) =>
+      connection({ url, caFile: file(authority.pem) }, { NODE_EXTRA_CA_CERTS: path }).caCertificates!;
+    const path = join(folder, "extra.pem");
+    writeFileSync(path, authority.pem);
+    expect(extra(path).match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
+    truncateSync(path, 20 * 1024 * 1024);
+    for (const none of [path, folder, join(folder, "missing.pem")]) {
+      expect(extra(none).match(/BEGIN CERTIFICATE/g)).toHaveLength(1);
+    }
+  });
+
   test("of the stack wins over that of the environment", () => {
     const ca = file(authority.pem);
     expect(connection({ url, caFile: ca }, { CLUSTER_PLATFORM_CA_FILE: "/nowhere" }).ca).toBe(ca);
@@ -166,7 +178,7 @@ describeWithTls("the file of authorities", () => {
 
   test.each([
     ["is missing", () => join(folder, "missing.pem"), /missing\.pem cannot be read \(ENOENT\)/],
-    ["is a folder", () => folder, /cannot be read \(EISDIR\)/],
+    ["is a folder", () => folder, /is a folder$/],
     ["is no PEM", () => file("hello"), /ca\.pem holds no certificate/],
     ["is a key", () => file("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----"), /holds no certificate/],
     [

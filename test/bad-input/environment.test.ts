@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -15,9 +16,12 @@ beforeAll(async () => {
     blank: " \r\n",
     two: `${TOKEN}\r\nmore`,
     bearer: `Bearer ${TOKEN}`,
+    huge: TOKEN,
     "broken.pem": "-----BEGIN CERTIFICATE-----\nnot base64\n-----END CERTIFICATE-----\n",
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  truncateSync(join(folder, "huge"), 20 * 1024 * 1024);
+  execFileSync("mkfifo", [join(folder, "pipe")]);
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -219,7 +223,22 @@ const cases: Case[] = [
   token(
     "in a folder",
     file("."),
-    ...missingToken(rule("TOKEN_FILE", "name a readable file, but ", "/bad-environment-", "cannot be read (EISDIR)")),
+    ...missingToken(rule("TOKEN_FILE", "name a readable file, but ", "/bad-environment-", "is a folder")),
+  ),
+  token(
+    "in a pipe that nobody writes to",
+    file("pipe"),
+    ...missingToken(rule("TOKEN_FILE", "name a readable file, but ", "/pipe is not a regular file")),
+  ),
+  token(
+    "in a device that never ends",
+    () => ({ CLUSTER_PLATFORM_TOKEN_FILE: "/dev/zero" }),
+    ...missingToken(rule("TOKEN_FILE", "name a readable file, but ", "/dev/zero is not a regular file")),
+  ),
+  token(
+    "in a file that is far too large",
+    file("huge"),
+    ...missingToken(rule("TOKEN_FILE", "name a readable file, but ", "/huge is larger than 1 MiB")),
   ),
   token("in an empty file", file("empty"), ...missingToken(rule("TOKEN_FILE", `${ONE_LINE}got nothing`))),
   token("in a blank file", file("blank"), ...missingToken(rule("TOKEN_FILE", `${ONE_LINE}got nothing`))),
@@ -277,6 +296,16 @@ const cases: Case[] = [
     "INVALID_SETTING",
     ["environment: 'CLUSTER_PLATFORM_CA_FILE' must name a readable PEM file of certificates", "/empty holds no certificate"],
   ],
+  ...[
+    ["a pipe", "pipe", "is not a regular file"],
+    ["a file that is far too large", "huge", "is larger than 16 MiB"],
+  ].map(([what, name, lack]): Case => [
+    `authorities in ${what}`,
+    "create",
+    () => ({ CLUSTER_PLATFORM_CA_FILE: at(name!) }),
+    "INVALID_SETTING",
+    ["environment: 'CLUSTER_PLATFORM_CA_FILE' must name a readable PEM file of certificates", `/${name} ${lack}`],
+  ]),
   [
     "a broken authority",
     "create",
