@@ -4,12 +4,16 @@ import { HOOK_ENV, type HookBlock } from "../api/hook-protocol";
 import { recreating } from "./advice";
 import { readExpected } from "./environment";
 import { mayPass } from "./outage";
-import { called, duration, type Run } from "./run";
+import { called, duration, enumerated, type Run } from "./run";
 
-/** A second look at what one look found ready, which a blink must not have been … */
+/** A second look at what one look found ready, which a blink must not have been. */
 const CONFIRM_READY_MS = 250;
-/** … and at what it found missing: a list may be stale. */
-const CONFIRM_MISSING_MS = 1_000;
+/** How long every look must lack what is taken for missing: a list may lag behind, and to create anew is to delete before. */
+const MISSING_MS = 10_000;
+/** What one look lacks is looked for this often. */
+const LOOK_FOR_MISSING_MS = 1_000;
+/** How long a look may take even where the time is over. */
+const LAST_LOOK_MS = 1_000;
 /** Silence that a person bears while nothing changes. */
 const HEARTBEAT_MS = 30_000;
 /** How many clusters a progress line names. */
@@ -40,7 +44,8 @@ interface Expected extends HookBlock {
 interface State {
   readonly text: string;
   readonly done: boolean;
-  readonly missing: boolean;
+  /** Since when each look has lacked it, where the last one did. */
+  readonly missingSince?: number;
 }
 
 class Vigil {
@@ -48,6 +53,10 @@ class Vigil {
   private readonly deadline: number;
   private readonly states = new Map<Expected, State>();
   private readonly clusters: readonly Expected[];
+  /** When the first look was over. */
+  private firstSeenAt: number | undefined;
+  /** When the last look began. */
+  private lookedAt = this.started;
   private lastLine = Date.now();
 
   constructor(
@@ -66,25 +75,37 @@ class Vigil {
 
   async keep(): Promise<void> {
     const poll = this.run.settings.pollSeconds * 1000;
-    for (let before: "ready" | "missing" | "pending" | undefined; ;) {
-      const isLast = Date.now() >= this.deadline;
+    const told = new Set<"missing" | "pending">();
+    for (let wasReady = false; ;) {
       const seen = await this.lookAtAll();
       if (seen) this.tell(seen);
       const pending = this.objects.filter((object) => !this.states.get(object)?.done);
-      const missing = pending.filter((object) => this.states.get(object)?.missing);
+      const missing = pending.filter((object) => this.isMissing(object));
       const now = !seen ? "pending" : missing.length > 0 ? "missing" : pending.length === 0 ? "ready" : "pending";
-      const needsNoSecondLook = now === "ready" && this.clusters.length === 0;
-      if (needsNoSecondLook || (now !== "pending" && now === before)) return this.conclude(missing);
-      if (isLast) throw this.timeout();
-      if (now === "pending" && before === undefined) {
-        this.run.say(`waiting ${this.left()} at most; if interrupted, the service goes on, and the next apply goes on waiting`);
+      if (now === "ready" && (wasReady || this.clusters.length === 0)) return this.conclude();
+      const gone = missing.filter((object) => this.isGone(object));
+      if (now === "missing" && gone.length > 0) throw this.missing(gone);
+      if (this.lookedAt >= this.deadline) throw this.timeout();
+      if (seen && now !== "ready" && !told.has(now)) {
+        told.add(now);
+        this.run.say(now === "missing" ? this.lookingFor(missing) : this.waiting());
       }
-      before = now;
+      wasReady = now === "ready";
       const left = Math.max(0, this.deadline - Date.now());
-      const confirm = now === "missing" ? CONFIRM_MISSING_MS : CONFIRM_READY_MS;
-      await this.run.interruption.pause(Math.min(poll, now === "pending" ? left : confirm));
+      const next = { ready: CONFIRM_READY_MS, missing: LOOK_FOR_MISSING_MS, pending: left }[now];
+      await this.run.interruption.pause(Math.min(poll, next));
       if (Date.now() >= this.deadline && now === "pending") throw this.timeout();
     }
+  }
+
+  private isMissing(object: Expected): boolean {
+    return this.states.get(object)?.missingSince !== undefined;
+  }
+
+  /** Whether every look has lacked it for long enough, or for all the time that there is. */
+  private isGone(object: Expected): boolean {
+    const since = this.states.get(object)!.missingSince!;
+    return this.lookedAt - since >= MISSING_MS || (since === this.firstSeenAt && this.lookedAt >= this.deadline);
   }
 
   /**
@@ -92,13 +113,16 @@ class Vigil {
    * seen at the beginning fails the wait, not one that is lost later.
    */
   private async lookAtAll(): Promise<Expected[] | undefined> {
-    const options = { signal: this.run.interruption.signal, deadline: Math.max(this.deadline, Date.now() + CONFIRM_MISSING_MS) };
+    this.lookedAt = Date.now();
+    const options = { signal: this.run.interruption.signal, deadline: Math.max(this.deadline, Date.now() + LAST_LOOK_MS) };
     const open = this.objects.filter((object) => !this.states.get(object)?.done || object.waitedFor);
     try {
       const client = this.run.client();
       const providers = open.some(({ kind }) => kind === "providers") ? await client.listProviders(options) : undefined;
       const clusters = open.some(({ kind }) => kind === "clusters") ? await client.listClusters(options) : undefined;
-      return open.filter((object) => this.look(object, providers, clusters));
+      const now = Date.now();
+      this.firstSeenAt ??= now;
+      return open.filter((object) => this.look(object, now, providers, clusters));
     } catch (error) {
       if (error instanceof DeadlineError && this.clusters.length > 0) throw this.timeout(error);
       if (this.states.size === 0 || !mayPass(error)) throw error;
@@ -109,15 +133,17 @@ class Vigil {
   }
 
   /** Whether the object's state is another than at the last look. */
-  private look(object: Expected, providers: ProviderList | undefined, clusters: ClusterList | undefined): boolean {
-    const state = stateOf(object, providers, clusters);
-    const before = this.states.get(object)?.text;
+  private look(object: Expected, now: number, providers?: ProviderList, clusters?: ClusterList): boolean {
+    const before = this.states.get(object);
+    const missing = { text: "not on the service", done: false, missingSince: before?.missingSince ?? now };
+    const state = stateOf(object, providers, clusters) ?? missing;
     this.states.set(object, state);
-    return before !== state.text;
+    return before?.text !== state.text;
   }
 
+  /** Of what is missing it is said once for all that it is looked for. */
   private tell(changed: readonly Expected[]): void {
-    const clusters = changed.filter(({ waitedFor }) => waitedFor);
+    const clusters = changed.filter((object) => object.waitedFor && !this.isMissing(object));
     if (clusters.length === 0 && Date.now() - this.lastLine <= HEARTBEAT_MS) return;
     this.lastLine = Date.now();
     if (clusters.length > 0 && clusters.length <= NAMED) {
@@ -134,8 +160,17 @@ class Vigil {
     );
   }
 
-  private conclude(missing: readonly Expected[]): void {
-    if (missing.length > 0) throw this.missing(missing);
+  private waiting(): string {
+    return `waiting ${this.left()} at most; if interrupted, the service goes on, and the next apply goes on waiting`;
+  }
+
+  private lookingFor(missing: readonly Expected[]): string {
+    const names = enumerated(missing.map((object) => called(object, object.name)));
+    const [are, they] = missing.length === 1 ? ["is", "it is"] : ["are", "they are"];
+    return `${names} ${are} not on the service (yet); ${they} looked for, ${duration(Math.min(MISSING_MS, this.deadline - Date.now()))} at most`;
+  }
+
+  private conclude(): void {
     const { clusters } = this;
     if (clusters.length === 0) return;
     const all = clusters.length === 1 ? `cluster ${clusters[0]!.name} is` : `all ${clusters.length} clusters are`;
@@ -153,14 +188,17 @@ class Vigil {
   }
 
   private timeout(cause?: DeadlineError): ClusterPlatformError {
-    const unready = this.clusters.filter((cluster) => !this.states.get(cluster)?.done);
-    const [pending, once] = unready.length > 0 ? [unready, ""] : [this.clusters, ", seen once only"];
+    const open = this.objects.filter((object) => !this.states.get(object)?.done);
+    const [pending, once] = open.length > 0 ? [open, ""] : [this.clusters, ", seen once only"];
     const states = pending.map(
-      (cluster) => `\n  cluster ${cluster.name}: ${this.states.get(cluster)?.text ?? "not seen yet"}${once}`,
+      (object) => `\n  ${called(object, object.name)}: ${this.states.get(object)?.text ?? "not seen yet"}${once}`,
     );
+    const what = pending.every(({ waitedFor }) => waitedFor)
+      ? `${this.clusters.length} clusters not ready`
+      : `${this.objects.length} objects not there or not ready`;
     return new ClusterPlatformError(
       "READY_TIMEOUT",
-      `${pending.length} of ${this.clusters.length} clusters not ready after ${this.elapsed()} (timeouts.readySeconds):${states.join("")}\n` +
+      `${pending.length} of ${what} after ${this.elapsed()} (timeouts.readySeconds):${states.join("")}\n` +
         `${cause ? `The last look did not succeed: ${cause.message}\n` : ""}Nothing was undone. The next apply goes on waiting and creates nothing again`,
       { cause },
     );
@@ -175,12 +213,13 @@ class Vigil {
   }
 }
 
-function stateOf({ type, kind, name, waitedFor }: Expected, providers?: ProviderList, clusters?: ClusterList): State {
+/** Undefined where the lists lack the object. */
+function stateOf({ type, kind, name, waitedFor }: Expected, providers?: ProviderList, clusters?: ClusterList): State | undefined {
   const cluster = kind === "clusters" ? clusters?.find(name) : undefined;
   const there = kind === "clusters" ? cluster?.type === type : providers?.find(type, name) !== undefined;
-  if (!there) return { text: "not on the service", done: false, missing: true };
-  if (!waitedFor) return { text: "on the service", done: true, missing: false };
-  return { text: describe(cluster!), done: cluster!.phase === "Provisioned", missing: false };
+  if (!there) return undefined;
+  if (!waitedFor) return { text: "on the service", done: true };
+  return { text: describe(cluster!), done: cluster!.phase === "Provisioned" };
 }
 
 function describe({ phase, conditions }: LiveCluster): string {

@@ -55,7 +55,8 @@ describe("behind a wait that is over", () => {
     expect(seen()).toBe(4);
   });
 
-  test("what is missing after all is named", async () => {
+  test("what is missing after all is looked for as ever, and named", async () => {
+    stage.seconds = 2;
     shown(list(undefined));
     expectRefusal(await stage.run("wait", again), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
   });
@@ -84,18 +85,49 @@ test("one of many that is not ready fails the wait, and is named", async () => {
 });
 
 describe("missing is", () => {
-  test("a cluster that two looks lack", async () => {
-    const seen = shown(list(undefined));
-    expectRefusal(await stage.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", [
+  test("a cluster that every look of ten seconds lacks, and that is said before", async () => {
+    shown(list(undefined));
+    const started = Date.now();
+    const result = await stage.run("wait", expected(["prod"]));
+    expect(Date.now() - started).toBeGreaterThanOrEqual(10_000);
+    expectRefusal(result, 1, "OBJECT_MISSING", [
       "cluster prod is in Terraform's state but not on the service",
       `terraform apply -replace='${address("clusters")}["prod"]'`,
     ]);
-    expect(seen()).toBe(2);
+    expect(result.stdout).toBe("cluster prod is not on the service (yet); it is looked for, 10s at most\n");
+  });
+
+  test("one that every look lacks until the time is over, where that is sooner", async () => {
+    stage.seconds = 2;
+    const seen = shown(list(undefined));
+    const started = Date.now();
+    expectRefusal(await stage.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
+    expect(Date.now() - started).toBeGreaterThanOrEqual(2_000);
+    expect(seen()).toBeGreaterThan(5);
   });
 
   test("one that was there before", async () => {
     shown(list("Pending", undefined));
     expectRefusal(await stage.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
+  });
+
+  test("looked for every second, however seldom looks are otherwise", async () => {
+    const seen = shown([...list(undefined, undefined, undefined), [prod]]);
+    const rare = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(stage.url, { readySeconds: 60, pollSeconds: 30 }) };
+    expect(await stage.run("wait", { ...expected(["prod"]), ...rare })).toMatchObject({ status: 0 });
+    expect(seen()).toBe(5);
+  });
+
+  test("not what a list shows some seconds after it was created", async () => {
+    stage.clusters = [];
+    setTimeout(() => (stage.clusters = [{ ...prod, phase: "Pending" }]), 4_000);
+    setTimeout(() => (stage.clusters = [prod]), 5_000);
+    const { status, stdout } = await stage.run("wait", expected(["prod"]));
+    expect({ status, stdout }).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/\(yet\)[^]*: Pending[^]*is ready after/),
+    });
+    expect(stdout.match(/not on the service/g)).toHaveLength(1);
   });
 
   test("not one that a single look lacks between others", async () => {
@@ -111,6 +143,7 @@ describe("missing is", () => {
   });
 
   test("one whose name a cluster of another type has, although that is ready", async () => {
+    stage.seconds = 2;
     stage.clusters = [{ ...prod, providerType: "capov" }];
     expectRefusal(await stage.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
   });
@@ -119,6 +152,7 @@ describe("missing is", () => {
     ["a cluster that is not waited for", expected([], ["prod"]), "cluster prod is", "clusters", "prod"],
     ["a registration", expected([], [], ["gone"]), "capvs provider gone is", "providers", "gone"],
   ])("%s", async (_, env, what, kind, name) => {
+    stage.seconds = 2;
     expectRefusal(await stage.run("wait", env), 1, "OBJECT_MISSING", [what, `-replace='${address(kind)}["${name}"]'`]);
   });
 });
@@ -126,6 +160,16 @@ describe("missing is", () => {
 test("what is not waited for need only be there", async () => {
   stage.clusters = [{ ...prod, phase: "Failed" }];
   expect(await stage.run("wait", expected([], ["prod"], ["vsphere"]))).toMatchObject({ status: 0, stdout: "" });
+});
+
+test("what is missing, and then cannot be looked for any more, is neither ready nor missing", async () => {
+  stage.seconds = 2;
+  let looks = 0;
+  stage.look = () => (++looks > 2 ? { body: "<html>" } : undefined);
+  expectRefusal(await stage.run("wait", expected([], ["prod"], ["vsphere"])), 1, "READY_TIMEOUT", [
+    "1 of 2 objects not there or not ready after 2s",
+    "cluster prod: not on the service",
+  ]);
 });
 
 describe("a service that cannot be seen", () => {
