@@ -15,7 +15,7 @@ export interface ConnectionLiterals {
   readonly insecureSkipVerify?: boolean;
   /** Send the token unencrypted to a host that is not this machine. @default - CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP */
   readonly allowPlainHttp?: boolean;
-  /** How long the service may be silent before a request has failed, in seconds. @default 60 */
+  /** How long one attempt of a request may take, until the last byte of its answer, in seconds. @default 60 */
   readonly requestSeconds?: number;
 }
 
@@ -28,7 +28,7 @@ export interface Connection {
   /** What to trust besides what node is built with: {@link ca} and NODE_EXTRA_CA_CERTS. Only where there is a {@link ca}. */
   readonly caCertificates?: string;
   readonly insecureSkipVerify: boolean;
-  /** How long the service may be silent, before its answer and within it, in seconds. */
+  /** How long one attempt of a request may take, until the last byte of its answer, in seconds. */
   readonly requestSeconds: number;
   /** URL of the proxy that this service is reached through; it may hold a password. */
   readonly proxy?: string;

@@ -152,7 +152,7 @@ const lists: Case[] = [
     "half, then silence",
     (_, response) => void response.writeHead(200).write('{"items":['),
     "DEADLINE_EXCEEDED",
-    "then fell silent for 1 seconds",
+    "and was not done within 1 seconds",
     "Apply again when the service answers",
   ],
   [

@@ -76,6 +76,7 @@ export class Transport {
         if (settled) return;
         settled = true;
         clearTimeout(connecting);
+        clearTimeout(lasting);
         clearTimeout(expiring);
         request.signal?.removeEventListener("abort", interrupt);
         conclude();
@@ -87,10 +88,18 @@ export class Transport {
         });
       const interrupt = () => fail("interrupted", request.signal!.reason);
       const reply = (text: string) => settle(() => resolve({ ...head!, text }));
+      const lose = (error: Error) => {
+        // A refusal is one even when its words are lost.
+        if (head && head.status >= 400) reply("");
+        else fail("failed", error);
+        controller?.abort(error);
+      };
 
       const left = (request.deadline ?? Infinity) - Date.now();
       const expiring = left < LONGEST_TIMER_MS ? setTimeout(() => fail("deadline", undefined), left) : undefined;
+      const lastMs = Math.min(this.connection.requestSeconds * 1000, LONGEST_TIMER_MS);
       const connecting = setTimeout(() => fail("failed", new ConnectTimeout()), connectLimitMs(this.connection));
+      const lasting = setTimeout(() => lose(new RequestTimeout()), lastMs);
       if (request.signal?.aborted) return interrupt();
       if (left <= 0) return fail("deadline", undefined);
       request.signal?.addEventListener("abort", interrupt);
@@ -120,9 +129,7 @@ export class Transport {
             reply(Buffer.concat(chunks).toString("utf8"));
           },
           onResponseError(_, error) {
-            // A refusal is one even when its words are lost.
-            if (head && head.status >= 400) reply("");
-            else fail("failed", error);
+            lose(error);
           },
         },
       );
@@ -143,6 +150,11 @@ class ConnectTimeout extends Error {
   readonly code = "UND_ERR_CONNECT_TIMEOUT";
 }
 
+/** Silence alone would not end an answer that comes without end, a byte at a time. */
+class RequestTimeout extends Error {
+  readonly code = "REQUEST_TIMEOUT";
+}
+
 /**
  * Of undici only the modules that are used are loaded, and the proxy's only where there is one. Its index would take a
  * hook 20 ms more, and 5 ms by its size in the bundle even where it is not run.
@@ -150,11 +162,8 @@ class ConnectTimeout extends Error {
 async function openDispatcher(connection: Connection, origin: string): Promise<Dispatcher> {
   const { default: Pool } = await import("undici/lib/dispatcher/pool.js");
   spareParserOptimization(await import("node:v8"));
-  const limits = {
-    headersTimeout: connection.requestSeconds * 1000,
-    bodyTimeout: connection.requestSeconds * 1000,
-    maxResponseSize: REPLY_LIMIT_BYTES,
-  };
+  // No time-outs of undici's own: each limits a part of a request.
+  const limits = { headersTimeout: 0, bodyTimeout: 0, maxResponseSize: REPLY_LIMIT_BYTES };
   const reaching = {
     timeout: connectLimitMs(connection),
     autoSelectFamily: true,

@@ -26,7 +26,7 @@ function explain({ cause, status, sent }: TransportFailure, connection: Connecti
   const { origin, protocol } = new URL(url);
   const { code, message } = rootOf(cause);
   const via = proxy === undefined ? "" : ` by the proxy ${new URL(proxy).origin}`;
-  const silent = `for ${requestSeconds} seconds`;
+  const late = `within ${requestSeconds} seconds (requestSeconds)`;
   const tunnel = /^Proxy response \((\d+)\)|^Proxy Authentication Required \((407)\)/.exec(message);
   if (tunnel) {
     const refused = tunnel[1] ?? tunnel[2]!;
@@ -44,10 +44,10 @@ function explain({ cause, status, sent }: TransportFailure, connection: Connecti
       return { message: `the name of the host is not known: ${message} (of ${origin}${via})` };
     case "UND_ERR_CONNECT_TIMEOUT":
       return { message: `no connection to ${origin}${via} within ${connectLimitMs(connection) / 1000} seconds` };
-    case "UND_ERR_HEADERS_TIMEOUT":
-      return { message: `${origin} did not answer ${silent} (requestSeconds)` };
-    case "UND_ERR_BODY_TIMEOUT":
-      return { message: `${origin} began to answer (${status}), then fell silent ${silent} (requestSeconds)` };
+    case "REQUEST_TIMEOUT":
+      return {
+        message: `${origin} ${status === undefined ? "did not answer" : `began to answer (${status}), and was not done`} ${late}`,
+      };
     case "UND_ERR_RES_EXCEEDED_MAX_SIZE":
       return { message: `the answer of ${origin} is too large to be one of the service`, permanent: true };
     case "ERR_SSL_WRONG_VERSION_NUMBER":

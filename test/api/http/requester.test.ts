@@ -7,6 +7,10 @@ afterEach(closeAll);
 
 const drop: Answer = (response) => response.destroy();
 const hang: Answer = () => undefined;
+const drip: Answer = (response) => {
+  const timer = setInterval(() => response.write(" "), 100);
+  response.on("close", () => clearInterval(timer));
+};
 const cut: Answer = (response) => {
   response.writeHead(201, { "content-length": "100" });
   response.write('{"clusterName":', () => response.destroy());
@@ -61,6 +65,12 @@ describe("GET and DELETE are repeated", () => {
     const service = await serve([drop, cut, { status: 204 }]);
     await expect(clientOf(service.url).deleteCluster("prod")).resolves.toBe("accepted");
     expect(service.requests.map(({ method }) => method)).toEqual(["DELETE", "DELETE", "DELETE"]);
+  });
+
+  test("after an answer that does not end, however steadily it comes", async () => {
+    const service = await serve([drip, drip, NO_CLUSTERS]);
+    await clientOf(service.url, { literals: { requestSeconds: 0.5 } }).listClusters();
+    expect(service.requests).toHaveLength(3);
   });
 
   test("six times at most, and then with the service's last word", async () => {
@@ -125,7 +135,15 @@ describe("POST is never repeated once it was sent", () => {
   test("after silence", async () => {
     const service = await serve(hang);
     const error = await failureOf(clientOf(service.url, { literals: { requestSeconds: 0.5 } }).createCluster("capvs", {}));
-    expect(error.message).toContain("did not answer for 0.5 seconds (requestSeconds)");
+    expect(error.message).toContain("did not answer within 0.5 seconds (requestSeconds)");
+    expect(isAmbiguous(error)).toBe(true);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("after an answer that does not end", async () => {
+    const service = await serve(drip);
+    const error = await failureOf(clientOf(service.url, { literals: { requestSeconds: 0.5 } }).createCluster("capvs", {}));
+    expect(error.message).toContain("began to answer (200), and was not done within 0.5 seconds (requestSeconds)");
     expect(isAmbiguous(error)).toBe(true);
     expect(service.requests).toHaveLength(1);
   });

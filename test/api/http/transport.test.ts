@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import type { Connection } from "../../../src/api/settings";
 import { Transport } from "../../../src/api/http/transport";
@@ -51,13 +52,40 @@ test("a connection that does not come to stand is given up, with nothing sent", 
   expect(Date.now() - started).toBeLessThan(800);
 });
 
-test("an answer may take longer than a connection and than silence may, as long as it comes", async () => {
-  const service = await serve((response) => {
-    let parts = 0;
-    const timer = setInterval(() => (++parts < 10 ? response.write("[") : (clearInterval(timer), response.end("]"))), 150);
+describe("an answer that comes byte by byte", () => {
+  /** Until the connection is closed. */
+  const drip = (status: number, closed?: () => void) => (response: ServerResponse) => {
+    response.writeHead(status);
+    const timer = setInterval(() => response.write("["), 100);
+    response.on("close", () => {
+      clearInterval(timer);
+      closed?.();
+    });
+  };
+
+  test("is given up when the request's time is over, and so is its connection", async () => {
+    let close = () => {};
+    const closed = new Promise<void>((resolve) => (close = resolve));
+    const service = await serve([drip(200, close), NO_CLUSTERS]);
+    const transport = transportTo({ url: service.url, requestSeconds: 0.5 });
+    const started = Date.now();
+    const error = await failureOf(transport.send(get));
+    expect(error).toMatchObject({ reason: "failed", sent: true, status: 200, cause: { code: "REQUEST_TIMEOUT" } });
+    expect(Date.now() - started).toBeGreaterThanOrEqual(490);
+    expect(Date.now() - started).toBeLessThan(1_500);
+    await closed;
+    expect(await transport.send(get)).toMatchObject({ status: 200 });
   });
-  const reply = await transportTo({ url: service.url, requestSeconds: 0.5 }).send(get);
-  expect(reply).toMatchObject({ status: 200, text: `${"[".repeat(9)}]` });
+
+  test("is a refusal where it began as one, whose words are lost", async () => {
+    const service = await serve(drip(409));
+    const reply = await transportTo({ url: service.url, requestSeconds: 0.5 }).send(get);
+    expect(reply).toMatchObject({ status: 409, text: "" });
+  });
+});
+
+test("a request may take weeks", async () => {
+  expect(await transportTo({ ...(await serve(NO_CLUSTERS)), requestSeconds: 1e9 }).send(get)).toMatchObject({ status: 200 });
 });
 
 test("an answer that comes in pieces is put together before it is decoded", async () => {
