@@ -1,6 +1,13 @@
 import { gunzipSync } from "node:zlib";
 import { ConfigurationError } from "../api/errors";
-import { HOOK_ENV, type HookBlock, type HookEntry, type HookExpectation, type HookSettings } from "../api/hook-protocol";
+import {
+  CHUNK_CHARACTERS,
+  HOOK_ENV,
+  type HookBlock,
+  type HookEntry,
+  type HookExpectation,
+  type HookSettings,
+} from "../api/hook-protocol";
 import { keptText } from "../api/kept-text";
 import { isName } from "../api/object-name";
 import { isPlainObject } from "../api/prop-path";
@@ -36,9 +43,10 @@ export function readProvider(env: NodeJS.ProcessEnv): string {
 }
 
 export function readEntry(env: NodeJS.ProcessEnv): HookEntry {
-  const [first, ...more] = entryVariables(env);
+  const names = entryVariables(env);
+  const [first, ...more] = names;
   const whole = (text: string) => inflate([text, ...more.map((name) => env[name]!)].join(""));
-  const entry = read(env, first!, whole, isEntry);
+  const entry = read(env, first!, whole, isEntry, () => (isCut(env, names) ? tooLarge(names.length) : damaged(first!)));
   return { ...entry, body: keptText(entry.body) as HookEntry["body"], spec: keptText(entry.spec) as HookEntry["spec"] };
 }
 
@@ -87,6 +95,7 @@ function read<T>(
   name: string,
   parse: (text: string) => unknown,
   fits: (value: unknown) => value is T,
+  fault = () => damaged(name),
 ): T {
   const text = env[name];
   if (text === undefined) {
@@ -100,10 +109,10 @@ function read<T>(
     value = parse(text);
   } catch {
     // The parser's own words quote the text.
-    throw damaged(name);
+    throw fault();
   }
   if (fits(value)) return value;
-  throw damaged(name);
+  throw fault();
 }
 
 function damaged(name: string): ConfigurationError {
@@ -111,6 +120,22 @@ function damaged(name: string): ConfigurationError {
     "INVALID_SETTING",
     `environment: '${name}' must reach the hook as the synthesized stack makes it, but it is damaged; nothing was sent. ` +
       "Synthesize again and apply; if it stays, look for what changes the environment between Terraform and its hooks",
+  );
+}
+
+/** Whether the pieces of an entry that cannot be read fill all variables there are: Terraform cuts what goes beyond. */
+function isCut(env: NodeJS.ProcessEnv, names: readonly string[]): boolean {
+  const isFull = names.every((name) => env[name]?.length === CHUNK_CHARACTERS);
+  return isFull && env[`${HOOK_ENV.entry}_${names.length}`] === undefined;
+}
+
+/** What tokens come to is not known when the stack makes the variables. */
+function tooLarge(variables: number): ConfigurationError {
+  const kibibytes = (variables * CHUNK_CHARACTERS) / 1024;
+  return new ConfigurationError(
+    "INVALID_SETTING",
+    `the declaration is larger than the ${kibibytes} KiB that reach the hook of it (compressed, in base64), because of the value of a token; ` +
+      "nothing was sent to create it. Make that value smaller, or write it as a literal, which may be larger; a secret may come from a file (Secret.fromFile)",
   );
 }
 

@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { CHUNK_CHARACTERS } from "../../src/api/hook-protocol";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { block, environment, expectRefusal, packed, runHook, SECRET, settings, TOKEN } from "./hook";
 
@@ -50,6 +52,12 @@ const damaged = (name: string, command: string, how: string, value: string): Cas
   "INVALID_SETTING",
   [`environment: '${PREFIX}${name}' must reach the hook`, "is damaged; nothing was sent", "Synthesize again and apply"],
 ];
+/** An entry of this many characters in the four variables that one with tokens has, as Terraform's substr() fills them. */
+const inFour = (characters: number) => {
+  const text = packed({ path: "x", triggers: {}, spec: { note: SECRET + randomBytes(characters).toString("base64") } });
+  const pieces = [0, 1, 2, 3].map((index) => text.slice(index * CHUNK_CHARACTERS, (index + 1) * CHUNK_CHARACTERS));
+  return Object.fromEntries(pieces.map((piece, index) => [`${PREFIX}ENTRY_${index}`, piece]));
+};
 const withoutUrl = { [`${PREFIX}SETTINGS`]: settings(undefined) };
 const url = (value: string | undefined, code: string, parts: string[], exit?: 1): Case => [
   `the URL ${value ?? "that is missing"}`,
@@ -140,6 +148,23 @@ const cases: Case[] = [
   damaged("ENTRY_0", "create", "is not JSON inside", gzipSync(SECRET).toString("base64")),
   damaged("ENTRY_0", "create", "is null inside", packed(null)),
   damaged("ENTRY_0", "create", "has neither body nor declaration", packed({ path: "x", triggers: {} })),
+  [
+    "a create whose entry is larger than what fits",
+    "create",
+    () => inFour(120 * 1024),
+    "INVALID_SETTING",
+    [
+      "larger than the 120 KiB that reach the hook of it (compressed, in base64), because of the value of a token",
+      "nothing was sent to create it. Make that value smaller, or write it as a literal",
+    ],
+  ],
+  [
+    "a create of whose large entry the end is lost, although there is room",
+    "create",
+    () => ({ ...inFour(80 * 1024), [`${PREFIX}ENTRY_2`]: "" }),
+    "INVALID_SETTING",
+    [`environment: '${PREFIX}ENTRY_0' must reach the hook`, "is damaged; nothing was sent"],
+  ],
   damaged("EXPECTED", "wait", "is no list", packed({})),
   damaged("EXPECTED", "wait", "has a hole", packed([null])),
   damaged("BEFORE", "guard", "is text", packed("capvs/clusters/prod")),

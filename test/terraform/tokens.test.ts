@@ -1,8 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { TerraformResource, TerraformVariable } from "cdktf";
 import type { JsonObject } from "../../src/api/provider-type";
 import { HookResource } from "../../src/constructs/carrier";
+import { Secret } from "../../src/constructs/secret";
 import { cluster, provider } from "../support/capvs";
-import { plays } from "./plays";
+import { grounds } from "../support/tools";
+import { plays, playsOn } from "./plays";
 import type { Stage } from "./stage";
 
 /** Of three clusters one is fed with a value that Terraform may not know before it applies, one with a variable's. */
@@ -78,3 +81,20 @@ plays("one that breaks its rule is refused when Terraform plans, and what it wou
   expect(await stage.workspace.plan(nodes(5))).toEqual([]);
   expect(stage.happened().slice(happened.length)).toEqual(["-fed", "+fed"]);
 });
+
+playsOn(grounds.slice(0, 1))(
+  "one that makes a declaration larger than what reaches the hook is named as what it is",
+  async (stage) => {
+    const declareKey = (bytes: number) =>
+      stage.workspace.synth((stack) => {
+        stage.platform(stack);
+        const key = new TerraformVariable(stack, "key", { default: randomBytes(bytes).toString("base64") });
+        provider(stack, "vsphere", { password: Secret.fromToken(key.stringValue) });
+      });
+    declareKey(100_000);
+    expect(await stage.failed()).toContain("the declaration is larger than the 120 KiB that reach the hook of it");
+    expect(stage.writes()).toEqual([]);
+    declareKey(60_000);
+    await stage.converges();
+  },
+);
