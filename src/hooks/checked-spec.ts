@@ -1,4 +1,4 @@
-import { requestBody } from "../api/declaration";
+import { flatten, requestBody } from "../api/declaration";
 import { InvalidPropError } from "../api/errors";
 import { overlap } from "../api/networks";
 import { overrideFindings } from "../api/override-rules";
@@ -7,12 +7,17 @@ import { asDeclared, findings } from "../api/rules";
 import { objectTypeOf } from "../api/types";
 
 /**
- * The request body of a declaration whose tokens have their values now. Terraform hands text where a number or a
+ * The request body of a declaration whose tokens have their values now, and what it declares, flat. Terraform hands text where a number or a
  * boolean is meant as readily as it takes it, so what reads as one is one.
  *
  * @throws INVALID_PROP, every broken rule at once
  */
-export function checked(type: TypeCode, kind: Kind, path: string, spec: JsonObject): JsonObject {
+export function checked(
+  type: TypeCode,
+  kind: Kind,
+  path: string,
+  spec: JsonObject,
+): { body: JsonObject; declared: Record<string, unknown> } {
   const objectType = objectTypeOf(type, kind);
   const declared = asDeclared(objectType.spec, withoutNulls(spec)) as JsonObject;
   const problems = [...findings(objectType.spec, declared), ...overrideFindings(objectType, declared)].map(
@@ -25,7 +30,7 @@ export function checked(type: TypeCode, kind: Kind, path: string, spec: JsonObje
       `${problems.join("; ")}; nothing was sent to create it. A token gave this value: correct its source and apply again`,
     );
   }
-  return requestBody(objectType, declared);
+  return { body: requestBody(objectType, declared), declared: flatten(objectType, declared) };
 }
 
 function overlappingNetworks({ podSubnet, serviceSubnet }: JsonObject): string[] {

@@ -5,10 +5,11 @@ import { isPlainObject } from "../api/prop-path";
 import type { JsonObject } from "../api/provider-type";
 import type { Difference } from "../api/compare";
 import { recreating } from "./advice";
-import { declaredBody } from "./declared-body";
+import { changedFields, fingerprint } from "./fingerprint";
 import { readAdoptions, readBlock, readEntry, readName, readWorkspace } from "./environment";
 import { Journal, type Intent } from "./journal";
-import { called, duration, type Run } from "./run";
+import { resolveEntry, type ResolvedEntry } from "./resolved-entry";
+import { called, duration, enumerated, type Run } from "./run";
 
 type Live = LiveCluster | LiveProvider;
 
@@ -31,7 +32,8 @@ export async function create(run: Run): Promise<void> {
   const block = readBlock(run.env);
   const entry = readEntry(run.env);
   const name = readName(run.env);
-  await new Creation(run, block, entry, name).carryOut();
+  run.interruption.finishWithoutTerraform();
+  await new Creation(run, block, entry, await resolveEntry(block, entry, run.env, run.redactor), name).carryOut();
 }
 
 class Creation {
@@ -49,6 +51,7 @@ class Creation {
     private readonly run: Run,
     private readonly block: HookBlock,
     private readonly entry: HookEntry,
+    private readonly resolved: ResolvedEntry,
     private readonly name: string,
   ) {
     this.id = objectId(block.type, block.kind, name);
@@ -56,20 +59,18 @@ class Creation {
     this.client = run.client();
     const workspace = readWorkspace(run.env);
     this.journal = new Journal(this.id, this.client.url, workspace);
-    const provider = block.kind === "providers" ? name : String(entry.triggers.provider);
+    const provider = block.kind === "providers" ? name : resolved.declared.provider!;
     this.registration = new Journal(objectId(block.type, "providers", provider), this.client.url, workspace, "registrations");
     this.adoptions = readAdoptions(run.env);
     this.deadline = this.started + run.settings.createSeconds * 1000;
   }
 
   async carryOut(): Promise<void> {
-    this.run.interruption.finishWithoutTerraform();
-    const body = await declaredBody(this.block, this.entry, this.run.env, this.run.redactor);
     const live = await this.find();
     if (live) return this.takeOver(live);
     if (this.wantsAdoption()) this.run.say(`${this.called}: nothing to adopt, the name is free; creating it`);
     this.run.say(`${this.called}: creating; if interrupted, the service may go on, and the next apply goes on with it`);
-    const reply = await this.send(body, this.journal.read());
+    const reply = await this.send(this.journal.read());
     this.settled();
     this.noteUnready(reply);
     this.run.say(`${this.called}: created after ${duration(Date.now() - this.started)}`);
@@ -84,12 +85,13 @@ class Creation {
       return this.run.say(`${this.called}: adopted, it lives on the service already and matches the declaration`);
     }
     const intent = this.journal.read();
-    if (intent && (await this.isOurs(live, intent))) {
-      this.settled();
-      this.noteUnready(undefined);
-      return this.run.say(`${this.called}: created by an earlier apply that was interrupted at ${intent.at}; going on with it`);
-    }
-    throw this.taken(live, intent);
+    const doubts = intent && [...seenBefore(live, intent), ...(await this.doubts(live, intent))];
+    if (doubts?.length !== 0) throw this.taken(live, intent, doubts);
+    this.settled();
+    this.noteUnready(undefined);
+    // Secrets are noted nowhere, so nobody can say whether they are the same.
+    const secrets = this.block.kind === "providers" ? ", with the credentials that were sent then" : "";
+    this.run.say(`${this.called}: created by an earlier apply that was interrupted at ${intent!.at}; going on with it${secrets}`);
   }
 
   /** The object is this stack's. Only Terraform's own state says so from now on, unless it is too late to tell Terraform. */
@@ -111,7 +113,8 @@ class Creation {
   private unreadySince(): number | undefined {
     const noted = this.block.kind === "clusters" ? this.registration.read() : undefined;
     const age = noted && Date.now() - Date.parse(noted.at);
-    return age !== undefined && age < SETTLING_MS ? age : undefined;
+    // A note from the future tells of a clock that was set, or of another machine.
+    return age !== undefined && age >= 0 && age < SETTLING_MS ? age : undefined;
   }
 
   /** Which status a service answers then the interface does not show. */
@@ -122,15 +125,15 @@ class Creation {
   }
 
   /** `unknown` notes the request whose fate is not known: it may yet be carried out. Resolves to the service's reply. */
-  private async send(body: JsonObject, unknown: Intent | undefined): Promise<unknown> {
+  private async send(unknown: Intent | undefined): Promise<unknown> {
     let repeats = 0;
     for (;;) {
-      const intent = unknown ?? this.journal.write();
+      const intent = unknown ?? this.journal.write(fingerprint(this.resolved.declared));
       this.run.interruption.leaving(
         `The service may still be creating ${this.called}. The next apply on this machine goes on with it; on another machine it says that the name is taken, and CLUSTER_PLATFORM_ADOPT=${this.id} takes it over`,
       );
       try {
-        return await this.post(body);
+        return await this.post(this.resolved.body);
       } catch (error) {
         if (this.run.interruption.signal.aborted && isAmbiguous(error)) throw this.run.interruption.error();
         if (isAmbiguous(error)) unknown = intent;
@@ -140,12 +143,13 @@ class Creation {
         if (!isAmbiguous(error) && !mayPass) throw await this.explained(error);
         const live = await this.findAfter(error);
         if (live) {
-          if (unknown && (await this.isOurs(live, unknown))) {
+          const doubts = unknown && (await this.doubts(live, unknown));
+          if (doubts?.length === 0) {
             this.run.say(`${this.called}: the answer was lost (${(error as Error).message}), but the service has it`);
             return undefined;
           }
           this.journal.clear();
-          throw this.taken(live, unknown);
+          throw this.taken(live, unknown, doubts);
         }
         if (!mayPass && ++repeats > REPEATS_AFTER_UNKNOWN) throw this.unknownOutcome(error);
         await this.waitBeforeRepeat(error, unknown !== undefined);
@@ -156,7 +160,7 @@ class Creation {
   /** A cluster may be refused because its provider, which Terraform's state has, is not on the service. */
   private async explained(refusal: unknown): Promise<unknown> {
     const { type, kind, address } = this.block;
-    const provider = String(this.entry.triggers.provider);
+    const provider = this.resolved.declared.provider!;
     if (kind !== "clusters" || !(refusal instanceof ApiError)) return refusal;
     try {
       const options = { signal: this.run.interruption.signal, deadline: this.lastLook() };
@@ -218,17 +222,17 @@ class Creation {
   private async differences(live: Live): Promise<Difference[]> {
     const { declaredWithDefaults } = await import("../api/declared-with-defaults");
     const { differences } = await import("../api/compare");
-    const triggers = Object.fromEntries(Object.entries(this.entry.triggers).map(([key, value]) => [key, String(value)]));
-    return differences(this.block.kind, this.block.type, declaredWithDefaults(this.block.type, this.block.kind, triggers), live);
+    const { type, kind } = this.block;
+    return differences(kind, type, declaredWithDefaults(type, kind, this.resolved.declared), live);
   }
 
-  /** What an interrupted request made looks as declared, and nothing happened to it before the request. */
-  private async isOurs(live: Live, intent: Intent): Promise<boolean> {
-    const conditions = "conditions" in live ? live.conditions : [];
-    const older = conditions.some(
-      ({ lastTransitionTime }) => Date.parse(lastTransitionTime) < Date.parse(intent.at) - CLOCK_SKEW_MS,
+  /** Why what lives may not be what the noted request made, which looks as declared and was declared as now. */
+  private async doubts(live: Live, { declared }: Intent): Promise<string[]> {
+    const changed = declared ? changedFields(declared, this.resolved.declared) : [];
+    if (changed.length > 0) return [`since then ${enumerated(changed)} changed in the code`];
+    return (await this.differences(live)).map(
+      (difference) => `its ${difference.field} is ${difference.live}, declared is ${difference.declared}`,
     );
-    return !older && (await this.differences(live)).length === 0;
   }
 
   private wantsAdoption(): boolean {
@@ -243,18 +247,18 @@ class Creation {
     );
   }
 
-  private taken(live: Live, intent: Intent | undefined): ClusterPlatformError {
+  private taken(live: Live, intent: Intent | undefined, doubts: readonly string[] = []): ClusterPlatformError {
     const what =
       "phase" in live
         ? `a ${live.type} cluster on provider ${live.provider || "(not said)"}, phase ${live.phase || "(none yet)"}`
         : `a ${live.type} provider`;
-    const maybeOurs = intent
-      ? ` An apply on this machine was interrupted at ${intent.at} while it created this name, but what lives there differs from the declaration.`
+    const ours = intent
+      ? ` This stack was creating it at ${intent.at} and got no answer, but ${doubts.join("; ")}. If what lives is what was sent then, declare that, apply, and change it afterwards.`
       : "";
     return new ClusterPlatformError(
       "NAME_TAKEN",
-      `the name of ${this.called} is taken: ${what} lives there, and nothing shows that this stack created it. Nothing was touched.${maybeOurs} ` +
-        `To take it over, apply once with CLUSTER_PLATFORM_ADOPT=${this.id}, or declare adopt: true. Otherwise choose another name, and list this one in the Platform's retain for that apply. ` +
+      `the name of ${this.called} is taken: ${what} lives there, and nothing shows that this stack created it. Nothing was touched.${ours} ` +
+        `To take it over, declare it as it lives and apply once with CLUSTER_PLATFORM_ADOPT=${this.id}, or declare adopt: true. Otherwise choose another name, and list this one in the Platform's retain for that apply. ` +
         `Terraform marks the instance tainted and will not delete the object`,
     );
   }
@@ -270,4 +274,13 @@ class Creation {
       { cause: error },
     );
   }
+}
+
+/** What happened to an object before its creation was noted happened to another one. */
+function seenBefore(live: Live, { at }: Intent): string[] {
+  const conditions = "conditions" in live ? live.conditions : [];
+  return conditions
+    .filter(({ lastTransitionTime }) => Date.parse(lastTransitionTime) < Date.parse(at) - CLOCK_SKEW_MS)
+    .slice(0, 1)
+    .map(({ type, lastTransitionTime }) => `it was ${type} at ${lastTransitionTime} already, by the service's clock`);
 }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClusterPlatformError } from "../api/errors";
+import type { Fingerprint } from "./fingerprint";
 
 /** What is noted of an object: in `intents`, that its create was about to be sent and no answer is on record. */
 export interface Intent {
@@ -10,6 +11,8 @@ export interface Intent {
   readonly workspace: string;
   /** When it was written, ISO 8601. */
   readonly at: string;
+  /** Of a create: what was declared then. */
+  readonly declared?: Fingerprint;
 }
 
 /**
@@ -26,15 +29,12 @@ const FOLDERS = { intents: ".cluster-platform/intents", registrations: ".cluster
 export class Journal {
   /**
    * Whoever has the name from now on is another one: the object was seen to be gone. Of all workspaces, since Terraform
-   * does not tell destroy hooks in which one they run.
+   * does not tell destroy hooks in which one they run. What cannot be removed fails no deletion that is done.
    */
   static forget(id: string, url: string): void {
-    for (const folder of Object.values(FOLDERS)) {
-      for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-        const file = join(folder, name);
-        const intent = read(file);
-        if (intent?.id === id && intent.url === url) rmSync(file, { force: true });
-      }
+    for (const file of Object.values(FOLDERS).flatMap(filesIn)) {
+      const intent = read(file);
+      if (intent?.id === id && intent.url === url) discard(file);
     }
   }
 
@@ -74,8 +74,8 @@ export class Journal {
   }
 
   /** Must succeed before anything is sent: without it a kill would leave an object that nobody knows. */
-  write(): Intent {
-    const intent = { id: this.id, url: this.url, workspace: this.workspace, at: new Date().toISOString() };
+  write(declared?: Fingerprint): Intent {
+    const intent = { id: this.id, url: this.url, workspace: this.workspace, at: new Date().toISOString(), declared };
     const draft = `${this.file}.${process.pid}`;
     try {
       mkdirSync(join(this.file, ".."), { recursive: true });
@@ -96,9 +96,22 @@ export class Journal {
   }
 }
 
-/** To remove what is not there would fail where a file stands in the place of its folder. */
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch {
+    // There is no such folder, or it cannot be read, and then nothing in it could be removed.
+    return [];
+  }
+}
+
+/** A note that stays is compared with what is declared and what lives before anything is concluded from it. */
 function discard(file: string): void {
-  if (existsSync(file)) rmSync(file, { force: true });
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The folder became read-only, or a file stands in its place.
+  }
 }
 
 function read(file: string): Intent | undefined {

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer } from "../api/service";
-import { block, expectRefusal } from "../bad-input/hook";
+import { block, expectRefusal, packed } from "../bad-input/hook";
 import { prod, Stage } from "./stage";
 
 /** What a create hook sends, and what it notes of it: on that the next apply decides whose an object is. */
@@ -45,7 +45,7 @@ describe("a request without an answer", () => {
     stage.writes = [(response) => (stage.clusters.push({ ...prod, providerConfigID: "other" }), response.destroy())];
     expectRefusal(await stage.run("create"), 1, "NAME_TAKEN", [
       "a capvs cluster on provider other",
-      "differs from the declaration",
+      "and got no answer, but its provider is other, declared is vsphere",
     ]);
     expect(stage.written).toEqual([POST]);
     expect(stage.notes).toBe(0);
@@ -197,6 +197,14 @@ describe("a cluster whose provider was registered moments ago", () => {
     await isRefusedAtOnce();
   });
 
+  test("is refused at once where the note is of a time to come", async () => {
+    await register({ status: 201, body: { ready: false } });
+    const [name] = readdirSync(registrations());
+    const file = join(registrations(), name!);
+    writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, "utf8")) as object), at: minutesAgo(-60) }));
+    await isRefusedAtOnce();
+  });
+
   test("is forgotten together with it", async () => {
     await register({ status: 201, body: { ready: false } });
     stage.providers = [];
@@ -225,8 +233,48 @@ describe("what lives under the name when a create begins", () => {
   test("is somebody else's where something happened to it before it was noted", async () => {
     await interruptedCreate();
     stage.clusters = [{ ...prod, conditions: [{ type: "Ready", status: "True", lastTransitionTime: minutesAgo(6) }] }];
-    expectRefusal(await stage.run("create"), 1, "NAME_TAKEN", ["An apply on this machine was interrupted"]);
+    expectRefusal(await stage.run("create"), 1, "NAME_TAKEN", ["This stack was creating it at", "it was Ready at"]);
     expect(stage.written).toEqual([]);
+  });
+
+  test("is left alone where the declaration has changed since, and taken for its own when that is taken back", async () => {
+    stage.writes = [{ status: 500 }];
+    const triggers = { name: "prod", provider: "vsphere", productVersion: "2.5.0", "bodyOverrides.token": "zq7" };
+    const declared = (changes: object) => ({
+      CLUSTER_PLATFORM_HOOK_ENTRY_0: packed({ path: "stack/prod", triggers: { ...triggers, ...changes }, body: {} }),
+    });
+    await stage.run("create", declared({}));
+    stage.requests.length = 0;
+    stage.clusters = [prod];
+    expectRefusal(await stage.run("create", declared({ productVersion: "2.6.0", ingressVip: "10.0.0.9" })), 1, "NAME_TAKEN", [
+      "got no answer, but since then ingressVip, productVersion changed in the code",
+      "If what lives is what was sent then, declare that, apply, and change it afterwards",
+    ]);
+    const folder = join(stage.folder, ".cluster-platform/intents");
+    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))).toEqual([
+      expect.not.stringContaining("zq7"),
+    ]);
+    expect(await stage.run("create", declared({}))).toMatchObject({ status: 0 });
+    expect(stage.written).toEqual([]);
+  });
+
+  test("is its own where a clock went wrong between the look and a lost answer", async () => {
+    const conditions = [{ type: "Ready", status: "True", lastTransitionTime: minutesAgo(60) }];
+    stage.writes = [(response) => (stage.clusters.push({ ...prod, conditions }), response.destroy())];
+    expect(await stage.run("create")).toMatchObject({ status: 0, stdout: expect.stringContaining("the answer was lost") });
+  });
+
+  test("is a registration with the credentials of then", async () => {
+    const env = { CLUSTER_PLATFORM_HOOK_BLOCK: block("providers"), CLUSTER_PLATFORM_HOOK_NAME: "vsphere" };
+    const { providers } = stage;
+    stage.providers = [];
+    stage.writes = [{ status: 500 }];
+    await stage.run("create", env);
+    stage.providers = providers;
+    expect(await stage.run("create", env)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("going on with it, with the credentials that were sent then"),
+    });
   });
 
   test("is somebody else's to another workspace", async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { block, expectRefusal, packed, settings } from "../bad-input/hook";
 import { prod, Stage } from "./stage";
@@ -164,6 +164,14 @@ describe("a provider", () => {
     expectRefusal(await stage.run("delete", ofProvider), 1, "CONTRACT", ["'count' must be the number of items"]);
     expect(stage.written).toEqual([]);
   });
+});
+
+test("notes that cannot be read fail no deletion that is done", async () => {
+  mkdirSync(join(stage.folder, ".cluster-platform"));
+  writeFileSync(join(stage.folder, ".cluster-platform/intents"), "in the way");
+  stage.clusters = [prod];
+  stage.writes = [(response) => ((stage.clusters = []), response.writeHead(204).end())];
+  expect(await stage.run("delete")).toMatchObject({ status: 0 });
 });
 
 describe("the note of a creation whose outcome nobody knows", () => {

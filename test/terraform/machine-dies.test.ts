@@ -126,6 +126,9 @@ plays("a wait that died is gone on with, also where something beside it made Ter
   const planned = await stage.workspace.plan();
   expect(planned).not.toContainEqual(expect.objectContaining({ address: "terraform_data.wait" }));
   expect(planned).toContainEqual(expect.objectContaining({ address: "terraform_data.ready", actions: ["create"] }));
-  setTimeout(() => (stage.simulator.timing.provisionSeconds = 0), 2_000);
+  let looks = 0;
+  stage.simulator.onRequest = ({ method }) => {
+    if (method === "GET" && ++looks > 3) stage.simulator.timing.provisionSeconds = 0;
+  };
   expect(await stage.converges()).toContain("cluster prod is ready");
 });

@@ -98,3 +98,26 @@ playsOn(grounds.slice(0, 1))(
     await stage.converges();
   },
 );
+
+plays("those that come to null or to another spelling are known again after a lost answer, and can be adopted", async (stage) => {
+  const declare = (adopt: boolean) =>
+    stage.workspace.synth((stack) => {
+      stage.platform(stack);
+      // Terraform takes the environment's null for one only where any type will do.
+      const variable = (name: string, type = "any") => new TerraformVariable(stack, name, { type });
+      const on = provider(stack, "vsphere", { allowEditCsi: variable("nothing").booleanValue, adopt });
+      const controlPlane = { count: variable("nodes", "string").numberValue, cpus: 4, memoryMib: 8192, diskGib: 60 };
+      cluster(stack, "prod", on, { secure: variable("none").booleanValue, controlPlane, adopt });
+    });
+  const values = { env: { TF_VAR_nothing: "null", TF_VAR_none: "null", TF_VAR_nodes: "03" } };
+  declare(false);
+  stage.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 2 });
+  await stage.applied(values);
+  const happened = stage.happened();
+  for (const address of [stage.address("prod"), stage.address("prod").replace('clusters["prod', 'providers["vsphere')]) {
+    expect(await stage.workspace.run(["state", "rm", address])).toMatchObject({ status: 0 });
+  }
+  declare(true);
+  expect(await stage.applied(values)).toContain("adopted, it lives on the service already and matches the declaration");
+  expect(stage.happened()).toEqual(happened);
+});

@@ -1,0 +1,21 @@
+import { createHmac, randomBytes } from "node:crypto";
+import type { Declared } from "../api/declaration";
+
+/** A declaration as it is noted on disk: which fields it has, and of their values only whether they are the same later. */
+export interface Fingerprint {
+  readonly salt: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export function fingerprint(declared: Declared, salt = randomBytes(16).toString("hex")): Fingerprint {
+  const digest = (value: string) => createHmac("sha256", salt).update(value).digest("base64url");
+  return { salt, fields: Object.fromEntries(Object.entries(declared).map(([field, value]) => [field, digest(value)])) };
+}
+
+/** Fields in which a declaration is another than the one that was noted, in the order of the alphabet. */
+export function changedFields(noted: Fingerprint, declared: Declared): string[] {
+  const { fields } = fingerprint(declared, noted.salt);
+  return [...new Set([...Object.keys(noted.fields), ...Object.keys(fields)])]
+    .filter((field) => noted.fields[field] !== fields[field])
+    .sort();
+}

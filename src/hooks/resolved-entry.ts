@@ -1,0 +1,38 @@
+import type { Declared } from "../api/declaration";
+import type { HookBlock, HookEntry } from "../api/hook-protocol";
+import type { JsonObject } from "../api/provider-type";
+import type { Redactor } from "../api/redaction";
+import { SecretValues } from "./secret-values";
+
+/** What an entry says once every value is known. */
+export interface ResolvedEntry {
+  /** Of the request, secrets included. */
+  readonly body: JsonObject;
+  /** The declaration, flat, without defaults and secrets. */
+  readonly declared: Declared;
+}
+
+/**
+ * Most entries were completed at synth; one that held tokens then is checked now, by the same rules and with their real
+ * values. Secrets are put in last, so that no rule and no message ever sees one.
+ *
+ * @throws MISSING_SECRET, INVALID_PROP
+ */
+export async function resolveEntry(
+  block: HookBlock,
+  entry: HookEntry,
+  env: NodeJS.ProcessEnv,
+  redactor: Redactor,
+): Promise<ResolvedEntry> {
+  const secrets = SecretValues.resolve(entry, env, redactor);
+  const { body, declared } = entry.body ? { body: entry.body, declared: entry.triggers } : await ofTokens(block, entry);
+  return {
+    body: secrets.in(body) as JsonObject,
+    declared: Object.fromEntries(Object.entries(declared).map(([field, value]) => [field, String(value)])),
+  };
+}
+
+async function ofTokens({ type, kind }: HookBlock, { path, spec }: HookEntry) {
+  const { checked } = await import("./checked-spec");
+  return checked(type, kind, path, spec!);
+}
