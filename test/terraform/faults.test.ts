@@ -72,5 +72,5 @@ plays("what somebody else made of the name meanwhile is not taken for what a kil
   stage.foreigners.add("prod", "of-somebody-else");
   const refused = await stage.failed();
   expect(refused).toContain("the name of cluster prod is taken");
-  expect(refused).toContain("what lives there differs from the declaration");
+  expect(refused).toContain("This stack was creating it at");
 });
