@@ -171,7 +171,7 @@ class Creation {
     return new ClusterPlatformError(
       "OBJECT_MISSING",
       `${refusal.message}; there is no ${called({ type, kind: "providers" }, provider)} on the service. If this stack declares it, somebody deleted it, or Terraform was killed while it created it. ` +
-        `To create it anew: ${recreating(this.run.settings, [{ type, kind: "providers", address: address.replace(/clusters$/, "providers"), name: provider }])}`,
+        `To create it anew: ${recreating(this.run.settings, [{ type, kind: "providers", address: address.replace(/clusters$/, "providers"), name: provider }])}. Where another Platform of the stack registers it, the address begins with that one's name`,
       { cause: refusal },
     );
   }
