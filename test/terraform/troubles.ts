@@ -24,7 +24,7 @@ export const troubles: readonly Trouble[] = [
   },
   {
     title: "the write hangs until its time is over",
-    timeouts: { requestSeconds: 0.5, createSeconds: 2, deleteSeconds: 2 },
+    timeouts: { requestSeconds: 1, createSeconds: 3, deleteSeconds: 3 },
     strike: ({ simulator }, { write }) => void simulator.inject({ kind: "hang", method: write }),
   },
   {
@@ -33,7 +33,8 @@ export const troubles: readonly Trouble[] = [
   },
   {
     title: "a proxy answers the write with its 404 page",
-    timeouts: { deleteSeconds: 2 },
+    // The lane's provider was registered moments ago, so a refusal is taken for one that may pass.
+    timeouts: { createSeconds: 2, deleteSeconds: 2 },
     strike: ({ simulator }, { write }) => void simulator.inject({ kind: "html", status: 404, method: write }),
   },
   {
