@@ -40,14 +40,8 @@ export class Journal {
 
   /** The youngest note of the object's creation, of whichever workspace. */
   static noted(id: string, url: string): Intent | undefined {
-    let names: string[] = [];
-    try {
-      names = readdirSync(FOLDERS.intents);
-    } catch {
-      // Nothing was ever noted here.
-    }
-    return names
-      .map((name) => read(join(FOLDERS.intents, name)))
+    return filesIn(FOLDERS.intents)
+      .map(read)
       .filter((intent) => intent?.id === id && intent.url === url)
       .sort((one, other) => Date.parse(one!.at) - Date.parse(other!.at))
       .at(-1);
