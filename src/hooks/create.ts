@@ -15,6 +15,8 @@ type Live = LiveCluster | LiveProvider;
 
 /** Statuses by which the service says that it has not done anything, and that it may do so later. */
 const MAY_PASS = new Set([409, 425, 429, 503]);
+/** A request that is sent with less time left than this, in milliseconds, may be cut off, and its fate be unknown for nothing. */
+const LEAST_ATTEMPT_MS = 1_000;
 /** How often a request whose fate is unknown is repeated, each time after the name was seen to be free still. */
 const REPEATS_AFTER_UNKNOWN = 2;
 /** The look that decides about a request that failed may take so much longer than the create may, in milliseconds. */
@@ -199,7 +201,7 @@ class Creation {
 
   private async waitBeforeRepeat(error: unknown, unknown: boolean): Promise<void> {
     const wait = Math.max(this.run.settings.pollSeconds * 1000, (error instanceof ApiError && error.retryAfterMs) || 0);
-    if (Date.now() + wait > this.deadline) {
+    if (Date.now() + wait + LEAST_ATTEMPT_MS > this.deadline) {
       throw unknown ? this.unknownOutcome(error) : await this.explained(error);
     }
     if (!unknown)
