@@ -157,7 +157,7 @@ describe("a cluster whose provider was registered moments ago", () => {
 
   test("is asked for again no longer than a create may take", async () => {
     await register({ status: 201, body: { ready: false } });
-    stage.seconds = 3;
+    stage.seconds = 5;
     stage.writes = [{ status: 422, body: { message: "no such identity" } }];
     expectRefusal(await stage.run("create"), 1, "REJECTED", ["422: no such identity"]);
     expect(stage.written.length).toBeGreaterThan(2);
