@@ -34,6 +34,31 @@ export function isPattern(text: string): boolean {
   return parts.length === 3 && TYPE_CODES.some((code) => matches(type, code)) && KINDS.some((one) => matches(kind, one));
 }
 
+/** What a Platform's guard decides by, before anything is deleted. */
+export interface LettingGo {
+  /** Objects, as `type/kind/name`, that Terraform lets go of and nobody retains. */
+  readonly going: readonly string[];
+  /** Those of them that are protected. */
+  readonly refused: readonly string[];
+  /** Names in `retain` that nothing has: were one misspelled, what it is to keep would go. */
+  readonly unknown: readonly string[];
+}
+
+/** @param before objects that the state declares; @param after those that the code does */
+export function lettingGo(
+  settings: Pick<HookSettings, "deletionProtection" | "allowDeletion" | "retain">,
+  before: readonly string[],
+  after: readonly string[],
+): LettingGo {
+  const staying = new Set(after);
+  const going = before.filter((id) => !staying.has(id) && !isRetained(settings, id));
+  return {
+    going,
+    refused: going.filter((id) => isProtected(settings, id)),
+    unknown: matchingNone(settings.retain, [...before, ...after]),
+  };
+}
+
 /** Which of the exact names are those of none of the objects. */
 export function matchingNone(names: readonly string[], ids: readonly string[]): string[] {
   return names.filter((exact) => !ids.some((id) => isNamed(exact, id)));

@@ -102,8 +102,11 @@ export const cidr = z.string(CIDR_RULE).refine((value) => {
   return family !== 0 && Number(match?.[2]) <= (family === 4 ? 32 : 128);
 }, CIDR_RULE);
 
+/** Of a version, the part that every form of it has. */
+const NUMBERS = /\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?/.source;
+
 const VERSION_RULE = "be a version of the form <major>.<minor>.<patch>, as in 1.28.3";
-export const version = z.string(VERSION_RULE).regex(/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/, VERSION_RULE);
+export const version = z.string(VERSION_RULE).regex(new RegExp(`^${NUMBERS}$`), VERSION_RULE);
 
 const OPTIONAL_VERSION_RULE = `${VERSION_RULE}, or empty`;
 export const optionalVersion = z
@@ -111,13 +114,11 @@ export const optionalVersion = z
   .refine((value) => value === "" || version.safeParse(value).success, OPTIONAL_VERSION_RULE);
 
 const KUBE_VERSION_RULE = "be a Kubernetes version of the form v<major>.<minor>.<patch>, as in v1.28.3";
-export const kubeVersion = z.string(KUBE_VERSION_RULE).regex(/^v\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/, KUBE_VERSION_RULE);
+export const kubeVersion = z.string(KUBE_VERSION_RULE).regex(new RegExp(`^v${NUMBERS}$`), KUBE_VERSION_RULE);
 
 const WANTED_VERSION_RULE = "be a Kubernetes version, as in v1.28.3 or 1.28.3";
 /** The interface does not show in which of the two forms a cluster asks for its version. */
-export const wantedKubeVersion = z
-  .string(WANTED_VERSION_RULE)
-  .regex(/^v?\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/, WANTED_VERSION_RULE);
+export const wantedKubeVersion = z.string(WANTED_VERSION_RULE).regex(new RegExp(`^v?${NUMBERS}$`), WANTED_VERSION_RULE);
 
 const QUANTITY_RULE = "be a number with a unit suffix, as in 16Gi";
 /** A size as text. Which suffixes exist the service's interface does not say, so any is taken. */

@@ -135,10 +135,18 @@ function requestSeconds({ requestSeconds = 60 }: ConnectionLiterals): number {
   );
 }
 
-/** A typing error in a switch that weakens security, or was to, must not pass unseen. */
-function flag(env: NodeJS.ProcessEnv, name: string): boolean {
+/**
+ * A switch that weakens what protects the user; a typing error in it must not pass unseen.
+ *
+ * @param outcome what has happened so far, for the refusal
+ * @throws INVALID_SETTING
+ */
+export function flag(env: NodeJS.ProcessEnv, name: string, outcome = ""): boolean {
   const value = (env[name] ?? "").trim().toLowerCase();
   if (value === "1" || value === "true") return true;
   if (value === "" || value === "0" || value === "false") return false;
-  throw new ConfigurationError("INVALID_SETTING", `environment: '${name}' must be 1 or 0, got ${JSON.stringify(env[name])}`);
+  throw new ConfigurationError(
+    "INVALID_SETTING",
+    `environment: '${name}' must be 1 or 0, got ${JSON.stringify(env[name])}${outcome && `; ${outcome}`}`,
+  );
 }

@@ -12,6 +12,7 @@ import { keptText } from "../api/kept-text";
 import { isName } from "../api/object-name";
 import { isPlainObject } from "../api/prop-path";
 import { isKind, isTypeCode, type JsonObject } from "../api/provider-type";
+import { flag } from "../api/settings";
 
 /**
  * What the synthesized stack tells a hook. All of it is looked at before it is used, since what reaches a process by
@@ -81,13 +82,7 @@ export function readAdoptions(env: NodeJS.ProcessEnv): ReadonlySet<string> {
 
 /** Whether the person who runs it says that all that the state has is gone from the service. */
 export function readGoneAccepted(env: NodeJS.ProcessEnv): boolean {
-  const value = (env.CLUSTER_PLATFORM_ACCEPT_GONE ?? "").trim().toLowerCase();
-  if (value === "1" || value === "true") return true;
-  if (value === "" || value === "0" || value === "false") return false;
-  throw new ConfigurationError(
-    "INVALID_SETTING",
-    `environment: 'CLUSTER_PLATFORM_ACCEPT_GONE' must be 1 or 0, got ${JSON.stringify(env.CLUSTER_PLATFORM_ACCEPT_GONE)}; nothing was deleted`,
-  );
+  return flag(env, "CLUSTER_PLATFORM_ACCEPT_GONE", "nothing was deleted");
 }
 
 function read<T>(

@@ -1,8 +1,7 @@
 import { ClusterPlatformError, ConfigurationError } from "../api/errors";
-import { isProtected, isRetained, matchingNone, WAY_PAST_PROTECTION } from "../api/protection";
+import { lettingGo, matchingNone, WAY_PAST_PROTECTION } from "../api/protection";
 import { readAfter, readBefore, readGoneAccepted } from "./environment";
 import { liveObjects } from "./live-objects";
-import { removedObjects } from "./removed-objects";
 import { enumerated, type Run } from "./run";
 
 /**
@@ -11,16 +10,15 @@ import { enumerated, type Run } from "./run";
  */
 export async function guard(run: Run): Promise<void> {
   const { env, settings } = run;
-  const going = removedObjects(env).filter((id) => !isRetained(settings, id));
+  const [before, after] = [readBefore(env), readAfter(env)];
+  const { going, refused, unknown } = lettingGo(settings, before, after ?? []);
   if (going.length === 0) return;
-  const known = [...readBefore(env), ...(readAfter(env) ?? [])];
-  const refused = going.filter((id) => isProtected(settings, id));
   if (refused.length > 0) {
-    const allowed = matchingNone(settings.allowDeletion, known);
+    const allowed = matchingNone(settings.allowDeletion, [...before, ...(after ?? [])]);
     const misspelled =
       allowed.length > 0 ? `. allowDeletion has ${enumerated(allowed)}, which names nothing: is it misspelled?` : "";
     // A destroy of everything looks to a hook like one of a few.
-    const targeted = readAfter(env)
+    const targeted = after
       ? ""
       : ". To delete others only, remove their constructs and apply: a hook cannot see what -target spares";
     throw new ClusterPlatformError(
@@ -28,7 +26,6 @@ export async function guard(run: Run): Promise<void> {
       `${enumerated(refused)} ${refused.length === 1 ? "is" : "are"} protected from deletion; nothing was deleted. To delete, ${WAY_PAST_PROTECTION}${targeted}${misspelled}`,
     );
   }
-  const unknown = matchingNone(settings.retain, known);
   if (unknown.length > 0) {
     throw new ConfigurationError(
       "INVALID_SETTING",
@@ -36,7 +33,7 @@ export async function guard(run: Run): Promise<void> {
         `Nothing was deleted; about to be: ${enumerated(going)}. Correct it, or take it out if an earlier apply has let go of it, and apply again`,
     );
   }
-  if (!readGoneAccepted(env)) await refuseAnotherService(run, readBefore(env));
+  if (!readGoneAccepted(env)) await refuseAnotherService(run, before);
 }
 
 async function refuseAnotherService(run: Run, declared: readonly string[]): Promise<void> {

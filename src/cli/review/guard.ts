@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../api/provider-type";
-import { isProtected, isRetained, matchingNone } from "../../api/protection";
+import { lettingGo } from "../../api/protection";
 import { platformName } from "../report/instance";
 import type { ResourceChange } from "./plan";
 import type { PlanSurroundings } from "./surroundings";
@@ -24,9 +24,7 @@ export function guardRefusals(changes: readonly ResourceChange[], surroundings: 
     const objects = settings && objectsOf(change, isOfDestroy !== undefined, surroundings.destroyHookOf(block, change));
     if (!objects) return [];
 
-    const going = objects.before.filter((id) => !objects.after.includes(id) && !isRetained(settings, id));
-    const refused = going.filter((id) => isProtected(settings, id));
-    const unknown = matchingNone(settings.retain, [...objects.before, ...objects.after]);
+    const { going, refused, unknown } = lettingGo(settings, objects.before, objects.after);
     const said = { platform: platformName(platform) };
     if (refused.length > 0) return [{ ...said, because: "PROTECTED", names: refused }];
     return going.length > 0 && unknown.length > 0 ? [{ ...said, because: "RETAIN_UNKNOWN", names: unknown }] : [];

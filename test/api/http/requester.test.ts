@@ -132,18 +132,13 @@ describe("POST is never repeated once it was sent", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test("after silence", async () => {
-    const service = await serve(hang);
+  test.each([
+    ["silence", hang, "did not answer within 0.5 seconds (requestSeconds)"],
+    ["an answer that does not end", drip, "began to answer (200), and was not done within 0.5 seconds (requestSeconds)"],
+  ])("after %s", async (_, answer, said) => {
+    const service = await serve(answer);
     const error = await failureOf(clientOf(service.url, { literals: { requestSeconds: 0.5 } }).createCluster("capvs", {}));
-    expect(error.message).toContain("did not answer within 0.5 seconds (requestSeconds)");
-    expect(isAmbiguous(error)).toBe(true);
-    expect(service.requests).toHaveLength(1);
-  });
-
-  test("after an answer that does not end", async () => {
-    const service = await serve(drip);
-    const error = await failureOf(clientOf(service.url, { literals: { requestSeconds: 0.5 } }).createCluster("capvs", {}));
-    expect(error.message).toContain("began to answer (200), and was not done within 0.5 seconds (requestSeconds)");
+    expect(error.message).toContain(said);
     expect(isAmbiguous(error)).toBe(true);
     expect(service.requests).toHaveLength(1);
   });
