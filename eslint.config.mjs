@@ -2,11 +2,11 @@ import tseslint from "typescript-eslint";
 
 /** Who may import whom: design rules that a reviewer should not have to remember. */
 const layers = [
-  { files: ["src/api/**"], forbidden: ["**/constructs/*", "**/hooks/*", "**/cli/*", "**/simulator/*", "cdktf", "constructs"] },
-  {
-    files: ["src/constructs/**"],
-    forbidden: ["**/hooks/*", "**/cli/*", "**/simulator/*", "**/api/client", "**/api/http/*", "**/api/credentials", "undici"],
-  },
+  { files: ["src/model/**"], forbidden: ["../*/**"] },
+  { files: ["src/api/**"], forbidden: ["../!(model)/**", "../../!(model)/**"] },
+  { files: ["src/declarations/**"], forbidden: ["../../!(model)/**", "**/api/**", "**/contract/**", "undici"] },
+  { files: ["src/contract/**"], forbidden: ["**/constructs/*", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici"] },
+  { files: ["src/constructs/**"], forbidden: ["**/api/**", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici"] },
   { files: ["src/hooks/**"], forbidden: ["**/constructs/*", "**/cli/*", "**/simulator/*", "cdktf", "constructs"] },
   { files: ["src/simulator/**"], forbidden: ["**/constructs/*", "**/cli/*", "**/hooks/*", "cdktf", "constructs"] },
   { files: ["src/cli/**"], forbidden: ["**/constructs/*", "**/hooks/*", "cdktf", "constructs"] },

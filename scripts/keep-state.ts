@@ -8,7 +8,7 @@ import setUp from "../test/support/global-setup.mjs";
  */
 async function main(): Promise<void> {
   await setUp();
-  const { carriers } = await import("../test/support/tools");
+  const { engines } = await import("../test/support/tools");
   const { declareAll, everything, secretsOf } = await import("../test/package/released-state");
   const { startSimulator } = await import("../src/simulator");
   const { Workspace } = await import("../test/terraform/workspace");
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const declared = everything();
   writeFileSync(join(folder, "declared.json"), `${JSON.stringify(declared, null, 2)}\n`);
 
-  for (const hookResource of carriers) {
+  for (const engine of engines) {
     const stateFile = join(folder, "service.json");
     rmSync(stateFile, { force: true });
     const service = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, acceptUnknownFields: true, stateFile });
@@ -30,19 +30,19 @@ async function main(): Promise<void> {
       ...secretsOf(declared),
     });
     try {
-      workspace.synth((stack) => declareAll(stack, hookResource, declared));
+      workspace.synth((stack) => declareAll(stack, engine, declared));
       const { status, output } = await workspace.apply();
       if (status !== 0) throw new Error(output);
       // An older Terraform, or OpenTofu, refuses a state that a newer one wrote.
       const state = { ...(JSON.parse(workspace.state()) as object), terraform_version: "1.5.0" };
-      writeFileSync(join(folder, `${hookResource}.json`), `${JSON.stringify(state, null, 2)}\n`);
+      writeFileSync(join(folder, `${engine}.json`), `${JSON.stringify(state, null, 2)}\n`);
     } finally {
       workspace.remove();
       await service.close();
     }
     // As old as can be, whatever the clock of the machine that reads it says.
     writeFileSync(stateFile, readFileSync(stateFile, "utf8").replace(/"createdAt":\d+/g, '"createdAt":0'), { mode: 0o644 });
-    console.log(`kept ${join(folder, `${hookResource}.json`)}`);
+    console.log(`kept ${join(folder, `${engine}.json`)}`);
   }
 }
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { TerraformStack } from "cdktf";
-import type { HookResource } from "../src/constructs/carrier";
+import type { Engine } from "../src/constructs/platform-resources";
 import type { PlatformProps } from "../src/constructs/platform-props";
 import type { Workspace } from "../test/terraform/workspace";
 import { nullProvider } from "./null-provider.mjs";
@@ -10,7 +10,7 @@ import { terraformBinary } from "./terraform-binary.mjs";
 
 /**
  * Writes the plans and states that the tests of `review` and `drift` read: what the real Terraform makes of real stacks,
- * for each verdict and both carriers. Names of scenarios as arguments regenerate only those. For another program,
+ * for each verdict and both engines. Names of scenarios as arguments regenerate only those. For another program,
  * `--terraform FILE --folder NAME` goes before them: those of Terraform 1.5 and of OpenTofu were made so.
  *
  * Kept small and free of what differs from run to run: sections that no command reads and blocks without instances are
@@ -34,24 +34,24 @@ interface Scenario {
   /** What a person may have done to the synthesized stack by hand. */
   readonly edit?: (stack: Stack) => void;
   readonly args?: readonly string[];
-  /** Only on this carrier. */
+  /** Only on this engine. */
   readonly only?: string;
   /** Whether the synthesized stack is kept beside the plan. */
   readonly keepStack?: boolean;
   readonly fails?: boolean;
 }
 
-async function scenarios(carrier: HookResource): Promise<Record<string, Scenario>> {
+async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
   const { Platform } = await import("../src/constructs/platform");
   const { RetiredPlatform } = await import("../src/constructs/retired-platform");
   const { cluster, provider } = await import("../test/support/capvs");
   const { DataResource, TerraformOutput, TerraformVariable } = await import("cdktf");
-  const other = (carrier as string) === "null_resource" ? "terraform_data" : "null_resource";
+  const other = (engine as string) === "null_resource" ? "terraform_data" : "null_resource";
   const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
   const five = { controlPlane: { count: 5, ...size } };
 
   const platform = (stack: TerraformStack, props: PlatformProps = {}) =>
-    new Platform(stack, "platform", { hookResource: carrier, pollSeconds: 0.1, ...props });
+    new Platform(stack, "platform", { engine: engine, pollSeconds: 0.1, ...props });
   type Clusters = Record<string, Parameters<typeof cluster>[3]>;
   const declare =
     (clusters: Clusters, props: PlatformProps = {}, rest: (stack: TerraformStack) => void = () => undefined) =>
@@ -62,8 +62,8 @@ async function scenarios(carrier: HookResource): Promise<Record<string, Scenario
       rest(stack);
     };
   const both = declare({ prod: {}, stage: {} });
-  const prod = `${carrier}.capvs_clusters["prod"]`;
-  const block = (stack: Stack) => stack.resource![carrier]!.capvs_clusters!;
+  const prod = `${engine}.capvs_clusters["prod"]`;
+  const block = (stack: Stack) => stack.resource![engine]!.capvs_clusters!;
 
   return {
     create: { after: both },
@@ -145,13 +145,13 @@ async function scenarios(carrier: HookResource): Promise<Record<string, Scenario
     "platform-removed": { before: both, after: (stack) => void new DataResource(stack, "rest", { input: "1" } as never) },
     retired: {
       before: both,
-      after: (stack) => void new RetiredPlatform(stack, "platform", { hookResource: carrier, retain: ["stage"] }),
+      after: (stack) => void new RetiredPlatform(stack, "platform", { engine: engine, retain: ["stage"] }),
       keepStack: true,
     },
     forgotten: {
       before: both,
       after: (stack) => void new DataResource(stack, "rest", { input: "1" } as never),
-      edit: (stack) => (stack.removed = [{ from: `${carrier}.capvs_clusters`, lifecycle: { destroy: false } }]),
+      edit: (stack) => (stack.removed = [{ from: `${engine}.capvs_clusters`, lifecycle: { destroy: false } }]),
     },
     "platform-renamed": { before: both, after: declare({ prod: {}, stage: {} }, { name: "eu" }) },
     "platform-renamed-adopt": {
@@ -161,11 +161,11 @@ async function scenarios(carrier: HookResource): Promise<Record<string, Scenario
         cluster(stack, "prod", provider(stack, "vsphere", { adopt: true }), { adopt: true });
       },
     },
-    switched: { before: both, after: declare({ prod: {}, stage: {} }, { hookResource: other as HookResource }) },
+    switched: { before: both, after: declare({ prod: {}, stage: {} }, { engine: other as Engine }) },
     moved: {
       only: "null_resource",
       before: both,
-      after: declare({ prod: five, stage: {} }, { hookResource: "terraform_data" as HookResource, movedFromNullResource: true }),
+      after: declare({ prod: five, stage: {} }, { engine: "terraform_data" as Engine, movedFromNullResource: true }),
     },
     unknown: {
       before: both,
@@ -202,7 +202,7 @@ async function scenarios(carrier: HookResource): Promise<Record<string, Scenario
         platform(stack);
         cluster(stack, "prod", provider(stack, "vsphere", { datacenter: "/us" }), five);
       },
-      args: [`-target=${carrier}.capvs_providers["vsphere"]`],
+      args: [`-target=${engine}.capvs_providers["vsphere"]`],
     },
     others: {
       before: declare({ prod: {} }, {}, (stack) => {
@@ -247,12 +247,12 @@ async function main(args: string[]): Promise<void> {
   const plugin = await nullProvider();
   if (plugin.source === "none") throw new Error(plugin.what);
   if (plugin.cliConfig) process.env.TF_CLI_CONFIG_FILE = plugin.cliConfig;
-  const { carriers } = await import("../test/support/tools");
-  // Which carrier it is makes no difference between versions; one is enough for each.
-  for (const carrier of values.folder === undefined ? carriers : carriers.slice(0, 1)) {
-    for (const [name, scenario] of Object.entries(await scenarios(carrier))) {
-      const skipped = (wanted.length > 0 && !wanted.includes(name)) || (scenario.only !== undefined && scenario.only !== carrier);
-      if (!skipped) await make(join(FOLDER, values.folder ?? "", carrier), name, scenario);
+  const { engines } = await import("../test/support/tools");
+  // Which engine it is makes no difference between versions; one is enough for each.
+  for (const engine of values.folder === undefined ? engines : engines.slice(0, 1)) {
+    for (const [name, scenario] of Object.entries(await scenarios(engine))) {
+      const skipped = (wanted.length > 0 && !wanted.includes(name)) || (scenario.only !== undefined && scenario.only !== engine);
+      if (!skipped) await make(join(FOLDER, values.folder ?? "", engine), name, scenario);
     }
   }
 }

@@ -7,7 +7,7 @@ import { documentedProps } from "./documented-props.mjs";
  * src/constructs. `--check` only says whether they are up to date; `--json` prints what the tables are made of.
  */
 const FOLDER = "docs/types";
-const codes = readdirSync("src/api/types")
+const codes = readdirSync("src/declarations/types")
   .map((file) => basename(file, ".ts"))
   .filter((name) => name !== "index");
 const props = documentedProps(codes);

@@ -1,7 +1,7 @@
 export { Platform } from "./constructs/platform";
 export type { PlatformProps, PlatformTimeouts, PlatformTls } from "./constructs/platform-props";
 export { RetiredPlatform } from "./constructs/retired-platform";
-export { HookResource } from "./constructs/carrier";
+export { Engine } from "./constructs/platform-resources";
 export { Secret } from "./constructs/secret";
 export { Services, type PlatformService } from "./constructs/services";
 export { ManagedObject, type ManagedObjectProps } from "./constructs/managed-object";
@@ -21,6 +21,6 @@ export * from "./constructs/capos";
 export * from "./constructs/capsmv2";
 export * from "./constructs/capyc";
 export * from "./constructs/capcd";
-export { ClusterPlatformError, InvalidPropError, type ErrorCode } from "./api/errors";
-export type { TypeCode } from "./api/provider-type";
-export type { ServiceName } from "./api/services";
+export { ClusterPlatformError, InvalidPropError, type ErrorCode } from "./model/errors";
+export type { TypeCode } from "./model/provider-type";
+export type { ServiceName } from "./declarations/services";

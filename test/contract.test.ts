@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import * as library from "cdktf-cluster-platform";
-import { requestBody } from "../src/api/declaration";
-import { TYPE_CODES, type JsonObject } from "../src/api/provider-type";
-import { providerTypes } from "../src/api/types";
+import { requestBody } from "../src/declarations/declaration";
+import { TYPE_CODES, type JsonObject } from "../src/model/provider-type";
+import { providerTypes } from "../src/declarations/types";
 import { goldens } from "./goldens";
 import { at, pathsOf, setAt } from "./support/paths";
 import { propPaths } from "./support/schema";
@@ -31,8 +31,8 @@ beforeAll(() => {
   rmSync(outdir, { recursive: true });
 });
 
-test("every file of src/api/types is a type, and every type has its file", () => {
-  expect(sources("src/api/types").sort()).toEqual([...TYPE_CODES, "index"].sort());
+test("every file of src/declarations/types is a type, and every type has its file", () => {
+  expect(sources("src/declarations/types").sort()).toEqual([...TYPE_CODES, "index"].sort());
 });
 
 test("every provider type is in the registry under its own code", () => {

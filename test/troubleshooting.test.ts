@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 const codes = [
-  ...(/export type ErrorCode =([\s\S]*?);/.exec(readFileSync("src/api/errors.ts", "utf8"))?.[1] ?? "").matchAll(/"([A-Z_]+)"/g),
+  ...(/export type ErrorCode =([\s\S]*?);/.exec(readFileSync("src/model/errors.ts", "utf8"))?.[1] ?? "").matchAll(/"([A-Z_]+)"/g),
 ].map(([, code]) => code!);
 const entries = [...readFileSync("docs/troubleshooting.md", "utf8").matchAll(/^### ([A-Z_]+)\n\n(.+)/gm)];
 

@@ -16,9 +16,9 @@ if (what === "ours") declareClusters(await import("../../dist/index.js"));
 else declareBare();
 app.synth();
 
-function declareClusters({ CapvsCluster, CapvsProvider, HookResource, Platform, Secret }) {
+function declareClusters({ CapvsCluster, CapvsProvider, Engine, Platform, Secret }) {
   new Platform(stack, "platform", {
-    hookResource: HookResource.TERRAFORM_DATA,
+    engine: Engine.TERRAFORM_DATA,
     ...(pollSeconds && { pollSeconds: Number(pollSeconds) }),
   });
   const provider = new CapvsProvider(stack, "vsphere", {

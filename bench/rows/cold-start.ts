@@ -1,4 +1,4 @@
-import { HookResource, Platform } from "cdktf-cluster-platform";
+import { Engine, Platform } from "cdktf-cluster-platform";
 import { medians, peakMib } from "../processes";
 import type { Row } from "../row";
 import { Stack } from "../stack";
@@ -25,5 +25,5 @@ export const coldStart: Row = {
 
 /** Terraform then waits for nothing. */
 function platformWithoutObjects(stack: ConstructorParameters<typeof Platform>[0]): void {
-  new Platform(stack, "platform", { hookResource: HookResource.TERRAFORM_DATA });
+  new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
 }

@@ -1,5 +1,5 @@
 import { App, TerraformStack } from "cdktf";
-import { HookResource, Platform } from "cdktf-cluster-platform";
+import { Engine, Platform } from "cdktf-cluster-platform";
 import { capbd } from "./capbd";
 import { capcd } from "./capcd";
 import { capos } from "./capos";
@@ -13,7 +13,7 @@ const app = new App();
 const stack = new TerraformStack(app, "all-types");
 
 // Where the service is comes from CLUSTER_PLATFORM_URL when Terraform runs.
-new Platform(stack, "platform", { hookResource: HookResource.TERRAFORM_DATA });
+new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
 
 for (const declare of [capvs, capov, capbd, capos, capsmv2, capyc, capcd]) declare(stack);
 

@@ -1,5 +1,5 @@
 import { App, TerraformStack } from "cdktf";
-import { type Capsmv2Host, Capsmv2Cluster, Capsmv2Provider, HookResource, Platform, Secret } from "cdktf-cluster-platform";
+import { type Capsmv2Host, Capsmv2Cluster, Capsmv2Provider, Engine, Platform, Secret } from "cdktf-cluster-platform";
 import type { Construct } from "constructs";
 
 const RACKS = 40;
@@ -25,7 +25,7 @@ class BareMetal extends TerraformStack {
     super(scope, id);
 
     // Where the service is comes from CLUSTER_PLATFORM_URL when Terraform runs.
-    new Platform(this, "platform", { hookResource: HookResource.TERRAFORM_DATA });
+    new Platform(this, "platform", { engine: Engine.TERRAFORM_DATA });
 
     const hall = new Capsmv2Provider(this, "hall", {
       name: "hall-1",

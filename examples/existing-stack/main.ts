@@ -1,8 +1,8 @@
 import { App, DataResource, TerraformOutput, TerraformStack, TerraformVariable, Token } from "cdktf";
-import { CapvsCluster, CapvsProvider, HookResource, Platform, Secret } from "cdktf-cluster-platform";
+import { CapvsCluster, CapvsProvider, Engine, Platform, Secret } from "cdktf-cluster-platform";
 import type { Construct } from "constructs";
 
-const HOOK_RESOURCE = { hookResource: HookResource.TERRAFORM_DATA };
+const HOOK_RESOURCE = { engine: Engine.TERRAFORM_DATA };
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
 /** A stack that was there before any cluster: it has a plan of addresses, records in DNS, variables and outputs. */

@@ -1,5 +1,5 @@
 import { App, TerraformStack } from "cdktf";
-import { CapvsCluster, CapvsProvider, HookResource, Platform, Secret } from "cdktf-cluster-platform";
+import { CapvsCluster, CapvsProvider, Engine, Platform, Secret } from "cdktf-cluster-platform";
 import type { Construct } from "constructs";
 import { clusters, regions } from "./fleet.json";
 
@@ -16,7 +16,7 @@ class RegionalStack extends TerraformStack {
     super(scope, region);
 
     new Platform(this, "platform", {
-      hookResource: HookResource.TERRAFORM_DATA,
+      engine: Engine.TERRAFORM_DATA,
       deletionProtection: ["*-prod-*"],
     });
 

@@ -1,5 +1,5 @@
 import { App, HttpBackend, TerraformStack } from "cdktf";
-import { CapvsCluster, CapvsProvider, HookResource, Platform, Secret } from "cdktf-cluster-platform";
+import { CapvsCluster, CapvsProvider, Engine, Platform, Secret } from "cdktf-cluster-platform";
 import type { Construct } from "constructs";
 
 /** One site: its vSphere platform and one cluster on it, in a stack and a state of its own. */
@@ -18,7 +18,7 @@ class Site extends TerraformStack {
       unlockMethod: "DELETE",
     });
 
-    new Platform(this, "platform", { hookResource: HookResource.TERRAFORM_DATA, deletionProtection: ["production*"] });
+    new Platform(this, "platform", { engine: Engine.TERRAFORM_DATA, deletionProtection: ["production*"] });
 
     const vsphere = new CapvsProvider(this, "vsphere", {
       name: `vsphere-${id}`,

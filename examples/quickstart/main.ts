@@ -1,5 +1,5 @@
 import { App, TerraformStack } from "cdktf";
-import { CapvsCluster, CapvsProvider, HookResource, Platform, Secret, Services } from "cdktf-cluster-platform";
+import { CapvsCluster, CapvsProvider, Engine, Platform, Secret, Services } from "cdktf-cluster-platform";
 import type { Construct } from "constructs";
 
 class Production extends TerraformStack {
@@ -7,7 +7,7 @@ class Production extends TerraformStack {
     super(scope, id);
 
     // Where the service is comes from CLUSTER_PLATFORM_URL when Terraform runs.
-    new Platform(this, "platform", { hookResource: HookResource.TERRAFORM_DATA });
+    new Platform(this, "platform", { engine: Engine.TERRAFORM_DATA });
 
     const vsphere = new CapvsProvider(this, "vsphere", {
       name: "vsphere-eu",

@@ -1,13 +1,13 @@
 import type { Credentials } from "./credentials";
-import { ApiError, ConfigurationError, ContractError } from "./errors";
-import { ClusterList, ProviderList } from "./live";
-import type { JsonObject, TypeCode } from "./provider-type";
-import { Redactor } from "./redaction";
+import { ApiError, ConfigurationError, ContractError } from "../model/errors";
+import { ClusterList, ProviderList } from "./lists";
+import type { JsonObject, TypeCode } from "../model/provider-type";
+import { Redactor } from "../model/redaction";
 import { readJson } from "./http/reply";
 import { type ApiRequest, Requester, type RequestOptions } from "./http/requester";
-import type { Connection } from "./settings";
+import type { Connection } from "./connection";
 
-export type { ClusterList, LiveCluster, LiveCondition, LiveProvider, ProviderList } from "./live";
+export type { ClusterList, LiveCluster, LiveCondition, LiveProvider, ProviderList } from "./lists";
 export type { RequestOptions } from "./http/requester";
 
 export interface PlatformClientOptions {

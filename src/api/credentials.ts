@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { ConfigurationError } from "./errors";
-import { disclosable } from "./printable";
-import { Redactor } from "./redaction";
-import { readRegularFile } from "./regular-file";
+import { ConfigurationError } from "../model/errors";
+import { disclosable } from "../model/printable";
+import { Redactor } from "../model/redaction";
+import { readRegularFile } from "../model/regular-file";
 
 /** Where the bearer token of every request comes from. */
 export interface Credentials {

@@ -1,7 +1,7 @@
 import { PlatformClient } from "./client";
 import { credentials } from "./credentials";
-import type { Redactor } from "./redaction";
-import { connection, type ConnectionLiterals } from "./settings";
+import type { Redactor } from "../model/redaction";
+import { connection, type ConnectionLiterals } from "./connection";
 
 /** The client as literals of a stack and the environment of the run have it; warnings and the debug log go to stderr. */
 export function openClient(literals: ConnectionLiterals, env: NodeJS.ProcessEnv, redactor: Redactor): PlatformClient {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { ConfigurationError } from "../api/errors";
+import { ConfigurationError } from "../model/errors";
 import { openClient } from "../api/open-client";
-import { Redactor } from "../api/redaction";
+import { Redactor } from "../model/redaction";
 import { declaredObjects, STATE_DOCUMENT } from "./drift/declared-objects";
 import { findDrift, type Live } from "./drift/find-drift";
 import type { DriftReport } from "./drift/finding";

@@ -1,9 +1,9 @@
 import { Argument, Command, Option } from "commander";
 import type { LiveCluster, LiveProvider, PlatformClient } from "../api/client";
-import { ClusterPlatformError } from "../api/errors";
+import { ClusterPlatformError } from "../model/errors";
 import { openClient } from "../api/open-client";
-import { KINDS, type Kind } from "../api/provider-type";
-import { Redactor } from "../api/redaction";
+import { KINDS, type Kind } from "../model/provider-type";
+import { Redactor } from "../model/redaction";
 import { table } from "./table";
 
 export const command = new Command("get")

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
-import { ClusterPlatformError } from "../api/errors";
+import { ClusterPlatformError } from "../model/errors";
 
 /** A command's file is loaded when it is asked for, so that none pays for what the others need. */
 const COMMANDS: Record<string, { readonly does: string; readonly load: () => Promise<{ readonly command: Command }> }> = {

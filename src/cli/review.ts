@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { ConfigurationError } from "../api/errors";
+import { ConfigurationError } from "../model/errors";
 import { readDocument } from "./report/document";
 import { documentNames } from "./report/document-names";
 import { Mask } from "./report/mask";

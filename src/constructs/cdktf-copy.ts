@@ -1,6 +1,6 @@
 import { TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
-import { ClusterPlatformError } from "../api/errors";
+import { ClusterPlatformError } from "../model/errors";
 
 /** jsii notes in every class of cdktf which package it is of, and which version. */
 const JSII_RTTI = Symbol.for("jsii.rtti");

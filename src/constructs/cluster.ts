@@ -1,7 +1,7 @@
 import { TerraformStack, type IResolvable, type ITerraformDependable } from "cdktf";
 import { Construct } from "constructs";
-import type { TypeCode } from "../api/provider-type";
-import { renderValue } from "../api/rules";
+import type { TypeCode } from "../model/provider-type";
+import { renderValue } from "../declarations/rules";
 import { ManagedObject, type ManagedObjectProps } from "./managed-object";
 import { Provider, type IProvider } from "./provider";
 import type { Services } from "./services";
@@ -169,7 +169,7 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
    * waiter is made when this is first read.
    */
   get fqn(): string {
-    return this.platform._carrier.waitFor(this.providerType, this.clusterName);
+    return this.platform._resources.waitFor(this.providerType, this.clusterName);
   }
 
   /** A registration in the same block comes first by itself; one elsewhere needs the order to be said. */
@@ -177,7 +177,7 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
     const [here, there] = [TerraformStack.of(this), TerraformStack.of(provider)];
     if (here !== there) here.addDependency(there);
     else if (provider instanceof Provider && provider.platform !== this.platform) {
-      this.platform._carrier.dependOn(this.providerType, provider.platform._carrier);
+      this.platform._resources.dependOn(this.providerType, provider.platform._resources);
     }
   }
 }

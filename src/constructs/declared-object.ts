@@ -1,4 +1,4 @@
-import type { JsonObject, Kind, TypeCode } from "../api/provider-type";
+import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 
 /** One declared provider or cluster, as its Platform, and what checks and carries it, know it. */
 export interface DeclaredObject {

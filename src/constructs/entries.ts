@@ -1,4 +1,4 @@
-import { CHUNK_CHARACTERS, HOOK_ENV, type HookEntry } from "../api/hook-protocol";
+import { CHUNK_CHARACTERS, HOOK_ENV, type HookEntry } from "../contract/hook-protocol";
 import type { DeclaredObject } from "./declared-object";
 import { escapeLiterals, inertJson, keepLiterals } from "./tokens";
 

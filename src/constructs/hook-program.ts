@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import * as path from "node:path";
 import { AssetType, Lazy, TerraformAsset, Tokenization, type IResolvable } from "cdktf";
 import type { Construct } from "constructs";
-import { ConfigurationError } from "../api/errors";
-import { HOOK_ENV, type HookCommand, type HookSettings } from "../api/hook-protocol";
+import { ConfigurationError } from "../model/errors";
+import { HOOK_ENV, type HookCommand, type HookSettings } from "../contract/hook-protocol";
 import { inertJson } from "./tokens";
 
 /** Folder of the bundled program; the same place seen from the sources and from the published package. */

@@ -1,4 +1,4 @@
-import { renderPath } from "../api/prop-path";
+import { renderPath } from "../model/prop-path";
 import { Secret } from "./secret";
 import { Services } from "./services";
 import { isToken } from "./tokens";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { baseUrlFault } from "../api/base-url";
-import type { HookSettings } from "../api/hook-protocol";
-import { EXACT_RULE, isExact, isPattern, PATTERN_RULE } from "../api/protection";
-import { findings } from "../api/rules";
-import { HookResource } from "./carrier";
+import { baseUrlFault } from "../model/base-url";
+import type { HookSettings } from "../contract/hook-protocol";
+import { EXACT_RULE, isExact, isPattern, PATTERN_RULE } from "../model/protection";
+import { findings } from "../declarations/rules";
+import { Engine } from "./platform-resources";
 import { holdsToken } from "./tokens";
 
 /** How long the hooks of a Platform try and wait. A change replaces nothing. */
@@ -79,11 +79,11 @@ export interface PlatformProps {
   /**
    * The Terraform resource that carries the objects.
    *
-   * @default HookResource.NULL_RESOURCE
+   * @default Engine.NULL_RESOURCE
    */
-  readonly hookResource?: HookResource;
+  readonly engine?: Engine;
   /**
-   * Emits `moved` blocks from `null_resource` to `terraform_data`, so that a switch of {@link hookResource} changes
+   * Emits `moved` blocks from `null_resource` to `terraform_data`, so that a switch of {@link engine} changes
    * nothing. Needs Terraform 1.9 or OpenTofu 1.10; older ones refuse it and touch nothing. Remove it after every state was
    * applied once.
    *
@@ -155,7 +155,7 @@ const platformProps = z.strictObject({
     .regex(/^[a-z][a-z0-9_]{0,39}$/, NAME_RULE)
     .optional(),
   url: z.string("be a string").optional(),
-  hookResource: z.enum(HookResource, "be HookResource.NULL_RESOURCE or HookResource.TERRAFORM_DATA").optional(),
+  engine: z.enum(Engine, "be Engine.NULL_RESOURCE or Engine.TERRAFORM_DATA").optional(),
   movedFromNullResource: z.boolean("be true or false").optional(),
   deletionProtection: z
     .union([z.boolean(), z.array(z.string())], "be true, false or a list of names and patterns")
@@ -202,10 +202,8 @@ export function checkPlatformProps(props: PlatformProps): string[] {
   const problems = findings(platformProps, props).map(({ message }) => message);
   const urlFault = typeof props.url === "string" && baseUrlFault(props.url);
   if (urlFault) problems.push(`'url' must ${urlFault}`);
-  if (props.movedFromNullResource && props.hookResource !== HookResource.TERRAFORM_DATA) {
-    problems.push(
-      "'movedFromNullResource' must be used together with hookResource: HookResource.TERRAFORM_DATA, to which it moves",
-    );
+  if (props.movedFromNullResource && props.engine !== Engine.TERRAFORM_DATA) {
+    problems.push("'movedFromNullResource' must be used together with engine: Engine.TERRAFORM_DATA, to which it moves");
   }
   return problems;
 }

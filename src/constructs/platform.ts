@@ -1,7 +1,7 @@
 import { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import { ClusterPlatformError, InvalidPropError } from "../api/errors";
-import { Carrier, HookResource } from "./carrier";
+import { ClusterPlatformError, InvalidPropError } from "../model/errors";
+import { PlatformResources, Engine } from "./platform-resources";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { DeclaredObject } from "./declared-object";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
@@ -50,7 +50,7 @@ export class Platform extends Construct {
 
   private readonly [PLATFORM] = true;
   /** @internal */
-  readonly _carrier: Carrier;
+  readonly _resources: PlatformResources;
   /** @internal What is declared on it so far. */
   readonly _objects: DeclaredObject[] = [];
 
@@ -65,8 +65,8 @@ export class Platform extends Construct {
     if (problems.length > 0) throw new InvalidPropError(this.node.path, problems.join("; "));
     platformsMadeIn(scope).push(this);
 
-    this._carrier = new Carrier(this, "carrier", {
-      hookResource: props.hookResource ?? HookResource.NULL_RESOURCE,
+    this._resources = new PlatformResources(this, "resources", {
+      engine: props.engine ?? Engine.NULL_RESOURCE,
       movedFromNullResource: props.movedFromNullResource ?? false,
       prefix: props.name ? `${props.name}_` : "",
       settings: hookSettings(props),
@@ -82,7 +82,7 @@ export class Platform extends Construct {
             .node.findAll()
             .filter((node) => Platform.isPlatform(node))
             .flatMap(({ _objects }) => _objects),
-          elements: this._carrier.elements(),
+          elements: this._resources.elements(),
         }),
     });
   }
@@ -90,7 +90,7 @@ export class Platform extends Construct {
   /** @internal */
   _declare(object: DeclaredObject): void {
     this._objects.push(object);
-    this._carrier.checkAtPlan(object);
+    this._resources.checkAtPlan(object);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { renderPath } from "../api/prop-path";
-import type { JsonObject } from "../api/provider-type";
-import * as rules from "../api/rules";
+import { renderPath } from "../model/prop-path";
+import type { JsonObject } from "../model/provider-type";
+import * as rules from "../declarations/rules";
 import { isToken } from "./tokens";
 
 /** A `precondition` of Terraform's, of an instance of a block. */

@@ -1,6 +1,6 @@
 import type { ITerraformDependable } from "cdktf";
 import type { Construct } from "constructs";
-import type { TypeCode } from "../api/provider-type";
+import type { TypeCode } from "../model/provider-type";
 import { ManagedObject, type ManagedObjectProps } from "./managed-object";
 
 /** A registered provider, in this stack, in another one or made by somebody else, that clusters can be on. */
@@ -39,6 +39,6 @@ export abstract class Provider extends ManagedObject implements IProvider, ITerr
 
   /** Address of the Terraform block, for `dependsOn` of other resources: they wait until the registrations of the type are done. */
   get fqn(): string {
-    return this.platform._carrier.blockAddress(this.providerType, "providers");
+    return this.platform._resources.blockAddress(this.providerType, "providers");
   }
 }

@@ -1,9 +1,9 @@
 import { TerraformElement } from "cdktf";
 import { Construct } from "constructs";
-import { InvalidPropError } from "../api/errors";
-import { KINDS, TYPE_CODES } from "../api/provider-type";
+import { InvalidPropError } from "../model/errors";
+import { KINDS, TYPE_CODES } from "../model/provider-type";
 import { refuseAnotherCdktf } from "./cdktf-copy";
-import { blockId, deleteHook, destroyHook, HookResource, refuseHook, removalHook } from "./carrier";
+import { blockId, deleteHook, destroyHook, Engine, refuseHook, removalHook } from "./platform-resources";
 import { HookProgram, type Hook } from "./hook-program";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 
@@ -13,8 +13,8 @@ import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform
  * This one says that the blocks were removed and still carries their hooks, so the next apply deletes everything that
  * the Platform had, clusters first. Remove it after that apply.
  *
- * Give it the props of the Platform that it replaces: `name` and `hookResource` say what is in the state; with the wrong
- * `hookResource` the apply is refused. `retain` and `deletionProtection` hold as ever, and what an interrupted create
+ * Give it the props of the Platform that it replaces: `name` and `engine` say what is in the state; with the wrong
+ * `engine` the apply is refused. `retain` and `deletionProtection` hold as ever, and what an interrupted create
  * left fails the apply and is named. Terraform takes the null plugin from the state; a provider block for it is not
  * needed.
  *
@@ -32,18 +32,18 @@ export class RetiredPlatform extends Construct {
     const problems = checkPlatformProps(props);
     if (problems.length > 0) throw new InvalidPropError(this.node.path, problems.join("; "));
 
-    const hookResource = props.hookResource ?? HookResource.NULL_RESOURCE;
+    const engine = props.engine ?? Engine.NULL_RESOURCE;
     const prefix = props.name ? `${props.name}_` : "";
     const program = new HookProgram(this, "hook", hookSettings(props));
     const nothing = () => [];
     const blocks = TYPE_CODES.flatMap((type) =>
       KINDS.flatMap((kind) => {
         const id = blockId(prefix, type, kind);
-        const block = { type, kind, address: `${hookResource}.${id}` };
+        const block = { type, kind, address: `${engine}.${id}` };
         return [
-          removed(block.address, deleteHook(program, hookResource, block)),
-          // Were it not there, what the state has on the other carrier would be dropped without a destroy hook.
-          removed(`${otherThan(hookResource)}.${id}`, refuseHook(program, block)),
+          removed(block.address, deleteHook(program, engine, block)),
+          // Were it not there, what the state has on the other engine would be dropped without a destroy hook.
+          removed(`${otherThan(engine)}.${id}`, refuseHook(program, block)),
         ];
       }),
     );
@@ -57,8 +57,8 @@ export class RetiredPlatform extends Construct {
   }
 }
 
-function otherThan(hookResource: HookResource): HookResource {
-  return hookResource === HookResource.NULL_RESOURCE ? HookResource.TERRAFORM_DATA : HookResource.NULL_RESOURCE;
+function otherThan(engine: Engine): Engine {
+  return engine === Engine.NULL_RESOURCE ? Engine.TERRAFORM_DATA : Engine.NULL_RESOURCE;
 }
 
 function removed(from: string, { type, ...hook }: Hook) {

@@ -1,7 +1,7 @@
 import { Token } from "cdktf";
-import { ConfigurationError } from "../api/errors";
-import { renderValue } from "../api/rules";
-import type { SecretReference } from "../api/secret-reference";
+import { ConfigurationError } from "../model/errors";
+import { renderValue } from "../declarations/rules";
+import type { SecretReference } from "../model/secret-reference";
 
 const SECRET = Symbol.for("cdktf-cluster-platform.Secret");
 

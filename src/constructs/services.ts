@@ -1,4 +1,4 @@
-import type { ServiceName, ServicesSpec } from "../api/services";
+import type { ServiceName, ServicesSpec } from "../declarations/services";
 
 const SERVICES = Symbol.for("cdktf-cluster-platform.Services");
 

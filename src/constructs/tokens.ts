@@ -1,8 +1,8 @@
 import { Fn, Token, Tokenization } from "cdktf";
-import type { JsonObject } from "../api/provider-type";
-import { keepText } from "../api/kept-text";
-import type { Finding } from "../api/rules";
-import { isSecretReference } from "../api/secret-reference";
+import type { JsonObject } from "../model/provider-type";
+import { keepText } from "../contract/kept-text";
+import type { Finding } from "../declarations/rules";
+import { isSecretReference } from "../model/secret-reference";
 import { Secret } from "./secret";
 import { Services } from "./services";
 

@@ -1,5 +1,5 @@
 import { App, TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
-import { canonicalAddress, overlap } from "../api/networks";
+import { canonicalAddress, overlap } from "../declarations/networks";
 import { createBeforeDestroyFindings } from "./create-before-destroy";
 import type { DeclaredObject } from "./declared-object";
 import { isToken } from "./tokens";

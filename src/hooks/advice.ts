@@ -1,6 +1,6 @@
-import { RequestError, type ErrorCode } from "../api/errors";
-import { objectId, type HookBlock, type HookSettings } from "../api/hook-protocol";
-import { isProtected } from "../api/protection";
+import { RequestError, type ErrorCode } from "../model/errors";
+import { objectId, type HookBlock, type HookSettings } from "../contract/hook-protocol";
+import { isProtected } from "../model/protection";
 
 /** What to do about a request that did not succeed, where its error does not say so itself. */
 const ADVICE: Partial<Record<ErrorCode, string>> = {

@@ -1,6 +1,6 @@
-import { ClusterPlatformError } from "../api/errors";
-import { isRetained } from "../api/protection";
-import { connection } from "../api/settings";
+import { ClusterPlatformError } from "../model/errors";
+import { isRetained } from "../model/protection";
+import { connection } from "../api/connection";
 import { Journal } from "./journal";
 import { liveObjects } from "./live-objects";
 import { removedObjects } from "./removed-objects";

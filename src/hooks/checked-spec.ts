@@ -1,10 +1,10 @@
-import { flatten, requestBody } from "../api/declaration";
-import { InvalidPropError } from "../api/errors";
-import { overlap } from "../api/networks";
-import { overrideFindings } from "../api/override-rules";
-import type { JsonObject, Kind, TypeCode } from "../api/provider-type";
-import { asDeclared, findings } from "../api/rules";
-import { objectTypeOf } from "../api/types";
+import { flatten, requestBody } from "../declarations/declaration";
+import { InvalidPropError } from "../model/errors";
+import { overlap } from "../declarations/networks";
+import { overrideFindings } from "../declarations/override-rules";
+import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
+import { asDeclared, findings } from "../declarations/rules";
+import { objectTypeOf } from "../declarations/types";
 
 /**
  * The request body of a declaration whose tokens have their values now, and what it declares, flat. Terraform hands text where a number or a

@@ -1,9 +1,9 @@
 import { isAmbiguous, type LiveCluster, type LiveProvider, type PlatformClient } from "../api/client";
-import { ApiError, ClusterPlatformError } from "../api/errors";
-import { objectId, type HookBlock, type HookEntry } from "../api/hook-protocol";
-import { isPlainObject } from "../api/prop-path";
-import type { JsonObject } from "../api/provider-type";
-import type { Difference } from "../api/compare";
+import { ApiError, ClusterPlatformError } from "../model/errors";
+import { objectId, type HookBlock, type HookEntry } from "../contract/hook-protocol";
+import { isPlainObject } from "../model/prop-path";
+import type { JsonObject } from "../model/provider-type";
+import type { Difference } from "../lifecycle/compare";
 import { recreating } from "./advice";
 import { changedFields, fingerprint } from "./fingerprint";
 import { readAdoptions, readBlock, readEntry, readName, readWorkspace } from "./environment";
@@ -222,8 +222,8 @@ class Creation {
   }
 
   private async differences(live: Live): Promise<Difference[]> {
-    const { declaredWithDefaults } = await import("../api/declared-with-defaults");
-    const { differences } = await import("../api/compare");
+    const { declaredWithDefaults } = await import("../declarations/declared-with-defaults");
+    const { differences } = await import("../lifecycle/compare");
     const { type, kind } = this.block;
     return differences(kind, type, declaredWithDefaults(type, kind, this.resolved.declared), live);
   }

@@ -1,10 +1,10 @@
 import type { LiveCluster, PlatformClient } from "../api/client";
-import { ApiError, ClusterPlatformError, DeadlineError } from "../api/errors";
-import { objectId } from "../api/hook-protocol";
-import type { TypeCode } from "../api/provider-type";
-import type { HookBlock } from "../api/hook-protocol";
-import { isProtected, isRetained, WAY_PAST_PROTECTION } from "../api/protection";
-import { connection } from "../api/settings";
+import { ApiError, ClusterPlatformError, DeadlineError } from "../model/errors";
+import { objectId } from "../contract/hook-protocol";
+import type { TypeCode } from "../model/provider-type";
+import type { HookBlock } from "../contract/hook-protocol";
+import { isProtected, isRetained, WAY_PAST_PROTECTION } from "../model/protection";
+import { connection } from "../api/connection";
 import { readBlock, readName, readProvider } from "./environment";
 import { Journal } from "./journal";
 import { mayPass } from "./outage";

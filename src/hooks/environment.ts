@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { ConfigurationError } from "../api/errors";
+import { ConfigurationError } from "../model/errors";
 import {
   CHUNK_CHARACTERS,
   HOOK_ENV,
@@ -7,12 +7,12 @@ import {
   type HookEntry,
   type HookExpectation,
   type HookSettings,
-} from "../api/hook-protocol";
-import { keptText } from "../api/kept-text";
-import { isName } from "../api/object-name";
-import { isPlainObject } from "../api/prop-path";
-import { isKind, isTypeCode, type JsonObject } from "../api/provider-type";
-import { flag } from "../api/settings";
+} from "../contract/hook-protocol";
+import { keptText } from "../contract/kept-text";
+import { isName } from "../model/object-name";
+import { isPlainObject } from "../model/prop-path";
+import { isKind, isTypeCode, type JsonObject } from "../model/provider-type";
+import { flag } from "../api/connection";
 
 /**
  * What the synthesized stack tells a hook. All of it is looked at before it is used, since what reaches a process by

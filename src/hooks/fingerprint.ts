@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type { Declared } from "../api/declaration";
+import type { Declared } from "../declarations/declaration";
 
 /** A declaration as it is noted on disk: which fields it has, and of their values only whether they are the same later. */
 export interface Fingerprint {

@@ -1,5 +1,5 @@
-import { ClusterPlatformError, ConfigurationError } from "../api/errors";
-import { lettingGo, matchingNone, WAY_PAST_PROTECTION } from "../api/protection";
+import { ClusterPlatformError, ConfigurationError } from "../model/errors";
+import { plannedRemovals, matchingNone, WAY_PAST_PROTECTION } from "../model/protection";
 import { readAfter, readBefore, readGoneAccepted } from "./environment";
 import { liveObjects } from "./live-objects";
 import { enumerated, type Run } from "./run";
@@ -11,7 +11,7 @@ import { enumerated, type Run } from "./run";
 export async function guard(run: Run): Promise<void> {
   const { env, settings } = run;
   const [before, after] = [readBefore(env), readAfter(env)];
-  const { going, refused, unknown } = lettingGo(settings, before, after ?? []);
+  const { going, refused, unknown } = plannedRemovals(settings, before, after ?? []);
   if (going.length === 0) return;
   if (refused.length > 0) {
     const allowed = matchingNone(settings.allowDeletion, [...before, ...(after ?? [])]);

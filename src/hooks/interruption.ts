@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ClusterPlatformError } from "../api/errors";
+import { ClusterPlatformError } from "../model/errors";
 
 /** A request that changes something may finish within this time; Terraform and people wait no longer. */
 const GRACE_MS = 3_000;

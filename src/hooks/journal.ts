@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ClusterPlatformError } from "../api/errors";
+import { ClusterPlatformError } from "../model/errors";
 import type { Fingerprint } from "./fingerprint";
 
 /** What is noted of an object: in `intents`, that its create was about to be sent and no answer is on record. */

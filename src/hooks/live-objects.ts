@@ -1,5 +1,5 @@
-import { ClusterPlatformError, DeadlineError } from "../api/errors";
-import type { Kind, TypeCode } from "../api/provider-type";
+import { ClusterPlatformError, DeadlineError } from "../model/errors";
+import type { Kind, TypeCode } from "../model/provider-type";
 import { duration, enumerated, type Run } from "./run";
 
 /**

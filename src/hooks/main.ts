@@ -1,7 +1,7 @@
-import { ClusterPlatformError, ConfigurationError } from "../api/errors";
-import type { HookCommand } from "../api/hook-protocol";
+import { ClusterPlatformError, ConfigurationError } from "../model/errors";
+import type { HookCommand } from "../contract/hook-protocol";
 import { openClient } from "../api/open-client";
-import { Redactor } from "../api/redaction";
+import { Redactor } from "../model/redaction";
 import { withAdvice } from "./advice";
 import { census } from "./census";
 import { create } from "./create";

@@ -1,4 +1,4 @@
-import { ApiError, ContractError, RequestError, UnreachableError } from "../api/errors";
+import { ApiError, ContractError, RequestError, UnreachableError } from "../model/errors";
 
 /**
  * Whether a look at the service failed in a way that may pass: it is down, or something in between answers for it. A

@@ -1,7 +1,7 @@
-import type { Declared } from "../api/declaration";
-import type { HookBlock, HookEntry } from "../api/hook-protocol";
-import type { JsonObject } from "../api/provider-type";
-import type { Redactor } from "../api/redaction";
+import type { Declared } from "../declarations/declaration";
+import type { HookBlock, HookEntry } from "../contract/hook-protocol";
+import type { JsonObject } from "../model/provider-type";
+import type { Redactor } from "../model/redaction";
 import { SecretValues } from "./secret-values";
 
 /** What an entry says once every value is known. */

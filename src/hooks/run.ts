@@ -1,7 +1,7 @@
 import type { PlatformClient } from "../api/client";
-import type { HookBlock, HookSettings } from "../api/hook-protocol";
+import type { HookBlock, HookSettings } from "../contract/hook-protocol";
 import type { Interruption } from "./interruption";
-import type { Redactor } from "../api/redaction";
+import type { Redactor } from "../model/redaction";
 
 /** What a hook works with: what Terraform handed it, the service, and the person who watches. */
 export interface Run {

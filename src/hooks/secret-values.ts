@@ -1,9 +1,9 @@
-import { ConfigurationError } from "../api/errors";
-import type { HookEntry } from "../api/hook-protocol";
-import { renderPath } from "../api/prop-path";
-import type { Redactor } from "../api/redaction";
-import { isSecretReference, secretsIn, type SecretReference } from "../api/secret-reference";
-import { fromEnv, fromFile, type Resolution } from "../api/secret-source";
+import { ConfigurationError } from "../model/errors";
+import type { HookEntry } from "../contract/hook-protocol";
+import { renderPath } from "../model/prop-path";
+import type { Redactor } from "../model/redaction";
+import { isSecretReference, secretsIn, type SecretReference } from "../model/secret-reference";
+import { fromEnv, fromFile, type Resolution } from "../contract/secret-source";
 
 /** The values of the secrets of one object. */
 export class SecretValues {

@@ -1,6 +1,6 @@
 import type { ClusterList, LiveCluster, ProviderList } from "../api/client";
-import { ClusterPlatformError, DeadlineError } from "../api/errors";
-import { HOOK_ENV, type HookBlock } from "../api/hook-protocol";
+import { ClusterPlatformError, DeadlineError } from "../model/errors";
+import { HOOK_ENV, type HookBlock } from "../contract/hook-protocol";
 import { recreating } from "./advice";
 import { readExpected } from "./environment";
 import { mayPass } from "./outage";
@@ -31,8 +31,8 @@ export async function wait(run: Run): Promise<void> {
   ]);
   if (objects.length === 0) return;
   run.interruption.leaving("The service goes on provisioning. The next apply goes on waiting; nothing is created again");
-  if (run.env[HOOK_ENV.waited] && (await new Vigil(run, objects).isOver())) return;
-  await new Vigil(run, objects).keep();
+  if (run.env[HOOK_ENV.waited] && (await new ReadinessWaiter(run, objects).isOver())) return;
+  await new ReadinessWaiter(run, objects).keep();
 }
 
 interface Expected extends HookBlock {
@@ -48,7 +48,7 @@ interface State {
   readonly missingSince?: number;
 }
 
-class Vigil {
+class ReadinessWaiter {
   private readonly started = Date.now();
   private readonly deadline: number;
   private readonly states = new Map<Expected, State>();

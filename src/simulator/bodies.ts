@@ -1,4 +1,4 @@
-import type { JsonObject } from "../api/provider-type";
+import type { JsonObject } from "../model/provider-type";
 
 /** What the service reads from request bodies that have passed their schema, whatever the type. */
 

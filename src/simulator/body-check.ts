@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { JsonObject, Kind, TypeCode } from "../api/provider-type";
-import { renderPath, valueAt } from "../api/prop-path";
-import { providerTypes } from "../api/types";
+import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
+import { renderPath, valueAt } from "../model/prop-path";
+import { providerTypes } from "../declarations/types";
 import { providerNameOf, requestedCluster } from "./bodies";
 import { Refusal, type WrongField } from "./refusal";
 

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { JsonObject } from "../api/provider-type";
-import { providerTypes } from "../api/types";
+import { listedAs, type JsonObject } from "../model/provider-type";
 import { requestedCluster, requestedProvider, wildcard } from "./bodies";
 import { clusterStatus, type ClusterStatus } from "./cluster-lifecycle";
 import type { Inventory } from "./inventory";
@@ -55,7 +54,7 @@ export function listItem({ name, type, provider, body }: LiveCluster, { phase, c
     id: name,
     clusterName: name,
     annotations: young ? null : [],
-    providerType: providerTypes[type].listedAs,
+    providerType: listedAs(type),
     providerConfigID: provider,
     apiEndpoint: young && !apiEndpoint ? "" : withPort(apiEndpoint || assignedAddress(name)),
     networks: [

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../api/errors";
+import { ConfigurationError } from "../model/errors";
 import { wrongFields } from "./body-check";
 import { type Fault, faultSchema } from "./fault";
 

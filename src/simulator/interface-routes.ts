@@ -1,5 +1,5 @@
-import type { TypeCode } from "../api/provider-type";
-import { providerTypes } from "../api/types";
+import type { TypeCode } from "../model/provider-type";
+import { providerTypes } from "../declarations/types";
 import { authorizedRoutes, refuseMethod, type Routes } from "./authorized-routes";
 import { ClusterList } from "./cluster-list";
 import type { Inventory } from "./inventory";

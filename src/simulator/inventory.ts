@@ -1,4 +1,4 @@
-import type { Kind, TypeCode } from "../api/provider-type";
+import type { Kind, TypeCode } from "../model/provider-type";
 import { clusterNameOf, providerNameOf, providerReferenceOf } from "./bodies";
 import { checkBody } from "./body-check";
 import type { LiveCluster, LiveProvider, ObjectEvent } from "./objects";

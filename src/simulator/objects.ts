@@ -1,4 +1,4 @@
-import type { JsonObject, TypeCode } from "../api/provider-type";
+import type { JsonObject, TypeCode } from "../model/provider-type";
 
 /** A provider entry of the list (interface section 2.1). */
 export interface ProviderConfig {

@@ -1,5 +1,5 @@
-import type { JsonObject, TypeCode } from "../api/provider-type";
-import { providerTypes } from "../api/types";
+import type { JsonObject, TypeCode } from "../model/provider-type";
+import { providerTypes } from "../declarations/types";
 import { nodeCountOf } from "./bodies";
 import type { Inventory } from "./inventory";
 import type { LiveProvider } from "./objects";

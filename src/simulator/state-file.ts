@@ -1,8 +1,8 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { z } from "zod";
-import { ClusterPlatformError, ConfigurationError } from "../api/errors";
-import { TYPE_CODES } from "../api/provider-type";
-import { providerTypes } from "../api/types";
+import { ClusterPlatformError, ConfigurationError } from "../model/errors";
+import { TYPE_CODES } from "../model/provider-type";
+import { providerTypes } from "../declarations/types";
 import { clusterNameOf, providerReferenceOf } from "./bodies";
 import { checkBody, wrongFields } from "./body-check";
 import type { Inventory } from "./inventory";

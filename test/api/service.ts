@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { PlatformClient, type PlatformClientOptions } from "../../src/api/client";
 import { credentials } from "../../src/api/credentials";
-import { connection, type ConnectionLiterals } from "../../src/api/settings";
+import { connection, type ConnectionLiterals } from "../../src/api/connection";
 
 export interface Received {
   readonly method: string;

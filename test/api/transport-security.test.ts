@@ -12,7 +12,7 @@ afterEach(closeAll);
 function listInNewProcess(urls: string[], env: NodeJS.ProcessEnv): Promise<string> {
   const program = `
     const { PlatformClient } = require("./src/api/client");
-    const { connection } = require("./src/api/settings");
+    const { connection } = require("./src/api/connection");
     const { credentials } = require("./src/api/credentials");
     const list = async (url) => {
       const client = new PlatformClient({ connection: connection({ url }, process.env), credentials: credentials(process.env) });

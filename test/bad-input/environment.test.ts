@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { CHUNK_CHARACTERS } from "../../src/api/hook-protocol";
+import { CHUNK_CHARACTERS } from "../../src/contract/hook-protocol";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { block, environment, expectRefusal, packed, runHook, SECRET, settings, TOKEN } from "./hook";
 

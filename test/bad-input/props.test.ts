@@ -1,6 +1,6 @@
 import { TerraformVariable, type TerraformStack } from "cdktf";
 import { CapvsCluster, CapvsProvider, Platform, Secret, Services } from "../../src";
-import { TYPE_CODES, type JsonObject } from "../../src/api/provider-type";
+import { TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
 import { cluster, provider } from "../support/capvs";
 import { declare } from "../support/declare";

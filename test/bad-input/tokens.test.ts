@@ -1,6 +1,6 @@
 import { TerraformVariable, Token, type TerraformStack } from "cdktf";
 import { cluster, provider } from "../support/capvs";
-import { carriers } from "../support/tools";
+import { engines } from "../support/tools";
 import { Scene } from "../terraform/scene";
 import { inOneLine } from "../terraform/stage";
 
@@ -92,7 +92,7 @@ function declare(scene: Scene, clusters: readonly Case[], providers: readonly Ca
 }
 
 test("values of tokens are held against the rules before anything is sent, and what lives is left alone", async () => {
-  const scene = await Scene.open(carriers[0]!);
+  const scene = await Scene.open(engines[0]!);
   try {
     scene.declare(["good"]);
     await scene.applied();

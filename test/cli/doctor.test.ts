@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { TerraformVariable } from "cdktf";
-import { HookResource } from "../../src/constructs/carrier";
+import { Engine } from "../../src/constructs/platform-resources";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
 import { type Simulator, startSimulator } from "../../src/simulator";
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const synth = (url?: string) =>
   workspace.synth((stack) => {
-    new Platform(stack, "platform", { url, hookResource: HookResource.TERRAFORM_DATA });
+    new Platform(stack, "platform", { url, engine: Engine.TERRAFORM_DATA });
     provider(stack, "vsphere", { password: Secret.fromFile("password.txt") });
   });
 
@@ -62,7 +62,7 @@ test("names every secret that the stack needs and the machine lacks, all at once
 
 test("names every Terraform variable that nothing seen from here gives, and does not call it wrong: -var may", async () => {
   workspace.synth((stack) => {
-    new Platform(stack, "platform", { hookResource: HookResource.TERRAFORM_DATA });
+    new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
     for (const name of ["from_env", "from_file", "from_json", "from_elsewhere", "from_nowhere"])
       new TerraformVariable(stack, name, { type: "string", sensitive: true });
     new TerraformVariable(stack, "with_default", { type: "number", default: 3 });

@@ -1,5 +1,5 @@
 import { Aspects, TerraformDataSource, TerraformLocal, TerraformResource, TerraformStack } from "cdktf";
-import { HookResource } from "../../src/constructs/carrier";
+import { Engine } from "../../src/constructs/platform-resources";
 import { Platform } from "../../src/constructs/platform";
 import { cluster, provider } from "../support/capvs";
 import { synthError, synthesize } from "../support/synth";
@@ -9,7 +9,7 @@ const resource = (stack: TerraformStack, id: string, config: object = {}) =>
 const createBeforeDestroy = { lifecycle: { createBeforeDestroy: true } };
 
 function prod(stack: TerraformStack) {
-  new Platform(stack, "platform", { hookResource: HookResource.TERRAFORM_DATA });
+  new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
   return cluster(stack, "prod", provider(stack));
 }
 
@@ -41,7 +41,7 @@ test("refuses it on our own blocks, also when an Aspect or an override adds it",
       },
     });
   });
-  expect(error.message).toContain(`stack/platform/carrier/capvs_clusters: ${RULE}`);
+  expect(error.message).toContain(`stack/platform/resources/capvs_clusters: ${RULE}`);
 });
 
 describe("refuses it however it is said", () => {

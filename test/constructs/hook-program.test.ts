@@ -2,11 +2,11 @@ import { isAbsolute } from "node:path";
 import { Platform } from "../../src/constructs/platform";
 import { cluster, provider } from "../support/capvs";
 import { synthesize } from "../support/synth";
-import { carriers } from "../support/tools";
+import { engines } from "../support/tools";
 
-test.each(carriers)("on %s nothing that is synthesized knows where this package or the project is", (hookResource) => {
+test.each(engines)("on %s nothing that is synthesized knows where this package or the project is", (engine) => {
   const { resource, locals } = synthesize((stack) => {
-    const platform = new Platform(stack, "platform", { hookResource });
+    const platform = new Platform(stack, "platform", { engine });
     cluster(platform, "prod", provider(platform));
   });
   // Of cdktf's own notes some have the stack of the call.

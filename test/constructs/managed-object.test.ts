@@ -1,6 +1,6 @@
 import { Fn, TerraformStack, TerraformVariable, Token, App } from "cdktf";
 import { CapvsProvider } from "../../src/constructs/capvs";
-import { HookResource } from "../../src/constructs/carrier";
+import { Engine } from "../../src/constructs/platform-resources";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
 import { Services } from "../../src/constructs/services";
@@ -10,7 +10,7 @@ import { synthError, synthesize } from "../support/synth";
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
 const withPlatform = (declare: (stack: TerraformStack) => void) => (stack: TerraformStack) => {
-  new Platform(stack, "platform", { hookResource: HookResource.TERRAFORM_DATA });
+  new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
   declare(stack);
 };
 
@@ -57,7 +57,7 @@ describe("triggers", () => {
 
   test("hold no reference of a secret, and none of URL, adoption and readiness", () => {
     const { entries } = synthesize((stack) => {
-      new Platform(stack, "platform", { url: "https://platform.example.com", hookResource: HookResource.TERRAFORM_DATA });
+      new Platform(stack, "platform", { url: "https://platform.example.com", engine: Engine.TERRAFORM_DATA });
       cluster(
         stack,
         "prod",

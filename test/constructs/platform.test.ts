@@ -1,14 +1,14 @@
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import { App, TerraformLocal, TerraformResource, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
-import { HookResource } from "../../src/constructs/carrier";
+import { Engine } from "../../src/constructs/platform-resources";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
-import { TYPE_CODES } from "../../src/api/provider-type";
+import { TYPE_CODES } from "../../src/model/provider-type";
 import { cluster, provider } from "../support/capvs";
 import { synthError, synthesize } from "../support/synth";
 
-const TERRAFORM_DATA = { hookResource: HookResource.TERRAFORM_DATA };
+const TERRAFORM_DATA = { engine: Engine.TERRAFORM_DATA };
 
 describe("Platform.of", () => {
   test("finds the Platform of the stack from anywhere below", () => {
@@ -127,12 +127,8 @@ describe("props", () => {
     ["deletionProtection", "prod", "'deletionProtection' must be true, false or a list of names and patterns"],
     ["allowDeletion", ["prod-*"], "'allowDeletion[0]' must be an exact name"],
     ["retain", [""], "'retain[0]' must be an exact name"],
-    ["hookResource", "aws_instance", "'hookResource' must be HookResource.NULL_RESOURCE or HookResource.TERRAFORM_DATA"],
-    [
-      "movedFromNullResource",
-      true,
-      "'movedFromNullResource' must be used together with hookResource: HookResource.TERRAFORM_DATA",
-    ],
+    ["engine", "aws_instance", "'engine' must be Engine.NULL_RESOURCE or Engine.TERRAFORM_DATA"],
+    ["movedFromNullResource", true, "'movedFromNullResource' must be used together with engine: Engine.TERRAFORM_DATA"],
     ["deletionprotection", true, "'deletionprotection' is not a prop here"],
   ];
   test.each(cases)("refuses %s: %j", (prop, value, message) => {

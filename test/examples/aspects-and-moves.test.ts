@@ -1,5 +1,5 @@
 import { Aspects, DataResource, dependable, TerraformResource, type TerraformElement, TerraformStack } from "cdktf";
-import { HookResource, Platform, type PlatformProps } from "cdktf-cluster-platform";
+import { Engine, Platform, type PlatformProps } from "cdktf-cluster-platform";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
 import { accessTo, happenedOn } from "../support/service";
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const platform = (stack: TerraformStack, props: PlatformProps = {}) =>
-  new Platform(stack, props.name ?? "platform", { hookResource: HookResource.TERRAFORM_DATA, pollSeconds: 0.2, ...props });
+  new Platform(stack, props.name ?? "platform", { engine: Engine.TERRAFORM_DATA, pollSeconds: 0.2, ...props });
 const clusters = (stack: TerraformStack, ...names: string[]) => {
   const on = provider(stack);
   for (const name of names) cluster(stack, name, on);

@@ -1,5 +1,5 @@
-import type { JsonObject, TypeCode } from "../../src/api/provider-type";
-import type { SecretReference } from "../../src/api/secret-reference";
+import type { JsonObject, TypeCode } from "../../src/model/provider-type";
+import type { SecretReference } from "../../src/model/secret-reference";
 
 /** A declaration and the request body that it must give, both written by hand from the service's interface. */
 export interface Example {

@@ -1,4 +1,4 @@
-import type { TypeCode } from "../../src/api/provider-type";
+import type { TypeCode } from "../../src/model/provider-type";
 import { capbd } from "./capbd";
 import { capcd } from "./capcd";
 import { capos } from "./capos";

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import type { HookEntry } from "../../src/api/hook-protocol";
-import { Redactor } from "../../src/api/redaction";
+import type { HookEntry } from "../../src/contract/hook-protocol";
+import { Redactor } from "../../src/model/redaction";
 import { SecretValues } from "../../src/hooks/secret-values";
 
 let folder: string;

@@ -4,8 +4,8 @@ import { Project } from "../cdktf-cli/project";
 import { secrets } from "../support/capvs";
 import { accessTo, happenedOn } from "../support/service";
 import { StateServer } from "../support/state-server";
-import { carriers } from "../support/tools";
-import { HookResource } from "../../src/constructs/carrier";
+import { engines } from "../support/tools";
+import { Engine } from "../../src/constructs/platform-resources";
 import { Consumer, Tarball, TSX } from "./consumer";
 import { before, clusters, noClusters } from "./existing-project";
 
@@ -25,7 +25,7 @@ const cdktf = async (command: string, ...options: string[]) => {
 };
 const happened = () => happenedOn(simulator);
 
-const withNullResource = carriers.includes(HookResource.NULL_RESOURCE) ? describe : describe.skip;
+const withNullResource = engines.includes(Engine.NULL_RESOURCE) ? describe : describe.skip;
 
 withNullResource("a project that was deployed before", () => {
   beforeAll(async () => {

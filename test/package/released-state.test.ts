@@ -18,12 +18,12 @@ let simulator: Simulator;
 let workspace: Workspace;
 
 /** Continues where that version stopped: its state, its objects on the service, its declarations, today's code. */
-async function resume(from: string, { binary, hookResource }: Ground): Promise<void> {
+async function resume(from: string, { binary, engine }: Ground): Promise<void> {
   const folder = join(RELEASED, from);
   workspace = new Workspace({}, binary);
   const stateFile = join(workspace.folder, "service.json");
   copyFileSync(join(folder, "service.json"), stateFile);
-  copyFileSync(join(folder, `${hookResource}.json`), join(workspace.folder, "terraform.tfstate"));
+  copyFileSync(join(folder, `${engine}.json`), join(workspace.folder, "terraform.tfstate"));
   simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, acceptUnknownFields: true, stateFile });
 
   const declared = JSON.parse(readFileSync(join(folder, "declared.json"), "utf8")) as Declared[];
@@ -31,7 +31,7 @@ async function resume(from: string, { binary, hookResource }: Ground): Promise<v
     ...accessTo(simulator),
     ...secretsOf(declared),
   });
-  workspace.synth((stack) => declareAll(stack, hookResource, declared));
+  workspace.synth((stack) => declareAll(stack, engine, declared));
 }
 
 test("the state of this version is kept", () => {

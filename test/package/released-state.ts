@@ -1,6 +1,6 @@
 import { DataResource, type TerraformStack } from "cdktf";
-import { Platform, type HookResource, type ManagedObject } from "cdktf-cluster-platform";
-import type { JsonObject, TypeCode } from "../../src/api/provider-type";
+import { Platform, type Engine, type ManagedObject } from "cdktf-cluster-platform";
+import type { JsonObject, TypeCode } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
 import { valueOf } from "../goldens/golden";
 import { declare } from "../support/declare";
@@ -36,10 +36,10 @@ export function everything(): Declared[] {
 }
 
 /** A stack of all that, with a resource that waits for the first cluster. */
-export function declareAll(stack: TerraformStack, hookResource: HookResource, declared: readonly Declared[]): void {
+export function declareAll(stack: TerraformStack, engine: Engine, declared: readonly Declared[]): void {
   const platforms = new Map<string, Platform>();
   const objects = declared.map(({ platform: name, type, kind, declaration }): ManagedObject => {
-    const props = { hookResource, pollSeconds: 0.2, ...(name && { name }) };
+    const props = { engine, pollSeconds: 0.2, ...(name && { name }) };
     const platform = platforms.get(name) ?? new Platform(stack, `platform-${name}`, props);
     platforms.set(name, platform);
     return declare(platform, type, kind, declaration);

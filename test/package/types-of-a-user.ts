@@ -5,7 +5,7 @@ import {
   CapovProvider,
   CapvsCluster,
   CapvsProvider,
-  HookResource,
+  Engine,
   Platform,
   Secret,
   Services,
@@ -16,7 +16,7 @@ import {
 } from "cdktf-cluster-platform";
 import { startSimulator, type Simulator } from "cdktf-cluster-platform/simulator";
 
-const props: PlatformProps = { url: "https://platform.example.com", hookResource: HookResource.TERRAFORM_DATA };
+const props: PlatformProps = { url: "https://platform.example.com", engine: Engine.TERRAFORM_DATA };
 const stack = new TerraformStack(new App(), "stack");
 const platform: Platform = new Platform(stack, "platform", props);
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
@@ -48,5 +48,5 @@ export const badPlatform: CapvsClusterProps = { ...cluster, platform: stack };
 // @ts-expect-error a secret is a reference, never a bare text
 export const badSecret: Secret = "pa55word";
 // @ts-expect-error the machinery is not part of the published types
-export const internals: unknown = platform._carrier;
+export const internals: unknown = platform._resources;
 `;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/api/provider-type";
+import type { JsonObject } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
 
 type Body = JsonObject & { cluster: JsonObject; provider: JsonObject };

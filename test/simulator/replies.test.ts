@@ -1,5 +1,5 @@
-import type { JsonObject, TypeCode } from "../../src/api/provider-type";
-import { providerTypes } from "../../src/api/types";
+import type { JsonObject, TypeCode } from "../../src/model/provider-type";
+import { providerTypes } from "../../src/declarations/types";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { goldens } from "../goldens";
 import { allServices } from "../goldens/golden";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TypeCode } from "../../src/api/provider-type";
+import type { TypeCode } from "../../src/model/provider-type";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { goldens } from "../goldens";
 import { clusterBody, CLUSTERS, NEW_CLUSTER, NEW_PROVIDER, providerBody, PROVIDERS } from "./bodies";

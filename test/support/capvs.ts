@@ -1,6 +1,6 @@
 import { App, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
-import type { JsonObject } from "../../src/api/provider-type";
+import type { JsonObject } from "../../src/model/provider-type";
 import { CapvsCluster, type CapvsClusterProps, CapvsProvider, type CapvsProviderProps } from "../../src/constructs/capvs";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";

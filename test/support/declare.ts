@@ -2,9 +2,9 @@ import { Tokenization } from "cdktf";
 import * as library from "cdktf-cluster-platform";
 import type { IProvider, ManagedObject } from "cdktf-cluster-platform";
 import type { Construct } from "constructs";
-import type { JsonObject, TypeCode } from "../../src/api/provider-type";
-import { isSecretReference } from "../../src/api/secret-reference";
-import type { ServicesSpec } from "../../src/api/services";
+import type { JsonObject, TypeCode } from "../../src/model/provider-type";
+import { isSecretReference } from "../../src/model/secret-reference";
+import type { ServicesSpec } from "../../src/declarations/services";
 
 type ConstructOf = new (scope: Construct, id: string, props: JsonObject) => ManagedObject;
 type ProviderOf = ConstructOf & { fromName(name: string): IProvider };

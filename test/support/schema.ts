@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { z } from "zod";
-import * as rules from "../../src/api/rules";
+import * as rules from "../../src/declarations/rules";
 
 /** What tests read off a schema: which props there are, and values that it accepts. */
 interface Definition {

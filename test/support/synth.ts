@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, TerraformStack } from "cdktf";
-import { keptText } from "../../src/api/kept-text";
-import type { JsonObject } from "../../src/api/provider-type";
+import { keptText } from "../../src/contract/kept-text";
+import type { JsonObject } from "../../src/model/provider-type";
 
 /** The JSON that a stack synthesizes to, validations included. */
 export function synthesize(declare: (stack: TerraformStack) => void): Synthesized {

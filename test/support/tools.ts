@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { HookResource } from "../../src/constructs/carrier";
+import { Engine } from "../../src/constructs/platform-resources";
 
 /** Terraform or OpenTofu, as found on this machine. */
 export const terraform = process.env.CLUSTER_PLATFORM_TEST_TERRAFORM!;
@@ -8,11 +8,11 @@ export const terraform = process.env.CLUSTER_PLATFORM_TEST_TERRAFORM!;
 const openTofu = process.env.CLUSTER_PLATFORM_TEST_TOFU || undefined;
 const newOpenTofu = process.env.CLUSTER_PLATFORM_TEST_NEW_TOFU || undefined;
 
-/** What a stack is applied on: a program, and the carrier of its objects. */
+/** What a stack is applied on: a program, and the engine of its objects. */
 export interface Ground {
   readonly title: string;
   readonly binary: string;
-  readonly hookResource: HookResource;
+  readonly engine: Engine;
 }
 
 /** Every ground that this machine has. What it lacks is said. */
@@ -23,27 +23,27 @@ export const grownGrounds: readonly Ground[] = [...grounds, ...groundsOf(newOpen
 
 function groundsOf(binary: string | undefined, called = "OpenTofu"): Ground[] {
   if (binary === undefined) return [];
-  return carriersOf(binary).map((hookResource) => {
-    const title = isOpenTofu(binary) ? `${hookResource} by ${called}` : hookResource;
-    return { title, binary, hookResource };
+  return carriersOf(binary).map((engine) => {
+    const title = isOpenTofu(binary) ? `${engine} by ${called}` : engine;
+    return { title, binary, engine };
   });
 }
 
 /** Those of `null_resource`, whose program has `terraform_data` as well. */
-export const nullGrounds = grownGrounds.filter(({ hookResource }) => hookResource === HookResource.NULL_RESOURCE);
+export const nullGrounds = grownGrounds.filter(({ engine }) => engine === Engine.NULL_RESOURCE);
 
-/** The carriers that can be applied by {@link terraform}. */
-export const carriers = grounds.filter(({ binary }) => binary === terraform).map(({ hookResource }) => hookResource);
+/** The engines that can be applied by {@link terraform}. */
+export const engines = grounds.filter(({ binary }) => binary === terraform).map(({ engine }) => engine);
 
-function carriersOf(binary: string): HookResource[] {
+function carriersOf(binary: string): Engine[] {
   const registry = isOpenTofu(binary) ? "registry.opentofu.org" : "registry.terraform.io";
   if (!process.env.CLUSTER_PLATFORM_TEST_NULL_LACKS?.split(" ").includes(registry)) {
-    return [HookResource.TERRAFORM_DATA, HookResource.NULL_RESOURCE];
+    return [Engine.TERRAFORM_DATA, Engine.NULL_RESOURCE];
   }
   console.error(
     `NOT RUN: everything on null_resource by ${binary}, because the hashicorp/null plugin can be had neither from ${registry} nor from Go`,
   );
-  return [HookResource.TERRAFORM_DATA];
+  return [Engine.TERRAFORM_DATA];
 }
 
 function isOpenTofu(binary: string): boolean {

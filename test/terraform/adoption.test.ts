@@ -1,12 +1,12 @@
 import type { TerraformStack } from "cdktf";
 import { CapvsProvider } from "../../src/constructs/capvs";
-import type { HookResource } from "../../src/constructs/carrier";
-import type { JsonObject, TypeCode } from "../../src/api/provider-type";
+import type { Engine } from "../../src/constructs/platform-resources";
+import type { JsonObject, TypeCode } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
 import { cluster, provider } from "../support/capvs";
 import { declare } from "../support/declare";
 import { entriesIn } from "../support/synth";
-import { carriers } from "../support/tools";
+import { engines } from "../support/tools";
 import { Scene } from "./scene";
 
 let scene: Scene;
@@ -39,8 +39,8 @@ function addBody(kind: "providers" | "clusters", type: TypeCode, body: JsonObjec
 
 const posts = () => scene.writes().filter((write) => write.startsWith("POST"));
 
-describe.each(carriers)("on %s", (hookResource: HookResource) => {
-  beforeEach(async () => (scene = await Scene.open(hookResource)));
+describe.each(engines)("on %s", (engine: Engine) => {
+  beforeEach(async () => (scene = await Scene.open(engine)));
 
   test("takes over a provider and its clusters at once, sends nothing, and deletes them when they leave the code", async () => {
     added((stack) => {
@@ -138,7 +138,7 @@ describe.each(carriers)("on %s", (hookResource: HookResource) => {
 });
 
 describe("CLUSTER_PLATFORM_ADOPT", () => {
-  beforeEach(async () => (scene = await Scene.open(carriers[0]!)));
+  beforeEach(async () => (scene = await Scene.open(engines[0]!)));
 
   test("takes over what it names for one run, and nothing else", async () => {
     added((stack) => {

@@ -1,11 +1,11 @@
 import { Platform } from "cdktf-cluster-platform";
-import { TYPE_CODES, type JsonObject } from "../../src/api/provider-type";
+import { TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { accessTo } from "../support/service";
 import { goldens } from "../goldens";
 import { valueOf } from "../goldens/golden";
 import { declare } from "../support/declare";
-import { carriers } from "../support/tools";
+import { engines } from "../support/tools";
 import { Workspace } from "./workspace";
 
 const EXAMPLES = ["minimal", "maximal"] as const;
@@ -40,10 +40,10 @@ function nameIn(body: JsonObject): unknown {
   return (body.cluster as JsonObject | undefined)?.clusterName ?? body.identityName ?? body.name;
 }
 
-describe.each(carriers)("on %s", (hookResource) => {
+describe.each(engines)("on %s", (engine) => {
   test("creates providers and clusters of all types with exactly their bodies, plans nothing, and deletes them all", async () => {
     workspace.synth((stack) => {
-      new Platform(stack, "platform", { hookResource, pollSeconds: 0.2 });
+      new Platform(stack, "platform", { engine, pollSeconds: 0.2 });
       for (const code of TYPE_CODES) {
         for (const example of EXAMPLES) {
           declare(stack, code, "provider", goldens[code].provider[example].declaration);

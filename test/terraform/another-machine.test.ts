@@ -53,7 +53,7 @@ test.each(grounds)("$title: the synthesized folder and the plan are all that has
   const app = new App({ outdir: join(builder, "cdktf.out") });
   const stack = new TerraformStack(app, "test");
   new LocalBackend(stack, { path: join(folder, "state/terraform.tfstate") });
-  new Platform(stack, "platform", { hookResource: ground.hookResource, pollSeconds: 0.2 });
+  new Platform(stack, "platform", { engine: ground.engine, pollSeconds: 0.2 });
   cluster(stack, "prod", provider(stack));
   app.synth();
   const synthesized = join(builder, "cdktf.out/stacks/test");

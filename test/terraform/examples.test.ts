@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TYPE_CODES } from "../../src/api/provider-type";
+import { TYPE_CODES } from "../../src/model/provider-type";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { accessTo } from "../support/service";
 import { terraform } from "../support/tools";

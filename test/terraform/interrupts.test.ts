@@ -67,7 +67,7 @@ const everywhere = all.flatMap((point) => [
   [point, "SIGKILL", "Terraform"] as const,
   [point, "SIGKILL", "Terraform and the hook"] as const,
 ]);
-/** What makes no difference to a carrier. */
+/** What makes no difference to an engine. */
 const once = [
   ...(["with the POST under way", "with the DELETE under way"] as const).flatMap((point) => [
     [point, "SIGTERM", "Terraform"] as const,

@@ -1,4 +1,4 @@
-import type { Kind, TypeCode } from "../../src/api/provider-type";
+import type { Kind, TypeCode } from "../../src/model/provider-type";
 import type { Simulator } from "../../src/simulator";
 import { clusterBody } from "../support/capvs";
 

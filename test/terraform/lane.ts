@@ -1,6 +1,6 @@
 import type { TerraformStack } from "cdktf";
 import type { CapvsClusterProps } from "../../src/constructs/capvs";
-import type { HookResource } from "../../src/constructs/carrier";
+import type { Engine } from "../../src/constructs/platform-resources";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type ObjectEvent, type Simulator, startSimulator } from "../../src/simulator";
@@ -42,16 +42,16 @@ export interface Trouble {
 /** What a lane plays. */
 export interface Row {
   readonly trouble: Trouble;
-  readonly hookResource: HookResource;
+  readonly engine: Engine;
 }
 
 /**
- * One row of the matrix at work, on one carrier: a Platform of the stack that has a service of its own, with a trouble
+ * One row of the matrix at work, on one engine: a Platform of the stack that has a service of its own, with a trouble
  * of its own. So one apply plays a transition under every trouble at once.
  */
 export class Lane {
-  static async open(id: string, { trouble, hookResource, token }: Row & { token: string }): Promise<Lane> {
-    return new Lane(id, trouble, hookResource, await startSimulator({ token, provisionSeconds: 0, deleteSeconds: 0 }));
+  static async open(id: string, { trouble, engine, token }: Row & { token: string }): Promise<Lane> {
+    return new Lane(id, trouble, engine, await startSimulator({ token, provisionSeconds: 0, deleteSeconds: 0 }));
   }
 
   readonly foreigners: Foreigners;
@@ -61,14 +61,14 @@ export class Lane {
   private constructor(
     readonly id: string,
     readonly trouble: Trouble,
-    readonly hookResource: HookResource,
+    readonly engine: Engine,
     readonly simulator: Simulator,
   ) {
     this.foreigners = new Foreigners(simulator);
   }
 
   get title(): string {
-    return `${this.trouble.title}, on ${this.hookResource}`;
+    return `${this.trouble.title}, on ${this.engine}`;
   }
 
   /** Names are unique in a stack, whatever the Platform. */
@@ -77,14 +77,14 @@ export class Lane {
   }
 
   address(name: string): string {
-    return `${this.hookResource}.${this.id}_capvs_clusters["${this.named(name)}"]`;
+    return `${this.engine}.${this.id}_capvs_clusters["${this.named(name)}"]`;
   }
 
   declare(stack: TerraformStack, declaration: Declaration, { troubled, suffix, workers }: Circumstances): void {
     const platform = new Platform(stack, `${this.id}${suffix}`, {
       name: this.id,
       url: this.simulator.url,
-      hookResource: this.hookResource,
+      engine: this.engine,
       pollSeconds: 0.2,
       timeouts: { ...AMPLE, ...(troubled && this.trouble.timeouts) },
     });

@@ -6,7 +6,7 @@ import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
 import { accessTo, happenedOn, writesTo } from "../support/service";
 import { entriesIn } from "../support/synth";
-import { carriers } from "../support/tools";
+import { engines } from "../support/tools";
 import { Workspace } from "./workspace";
 
 let simulator: Simulator;
@@ -30,10 +30,10 @@ const live = () => ({
 });
 const writes = () => writesTo(simulator);
 
-describe.each(carriers)("on %s", (hookResource) => {
+describe.each(engines)("on %s", (engine) => {
   const platform = (stack: TerraformStack, props: PlatformProps = {}) =>
     new Platform(stack, "platform", {
-      hookResource,
+      engine,
       pollSeconds: 0.2,
       timeouts: { createSeconds: 10, deleteSeconds: 10, readySeconds: 20 },
       ...props,
@@ -81,7 +81,7 @@ describe.each(carriers)("on %s", (hookResource) => {
       cluster(stack, "prod", on, { controlPlane: { count: 5, cpus: 4, memoryMib: 8192, diskGib: 60 } });
       cluster(stack, "stage", on);
     });
-    const address = `${hookResource}.capvs_clusters["prod"]`;
+    const address = `${engine}.capvs_clusters["prod"]`;
     expect((await workspace.plan()).find((change) => change.address === address)!.actions).toEqual(["delete", "create"]);
     await applied();
     expect(happened().slice(3)).toEqual(["-prod", "+prod"]);
@@ -101,7 +101,7 @@ describe.each(carriers)("on %s", (hookResource) => {
     declare(["prod"]);
     await applied();
     workspace.synth((stack) => {
-      const renamed = new Platform(stack, "renamed", { hookResource, pollSeconds: 1 });
+      const renamed = new Platform(stack, "renamed", { engine, pollSeconds: 1 });
       const on = provider(stack, "vsphere", { id: "other-id" });
       cluster(renamed, "prod", on, { id: "moved-below-the-platform", platform: renamed });
     });

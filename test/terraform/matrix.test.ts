@@ -1,8 +1,8 @@
-import { carriers, terraform } from "../support/tools";
+import { engines, terraform } from "../support/tools";
 import { playMatrix } from "./matrix";
 import { troubles } from "./troubles";
 
 playMatrix(
   terraform,
-  carriers.flatMap((hookResource) => troubles.map((trouble) => ({ trouble, hookResource }))),
+  engines.flatMap((engine) => troubles.map((trouble) => ({ trouble, engine }))),
 );

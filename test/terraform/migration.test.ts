@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DataResource } from "cdktf";
-import { HookResource } from "../../src/constructs/carrier";
+import { Engine } from "../../src/constructs/platform-resources";
 import { Platform } from "../../src/constructs/platform";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { goldens } from "../goldens";
@@ -57,7 +57,7 @@ test("a cluster that curl made is taken over, and is neither deleted nor made ag
   expect(await workspace.run(["state", "rm", "terraform_data.prod"])).toMatchObject({ status: 0 });
   const migrated = (adopt: boolean) =>
     workspace.synth((stack) => {
-      new Platform(stack, "platform", { hookResource: HookResource.TERRAFORM_DATA, deletionProtection: true });
+      new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA, deletionProtection: true });
       declare(stack, "capvs", "cluster", { ...minimal.declaration, ...(adopt && { adopt }) });
     });
   migrated(true);

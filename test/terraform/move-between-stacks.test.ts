@@ -1,8 +1,8 @@
 import { CapvsProvider } from "../../src/constructs/capvs";
-import { HookResource } from "../../src/constructs/carrier";
+import { Engine } from "../../src/constructs/platform-resources";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { cluster, provider } from "../support/capvs";
-import { carriers } from "../support/tools";
+import { engines } from "../support/tools";
 import { failed, Scene, succeeded } from "./scene";
 import type { Workspace } from "./workspace";
 
@@ -20,15 +20,15 @@ const declareTarget = (adopt: boolean, props: PlatformProps = {}) =>
     cluster(stack, "prod", CapvsProvider.fromName("vsphere"), { adopt });
   });
 
-async function open(carrier: HookResource): Promise<void> {
-  scene = await Scene.open(carrier);
+async function open(engine: Engine): Promise<void> {
+  scene = await Scene.open(engine);
   target = scene.anotherWorkspace();
   source(["prod", "stage"]);
   await scene.applied();
 }
 
-describe.each(carriers)("on %s", (carrier) => {
-  beforeEach(() => open(carrier));
+describe.each(engines)("on %s", (engine) => {
+  beforeEach(() => open(engine));
 
   test.each(["retained first", "adopted first"])(
     "a cluster moves by retain and adopt, %s: the service sees nothing, and the new stack owns it",
@@ -65,8 +65,8 @@ describe.each(carriers)("on %s", (carrier) => {
   );
 });
 
-describe("between carriers", () => {
-  beforeEach(() => open(carriers.at(-1)!));
+describe("between engines", () => {
+  beforeEach(() => open(engines.at(-1)!));
 
   test("a provider moves along with its clusters", async () => {
     const sent = scene.writes();
@@ -74,7 +74,7 @@ describe("between carriers", () => {
     source([], { retain: everything });
     await scene.applied();
     target.synth((stack) => {
-      scene.platform(stack, { hookResource: HookResource.TERRAFORM_DATA });
+      scene.platform(stack, { engine: Engine.TERRAFORM_DATA });
       const on = provider(stack, "vsphere", { adopt: true });
       for (const name of ["prod", "stage"]) cluster(stack, name, on, { adopt: true });
     });

@@ -11,7 +11,7 @@ import type { Stage } from "./stage";
  */
 const VERSIONS = ["0.1.0"];
 
-const fileOf = (version: string, carrier: string) => join(__dirname, "states", `${version}-${carrier}.tfstate`);
+const fileOf = (version: string, engine: string) => join(__dirname, "states", `${version}-${engine}.tfstate`);
 
 function declare(stage: Stage): void {
   stage.workspace.synth((stack) => {
@@ -29,16 +29,16 @@ if (process.env.WRITE_STATE) {
   const version = process.env.WRITE_STATE;
   playsByTerraform(`version ${version} leaves a state`, async (stage) => {
     declare(stage);
-    expect(existsSync(fileOf(version, stage.hookResource))).toBe(false);
+    expect(existsSync(fileOf(version, stage.engine))).toBe(false);
     await stage.applied();
-    copyFileSync(stateOf(stage), fileOf(version, stage.hookResource));
+    copyFileSync(stateOf(stage), fileOf(version, stage.engine));
   });
 }
 
 for (const version of process.env.WRITE_STATE ? [] : VERSIONS) {
   plays(`a state that version ${version} wrote needs no change`, async (stage) => {
     declare(stage);
-    const state = JSON.parse(readFileSync(fileOf(version, stage.hookResource), "utf8")) as object;
+    const state = JSON.parse(readFileSync(fileOf(version, stage.engine), "utf8")) as object;
     // An older Terraform, or OpenTofu, refuses a state that a newer one wrote.
     writeFileSync(stateOf(stage), JSON.stringify({ ...state, terraform_version: "1.5.0" }));
     expect(await stage.workspace.plan()).toEqual([]);

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { HOOK_ENV, type HookCommand } from "../../src/api/hook-protocol";
+import { HOOK_ENV, type HookCommand } from "../../src/contract/hook-protocol";
 import type { Simulator } from "../../src/simulator";
 
 /** A hook that runs now. */

@@ -1,17 +1,17 @@
 import { CapvsProvider } from "../../src/constructs/capvs";
 import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import { cluster, provider } from "../support/capvs";
-import { carriers } from "../support/tools";
+import { engines } from "../support/tools";
 import { failed, Scene, succeeded } from "./scene";
 
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
-describe.each(carriers)("on %s", (hookResource) => {
+describe.each(engines)("on %s", (engine) => {
   let scene: Scene;
-  beforeEach(async () => (scene = await Scene.open(hookResource)));
+  beforeEach(async () => (scene = await Scene.open(engine)));
   afterEach(() => scene.close());
 
-  const instance = (name: string) => `${hookResource}.capvs_clusters["${name}"]`;
+  const instance = (name: string) => `${engine}.capvs_clusters["${name}"]`;
   const changes = async () => (await scene.workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
 
   /** Declares prod with another number of nodes, which replaces it, and stage as it was. */
@@ -150,7 +150,7 @@ describe.each(carriers)("on %s", (hookResource) => {
     await scene.applied();
     const sent = scene.writes();
     scene.declare(["stage"], { deletionProtection: ["prod"] });
-    const output = await scene.refused({ args: [`-target=${hookResource}.capvs_clusters`] });
+    const output = await scene.refused({ args: [`-target=${engine}.capvs_clusters`] });
     expect(output).toContain("prod is protected from deletion");
     expect(scene.writes()).toEqual(sent);
     expect(scene.live()).toEqual(["prod", "stage", "vsphere"]);
@@ -159,7 +159,7 @@ describe.each(carriers)("on %s", (hookResource) => {
   test("holds for a Platform that is retired", async () => {
     scene.declare(["prod"]);
     await scene.applied();
-    scene.workspace.synth((stack) => void new RetiredPlatform(stack, "retired", { hookResource, deletionProtection: ["prod"] }));
+    scene.workspace.synth((stack) => void new RetiredPlatform(stack, "retired", { engine, deletionProtection: ["prod"] }));
     expect(await scene.refused()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
     expect(scene.live()).toEqual(["prod", "vsphere"]);
   });
@@ -287,7 +287,7 @@ describe.each(carriers)("on %s", (hookResource) => {
       const sent = scene.writes();
       registered(props, ["prod", "stage"]);
       expect(await changes()).toEqual([
-        `delete+create ${hookResource}.capvs_providers["vsphere"]`,
+        `delete+create ${engine}.capvs_providers["vsphere"]`,
         expect.stringContaining("terraform_data.ready"),
         expect.stringContaining("terraform_data.wait"),
       ]);

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, HttpBackend, PgBackend, TerraformStack } from "cdktf";
-import { HookResource } from "../../src/constructs/carrier";
+import { Engine } from "../../src/constructs/platform-resources";
 import { Platform } from "../../src/constructs/platform";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
@@ -49,7 +49,7 @@ describe.each(Object.entries(backends))("with the %s backend", (_, start) => {
     const app = new App({ outdir: join(folder, "cdktf.out") });
     const stack = new TerraformStack(app, "test");
     backend.use(stack);
-    new Platform(stack, "platform", { hookResource: HookResource.TERRAFORM_DATA, pollSeconds: 0.2 });
+    new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA, pollSeconds: 0.2 });
     cluster(stack, "prod", provider(stack));
     app.synth();
     for (const machine of ["one", "other"]) {

@@ -1,4 +1,4 @@
-import { HookResource } from "../../src/constructs/carrier";
+import { Engine } from "../../src/constructs/platform-resources";
 import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type Ground, grownGrounds, isAtLeast } from "../support/tools";
@@ -12,7 +12,7 @@ const playsWhereUnreadable = playsOn(grownGrounds.filter((ground) => !readsIt(gr
 function retire(stage: Stage, props: PlatformProps = {}): void {
   stage.workspace.synth((stack) => {
     // No provider block for null_resource: Terraform takes the plugin from the state.
-    new RetiredPlatform(stack, "platform", { hookResource: stage.hookResource, pollSeconds: 0.2, ...props });
+    new RetiredPlatform(stack, "platform", { engine: stage.engine, pollSeconds: 0.2, ...props });
   });
 }
 
@@ -76,13 +76,13 @@ plays("refuses what is protected also when the Platform is back and destroyed", 
   expect(stage.live()).toEqual(["prod", "stage", "vsphere"]);
 });
 
-plays("that names the other carrier is refused, and deletes all when it names the one that the state has", async (stage) => {
+plays("that names the other engine is refused, and deletes all when it names the one that the state has", async (stage) => {
   stage.declare(["prod"]);
   await stage.applied();
-  const { NULL_RESOURCE, TERRAFORM_DATA } = HookResource;
-  retire(stage, { hookResource: stage.hookResource === TERRAFORM_DATA ? NULL_RESOURCE : TERRAFORM_DATA });
-  const name = stage.hookResource === TERRAFORM_DATA ? "TERRAFORM_DATA" : "NULL_RESOURCE";
-  expect(await stage.failed()).toContain(`Nothing was touched. Set hookResource: HookResource.${name} again`);
+  const { NULL_RESOURCE, TERRAFORM_DATA } = Engine;
+  retire(stage, { engine: stage.engine === TERRAFORM_DATA ? NULL_RESOURCE : TERRAFORM_DATA });
+  const name = stage.engine === TERRAFORM_DATA ? "TERRAFORM_DATA" : "NULL_RESOURCE";
+  expect(await stage.failed()).toContain(`Nothing was touched. Set engine: Engine.${name} again`);
   expect(stage.live()).toEqual(["prod", "vsphere"]);
   retire(stage);
   await stage.converges();

@@ -1,5 +1,5 @@
 import type { TerraformStack } from "cdktf";
-import type { HookResource } from "../../src/constructs/carrier";
+import type { Engine } from "../../src/constructs/platform-resources";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator";
@@ -15,12 +15,12 @@ export class Scene {
   private constructor(
     readonly simulator: Simulator,
     readonly workspace: Workspace,
-    private readonly hookResource: HookResource,
+    private readonly engine: Engine,
   ) {}
 
-  static async open(hookResource: HookResource, options: SimulatorOptions = {}, env: NodeJS.ProcessEnv = {}): Promise<Scene> {
+  static async open(engine: Engine, options: SimulatorOptions = {}, env: NodeJS.ProcessEnv = {}): Promise<Scene> {
     const simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0.1, ...options });
-    return new Scene(simulator, new Workspace({ ...accessTo(simulator), ...secrets, ...env }), hookResource);
+    return new Scene(simulator, new Workspace({ ...accessTo(simulator), ...secrets, ...env }), engine);
   }
 
   async close(): Promise<void> {
@@ -37,7 +37,7 @@ export class Scene {
 
   platform(stack: TerraformStack, props: PlatformProps = {}): Platform {
     return new Platform(stack, "platform", {
-      hookResource: this.hookResource,
+      engine: this.engine,
       pollSeconds: 0.2,
       timeouts: { createSeconds: 10, deleteSeconds: 2, readySeconds: 20 },
       ...props,

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TerraformVariable, type TerraformStack } from "cdktf";
 import * as library from "../../src";
-import { isSecretReference } from "../../src/api/secret-reference";
-import type { TypeCode } from "../../src/api/provider-type";
+import { isSecretReference } from "../../src/model/secret-reference";
+import type { TypeCode } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
-import { carriers, isAtLeast, terraform } from "../support/tools";
+import { engines, isAtLeast, terraform } from "../support/tools";
 import { filesIn, formsOf, leaks, watchProcesses, type Artefact } from "./leaks";
 import { failed, Scene, succeeded } from "./scene";
 import type { RunOptions } from "./workspace";
@@ -45,11 +45,11 @@ let scene: Scene;
 let secretFiles: string;
 const fileOf = (name: keyof typeof fromFiles) => join(secretFiles, name);
 
-async function open(carrier = carriers[0]!, tokens: NodeJS.ProcessEnv = {}): Promise<void> {
+async function open(engine = engines[0]!, tokens: NodeJS.ProcessEnv = {}): Promise<void> {
   secretFiles = mkdtempSync(join(tmpdir(), "secret-files-"));
   for (const [name, content] of Object.entries(fromFiles)) writeFileSync(join(secretFiles, name), `${content}\n`);
   const variables = Object.fromEntries(Object.entries(fromTokens).map(([name, value]) => [`TF_VAR_${name}`, value]));
-  scene = await Scene.open(carrier, { token, acceptUnknownFields: true }, { ...fromEnv, ...variables, ...tokens });
+  scene = await Scene.open(engine, { token, acceptUnknownFields: true }, { ...fromEnv, ...variables, ...tokens });
 }
 
 afterEach(async () => {
@@ -105,8 +105,8 @@ async function artefactsOf(run: () => Promise<{ output: string }>): Promise<Arte
 const sentBodies = () => JSON.stringify(scene.simulator.requests.map(({ body }) => body));
 const posts = () => scene.writes().filter((write) => write.startsWith("POST"));
 
-describe.each(carriers)("on %s", (carrier) => {
-  beforeEach(() => open(carrier));
+describe.each(engines)("on %s", (engine) => {
+  beforeEach(() => open(engine));
 
   test("are in nothing that synth, plan and apply leave or print, and reach the service as they are", async () => {
     declare();
@@ -165,7 +165,7 @@ describe.each(carriers)("on %s", (carrier) => {
     expect(output.match(new RegExp(`${status}:\\s+login\\s+refused:\\s+\\[hidden\\]`, "g"))!.length).toBeGreaterThanOrEqual(6);
     // Terraform suppresses the output of a hook that is given a sensitive value, but not that of one that fails.
     expect(output).toContain('capcd_providers["capcd-main"] (local-exec): (output suppressed due to sensitive value in config)');
-    const reason = output.slice(output.indexOf(`with ${carrier}.capcd_providers["capcd-main"]`));
+    const reason = output.slice(output.indexOf(`with ${engine}.capcd_providers["capcd-main"]`));
     expect(reason.slice(0, 600)).toMatch(/login\s+refused:\s+\[hidden\]/);
   });
 });

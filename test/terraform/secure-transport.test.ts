@@ -3,15 +3,15 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { certificateAuthority, describeWithTls, type Authority } from "../api/certificates";
-import { carriers } from "../support/tools";
+import { engines } from "../support/tools";
 import { Scene } from "./scene";
 
 let scene: Scene;
 let authority: Authority;
 afterEach(() => scene.close());
 
-const carrier = carriers[0]!;
-const https = () => Scene.open(carrier, { tls: authority.issue("IP:127.0.0.1", "DNS:localhost") });
+const engine = engines[0]!;
+const https = () => Scene.open(engine, { tls: authority.issue("IP:127.0.0.1", "DNS:localhost") });
 
 describeWithTls("over TLS", () => {
   beforeAll(() => (authority = certificateAuthority()));
@@ -45,7 +45,7 @@ describeWithTls("over TLS", () => {
 });
 
 test("a redirect to another origin never takes the token there", async () => {
-  scene = await Scene.open(carrier);
+  scene = await Scene.open(engine);
   const taken: unknown[] = [];
   const elsewhere = createServer((request, response) => {
     taken.push(request.headers);
@@ -75,7 +75,7 @@ if (!address) console.error("NOT RUN: plain HTTP to another host, because this m
 (address ? test : test.skip)(
   "plain HTTP to a host that is not this machine is refused unless allowed, and then warns",
   async () => {
-    scene = await Scene.open(carrier, { host: "0.0.0.0" });
+    scene = await Scene.open(engine, { host: "0.0.0.0" });
     const url = scene.simulator.url.replace("127.0.0.1", address!);
     const env = { CLUSTER_PLATFORM_URL: url, NO_PROXY: "*" };
     scene.declare(["prod"]);

@@ -1,5 +1,5 @@
 import type { TerraformStack } from "cdktf";
-import type { HookResource } from "../../src/constructs/carrier";
+import type { Engine } from "../../src/constructs/platform-resources";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator";
@@ -50,8 +50,8 @@ export class Stage {
     this.foreigners = new Foreigners(simulator);
   }
 
-  get hookResource(): HookResource {
-    return this.ground.hookResource;
+  get engine(): Engine {
+    return this.ground.engine;
   }
 
   /** Another folder with a state of its own, on the same service. */
@@ -62,7 +62,7 @@ export class Stage {
   }
 
   platform(stack: TerraformStack, props: PlatformProps = {}): Platform {
-    return new Platform(stack, "platform", { hookResource: this.hookResource, pollSeconds: 0.2, timeouts: AMPLE, ...props });
+    return new Platform(stack, "platform", { engine: this.engine, pollSeconds: 0.2, timeouts: AMPLE, ...props });
   }
 
   /** A Platform with the provider `vsphere` and clusters on it. */
@@ -77,7 +77,7 @@ export class Stage {
 
   /** Address of a cluster's instance. */
   address(name: string): string {
-    return `${this.hookResource}.capvs_clusters["${name}"]`;
+    return `${this.engine}.capvs_clusters["${name}"]`;
   }
 
   async applied(options?: RunOptions): Promise<string> {

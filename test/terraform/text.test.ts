@@ -1,7 +1,7 @@
 import { type TerraformStack, TerraformVariable } from "cdktf";
-import { Capsmv2Provider, HookResource, Platform, Secret } from "cdktf-cluster-platform";
+import { Capsmv2Provider, Engine, Platform, Secret } from "cdktf-cluster-platform";
 import fc from "fast-check";
-import type { JsonObject } from "../../src/api/provider-type";
+import type { JsonObject } from "../../src/model/provider-type";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { accessTo } from "../support/service";
 import { Workspace } from "./workspace";
@@ -52,7 +52,7 @@ test("strings arrive byte for byte, wherever they stand", async () => {
       const workspace = new Workspace(accessTo(simulator));
       try {
         workspace.synth((stack) => {
-          new Platform(stack, "platform", { hookResource: HookResource.TERRAFORM_DATA });
+          new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
           // One whose body is made at synth, and one that holds a token and is made by the hook.
           for (const [name, token] of [
             ["plain", undefined],

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { TerraformResource, TerraformVariable } from "cdktf";
-import type { JsonObject } from "../../src/api/provider-type";
-import { HookResource } from "../../src/constructs/carrier";
+import type { JsonObject } from "../../src/model/provider-type";
+import { Engine } from "../../src/constructs/platform-resources";
 import { Secret } from "../../src/constructs/secret";
 import { cluster, provider } from "../support/capvs";
 import { grounds } from "../support/tools";
@@ -41,7 +41,7 @@ plays("one that is unknown when Terraform plans replaces the object that it feed
   expect(more).toEqual([]);
   expect(fed).toMatchObject({ address: stage.address("fed"), actions: ["delete", "create"] });
   // Old versions of the null plugin take the whole map to be unknown.
-  if (stage.hookResource === HookResource.TERRAFORM_DATA) {
+  if (stage.engine === Engine.TERRAFORM_DATA) {
     expect(fed!.change).toMatchObject({
       after_unknown: { triggers_replace: { ingress: true } },
       after: { triggers_replace: { name: "fed", productVersion: "2.5.0" } },

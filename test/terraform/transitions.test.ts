@@ -30,7 +30,7 @@ plays("a change that is none of the service's asks it for nothing, even when it 
   await stage.applied();
   stage.workspace.synth((stack) => {
     const renamed = new Platform(stack, "renamed", {
-      hookResource: stage.hookResource,
+      engine: stage.engine,
       deletionProtection: true,
       retain: ["prod"],
       timeouts: { createSeconds: 1 },
@@ -114,7 +114,7 @@ plays("-target that leaves out a removal touches nothing, and says what to do; t
 });
 
 plays("destroy -target of a cluster deletes it alone; of a provider, with all clusters of its type", async (stage) => {
-  const providers = [`${stage.hookResource}.capvs_providers["vsphere"]`];
+  const providers = [`${stage.engine}.capvs_providers["vsphere"]`];
   stage.workspace.synth((stack: TerraformStack) => {
     stage.platform(stack);
     cluster(stack, "prod", provider(stack));

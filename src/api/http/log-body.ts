@@ -1,6 +1,6 @@
-import { bounded } from "../printable";
-import type { JsonObject } from "../provider-type";
-import type { Redactor } from "../redaction";
+import { bounded } from "../../model/printable";
+import type { JsonObject } from "../../model/provider-type";
+import type { Redactor } from "../../model/redaction";
 
 const SECRET_KEY = /^(user|authorization|.*(passwd|password|secret|token|key))$/i;
 const ITEMS_SHOWN = 3;

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { ConfigurationError } from "../errors";
+import { ConfigurationError } from "../../model/errors";
 
 /**
  * The proxy that the environment prescribes for a URL, by the rules that Terraform itself follows: HTTPS_PROXY or

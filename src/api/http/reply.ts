@@ -1,7 +1,7 @@
 import { logBody } from "./log-body";
-import { bounded, disclosable } from "../printable";
-import type { JsonObject } from "../provider-type";
-import type { Redactor } from "../redaction";
+import { bounded, disclosable } from "../../model/printable";
+import type { JsonObject } from "../../model/provider-type";
+import type { Redactor } from "../../model/redaction";
 import type { WireReply } from "./transport";
 
 const MESSAGE_CHARACTERS = 500;

@@ -1,10 +1,10 @@
 import type { Credentials } from "../credentials";
-import { ApiError, DeadlineError, InterruptedError, type RequestError, UnreachableError } from "../errors";
+import { ApiError, DeadlineError, InterruptedError, type RequestError, UnreachableError } from "../../model/errors";
 import { logBody } from "./log-body";
-import { Redactor } from "../redaction";
+import { Redactor } from "../../model/redaction";
 import { readJson, serviceMessage } from "./reply";
 import { ATTEMPTS, backoff, retryAfter } from "./retry";
-import type { Connection } from "../settings";
+import type { Connection } from "../connection";
 import { Transport, TransportFailure, type WireReply, type WireRequest } from "./transport";
 import { unreachable } from "./unreachable";
 
@@ -41,7 +41,7 @@ export class Requester {
 
   /** The reply, its status below 300. */
   async send(request: ApiRequest, options: RequestOptions): Promise<WireReply> {
-    const trial = new Trial(request, options);
+    const trial = new RetryContext(request, options);
     let token = await trial.within(this.#token(), WAITING_FOR_TOKEN);
     let renewed = false;
     for (;;) {
@@ -79,7 +79,7 @@ export class Requester {
     return newer;
   }
 
-  async #attempt({ method, path, body }: ApiRequest, token: string, trial: Trial): Promise<WireReply> {
+  async #attempt({ method, path, body }: ApiRequest, token: string, trial: RetryContext): Promise<WireReply> {
     trial.attempts++;
     const started = Date.now();
     const tell = (outcome: string, reply?: WireReply) => {
@@ -148,7 +148,7 @@ function mayRepeat({ method }: ApiRequest, error: unknown): error is ApiError | 
 }
 
 /** All attempts of one request, and what they have in common: the time they have, and the wish to end them. */
-class Trial {
+class RetryContext {
   attempts = 0;
   readonly #started = Date.now();
   #last: RequestError | undefined;

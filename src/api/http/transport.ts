@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import type { Connection } from "../settings";
+import type { Connection } from "../connection";
 
 /** One request on the wire. */
 export interface WireRequest {

@@ -1,5 +1,5 @@
-import { UnreachableError } from "../errors";
-import type { Connection } from "../settings";
+import { UnreachableError } from "../../model/errors";
+import type { Connection } from "../connection";
 import { connectLimitMs, type TransportFailure, type WireRequest } from "./transport";
 
 /** Why a request got no reply, in words, and whether it may get one later. */

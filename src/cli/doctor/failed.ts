@@ -1,4 +1,4 @@
-import { ClusterPlatformError, type ErrorCode } from "../../api/errors";
+import { ClusterPlatformError, type ErrorCode } from "../../model/errors";
 import { type Finding, wrong } from "./finding";
 
 /** A failure as a finding: what happened, what to do about it, and the code that the documentation explains. */

@@ -1,7 +1,7 @@
 import { credentials } from "../../api/credentials";
 import { openClient } from "../../api/open-client";
-import { Redactor } from "../../api/redaction";
-import { connection, type Connection, type ConnectionLiterals } from "../../api/settings";
+import { Redactor } from "../../model/redaction";
+import { connection, type Connection, type ConnectionLiterals } from "../../api/connection";
 import { failed } from "./failed";
 import { doubtful, type Finding, good } from "./finding";
 

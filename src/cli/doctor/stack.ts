@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigurationError } from "../../api/errors";
-import { HOOK_ENV, type HookSettings } from "../../api/hook-protocol";
-import { requiredSecrets } from "../../api/required-secrets";
-import { fromEnv, fromFile } from "../../api/secret-source";
-import type { ConnectionLiterals } from "../../api/settings";
+import { ConfigurationError } from "../../model/errors";
+import { HOOK_ENV, type HookSettings } from "../../contract/hook-protocol";
+import { requiredSecrets } from "../../contract/required-secrets";
+import { fromEnv, fromFile } from "../../contract/secret-source";
+import type { ConnectionLiterals } from "../../api/connection";
 import { type RequiredVariable, requiredVariables } from "./variables";
 
 /** What a synthesized stack needs of the machine that applies it. */

@@ -1,6 +1,6 @@
-import type { Declared } from "../../api/declaration";
-import type { JsonObject } from "../../api/provider-type";
-import { isProtected } from "../../api/protection";
+import type { Declared } from "../../declarations/declaration";
+import type { JsonObject } from "../../model/provider-type";
+import { isProtected } from "../../model/protection";
 import { invalidDocument } from "../report/document";
 import { instanceId, platformKey, type InstanceId, readTriggers, triggersOf } from "../report/instance";
 import { stateResources, type StateResource } from "../report/state-values";

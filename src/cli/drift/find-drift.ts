@@ -1,7 +1,7 @@
 import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../../api/client";
-import { differences } from "../../api/compare";
-import { declaredWithDefaults } from "../../api/declared-with-defaults";
-import { TYPE_CODES } from "../../api/provider-type";
+import { differences } from "../../lifecycle/compare";
+import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
+import { TYPE_CODES } from "../../model/provider-type";
 import { objectMatcher } from "../report/object-pattern";
 import type { DeclaredObject } from "./declared-objects";
 import { DRIFTS, type Drift, type DriftFinding, type DriftReport, type FieldDifference } from "./finding";

@@ -2,7 +2,7 @@ import { junit } from "../report/junit";
 import { written } from "../report/phrase";
 import { visible } from "../report/visible";
 import type { DriftReport } from "./finding";
-import { matter, repairPhrase } from "./wording";
+import { describeDrift, repairPhrase } from "./wording";
 
 /** One failed test case for each object that is not as declared, and one for all the others. */
 export function driftJunit({ findings, declared }: DriftReport): string {
@@ -13,7 +13,7 @@ export function driftJunit({ findings, declared }: DriftReport): string {
       const text = repairs
         .map((repair) => [`${written(repairPhrase(repair, finding), visible)}`, ...repair.commands].join("\n"))
         .join("\n");
-      const failure = { type: drift, message: written(matter(finding), visible), text };
+      const failure = { type: drift, message: written(describeDrift(finding), visible), text };
       return { classname: [state ?? "service", type, kind].join("."), name: `${visible(name)} ${drift}`, failure };
     }),
     { classname: "cluster-platform.drift", name: `${declared - drifted} as declared` },

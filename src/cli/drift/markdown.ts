@@ -3,7 +3,7 @@ import { visible } from "../report/visible";
 import type { Drift, DriftFinding, DriftReport } from "./finding";
 import { recreatingAll } from "./repairs";
 import { statesOf } from "./text";
-import { matter, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
+import { describeDrift, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
 
 const MARKS: Readonly<Record<Drift, string>> = {
   MISSING: "🔴",
@@ -35,7 +35,7 @@ function driftTable(findings: readonly DriftFinding[]): string {
       `${MARKS[finding.drift]} ${finding.drift}`,
       ...(several ? [finding.state === null ? "none" : code(finding.state)] : []),
       `${code(finding.type)} ${finding.kind} ${code(finding.name)}`,
-      markdown(matter(finding)),
+      markdown(describeDrift(finding)),
     ]),
   );
 }

@@ -3,7 +3,7 @@ import { written, type Phrase } from "../report/phrase";
 import { visible } from "../report/visible";
 import type { Drift, DriftReport } from "./finding";
 import { recreatingAll } from "./repairs";
-import { matter, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
+import { describeDrift, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
 
 /** The drift for a person at a terminal. */
 export function driftText(report: DriftReport, coloured: boolean): string {
@@ -14,7 +14,7 @@ export function driftText(report: DriftReport, coloured: boolean): string {
     const where = state === null ? "" : paint("dim", ` (${visible(state)})`);
     lines.push(
       "",
-      `${paint(STYLES[drift], drift.padEnd(10))} ${type} ${kind} ${paint("bold", visible(name))}${where}: ${said(matter(finding))}`,
+      `${paint(STYLES[drift], drift.padEnd(10))} ${type} ${kind} ${paint("bold", visible(name))}${where}: ${said(describeDrift(finding))}`,
     );
     for (const repair of repairs) {
       lines.push(`           ${said(repairPhrase(repair, finding))}${repair.commands.length > 0 ? ":" : ""}`);

@@ -5,7 +5,7 @@ import type { Drift, DriftFinding, DriftReport, FieldDifference, Repair } from "
 const VALUE_CHARACTERS = 200;
 
 /** What is the matter with an object, as the end of a sentence about it. */
-export function matter(finding: DriftFinding): Phrase {
+export function describeDrift(finding: DriftFinding): Phrase {
   const { drift, differences, provider, phase, conditions } = finding;
   switch (drift) {
     case "MISSING":

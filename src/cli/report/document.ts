@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { ClusterPlatformError } from "../../api/errors";
+import { ClusterPlatformError } from "../../model/errors";
 
 /**
  * A JSON document from a file, or from standard input for `-`.

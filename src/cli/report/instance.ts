@@ -1,6 +1,6 @@
-import type { Declared } from "../../api/declaration";
-import { objectId } from "../../api/hook-protocol";
-import { KINDS, TYPE_CODES, type JsonObject, type Kind, type TypeCode } from "../../api/provider-type";
+import type { Declared } from "../../declarations/declaration";
+import { objectId } from "../../contract/hook-protocol";
+import { KINDS, TYPE_CODES, type JsonObject, type Kind, type TypeCode } from "../../model/provider-type";
 
 /** A resource as Terraform's JSON documents, plans and states alike, name it. */
 export interface NamedResource {
@@ -33,46 +33,46 @@ export interface InstanceId extends BlockId {
   readonly id: string;
 }
 
-/** Where each carrier keeps what was declared. */
+/** Where each engine keeps what was declared. */
 const TRIGGERS: Readonly<Record<string, string>> = { null_resource: "triggers", terraform_data: "triggers_replace" };
 
 const BLOCK = new RegExp(`^((?:[a-z][a-z0-9_]*_)?)(${TYPE_CODES.join("|")})_(${KINDS.join("|")})$`);
 
 /** The object that a resource carries, by the ids that are a contract with deployed state; undefined for any other resource. */
-export function instanceId({ type: carrier, name, index, module_address: module }: NamedResource): InstanceId | undefined {
+export function instanceId({ type: engine, name, index, module_address: module }: NamedResource): InstanceId | undefined {
   if (typeof index !== "string") return undefined;
-  const block = blockId(carrier, name, module ?? "");
+  const block = blockId(engine, name, module ?? "");
   if (!block) return undefined;
   const { platform, kind, type } = block;
   return { platform, kind, type, block: block.block, name: index, id: objectId(type, kind, index) };
 }
 
-/** Instances are many, blocks are few: by carrier, then by name and module. */
+/** Instances are many, blocks are few: by engine, then by name and module. */
 const blocks: Readonly<Record<string, Map<string, BlockId | undefined>>> = {
   null_resource: new Map(),
   terraform_data: new Map(),
 };
 
-function blockId(carrier: string, name: string, module: string): BlockId | undefined {
-  const known = blocks[carrier];
+function blockId(engine: string, name: string, module: string): BlockId | undefined {
+  const known = blocks[engine];
   if (!known) return undefined;
   const key = module === "" ? name : `${name} ${module}`;
   const found = known.get(key);
   if (found || known.has(key)) return found;
   const [, prefix, type, kind] = (BLOCK.exec(name) ?? []) as unknown as [string, string, TypeCode, Kind];
-  const block = type && { platform: { module, prefix }, kind, type, block: `${carrier}.${name}` };
+  const block = type && { platform: { module, prefix }, kind, type, block: `${engine}.${name}` };
   known.set(key, block);
   return block;
 }
 
 /** The attribute of an instance that holds its triggers, of its values or of a mask over them. */
-export function triggersOf(carrier: string, values: unknown): unknown {
-  return values === true ? true : ((values ?? {}) as JsonObject)[TRIGGERS[carrier]!];
+export function triggersOf(engine: string, values: unknown): unknown {
+  return values === true ? true : ((values ?? {}) as JsonObject)[TRIGGERS[engine]!];
 }
 
 /** One of the triggers of an instance; undefined where it is not set, not known or no text. */
-export function trigger(carrier: string, values: unknown, key: string): string | undefined {
-  const triggers = triggersOf(carrier, values) as JsonObject | undefined | null;
+export function trigger(engine: string, values: unknown, key: string): string | undefined {
+  const triggers = triggersOf(engine, values) as JsonObject | undefined | null;
   const value = typeof triggers === "object" && triggers !== null && Object.hasOwn(triggers, key) ? triggers[key] : undefined;
   return typeof value === "string" ? value : undefined;
 }
@@ -88,16 +88,16 @@ export function readTriggers(triggers: unknown): Declared | undefined {
   return declared;
 }
 
-const HOUSEKEEPING = ["wait", "ready", "guard", "census", "destroy_guard", "destroy_census"];
+const SUPPORT_RESOURCES = ["wait", "ready", "guard", "census", "destroy_guard", "destroy_census"];
 const CLUSTER_WAITER = new RegExp(`^(.*?)(?:${TYPE_CODES.join("|")})_cluster_(?:wait|ready)_.+$`);
 
 /** Whether a resource is one of those that Platform keeps around its objects: waiters, guards and censuses. */
-export function isHousekeeping(
+export function isSupportResource(
   { type, name, module_address: module = "" }: NamedResource,
   platforms: ReadonlySet<string>,
 ): boolean {
   if (type !== "terraform_data") return false;
-  const prefixes = HOUSEKEEPING.filter((suffix) => name.endsWith(suffix)).map((suffix) => name.slice(0, -suffix.length));
+  const prefixes = SUPPORT_RESOURCES.filter((suffix) => name.endsWith(suffix)).map((suffix) => name.slice(0, -suffix.length));
   const prefix = CLUSTER_WAITER.exec(name)?.[1];
   return [...prefixes, ...(prefix === undefined ? [] : [prefix])].some((each) =>
     platforms.has(platformKey({ module, prefix: each })),

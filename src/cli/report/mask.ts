@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../../api/errors";
-import { Redactor } from "../../api/redaction";
+import { ConfigurationError } from "../../model/errors";
+import { Redactor } from "../../model/redaction";
 
 /** Hides values that whoever runs the command names, wherever in a document they turn up. */
 export class Mask {

@@ -1,7 +1,7 @@
 import picomatch from "picomatch";
-import { isName } from "../../api/object-name";
-import { isPattern } from "../../api/protection";
-import { KINDS, TYPE_CODES } from "../../api/provider-type";
+import { isName } from "../../model/object-name";
+import { isPattern } from "../../model/protection";
+import { KINDS, TYPE_CODES } from "../../model/provider-type";
 
 export const OBJECT_PATTERN_RULE =
   "be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)'";

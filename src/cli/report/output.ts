@@ -1,5 +1,5 @@
 import { appendFileSync, writeFileSync } from "node:fs";
-import { ConfigurationError } from "../../api/errors";
+import { ConfigurationError } from "../../model/errors";
 
 /** A format and where it goes: to standard output where no file is named. */
 export interface Output<Format extends string> {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../api/provider-type";
+import type { JsonObject } from "../../model/provider-type";
 import type { NamedResource } from "./instance";
 
 /** A resource instance as `values` of a state, or of a plan's prior state, hold it. */

@@ -1,5 +1,5 @@
-import type { Declared } from "../../api/declaration";
-import type { JsonObject } from "../../api/provider-type";
+import type { Declared } from "../../declarations/declaration";
+import type { JsonObject } from "../../model/provider-type";
 import { readTriggers, triggersOf } from "../report/instance";
 import type { FieldChange } from "./finding";
 import { hiddenFields } from "./hidden-fields";

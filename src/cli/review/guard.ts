@@ -1,8 +1,8 @@
-import type { JsonObject } from "../../api/provider-type";
-import { lettingGo } from "../../api/protection";
+import type { JsonObject } from "../../model/provider-type";
+import { plannedRemovals } from "../../model/protection";
 import { platformName } from "../report/instance";
 import type { ResourceChange } from "./plan";
-import type { PlanSurroundings } from "./surroundings";
+import type { PlanSurroundings } from "./plan-context";
 
 /** That the guard of a Platform will refuse an apply, before anything of the Platform is deleted. */
 export interface GuardRefusal {
@@ -14,17 +14,17 @@ export interface GuardRefusal {
 }
 
 /** What the guards in a plan will say: what their hook says, of what the plan shows of it. */
-export function guardRefusals(changes: readonly ResourceChange[], surroundings: PlanSurroundings): GuardRefusal[] {
+export function guardRefusals(changes: readonly ResourceChange[], planContext: PlanSurroundings): GuardRefusal[] {
   return changes.flatMap((change): GuardRefusal[] => {
     if (change.type !== "terraform_data" || !change.name.endsWith("guard")) return [];
     const [, prefix, isOfDestroy] = /^(.*?)(destroy_)?guard$/.exec(change.name) as unknown as [string, string, string?];
     const platform = { module: change.module_address ?? "", prefix };
     const block = { platform, block: `terraform_data.${change.name}` };
-    const settings = surroundings.settingsOf(block);
-    const objects = settings && objectsOf(change, isOfDestroy !== undefined, surroundings.destroyHookOf(block, change));
+    const settings = planContext.settingsOf(block);
+    const objects = settings && objectsOf(change, isOfDestroy !== undefined, planContext.destroyHookOf(block, change));
     if (!objects) return [];
 
-    const { going, refused, unknown } = lettingGo(settings, objects.before, objects.after);
+    const { going, refused, unknown } = plannedRemovals(settings, objects.before, objects.after);
     const said = { platform: platformName(platform) };
     if (refused.length > 0) return [{ ...said, because: "PROTECTED", names: refused }];
     return going.length > 0 && unknown.length > 0 ? [{ ...said, because: "RETAIN_UNKNOWN", names: unknown }] : [];

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../api/provider-type";
+import type { JsonObject } from "../../model/provider-type";
 import { triggersOf } from "../report/instance";
 import { looksSecret } from "../report/secret-field";
 import type { ResourceChange } from "./plan";

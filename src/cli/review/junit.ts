@@ -3,7 +3,7 @@ import { written } from "../report/phrase";
 import { visible } from "../report/visible";
 import type { Denial, Gate } from "./gate";
 import type { Review } from "./review-plans";
-import { denialPhrase, happening, reasons } from "./wording";
+import { denialPhrase, describeVerdict, reasons } from "./wording";
 
 /** One test case for each provider and cluster, and for each denial of a whole plan; what is denied has failed. */
 export function reviewJunit({ findings }: Review, { denials }: Gate): string {
@@ -17,7 +17,7 @@ export function reviewJunit({ findings }: Review, { denials }: Gate): string {
     ...findings.map((finding): JunitCase => {
       const { stack, type, kind, name, verdict, address } = finding;
       const denied = aboutObjects.get(keyOf(finding)) ?? [];
-      const text = `${happening(finding)}; ${written(reasons(finding), visible)}; ${address}`;
+      const text = `${describeVerdict(finding)}; ${written(reasons(finding), visible)}; ${address}`;
       const failure = { type: verdict, message: denied.map(said).join("; "), text };
       return {
         classname: `${stack}.${type}.${kind}`,

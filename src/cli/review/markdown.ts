@@ -8,7 +8,7 @@ import type { Review } from "./review-plans";
 import {
   counts,
   denialPhrase,
-  happening,
+  describeVerdict,
   losses,
   notePhrase,
   otherCounts,
@@ -174,7 +174,7 @@ function findingsTable(review: Review, { countedUpTo, rows }: Extent): string | 
     `${RISK_MARKS[finding.risk]} ${finding.verdict}`,
     ...(several ? [code(finding.stack)] : []),
     `${finding.type} ${finding.kind} ${code(finding.name)}`,
-    happening(finding),
+    describeVerdict(finding),
     markdown(reasons(finding)),
   ]);
   const rest = RISKS.toReversed()

@@ -4,7 +4,7 @@ import type { Risk } from "./finding";
 export type Note = { readonly risk: Risk } & (
   | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" | "REMOVED_BLOCKS_UNSEEN"; readonly stack: string }
   | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly stack: string; readonly count: number }
-  | { readonly code: "HOUSEKEEPING"; readonly count: number }
+  | { readonly code: "SUPPORT_RESOURCES"; readonly count: number }
   | { readonly code: "SECRETS"; readonly stack: string; readonly variables: readonly string[]; readonly files: readonly string[] }
   | {
       /** The guard of a Platform refuses before anything of it is deleted; `names` is what it refuses for. */

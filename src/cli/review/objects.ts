@@ -1,4 +1,4 @@
-import { isProtected } from "../../api/protection";
+import { isProtected } from "../../model/protection";
 import { instanceId, platformKey, platformName, trigger, type InstanceId } from "../report/instance";
 import { fieldChanges } from "./field-changes";
 import type { FieldChange, Finding } from "./finding";
@@ -6,7 +6,7 @@ import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
 import type { ResourceChange } from "./plan";
 import type { PlannedStack } from "./review-plans";
-import { PlanSurroundings } from "./surroundings";
+import { PlanSurroundings } from "./plan-context";
 import { judge, type InstanceChange, type Judgement } from "./verdict";
 
 /** What a plan does to every provider and cluster in it, one finding for each. */
@@ -14,7 +14,7 @@ export class PlannedObjects {
   /** Changes of what carries no provider or cluster. */
   readonly otherChanges: readonly ResourceChange[];
   readonly #changes: readonly InstanceChange[];
-  readonly #surroundings: PlanSurroundings;
+  readonly #planContext: PlanSurroundings;
   readonly #platformNames = new Map<InstanceId["platform"], string>();
 
   constructor(private readonly stack: PlannedStack) {
@@ -26,13 +26,13 @@ export class PlannedObjects {
     }
     this.#changes = changes;
     this.otherChanges = others;
-    this.#surroundings = new PlanSurroundings(stack);
+    this.#planContext = new PlanSurroundings(stack);
   }
 
   /** Keys of the Platforms that the plan shows. */
   get platforms(): ReadonlySet<string> {
     const ofObjects = new Set(this.#changes.map(({ id }) => id.platform));
-    return new Set([...this.#surroundings.platforms, ...[...ofObjects].map(platformKey)]);
+    return new Set([...this.#planContext.platforms, ...[...ofObjects].map(platformKey)]);
   }
 
   /** Names of the Platforms of which objects come or go: their census is made anew. */
@@ -48,14 +48,14 @@ export class PlannedObjects {
 
   /** Where an apply will be refused before anything is deleted. */
   refusals(): GuardRefusal[] {
-    return guardRefusals(this.otherChanges, this.#surroundings);
+    return guardRefusals(this.otherChanges, this.#planContext);
   }
 
   /** Names of the clusters that are on a provider before and after the apply, by `type provider`. */
   clustersOn(findings: readonly Finding[]): ReadonlyMap<string, readonly string[]> {
     const leavesProvider = ({ verdict, changes }: Finding) =>
       verdict === "DESTROY" || (verdict === "RE-CREATE" && changes().some(({ field }) => field === "provider" || field === "*"));
-    return this.#surroundings.clustersOn(this.#changes, findings.filter(leavesProvider));
+    return this.#planContext.clustersOn(this.#changes, findings.filter(leavesProvider));
   }
 
   findings(): Finding[] {
@@ -63,7 +63,7 @@ export class PlannedObjects {
     const clusters = grouped(of("clusters")).flatMap((group) => this.#findingsOf(group));
     const providers = of("providers");
     if (providers.some(({ change }) => change.change.actions.includes("delete"))) {
-      this.#surroundings.noteUsers(this.#changes, clusters);
+      this.#planContext.noteUsers(this.#changes, clusters);
     }
     return [...grouped(providers).flatMap((group) => this.#findingsOf(group)), ...clusters];
   }
@@ -88,7 +88,7 @@ export class PlannedObjects {
 
   #judge(entry: InstanceChange): Judgement {
     const { address, previous_address: from } = entry.change;
-    const judgement = judge(entry, this.#surroundings);
+    const judgement = judge(entry, this.#planContext);
     if (judgement.verdict === "MOVED" || from === undefined || from === address) return judgement;
     return { ...judgement, reasons: [...judgement.reasons, { code: "MOVED_FROM", address: from }] };
   }
@@ -98,7 +98,7 @@ export class PlannedObjects {
     const declared = to.change.change.after !== null && to.change.change.after !== undefined;
     const showsFields = declared && verdict !== "UNCHANGED" && verdict !== "MOVED";
     let changes: readonly FieldChange[] | undefined;
-    const settings = this.#surroundings.settingsOf(to.id);
+    const settings = this.#planContext.settingsOf(to.id);
     return {
       stack: this.stack.name,
       verdict,
@@ -139,7 +139,7 @@ function carriedObject(change: ResourceChange): InstanceId | undefined {
   return name === undefined || name === id.name ? id : undefined;
 }
 
-/** An object that leaves one address and is declared at another: another carrier, Platform or module. */
+/** An object that leaves one address and is declared at another: another engine, Platform or module. */
 function moving(leaving: Judgement, coming: Judgement, address: string): Judgement {
   const reasons = [...leaving.reasons, { code: "CREATED_AT" as const, address }];
   switch (leaving.verdict) {

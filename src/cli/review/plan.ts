@@ -1,5 +1,5 @@
-import { ClusterPlatformError } from "../../api/errors";
-import type { JsonObject } from "../../api/provider-type";
+import { ClusterPlatformError } from "../../model/errors";
+import type { JsonObject } from "../../model/provider-type";
 import { invalidDocument, nameOf } from "../report/document";
 import { stateResources, type StateResource } from "../report/state-values";
 import { Configuration } from "./configuration";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../api/provider-type";
+import type { JsonObject } from "../../model/provider-type";
 import { platformKey, type PlatformId } from "../report/instance";
 import type { Plan, ResourceChange } from "./plan";
 

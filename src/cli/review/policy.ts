@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { renderPath } from "../../api/prop-path";
-import { isExact } from "../../api/protection";
+import { renderPath } from "../../model/prop-path";
+import { isExact } from "../../model/protection";
 import { invalidDocument, readDocument } from "../report/document";
 import { isObjectPattern, type NamedObject, OBJECT_PATTERN_RULE, objectMatcher } from "../report/object-pattern";
 import { VERDICTS } from "./finding";

@@ -1,4 +1,4 @@
-import { isHousekeeping } from "../report/instance";
+import { isSupportResource } from "../report/instance";
 import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
 import { RISKS, VERDICTS, type Finding, type Risk, type Verdict } from "./finding";
@@ -39,16 +39,16 @@ export function hasChanges({ findings, others, notes }: Review): boolean {
   return (
     findings.some(({ verdict }) => verdict !== "UNCHANGED") ||
     others.some((group) => group.create + group.update + group.delete + group.other > 0) ||
-    notes.some(({ code }) => code === "OUTPUTS" || code === "HOUSEKEEPING")
+    notes.some(({ code }) => code === "OUTPUTS" || code === "SUPPORT_RESOURCES")
   );
 }
 
 export function reviewPlans(stacks: readonly PlannedStack[]): Review {
   const reviewed = stacks.map(reviewPlan);
   const findings = reviewed.flatMap((stack) => stack.findings).sort(worstFirst);
-  const count = reviewed.reduce((sum, { housekeeping }) => sum + housekeeping, 0);
+  const count = reviewed.reduce((sum, { supportResources }) => sum + supportResources, 0);
   const elsewhere = usedElsewhere(reviewed);
-  const housekeeping: Note[] = count > 0 ? [{ code: "HOUSEKEEPING", risk: "none", count }] : [];
+  const supportResources: Note[] = count > 0 ? [{ code: "SUPPORT_RESOURCES", risk: "none", count }] : [];
   return {
     stacks: reviewed.map(({ summary }) => summary),
     findings,
@@ -57,7 +57,7 @@ export function reviewPlans(stacks: readonly PlannedStack[]): Review {
       ...reviewed.flatMap((stack) => [...stack.notes, ...stack.orderNotes(elsewhere)]),
       ...elsewhere,
       ...(stacks.length > 1 ? inSeveralStacks(findings) : []),
-      ...housekeeping,
+      ...supportResources,
     ].sort((one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk)),
   };
 }
@@ -66,7 +66,7 @@ function reviewPlan(stack: PlannedStack) {
   const { name, plan, synthesized } = stack;
   const objects = new PlannedObjects(stack);
   const { platforms } = objects;
-  const housekeeping = new Set(objects.otherChanges.filter((change) => isHousekeeping(change, platforms)));
+  const supportResources = new Set(objects.otherChanges.filter((change) => isSupportResource(change, platforms)));
   const findings = objects.findings();
   const totals = new Map<Verdict, number>();
   for (const { verdict } of findings) totals.set(verdict, (totals.get(verdict) ?? 0) + 1);
@@ -93,10 +93,10 @@ function reviewPlan(stack: PlannedStack) {
     name,
     findings,
     clustersOn: () => objects.clustersOn(findings),
-    housekeeping: [...housekeeping].filter(({ change }) => change.actions.join() !== "no-op").length,
+    supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,
     others: otherResources(
       name,
-      objects.otherChanges.filter((change) => !housekeeping.has(change)),
+      objects.otherChanges.filter((change) => !supportResources.has(change)),
     ),
     notes: [...candidates.filter((note) => note !== false), ...secrets(stack, findings)],
     orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, elsewhere),

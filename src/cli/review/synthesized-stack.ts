@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { HOOK_ENV, type HookSettings } from "../../api/hook-protocol";
-import type { JsonObject } from "../../api/provider-type";
-import { requiredSecrets, type RequiredSecret } from "../../api/required-secrets";
+import { HOOK_ENV, type HookSettings } from "../../contract/hook-protocol";
+import type { JsonObject } from "../../model/provider-type";
+import { requiredSecrets, type RequiredSecret } from "../../contract/required-secrets";
 import { readDocument } from "../report/document";
 import type { Finding } from "./finding";
 
@@ -9,7 +9,7 @@ import type { Finding } from "./finding";
 export interface RemovedBlock {
   /** Whether their destroy hook runs, as a RetiredPlatform sees to. */
   readonly hook: boolean;
-  /** Whether that hook refuses, as for instances of a carrier that the RetiredPlatform does not name. */
+  /** Whether that hook refuses, as for instances of an engine that the RetiredPlatform does not name. */
   readonly refuses: boolean;
   /** What that hook obeys. */
   readonly settings?: HookSettings;

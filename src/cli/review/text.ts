@@ -5,7 +5,7 @@ import type { Finding, Risk } from "./finding";
 import type { Gate } from "./gate";
 import { changedAndRest } from "./other-resources";
 import type { Review } from "./review-plans";
-import { counts, denialPhrase, happening, losses, notePhrase, otherCounts, reasons, shownValues, summary } from "./wording";
+import { counts, denialPhrase, describeVerdict, losses, notePhrase, otherCounts, reasons, shownValues, summary } from "./wording";
 
 /** The review for a person at a terminal. */
 export function reviewText(review: Review, gate: Gate, coloured: boolean): string {
@@ -42,7 +42,7 @@ function findingLines(finding: Finding, inRisk: (risk: Risk, text: string) => st
   const { verdict, risk, type, kind, name } = finding;
   const object = `${type} ${kind} ${paint("bold", visible(name))}`;
   return [
-    `  ${inRisk(risk, verdict.padEnd(10))} ${object}: ${happening(finding)}`,
+    `  ${inRisk(risk, verdict.padEnd(10))} ${object}: ${describeVerdict(finding)}`,
     `             ${said(reasons(finding))}`,
     ...fieldLines(finding).map((line) => paint("dim", `             ${line}`)),
   ];

@@ -1,4 +1,4 @@
-import { isProtected, isRetained } from "../../api/protection";
+import { isProtected, isRetained } from "../../model/protection";
 import type { InstanceId } from "../report/instance";
 import type { Reason, Risk, Verdict } from "./finding";
 import { fieldsMarkedOtherwise } from "./hidden-fields";
@@ -12,7 +12,7 @@ export interface InstanceChange {
 }
 
 /** What the rest of a plan says that matters for one instance; of most instances, nothing is asked. */
-export interface Surroundings {
+export interface PlanContext {
   /** Of its Platform; undefined where the plan does not show them. */
   settingsOf(id: InstanceId): PlatformSettings | undefined;
   /** Whether it is tainted in the state. */
@@ -34,9 +34,9 @@ export interface Judgement {
 }
 
 /** What becomes of the object when Terraform makes this one change. */
-export function judge({ id, change }: InstanceChange, surroundings: Surroundings): Judgement {
+export function judge({ id, change }: InstanceChange, planContext: PlanContext): Judgement {
   const { actions } = change.change;
-  const adopts = () => surroundings.settingsOf(id)?.adopt.has(id.id) ?? false;
+  const adopts = () => planContext.settingsOf(id)?.adopt.has(id.id) ?? false;
   switch (actions.join()) {
     case "no-op":
     case "read":
@@ -46,12 +46,12 @@ export function judge({ id, change }: InstanceChange, surroundings: Surroundings
     case "update":
       return updated(change);
     case "forget":
-      return judgement("RETAIN", isKept(id, surroundings) ? "medium" : "high", "FORGOTTEN");
+      return judgement("RETAIN", isKept(id, planContext) ? "medium" : "high", "FORGOTTEN");
     case "delete":
-      return removal({ id, change }, surroundings);
+      return removal({ id, change }, planContext);
     case "delete,create":
     case "create,delete":
-      return replacement({ id, change }, surroundings, adopts());
+      return replacement({ id, change }, planContext, adopts());
     default:
       return { verdict: "UNKNOWN", risk: "high", reasons: [{ code: "ACTIONS", actions }] };
   }
@@ -70,34 +70,34 @@ function unchanged({ address, previous_address: from, change }: ResourceChange):
   return { verdict: "MOVED", risk: "low", reasons: [{ code: "MOVED_FROM", address: from }] };
 }
 
-function removal({ id, change }: InstanceChange, surroundings: Surroundings): Judgement {
-  const destroyHook = surroundings.destroyHookOf(id, change);
+function removal({ id, change }: InstanceChange, planContext: PlanContext): Judgement {
+  const destroyHook = planContext.destroyHookOf(id, change);
   const why = change.action_reason === undefined ? "DESTROY_ALL" : "REMOVED";
   if (change.deposed !== undefined) return judgement("ORPHAN", "critical", "DEPOSED");
   if (destroyHook === "block is gone") return judgement("ORPHAN", "critical", "BLOCK_REMOVED");
   if (destroyHook === "none") return judgement("ORPHAN", "critical", why, "NO_DESTROY_HOOK");
-  if (surroundings.isTainted(change)) {
-    if (isKept(id, surroundings)) return judgement("RETAIN", "medium", why, "RETAINED");
-    return judgement("ORPHAN", surroundings.hasCensus(id) ? "high" : "critical", why, "TAINTED");
+  if (planContext.isTainted(change)) {
+    if (isKept(id, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
+    return judgement("ORPHAN", planContext.hasCensus(id) ? "high" : "critical", why, "TAINTED");
   }
   if (destroyHook === "refuses") return judgement("PROTECTED", "high", "CARRIER_SWITCHED");
   const retired = destroyHook === "runs" ? why : "RETIRED";
-  return refusal(id, surroundings, retired) ?? judgement("DESTROY", "critical", retired);
+  return refusal(id, planContext, retired) ?? judgement("DESTROY", "critical", retired);
 }
 
-function replacement({ id, change }: InstanceChange, surroundings: Surroundings, adopts: boolean): Judgement {
+function replacement({ id, change }: InstanceChange, planContext: PlanContext, adopts: boolean): Judgement {
   const why = REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED";
   if (change.change.actions[0] === "create") return judgement("DUPLICATE", "critical", why, "CREATE_BEFORE_DESTROY");
-  if (surroundings.isTainted(change)) {
+  if (planContext.isTainted(change)) {
     return adopts ? judgement("ADOPT", "medium", "TAINTED", "ADOPTS") : judgement("DUPLICATE", "high", "TAINTED");
   }
-  if (surroundings.destroyHookOf(id, change) === "none") return judgement("DUPLICATE", "critical", why, "NO_DESTROY_HOOK");
-  if (isKept(id, surroundings)) {
+  if (planContext.destroyHookOf(id, change) === "none") return judgement("DUPLICATE", "critical", why, "NO_DESTROY_HOOK");
+  if (isKept(id, planContext)) {
     return adopts
       ? judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS")
       : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
   }
-  return refusal(id, surroundings, why) ?? judgement("RE-CREATE", "critical", why);
+  return refusal(id, planContext, why) ?? judgement("RE-CREATE", "critical", why);
 }
 
 const REPLACED: Readonly<Record<string, SimpleReason>> = {
@@ -107,17 +107,17 @@ const REPLACED: Readonly<Record<string, SimpleReason>> = {
 };
 
 /** What the destroy hook does instead of deleting, in the order in which it looks. */
-function refusal(id: InstanceId, surroundings: Surroundings, why: SimpleReason): Judgement | undefined {
-  if (isKept(id, surroundings)) return judgement("RETAIN", "medium", why, "RETAINED");
-  const settings = surroundings.settingsOf(id);
+function refusal(id: InstanceId, planContext: PlanContext, why: SimpleReason): Judgement | undefined {
+  if (isKept(id, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
+  const settings = planContext.settingsOf(id);
   if (settings && isProtected(settings, id.id)) return judgement("PROTECTED", "high", why, "PROTECTED");
-  const users = surroundings.usersOf(id);
+  const users = planContext.usersOf(id);
   if (users.length === 0) return undefined;
   return { verdict: "IN-USE", risk: "high", reasons: [{ code: why }, { code: "IN_USE", clusters: users }] };
 }
 
-function isKept(id: InstanceId, surroundings: Surroundings): boolean {
-  const settings = surroundings.settingsOf(id);
+function isKept(id: InstanceId, planContext: PlanContext): boolean {
+  const settings = planContext.settingsOf(id);
   return settings !== undefined && isRetained(settings, id.id);
 }
 

@@ -11,7 +11,7 @@ const FIELDS_NAMED = 3;
 const VALUE_CHARACTERS = 60;
 
 /** What happens to the object, as the end of a sentence about it. */
-export function happening({ verdict, kind, risk }: Finding): string {
+export function describeVerdict({ verdict, kind, risk }: Finding): string {
   const cluster = kind === "cluster";
   switch (verdict) {
     case "UNCHANGED":
@@ -238,7 +238,7 @@ function noteItself(note: Note): Phrase {
       return phrase`checks of the configuration that failed: ${plain(String(note.count))}`;
     case "OUTPUTS":
       return phrase`output values that change: ${plain(String(note.count))}`;
-    case "HOUSEKEEPING":
+    case "SUPPORT_RESOURCES":
       return phrase`resources of the Platform's own (waiters, guard, census) that change along: ${plain(String(note.count))}`;
     case "SECRETS":
       return phrase`what is created needs, where it is applied: ${listed([...note.variables, ...note.files], 20)}`;

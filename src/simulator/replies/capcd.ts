@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../api/provider-type";
+import type { JsonObject } from "../../model/provider-type";
 import { requestedCluster } from "../bodies";
 import { nestedCluster, servicesOf } from "./nested-cluster";
 import type { Replies } from "./replies";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { JsonObject } from "../../api/provider-type";
+import type { JsonObject } from "../../model/provider-type";
 import type { Replies } from "./replies";
 
 /** Interface section 2.3. */

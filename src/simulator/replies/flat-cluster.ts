@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../api/provider-type";
-import { providerTypes } from "../../api/types";
+import { listedAs, type JsonObject } from "../../model/provider-type";
 import { requestedCluster, wildcard } from "../bodies";
 import type { LiveCluster } from "../objects";
 
@@ -10,7 +9,7 @@ export function flatCluster({ name, type, provider, body }: LiveCluster): JsonOb
     id: name,
     clusterName: name,
     annotations: null,
-    providerType: providerTypes[type].listedAs,
+    providerType: listedAs(type),
     providerConfigID: provider,
     apiEndpoint: apiEndpoint ?? "",
     networks: [

@@ -1,4 +1,4 @@
-import type { JsonObject, TypeCode } from "../../api/provider-type";
+import type { JsonObject, TypeCode } from "../../model/provider-type";
 import type { ProviderConfig } from "../objects";
 import { capcd } from "./capcd";
 import { capov } from "./capov";

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../api/provider-type";
-import { SERVICE_PRESETS } from "../../api/services";
+import type { JsonObject } from "../../model/provider-type";
+import { SERVICE_PRESETS } from "../../declarations/services";
 import { requestedCluster, requestedProvider } from "../bodies";
 import type { LiveCluster } from "../objects";
 

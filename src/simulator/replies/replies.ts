@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../api/provider-type";
+import type { JsonObject } from "../../model/provider-type";
 import type { LiveCluster } from "../objects";
 import { flatCluster } from "./flat-cluster";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import type { Connection } from "../../../src/api/settings";
+import type { Connection } from "../../../src/api/connection";
 import { Transport } from "../../../src/api/http/transport";
 import { closeAll, failureOf, NO_CLUSTERS, serve } from "../service";
 

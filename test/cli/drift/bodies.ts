@@ -1,6 +1,6 @@
 import type { TerraformStack } from "cdktf";
-import type { JsonObject } from "../../../src/api/provider-type";
-import { HookResource } from "../../../src/constructs/carrier";
+import type { JsonObject } from "../../../src/model/provider-type";
+import { Engine } from "../../../src/constructs/platform-resources";
 import { Platform } from "../../../src/constructs/platform";
 import type { Simulator } from "../../../src/simulator";
 import { cluster, provider } from "../../support/capvs";
@@ -24,5 +24,5 @@ export function addProvider(simulator: Simulator, name = "vsphere", props: Provi
 }
 
 function platform(stack: TerraformStack): Platform {
-  return new Platform(stack, "platform", { hookResource: HookResource.TERRAFORM_DATA });
+  return new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
 }

@@ -6,7 +6,7 @@ import { startSimulator, type Simulator } from "../../../src/simulator";
 import { accessTo } from "../../support/service";
 import { capov } from "../../goldens/capov";
 import { clusterBody } from "../../support/capvs";
-import { carriers } from "../../support/tools";
+import { engines } from "../../support/tools";
 import { built } from "../built";
 import { fixture } from "../review/plans";
 import { Renderer, tablesAreEven } from "../review/renderer";
@@ -27,7 +27,7 @@ afterEach(async () => {
   await simulator.close();
 });
 
-const state = (carrier: string, name = "unchanged") => fixture(carrier, `${name}.state`);
+const state = (engine: string, name = "unchanged") => fixture(engine, `${name}.state`);
 const drift = (args: string[], env: NodeJS.ProcessEnv = {}, input = "") =>
   built(["drift", ...args], { ...accessTo(simulator), ...env }, input);
 const report = async (...args: string[]) => {
@@ -36,7 +36,7 @@ const report = async (...args: string[]) => {
   return JSON.parse(stdout) as DriftReport & { version: number; drift: boolean };
 };
 
-describe.each(carriers)("of a state on %s", (carrier) => {
+describe.each(engines)("of a state on %s", (engine) => {
   /** All that the state declares, but for what a test makes otherwise. */
   const populate = ({ prod = {}, provider = {} }: { prod?: object | false; provider?: object } = {}) => {
     addProvider(simulator, "vsphere", provider);
@@ -46,7 +46,7 @@ describe.each(carriers)("of a state on %s", (carrier) => {
 
   test("there is none where all lives as declared, and each list is asked for once", async () => {
     populate();
-    expect(await drift([state(carrier)])).toMatchObject({ status: 0, stdout: "No drift: 3 objects as declared\n", stderr: "" });
+    expect(await drift([state(engine)])).toMatchObject({ status: 0, stdout: "No drift: 3 objects as declared\n", stderr: "" });
     expect(simulator.requests.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
       "GET /api/v1/clusters",
       "GET /api/v1/platform/providers",
@@ -55,15 +55,15 @@ describe.each(carriers)("of a state on %s", (carrier) => {
 
   test("reports what is missing, with the command that creates it anew", async () => {
     populate({ prod: false });
-    expect((await drift([state(carrier)])).status).toBe(2);
-    expect((await report(state(carrier))).findings).toEqual([
+    expect((await drift([state(engine)])).status).toBe(2);
+    expect((await report(state(engine))).findings).toEqual([
       expect.objectContaining({
         drift: "MISSING",
         object: "capvs/clusters/prod",
         state: "unchanged",
-        address: `${carrier}.capvs_clusters["prod"]`,
+        address: `${engine}.capvs_clusters["prod"]`,
         repairs: [
-          { code: "RECREATE_MISSING", commands: [`terraform apply -replace='${carrier}.capvs_clusters["prod"]'`] },
+          { code: "RECREATE_MISSING", commands: [`terraform apply -replace='${engine}.capvs_clusters["prod"]'`] },
           { code: "REMOVE_DECLARATION", commands: [] },
         ],
       }),
@@ -85,7 +85,7 @@ describe.each(carriers)("of a state on %s", (carrier) => {
     ],
   ])("reports changed %s", async (_, otherwise, difference) => {
     populate(otherwise);
-    const { findings } = await report(state(carrier));
+    const { findings } = await report(state(engine));
     expect(findings).toMatchObject([{ drift: "CHANGED", object: "capvs/clusters/prod", differences: [difference] }]);
     expect(findings[0]!.repairs.map(({ code }) => code)).toEqual(["DECLARE_LIVE", "REPLACE"]);
   });
@@ -97,10 +97,10 @@ describe.each(carriers)("of a state on %s", (carrier) => {
       object: "capvs/providers/vsphere",
       differences: [{ field: "templates", declared: "1.28.3", live: "1.30.0" }],
     };
-    const [used] = (await report(state(carrier))).findings;
+    const [used] = (await report(state(engine))).findings;
     expect(used).toMatchObject({ ...changed, repairs: [{ code: "DECLARE_LIVE" }] });
     for (const { name } of simulator.clusters) simulator.remove("clusters", "capvs", name);
-    const { findings } = await report(state(carrier));
+    const { findings } = await report(state(engine));
     expect(findings).toContainEqual(
       expect.objectContaining({
         ...changed,
@@ -114,7 +114,7 @@ describe.each(carriers)("of a state on %s", (carrier) => {
     addProvider(simulator, "other");
     addCluster(simulator, "stage");
     simulator.add("clusters", "capvs", { ...rebased(), provider: { ...rebased().provider, identityName: "other" } });
-    const { findings } = await report(state(carrier), "--ignore", "other");
+    const { findings } = await report(state(engine), "--ignore", "other");
     expect(findings).toMatchObject([
       {
         drift: "CHANGED",
@@ -129,7 +129,7 @@ describe.each(carriers)("of a state on %s", (carrier) => {
     addCluster(simulator, "stage");
     const { cluster, ...rest } = capov.cluster.minimal.body as { cluster: object };
     simulator.add("clusters", "capov", { ...rest, cluster: { ...cluster, clusterName: "prod" } });
-    const { findings } = await report(state(carrier));
+    const { findings } = await report(state(engine));
     expect(findings).toHaveLength(1);
     expect(findings[0]).toMatchObject({ drift: "CHANGED", object: "capvs/clusters/prod", repairs: [{ code: "LET_GO" }] });
     expect(findings[0]!.differences[0]).toEqual({ field: "type", declared: "capvs", live: "capov" });
@@ -139,7 +139,7 @@ describe.each(carriers)("of a state on %s", (carrier) => {
     populate();
     addCluster(simulator, "stray");
     addProvider(simulator, "spare");
-    const all = await report(state(carrier));
+    const all = await report(state(engine));
     expect(all.findings.map(({ drift: kind, object }) => `${kind} ${object}`)).toEqual([
       "UNMANAGED capvs/clusters/stray",
       "UNMANAGED capvs/providers/spare",
@@ -148,18 +148,18 @@ describe.each(carriers)("of a state on %s", (carrier) => {
       code: "ADOPT",
       commands: ["CLUSTER_PLATFORM_ADOPT=capvs/clusters/stray terraform apply"],
     });
-    expect(await report(state(carrier), "--ignore", "capvs/providers/*")).toMatchObject({
+    expect(await report(state(engine), "--ignore", "capvs/providers/*")).toMatchObject({
       ignored: 1,
       findings: [{ object: "capvs/clusters/stray" }],
     });
-    const none = await drift([state(carrier), "--ignore", "s*"]);
+    const none = await drift([state(engine), "--ignore", "s*"]);
     expect(none).toMatchObject({ status: 0, stdout: "No drift: 3 objects as declared (2 ignored)\n" });
   });
 
   test("reports what is not ready, with the command that waits", async () => {
     simulator.timing.provisionSeconds = 3600;
     populate();
-    const { findings } = await report(state(carrier));
+    const { findings } = await report(state(engine));
     expect(findings).toMatchObject([
       { drift: "NOT-READY", name: "prod" },
       { drift: "NOT-READY", name: "stage" },
@@ -170,7 +170,7 @@ describe.each(carriers)("of a state on %s", (carrier) => {
 
   test("does not vouch for what a create that failed may have left behind", async () => {
     populate();
-    expect((await report(state(carrier, "tainted"))).findings).toMatchObject([
+    expect((await report(state(engine, "tainted"))).findings).toMatchObject([
       {
         drift: "UNFINISHED",
         object: "capvs/clusters/prod",
@@ -178,13 +178,13 @@ describe.each(carriers)("of a state on %s", (carrier) => {
       },
     ]);
     simulator.remove("clusters", "capvs", "prod");
-    expect((await report(state(carrier, "tainted"))).findings).toMatchObject([
+    expect((await report(state(engine, "tainted"))).findings).toMatchObject([
       { drift: "MISSING", repairs: [{ code: "FINISH", commands: ["terraform apply"] }] },
     ]);
   });
 
   const marked = (marks: object): string => {
-    const document = JSON.parse(readFileSync(state(carrier), "utf8")) as {
+    const document = JSON.parse(readFileSync(state(engine), "utf8")) as {
       values: { root_module: { resources: { index?: string; sensitive_values: Record<string, object> }[] } };
     };
     const prod = document.values.root_module.resources.find(({ index }) => index === "prod")!;

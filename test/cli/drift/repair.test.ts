@@ -6,7 +6,7 @@ import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { startSimulator, type Simulator } from "../../../src/simulator";
 import { cluster, clusterBody, provider, secrets } from "../../support/capvs";
 import { accessTo, happenedOn } from "../../support/service";
-import { carriers, terraform } from "../../support/tools";
+import { engines, terraform } from "../../support/tools";
 import { execute, Workspace } from "../../terraform/workspace";
 import { built } from "../built";
 import { addCluster, addProvider } from "./bodies";
@@ -25,11 +25,11 @@ afterEach(async () => {
 });
 
 /** The commands that drift prints, run as they stand by the real Terraform and a shell. */
-describe.each(carriers)("on %s", (hookResource) => {
+describe.each(engines)("on %s", (engine) => {
   type Clusters = Record<string, Parameters<typeof cluster>[3]>;
   const declare = (clusters: Clusters, props: PlatformProps = {}) =>
     workspace.synth((stack: TerraformStack) => {
-      new Platform(stack, "platform", { hookResource, pollSeconds: 0.1, ...props });
+      new Platform(stack, "platform", { engine, pollSeconds: 0.1, ...props });
       const on = provider(stack);
       for (const [name, declared] of Object.entries(clusters)) cluster(stack, name, on, declared);
     });

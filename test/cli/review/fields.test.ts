@@ -8,7 +8,7 @@ import { reviewText } from "../../../src/cli/review/text";
 import { shownValues, reasons } from "../../../src/cli/review/wording";
 import { written } from "../../../src/cli/report/phrase";
 import { looksSecret } from "../../../src/cli/report/secret-field";
-import { carriers } from "../../support/tools";
+import { engines } from "../../support/tools";
 import { gated, planDocument, reviewDocument, reviewFixture } from "./plans";
 
 const changesOf = (folder: string, name: string, object = "capvs/clusters/prod") =>
@@ -16,19 +16,19 @@ const changesOf = (folder: string, name: string, object = "capvs/clusters/prod")
     .findings.find((finding) => finding.object === object)!
     .changes();
 
-describe.each(carriers)("on %s", (carrier) => {
+describe.each(engines)("on %s", (engine) => {
   test("names a changed field in our vocabulary, with both values", () => {
-    expect(changesOf(carrier, "change")).toEqual([{ field: "controlPlane.count", before: "3", after: "5" }]);
+    expect(changesOf(engine, "change")).toEqual([{ field: "controlPlane.count", before: "3", after: "5" }]);
   });
 
   test("shows what is declared of a new object, and nothing of one that goes", () => {
-    expect(changesOf(carrier, "create")).toContainEqual({ field: "controlPlane.count", before: null, after: "3" });
-    expect(changesOf(carrier, "remove", "capvs/clusters/stage")).toEqual([]);
+    expect(changesOf(engine, "create")).toContainEqual({ field: "controlPlane.count", before: null, after: "3" });
+    expect(changesOf(engine, "remove", "capvs/clusters/stage")).toEqual([]);
   });
 
   test("hides what Terraform marks sensitive and what is a secret by its key, and shows the rest", () => {
     const hidden = { before: null, after: null, hidden: true };
-    expect(changesOf(carrier, "secrets")).toEqual([
+    expect(changesOf(engine, "secrets")).toEqual([
       { field: "bodyOverrides.cluster.acmeToken", ...hidden },
       { field: "bodyOverrides.cluster.cakey", ...hidden },
       { field: "bodyOverrides.cluster.note", before: "shown", after: "shown too" },
@@ -37,7 +37,7 @@ describe.each(carriers)("on %s", (carrier) => {
   });
 
   test("says that a value is known after apply only", () => {
-    const { findings } = reviewFixture(carrier, "unknown");
+    const { findings } = reviewFixture(engine, "unknown");
     expect(written(reasons(findings[0]!), (text) => text)).toContain("known after apply");
   });
 });

@@ -1,4 +1,4 @@
-import { judge, type InstanceChange, type Surroundings } from "../../../src/cli/review/verdict";
+import { judge, type InstanceChange, type PlanContext } from "../../../src/cli/review/verdict";
 
 /** The rules of the verdicts that plans of the real Terraform in the fixtures do not come to. */
 
@@ -7,7 +7,7 @@ interface Around {
   readonly retain?: readonly string[];
   readonly adopt?: readonly string[];
   readonly tainted?: boolean;
-  readonly hook?: ReturnType<Surroundings["destroyHookOf"]>;
+  readonly hook?: ReturnType<PlanContext["destroyHookOf"]>;
   readonly census?: boolean;
   readonly users?: readonly string[];
   /** Whether the plan shows the Platform's settings. @default true */

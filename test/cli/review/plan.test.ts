@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { documentNames } from "../../../src/cli/report/document-names";
 import { readDocument } from "../../../src/cli/report/document";
 import { PLAN_DOCUMENT, readPlan } from "../../../src/cli/review/plan";
-import { carriers } from "../../support/tools";
+import { engines } from "../../support/tools";
 import { fixture, planDocument } from "./plans";
 
 const folder = mkdtempSync(join(tmpdir(), "cluster-platform-plan-"));
@@ -16,8 +16,8 @@ const read = (content: string | Buffer) => {
   return readPlan(readDocument(file, PLAN_DOCUMENT), file);
 };
 
-test.each(carriers)("refuses a plan that failed, on %s", (carrier) => {
-  expect(() => read(readFileSync(fixture(carrier, "errored")))).toThrow(/is of a plan that failed/);
+test.each(engines)("refuses a plan that failed, on %s", (engine) => {
+  expect(() => read(readFileSync(fixture(engine, "errored")))).toThrow(/is of a plan that failed/);
 });
 
 test.each([

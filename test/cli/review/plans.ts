@@ -9,7 +9,7 @@ import { SynthesizedStack } from "../../../src/cli/review/synthesized-stack";
 /** Where scripts/review-fixtures.ts writes what the real Terraform said. */
 export const FIXTURES = join(__dirname, "fixtures");
 
-/** @param folder of the carrier, or of another program and its carrier */
+/** @param folder of the engine, or of another program and its engine */
 export function fixture(folder: string, name: string): string {
   return join(FIXTURES, folder, `${name}.json`);
 }

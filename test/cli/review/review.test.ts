@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { carriers } from "../../support/tools";
+import { engines } from "../../support/tools";
 import { built } from "../built";
 import { fixture, FIXTURES } from "./plans";
 
@@ -121,15 +121,15 @@ test("reads a plan from standard input, and several plans as stacks of one revie
   ]);
 });
 
-test.each(carriers)("knows by the synthesized stack that a Platform was retired, on %s", async (carrier) => {
-  const plan = ["review", fixture(carrier, "retired"), "--format", "json"];
+test.each(engines)("knows by the synthesized stack that a Platform was retired, on %s", async (engine) => {
+  const plan = ["review", fixture(engine, "retired"), "--format", "json"];
   const verdicts = async (...args: string[]) =>
     (JSON.parse((await built([...plan, ...args])).stdout) as { findings: { verdict: string }[] }).findings.map(
       ({ verdict }) => verdict,
     );
   expect(await verdicts()).toEqual(["ORPHAN", "ORPHAN", "ORPHAN"]);
-  expect(await verdicts("--stack", join(FIXTURES, carrier, "retired.stack"))).toEqual(["DESTROY", "IN-USE", "RETAIN"]);
-  const other = carriers.find((one) => one !== carrier)!;
+  expect(await verdicts("--stack", join(FIXTURES, engine, "retired.stack"))).toEqual(["DESTROY", "IN-USE", "RETAIN"]);
+  const other = engines.find((one) => one !== engine)!;
   expect(await verdicts("--stack", join(FIXTURES, other, "retired.stack"))).toEqual(["PROTECTED", "PROTECTED", "PROTECTED"]);
   const twice = await built([...plan, "--stack", folder, "--stack", folder]);
   expect(twice).toMatchObject({ status: 1, stderr: expect.stringContaining("once for each plan") as string });

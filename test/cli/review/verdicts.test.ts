@@ -4,7 +4,7 @@ import { SynthesizedStack } from "../../../src/cli/review/synthesized-stack";
 import { Platform } from "../../../src/constructs/platform";
 import { cluster, provider } from "../../support/capvs";
 import { synthesize } from "../../support/synth";
-import { carriers } from "../../support/tools";
+import { engines } from "../../support/tools";
 import { planDocument, reviewDocument, reviewFixture } from "./plans";
 
 /** Everything that a review finds but what stays as it is: verdict, risk, object, reasons. */
@@ -17,7 +17,7 @@ function found(folder: string, ...names: string[]) {
 
 const notes = (folder: string, ...names: string[]) => reviewFixture(folder, ...names).notes.map(({ code }) => code);
 
-describe.each(carriers)("of plans of the real Terraform, on %s", (carrier) => {
+describe.each(engines)("of plans of the real Terraform, on %s", (engine) => {
   test.each([
     ["unchanged", []],
     [
@@ -123,12 +123,12 @@ describe.each(carriers)("of plans of the real Terraform, on %s", (carrier) => {
     ["waiter-only", []],
     ["others", []],
   ])("%s", (name, expected) => {
-    expect(found(carrier, name)).toEqual(expected);
+    expect(found(engine, name)).toEqual(expected);
   });
 
   test("names the clusters that keep a provider from being replaced, also those that a targeted plan leaves out", () => {
     const inUse = (name: string) =>
-      reviewFixture(carrier, name)
+      reviewFixture(engine, name)
         .findings.find(({ verdict }) => verdict === "IN-USE")
         ?.reasons.at(-1);
     expect(inUse("provider-in-use")).toEqual({ code: "IN_USE", clusters: ["prod"] });
@@ -136,7 +136,7 @@ describe.each(carriers)("of plans of the real Terraform, on %s", (carrier) => {
   });
 
   test("warns of a registration between the deletion and the re-creation of a cluster of its type", () => {
-    expect(reviewFixture(carrier, "register-and-replace").notes[0]).toEqual({
+    expect(reviewFixture(engine, "register-and-replace").notes[0]).toEqual({
       code: "REGISTRATION_FIRST",
       risk: "high",
       stack: "register-and-replace",
@@ -150,7 +150,7 @@ describe.each(carriers)("of plans of the real Terraform, on %s", (carrier) => {
     ["provider-in-use-and-replace", ["capvs/clusters/prod"], ["capvs/providers/vsphere"]],
     ["protected-and-replace", ["capvs/clusters/prod"], ["capvs/clusters/stage"]],
   ])("warns of what stays deleted, because the apply is refused before it creates again: %s", (name, objects, refused) => {
-    expect(reviewFixture(carrier, name).notes[0]).toEqual({
+    expect(reviewFixture(engine, name).notes[0]).toEqual({
       code: "STAYS_DELETED",
       risk: "critical",
       stack: name,
@@ -165,18 +165,18 @@ describe.each(carriers)("of plans of the real Terraform, on %s", (carrier) => {
     ["destroy-protected", "REFUSED_AS_PROTECTED", ["capvs/clusters/prod"]],
     ["retain-unknown", "REFUSED_AS_RETAIN_UNKNOWN", ["nobody"]],
   ])("says that the guard refuses before anything is deleted: %s", (name, code, names) => {
-    const { notes: all } = reviewFixture(carrier, name);
+    const { notes: all } = reviewFixture(engine, name);
     expect(all.filter(({ risk }) => risk !== "none")).toEqual([{ code, risk: "high", stack: name, platform: "", names }]);
   });
 
   test("says that a plan is incomplete, that checks failed, that outputs change", () => {
-    expect(notes(carrier, "targeted")).toContain("INCOMPLETE");
-    expect(notes(carrier, "others")).toEqual(expect.arrayContaining(["FAILED_CHECKS", "OUTPUTS"]));
-    expect(notes(carrier, "change")).toEqual(["HOUSEKEEPING"]);
+    expect(notes(engine, "targeted")).toContain("INCOMPLETE");
+    expect(notes(engine, "others")).toEqual(expect.arrayContaining(["FAILED_CHECKS", "OUTPUTS"]));
+    expect(notes(engine, "change")).toEqual(["SUPPORT_RESOURCES"]);
   });
 
   test("sums up other resources by type, and never the Platform's own among them", () => {
-    expect(reviewFixture(carrier, "others").others).toEqual([
+    expect(reviewFixture(engine, "others").others).toEqual([
       {
         stack: "others",
         type: "terraform_data",
@@ -189,28 +189,28 @@ describe.each(carriers)("of plans of the real Terraform, on %s", (carrier) => {
         deleted: ["terraform_data.gone"],
       },
     ]);
-    expect(reviewFixture(carrier, "change").others).toEqual([]);
-    expect(reviewFixture(carrier, "platform-renamed").others).toEqual([]);
+    expect(reviewFixture(engine, "change").others).toEqual([]);
+    expect(reviewFixture(engine, "platform-renamed").others).toEqual([]);
   });
 
   test("takes a dropped Platform for orphaned where the synthesized stack is not given, and says how to tell", () => {
-    const review = reviewDocument(planDocument(carrier, "retired"));
+    const review = reviewDocument(planDocument(engine, "retired"));
     expect(review.findings.map(({ verdict }) => verdict)).toEqual(["ORPHAN", "ORPHAN", "ORPHAN"]);
     expect(review.notes.map(({ code }) => code)).toContain("REMOVED_BLOCKS_UNSEEN");
-    expect(reviewFixture(carrier, "retired").notes.map(({ code }) => code)).not.toContain("REMOVED_BLOCKS_UNSEEN");
+    expect(reviewFixture(engine, "retired").notes.map(({ code }) => code)).not.toContain("REMOVED_BLOCKS_UNSEEN");
   });
 
   test("lists the secrets that what is created needs, from the synthesized stack", () => {
     const synthesized = new SynthesizedStack(
       synthesize((stack) => {
-        const platform = new Platform(stack, "platform", { hookResource: carrier });
+        const platform = new Platform(stack, "platform", { engine: engine });
         const on = provider(platform);
         cluster(platform, "prod", on);
         cluster(platform, "stage", on);
       }) as never,
     );
     const secrets = (name: string) =>
-      reviewPlans([{ name, plan: readPlan(planDocument(carrier, name), name), synthesized }]).notes.find(
+      reviewPlans([{ name, plan: readPlan(planDocument(engine, name), name), synthesized }]).notes.find(
         ({ code }) => code === "SECRETS",
       );
     expect(secrets("create")).toEqual({
@@ -225,7 +225,7 @@ describe.each(carriers)("of plans of the real Terraform, on %s", (carrier) => {
   });
 
   test("sees an object go from one stack to another, and one that two stacks would create", () => {
-    const handover = reviewFixture(carrier, "handover-from", "handover-to");
+    const handover = reviewFixture(engine, "handover-from", "handover-to");
     expect(handover.notes).toContainEqual({
       code: "HANDED_OVER",
       risk: "low",
@@ -233,11 +233,11 @@ describe.each(carriers)("of plans of the real Terraform, on %s", (carrier) => {
       from: "handover-from",
       to: "handover-to",
     });
-    expect(notes(carrier, "create", "handover-to")).toContain("DECLARED_TWICE");
+    expect(notes(engine, "create", "handover-to")).toContain("DECLARED_TWICE");
   });
 
   test("sees a provider go on which clusters of another stack stay, and what that leaves deleted", () => {
-    const used = reviewFixture(carrier, "provider-free", "unchanged").notes.filter(({ code }) => code === "USED_ELSEWHERE");
+    const used = reviewFixture(engine, "provider-free", "unchanged").notes.filter(({ code }) => code === "USED_ELSEWHERE");
     expect(used).toEqual([
       {
         code: "USED_ELSEWHERE",
@@ -248,14 +248,14 @@ describe.each(carriers)("of plans of the real Terraform, on %s", (carrier) => {
         stacks: ["unchanged"],
       },
     ]);
-    expect(notes(carrier, "provider-free", "remove-all")).not.toContain("USED_ELSEWHERE");
-    expect(notes(carrier, "provider-free", "create")).not.toContain("USED_ELSEWHERE");
-    expect(notes(carrier, "unchanged", "change")).not.toContain("USED_ELSEWHERE");
+    expect(notes(engine, "provider-free", "remove-all")).not.toContain("USED_ELSEWHERE");
+    expect(notes(engine, "provider-free", "create")).not.toContain("USED_ELSEWHERE");
+    expect(notes(engine, "unchanged", "change")).not.toContain("USED_ELSEWHERE");
   });
 
   test("tells a gone Platform and protected objects also in a plan that was stripped of its configuration", () => {
     const stripped = (name: string) => {
-      const { configuration: _, prior_state: __, ...document } = planDocument(carrier, name);
+      const { configuration: _, prior_state: __, ...document } = planDocument(engine, name);
       return reviewDocument(document).findings.filter(({ verdict }) => verdict !== "UNCHANGED");
     };
     expect(stripped("platform-removed").map(({ verdict }) => verdict)).toEqual(["ORPHAN", "ORPHAN", "ORPHAN"]);
@@ -264,7 +264,7 @@ describe.each(carriers)("of plans of the real Terraform, on %s", (carrier) => {
   });
 
   test("knows the same Platform inside of a module, and keeps it apart from another one", () => {
-    const document = planDocument(carrier, "protected-change");
+    const document = planDocument(engine, "protected-change");
     const resources = document.configuration!.root_module.resources;
     document.configuration!.root_module = { resources: [], module_calls: { fleet: { module: { resources } } } };
     for (const change of document.resource_changes) {
@@ -281,7 +281,7 @@ describe.each(carriers)("of plans of the real Terraform, on %s", (carrier) => {
   });
 });
 
-test("sees where another carrier drops the objects, and where it refuses to", () => {
+test("sees where another engine drops the objects, and where it refuses to", () => {
   expect(found("terraform_data", "switched")[0]).toBe("PROTECTED | high | capvs/clusters/prod | CARRIER_SWITCHED CREATED_AT");
   expect(found("null_resource", "switched")[0]).toBe(
     "ORPHAN | critical | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT NAME_TAKEN",

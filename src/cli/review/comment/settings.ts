@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../../api/errors";
+import { ConfigurationError } from "../../../model/errors";
 
 /**
  * A variable that the pipeline has to set.

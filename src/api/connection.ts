@@ -1,0 +1,152 @@
+import { isIPv4 } from "node:net";
+import { resolve } from "node:path";
+import { baseUrlFault } from "../model/base-url";
+import { ConfigurationError } from "../model/errors";
+import { proxyFor } from "./http/proxy";
+import { readRegularFile } from "../model/regular-file";
+
+/** How to reach the service, as far as the stack says it. What it leaves out, the environment of the run says. */
+export interface ConnectionLiterals {
+  /** URL of the service, with a base path where it has one. @default - CLUSTER_PLATFORM_URL */
+  readonly url?: string;
+  /** PEM file of authorities to trust besides those that node trusts. @default - CLUSTER_PLATFORM_CA_FILE */
+  readonly caFile?: string;
+  /** Take any TLS certificate, with a warning on every run. @default - CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY */
+  readonly insecureSkipVerify?: boolean;
+  /** Send the token unencrypted to a host that is not this machine. @default - CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP */
+  readonly allowPlainHttp?: boolean;
+  /** How long one attempt of a request may take, until the last byte of its answer, in seconds. @default 60 */
+  readonly requestSeconds?: number;
+}
+
+/** How to reach the service, checked. */
+export interface Connection {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** Path of the PEM file of additional authorities. */
+  readonly ca?: string;
+  /** What to trust besides what node is built with: {@link ca} and NODE_EXTRA_CA_CERTS. Only where there is a {@link ca}. */
+  readonly caCertificates?: string;
+  readonly insecureSkipVerify: boolean;
+  /** How long one attempt of a request may take, until the last byte of its answer, in seconds. */
+  readonly requestSeconds: number;
+  /** URL of the proxy that this service is reached through; it may hold a password. */
+  readonly proxy?: string;
+  /** What whoever runs this should know on every run, a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * What a run needs to reach the service: literals of the stack win over the environment.
+ *
+ * @throws MISSING_URL, INVALID_URL, INSECURE_URL, INVALID_SETTING
+ */
+export function connection(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Connection {
+  const url = serviceUrl(literals, env);
+  const insecureSkipVerify = (literals.insecureSkipVerify ?? false) || flag(env, "CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY");
+  const allowPlainHttp = (literals.allowPlainHttp ?? false) || flag(env, "CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP");
+  const unencrypted = url.protocol === "http:" && !isLoopback(url.hostname);
+  if (unencrypted && !allowPlainHttp) {
+    throw new ConfigurationError(
+      "INSECURE_URL",
+      `${url.origin} would receive the token unencrypted: use its https URL. Where the way to it is safe by other means, ` +
+        "allow it by allowPlainHttp on Platform or CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1",
+    );
+  }
+  const warnings = [];
+  if (unencrypted) warnings.push(`the token travels unencrypted to ${url.origin} (allowPlainHttp)`);
+  if (insecureSkipVerify && url.protocol === "https:") {
+    warnings.push(
+      `the certificate of ${url.origin} is not verified (insecureSkipVerify): whoever is on the way can take the token. ` +
+        "Trust the service's authority by caFile or CLUSTER_PLATFORM_CA_FILE instead",
+    );
+  }
+  return {
+    url: url.href.replace(/\/+$/, ""),
+    ...authorities(literals, env),
+    insecureSkipVerify,
+    requestSeconds: requestSeconds(literals),
+    proxy: isLoopback(url.hostname) ? undefined : proxyFor(url, env),
+    warnings,
+  };
+}
+
+function serviceUrl(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): URL {
+  const fromStack = literals.url?.trim();
+  const text = fromStack || env.CLUSTER_PLATFORM_URL?.trim();
+  if (!text) {
+    throw new ConfigurationError(
+      "MISSING_URL",
+      "the URL of the service is not known: declare it as url on Platform, or set CLUSTER_PLATFORM_URL where Terraform runs",
+    );
+  }
+  const subject = fromStack ? "Platform: 'url'" : "environment: 'CLUSTER_PLATFORM_URL'";
+  const fault = baseUrlFault(text);
+  if (fault) throw new ConfigurationError("INVALID_URL", `${subject} must ${fault}`);
+  return new URL(text);
+}
+
+/** Whether a host, as a URL has it, is this machine for certain. Names below `localhost` are the resolver's to decide. */
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || (isIPv4(hostname) && hostname.startsWith("127."));
+}
+
+function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick<Connection, "ca" | "caCertificates"> {
+  const file = literals.caFile || env.CLUSTER_PLATFORM_CA_FILE;
+  if (!file) return {};
+  const subject = literals.caFile ? "Platform: 'caFile'" : "environment: 'CLUSTER_PLATFORM_CA_FILE'";
+  const ca = resolve(file);
+  const refuse = (what: string, cause?: unknown) =>
+    new ConfigurationError("INVALID_SETTING", `${subject} must name a readable PEM file of certificates, but ${ca} ${what}`, {
+      cause,
+    });
+  const read = readRegularFile(ca, CERTIFICATES_LIMIT_MIB);
+  if ("lack" in read) throw refuse(read.lack);
+  const certificates = read.bytes.toString().match(CERTIFICATE);
+  if (!certificates) throw refuse("holds no certificate");
+  // Loaded where it is needed: it takes a hook 2 ms.
+  const { X509Certificate } = process.getBuiltinModule("node:crypto");
+  certificates.forEach((pem, index) => {
+    try {
+      new X509Certificate(pem);
+    } catch (error) {
+      throw refuse(`holds a broken one (number ${index + 1} of ${certificates.length})`, error);
+    }
+  });
+  return { ca, caCertificates: [...certificates, ...extraCertificates(env)].join("\n") };
+}
+
+/** Many times what all public authorities take. */
+const CERTIFICATES_LIMIT_MIB = 16;
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** What node adds to its own authorities by itself; release 20 forgets that where a program adds others. */
+function extraCertificates(env: NodeJS.ProcessEnv): readonly string[] {
+  const read = readRegularFile(env.NODE_EXTRA_CA_CERTS ?? "", CERTIFICATES_LIMIT_MIB);
+  // Of what cannot be read node has warned when it started.
+  return "bytes" in read ? (read.bytes.toString().match(CERTIFICATE) ?? []) : [];
+}
+
+function requestSeconds({ requestSeconds = 60 }: ConnectionLiterals): number {
+  if (Number.isFinite(requestSeconds) && requestSeconds > 0) return requestSeconds;
+  throw new ConfigurationError(
+    "INVALID_SETTING",
+    `Platform: 'requestSeconds' must be a number of seconds above 0, got ${JSON.stringify(requestSeconds)}`,
+  );
+}
+
+/**
+ * A switch that weakens what protects the user; a typing error in it must not pass unseen.
+ *
+ * @param outcome what has happened so far, for the refusal
+ * @throws INVALID_SETTING
+ */
+export function flag(env: NodeJS.ProcessEnv, name: string, outcome = ""): boolean {
+  const value = (env[name] ?? "").trim().toLowerCase();
+  if (value === "1" || value === "true") return true;
+  if (value === "" || value === "0" || value === "false") return false;
+  throw new ConfigurationError(
+    "INVALID_SETTING",
+    `environment: '${name}' must be 1 or 0, got ${JSON.stringify(env[name])}${outcome && `; ${outcome}`}`,
+  );
+}

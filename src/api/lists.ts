@@ -1,0 +1,231 @@
+import { ContractError } from "../model/errors";
+import { codeOfListed, type JsonObject, type TypeCode } from "../model/provider-type";
+
+/** A cluster as the service lists it. What an item lacks, or has in another form than the interface's, is left empty. */
+export interface LiveCluster {
+  readonly name: string;
+  /** Code of the provider type; a type that this package does not know is named as the service names it. */
+  readonly type: TypeCode | (string & {});
+  /** Name of the provider configuration; empty where the service does not say. */
+  readonly provider: string;
+  /** Empty right after some creations. */
+  readonly phase: string;
+  readonly conditions: readonly LiveCondition[];
+  /** Address, with or without a port; may be empty. */
+  readonly apiEndpoint: string;
+  /** Wildcard host pattern; may be empty. */
+  readonly ingress: string;
+  readonly podSubnet: string | undefined;
+  readonly serviceSubnet: string | undefined;
+  readonly secure: boolean | undefined;
+  readonly controlPlaneCount: number | undefined;
+  /** Number of nodes by group; undefined where the service shows none. */
+  readonly workers: ReadonlyMap<string, number> | undefined;
+  /** The item as it came. */
+  readonly raw: JsonObject;
+}
+
+export interface LiveCondition {
+  readonly type: string;
+  readonly status: string;
+  /** ISO 8601, UTC. */
+  readonly lastTransitionTime: string;
+}
+
+/** A provider configuration as the service lists it. */
+export interface LiveProvider {
+  readonly type: TypeCode | (string & {});
+  readonly name: string;
+  /** Of the form `v<major>.<minor>.<patch>`. */
+  readonly kubeVersions: readonly string[];
+  readonly allowEditCsi: boolean | undefined;
+  /** Empty where no pool is bound. */
+  readonly ipAddressPoolName: string | undefined;
+  /** Free addresses in the pool. */
+  readonly poolAvailable: number | undefined;
+  /** The item as it came. */
+  readonly raw: JsonObject;
+}
+
+/** The reply of one endpoint, read without a schema: of 10,000 items at most one is looked into. */
+class Reply {
+  constructor(private readonly path: string) {}
+
+  lack(field: string, rule: string, value: unknown): ContractError {
+    return new ContractError("GET", this.path, field, `must ${rule}, got ${kindOf(value)}`);
+  }
+
+  contradiction(name: string, one: LiveCluster, other: LiveCluster): ContractError {
+    const kinds = [one, other].map(({ type, provider }) => `a ${type} cluster on ${provider || "(not said)"}`);
+    return new ContractError("GET", this.path, "items", `must name a cluster once, got ${name} twice: ${kinds.join(" and ")}`);
+  }
+
+  object(value: unknown, field: string): JsonObject {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+    throw this.lack(field, "be an object", value);
+  }
+
+  name(value: unknown, field: string): string {
+    if (typeof value === "string" && value !== "") return value;
+    throw this.lack(field, "be a name", value);
+  }
+}
+
+/** Every cluster of the service. A list that is not complete and well-formed is refused: it proves no absence. */
+export class ClusterList {
+  readonly #reply: Reply;
+  readonly #items: JsonObject[];
+  readonly #indices = new Map<string, number>();
+  /** Where names are that were there before. */
+  readonly #repeated = new Map<string, number[]>();
+
+  /** @throws CONTRACT */
+  constructor(path: string, body: unknown) {
+    this.#reply = new Reply(path);
+    const { items, count } = this.#reply.object(body, "");
+    // An empty slice of Go's, which is null in JSON.
+    const list = items === null && count === 0 ? [] : items;
+    if (!Array.isArray(list)) throw this.#reply.lack("items", "be a list", list);
+    if (count !== list.length) throw this.#reply.lack("count", `be the number of items, ${list.length}`, count);
+    this.#items = list.map((item, index) => this.#reply.object(item, `items[${index}]`));
+    this.#items.forEach(({ clusterName }, index) => {
+      const name = this.#reply.name(clusterName, `items[${index}].clusterName`);
+      if (!this.#indices.has(name)) this.#indices.set(name, index);
+      else this.#repeated.set(name, [...(this.#repeated.get(name) ?? []), index]);
+    });
+  }
+
+  find(name: string): LiveCluster | undefined {
+    const index = this.#indices.get(name);
+    if (index === undefined) return undefined;
+    const found = this.#read(index);
+    const other = (this.#repeated.get(name) ?? []).map((position) => this.#read(position)).find((one) => !isSame(one, found));
+    if (other) throw this.#reply.contradiction(name, found, other);
+    return found;
+  }
+
+  all(): LiveCluster[] {
+    return this.#items.map((_, index) => this.#read(index));
+  }
+
+  names(): string[] {
+    return [...this.#indices.keys()];
+  }
+
+  #read(index: number): LiveCluster {
+    const raw = this.#items[index]!;
+    const type = this.#reply.name(raw.providerType, `items[${index}].providerType`);
+    return {
+      name: text(raw.clusterName),
+      type: codeOfListed(type),
+      provider: text(raw.providerConfigID),
+      phase: text(raw.phase),
+      conditions: objects(raw.conditions).map((condition) => ({
+        type: text(condition.type),
+        status: text(condition.status),
+        lastTransitionTime: text(condition.lastTransitionTime),
+      })),
+      apiEndpoint: text(raw.apiEndpoint),
+      ingress: text(raw.ingress),
+      podSubnet: network(raw, /^pod ?(cidr|subnet)$/i),
+      serviceSubnet: network(raw, /^service ?(cidr|subnet)$/i),
+      secure: bool(raw.secure),
+      controlPlaneCount: count(raw.controlplaneNodesCount),
+      workers: workers(raw.workersGroups),
+      raw,
+    };
+  }
+}
+
+/** Every provider configuration of the service. */
+export class ProviderList {
+  readonly #configs: { readonly type: string; readonly raw: JsonObject }[];
+
+  /** @throws CONTRACT */
+  constructor(path: string, body: unknown) {
+    const reply = new Reply(path);
+    if (!Array.isArray(body)) throw reply.lack("", "be a list", body);
+    this.#configs = body.flatMap((value: unknown, index) => {
+      const { providerType, configs } = reply.object(value, `[${index}]`);
+      const type = reply.name(providerType, `[${index}].providerType`);
+      // An empty slice of Go's, which is null in JSON.
+      const list = configs === null ? [] : configs;
+      if (!Array.isArray(list)) throw reply.lack(`[${index}].configs`, "be a list", list);
+      return list.map((config: unknown, position) => {
+        const field = `[${index}].configs[${position}]`;
+        const raw = reply.object(config, field);
+        reply.name(raw.name, `${field}.name`);
+        return { type: codeOfListed(type), raw };
+      });
+    });
+  }
+
+  find(type: string, name: string): LiveProvider | undefined {
+    const config = this.#configs.find((candidate) => candidate.type === type && candidate.raw.name === name);
+    return config && readProvider(config);
+  }
+
+  all(): LiveProvider[] {
+    return this.#configs.map(readProvider);
+  }
+}
+
+function isSame(one: LiveCluster, other: LiveCluster): boolean {
+  return one.type === other.type && one.provider === other.provider;
+}
+
+function readProvider({ type, raw }: { type: string; raw: JsonObject }): LiveProvider {
+  return {
+    type,
+    name: text(raw.name),
+    kubeVersions: Array.isArray(raw.kubeVers) ? raw.kubeVers.filter((version) => typeof version === "string") : [],
+    allowEditCsi: bool(raw.allowEditCSI),
+    ipAddressPoolName: typeof raw.IPAddressPoolName === "string" ? raw.IPAddressPoolName : undefined,
+    poolAvailable: count(raw.IPAddressPoolAvailableCount),
+    raw,
+  };
+}
+
+/** The lists call the networks `Pod CIDR` and `Service CIDR`, replies to a creation `PodSubnet` and `ServiceSubnet`. */
+function network({ networks }: JsonObject, type: RegExp): string | undefined {
+  return text(objects(networks).find((candidate) => type.test(text(candidate.type)))?.network) || undefined;
+}
+
+function workers(groups: unknown): ReadonlyMap<string, number> | undefined {
+  if (!Array.isArray(groups)) return undefined;
+  const sizes = new Map<string, number>();
+  for (const group of objects(groups)) {
+    const size = count(group.workersCount);
+    // Half of the groups would look like a difference from what was declared.
+    if (typeof group.groupName !== "string" || size === undefined) return undefined;
+    sizes.set(group.groupName, size);
+  }
+  return sizes;
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function bool(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : undefined;
+}
+
+function count(value: unknown): number | undefined {
+  return Number.isInteger(value) ? (value as number) : undefined;
+}
+
+function objects(value: unknown): JsonObject[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((item): item is JsonObject => typeof item === "object" && item !== null);
+}
+
+/** What a value is, without showing it: a reply may echo a secret. */
+function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (value === "") return "an empty string";
+  if (typeof value === "number") return String(value);
+  if (typeof value === "object") return Array.isArray(value) ? "a list" : "an object";
+  return `a ${typeof value}`;
+}

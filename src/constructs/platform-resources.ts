@@ -1,0 +1,361 @@
+import { gzipSync } from "node:zlib";
+import { Resource } from "@cdktf/provider-null/lib/resource";
+import { Lazy, TerraformElement, TerraformLocal, TerraformResource, TerraformStack } from "cdktf";
+import { Construct } from "constructs";
+import { HOOK_ENV, objectId, type HookBlock, type HookExpectation, type HookSettings } from "../contract/hook-protocol";
+import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
+import { objectTypeOf } from "../declarations/types";
+import type { DeclaredObject } from "./declared-object";
+import { Entries, hasTokens, withTokens } from "./entries";
+import { HookProgram, type Hook } from "./hook-program";
+import { bringNullProvider } from "./null-provider";
+import { preconditions } from "./preconditions";
+import { escapeLiterals } from "./tokens";
+
+/** Which Terraform resource carries the objects of a Platform and their hooks. */
+export enum Engine {
+  /** `null_resource` of the hashicorp/null provider. */
+  NULL_RESOURCE = "null_resource",
+  /** `terraform_data`, built into Terraform and OpenTofu: nothing to download. */
+  TERRAFORM_DATA = "terraform_data",
+}
+
+export interface PlatformResourcesProps {
+  readonly engine: Engine;
+  readonly movedFromNullResource: boolean;
+  /** Empty, or the Platform's name and an underscore. */
+  readonly prefix: string;
+  readonly settings: HookSettings;
+  /** What is declared, asked for when the stack is synthesized; pure, since cdktf asks more than once. */
+  readonly objects: () => readonly DeclaredObject[];
+}
+
+/**
+ * The Terraform side of a Platform: per provider type and kind one block with an instance per object, keyed by the
+ * object's name, and a few `terraform_data` around them. The blocks are always there, so that an object whose
+ * construct leaves the code is an instance that leaves its block: only then does Terraform run its destroy hook.
+ *
+ * Ids of blocks, keys of instances and keys of triggers are a contract with deployed state. Never change them.
+ *
+ * Order of creation, each depending on all before it: census, providers, clusters, guard, waiters; of destruction, the
+ * reverse. So the guard refuses before anything is deleted, and the census looks after everything is. The waiters come
+ * last: an apply that was killed has not made them both, so the next one looks at every object.
+ */
+export class PlatformResources extends Construct {
+  private readonly program: HookProgram;
+  private readonly blocks = new Map<string, TerraformResource>();
+
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly props: PlatformResourcesProps,
+  ) {
+    super(scope, id);
+    this.program = new HookProgram(this, "hook", props.settings);
+    if (props.engine === Engine.NULL_RESOURCE) bringNullProvider(TerraformStack.of(this));
+
+    const census = this.census();
+    for (const type of TYPE_CODES) {
+      const providers = this.block(type, "providers", census);
+      this.block(type, "clusters", [providers, ...census]);
+    }
+    this.waitForAll(this.guard());
+    if (props.movedFromNullResource) this.moveFromNullResource();
+  }
+
+  /** Address of a block in Terraform, as in `null_resource.capvs_clusters`. */
+  blockAddress(type: TypeCode, kind: Kind): string {
+    return `${this.props.engine}.${blockId(this.props.prefix, type, kind)}`;
+  }
+
+  /** Has Terraform hold what the tokens of a declaration come to against its rules. */
+  checkAtPlan(object: DeclaredObject): void {
+    if (!hasTokens(object)) return;
+    const id = blockId(this.props.prefix, object.type, object.kind);
+    const block = this.blocks.get(id)!;
+    const { spec } = objectTypeOf(object.type, object.kind);
+    const known = block.lifecycle?.precondition ?? [];
+    const more = preconditions(spec, object.spec, `local.${withTokens(id)}`).filter(
+      ({ condition }) => !known.some((other) => other.condition === condition),
+    );
+    if (more.length > 0) block.lifecycle = { ...block.lifecycle, precondition: [...known, ...more] };
+  }
+
+  /** Makes the clusters of a type wait for registrations that another Platform of the stack carries. */
+  dependOn(type: TypeCode, other: PlatformResources): void {
+    const clusters = this.blocks.get(blockId(this.props.prefix, type, "clusters"))!;
+    const address = other.blockAddress(type, "providers");
+    if (!clusters.dependsOn!.includes(address)) clusters.dependsOn!.push(address);
+  }
+
+  /** Adds a waiter for one cluster, for a resource that depends on it; returns its address. */
+  waitFor(type: TypeCode, name: string): string {
+    const idOf = (what: "wait" | "ready") => `${this.props.prefix}${type}_cluster_${what}_${encodeId(name)}`;
+    const existing = this.node.tryFindChild(idOf("ready"));
+    if (existing) return (existing as TerraformResource).fqn;
+    const address = this.blockAddress(type, "clusters");
+    const expected: HookExpectation = { type, kind: "clusters", address, ready: [name], present: [] };
+    return this.waiters(idOf, [address], `\${${address}["${name}"].id}`, compressed([expected])).fqn;
+  }
+
+  /** All Terraform elements of the Platform; nothing else may use their ids. */
+  elements(): ReadonlySet<TerraformElement> {
+    return new Set(this.node.findAll().filter((node): node is TerraformElement => TerraformElement.isTerraformElement(node)));
+  }
+
+  private objectsOf(type: TypeCode, kind: Kind): readonly DeclaredObject[] {
+    return this.props.objects().filter((object) => object.type === type && object.kind === kind);
+  }
+
+  /** Every declared object as `type/kind/name`, in a stable order. */
+  private objectIds(): string[] {
+    return this.props
+      .objects()
+      .map(({ type, kind, name }) => objectId(type, kind, name))
+      .sort();
+  }
+
+  private block(type: TypeCode, kind: Kind, dependsOn: readonly TerraformResource[]): TerraformResource {
+    const id = blockId(this.props.prefix, type, kind);
+    const entries = new Entries(id, () => this.objectsOf(type, kind));
+    for (const [local, produce] of Object.entries(entries.locals)) this.local(local, produce);
+
+    const { engine } = this.props;
+    const triggers = triggersOf(engine);
+    const meta = {
+      forEach: { _getForEachExpression: () => `\${local.${id}}` } as never,
+      dependsOn: dependsOn.map((resource) => ({ fqn: resource.fqn })),
+    };
+    const block =
+      engine === Engine.NULL_RESOURCE
+        ? new Resource(this, id, meta)
+        : new TerraformResource(this, id, { ...TERRAFORM_DATA, ...meta });
+    block.overrideLogicalId(id);
+    block.addOverride(triggers, Lazy.stringValue({ produce: () => entries.triggers }));
+
+    const context: HookBlock = { type, kind, address: this.blockAddress(type, kind) };
+    const identity = { [HOOK_ENV.block]: JSON.stringify(context) };
+    block.provisioners = [
+      this.program.hook(
+        "create",
+        Lazy.anyValue({
+          produce: () => ({
+            ...identity,
+            [HOOK_ENV.name]: "${each.key}",
+            [HOOK_ENV.workspace]: "${terraform.workspace}",
+            ...entries.environment,
+          }),
+        }),
+      ),
+      deleteHook(this.program, engine, context),
+    ];
+    this.blocks.set(id, block);
+
+    // The way back from terraform_data: were the blocks of the other engine not there, their instances would be
+    // dropped without a destroy hook, and created anew. Empty, their hook refuses.
+    if (engine === Engine.NULL_RESOURCE) {
+      const other = new TerraformResource(this, `${id}_switch`, {
+        ...TERRAFORM_DATA,
+        forEach: { _getForEachExpression: () => "${{}}" } as never,
+      });
+      other.overrideLogicalId(id);
+      other.provisioners = [refuseHook(this.program, context)];
+    }
+    return block;
+  }
+
+  /**
+   * Remembers which objects were declared, to look for those that go once all is done. Without a create hook, so that
+   * nothing ever taints it. Two elements, because a hook cannot tell a removal from a destroy: one is replaced when an
+   * object leaves the code, the other is only ever updated in place and destroyed with everything. It is updated when
+   * the first has got through: had a removal failed and were it taken back, neither would look for the object otherwise.
+   */
+  private census(): TerraformResource[] {
+    const { prefix } = this.props;
+    const names = Lazy.anyValue({ produce: () => this.objectIds() });
+    const removal = this.terraformData(`${prefix}census`, []);
+    removal.addOverride("triggers_replace", names);
+    removal.provisioners = [removalHook(this.program, "census", () => this.objectIds())];
+    const destroy = this.terraformData(`${prefix}destroy_census`, [removal]);
+    destroy.addOverride("input", names);
+    destroy.provisioners = [destroyHook(this.program, "census")];
+    return [removal, destroy];
+  }
+
+  /**
+   * The same at the other end of the order: refuses what is protected while nothing is deleted yet. Here, too, the second
+   * depends on the first: a destroy that it refuses must leave the first for the next removal.
+   */
+  private guard(): TerraformResource[] {
+    const { prefix, settings, objects } = this.props;
+    const names = Lazy.anyValue({ produce: () => this.objectIds() });
+    const removal = this.terraformData(`${prefix}guard`, this.allBlocks());
+    removal.addOverride("triggers_replace", names);
+    removal.provisioners = [removalHook(this.program, "guard", () => this.objectIds())];
+    const destroy = this.terraformData(`${prefix}destroy_guard`, [...this.allBlocks(), removal]);
+    destroy.addOverride("input", names);
+    destroy.provisioners = [destroyHook(this.program, "guard")];
+
+    // In the plan for people and `review` to see; a change of it is an update in place and runs no hook.
+    const { deletionProtection, allowDeletion, retain } = settings;
+    const adopted = () => objects().filter(({ adopt }) => adopt);
+    removal.addOverride(
+      "input",
+      Lazy.anyValue({
+        produce: () =>
+          escapeLiterals({
+            deletionProtection: deletionProtection === true ? ["*"] : deletionProtection,
+            allowDeletion,
+            retain,
+            adopt: adopted()
+              .map(({ type, kind, name }) => objectId(type, kind, name))
+              .sort(),
+          }),
+      }),
+    );
+    return [removal, destroy];
+  }
+
+  /** One process, one slot and one stream of polls for however many clusters. */
+  private waitForAll(guard: readonly TerraformResource[]): void {
+    const idOf = (what: "wait" | "ready") => `${this.props.prefix}${what}`;
+    const local = idOf("ready");
+    this.local(local, () =>
+      TYPE_CODES.flatMap((type) => KINDS.map((kind) => this.expected(type, kind))).filter(
+        ({ ready, present }) => ready.length + present.length > 0,
+      ),
+    );
+    const ids = TYPE_CODES.flatMap((type) =>
+      KINDS.map((kind) => `{ for k, r in ${this.blockAddress(type, kind)} : "${objectId(type, kind, "${k}")}" => r.id }`),
+    );
+    this.waiters(
+      idOf,
+      [...this.allBlocks(), ...guard],
+      `\${merge(${ids.join(", ")})}`,
+      `\${base64gzip(jsonencode(local.${local}))}`,
+    );
+  }
+
+  /**
+   * Two, the second of which is made when the first has waited. Terraform takes an element for made while its hook still
+   * runs: of one alone, a Terraform that is killed may leave a state in which the wait is over. The second one's hook
+   * has nothing to do but where that happened.
+   */
+  private waiters(
+    idOf: (what: "wait" | "ready") => string,
+    dependsOn: readonly (TerraformResource | string)[],
+    triggers: string,
+    expected: string,
+  ): TerraformResource {
+    const wait = this.terraformData(idOf("wait"), dependsOn);
+    wait.addOverride("triggers_replace", triggers);
+    wait.provisioners = [this.program.hook("wait", { [HOOK_ENV.expected]: expected })];
+    const ready = this.terraformData(idOf("ready"), [wait]);
+    ready.addOverride("triggers_replace", `\${terraform_data.${idOf("wait")}.id}`);
+    ready.provisioners = [this.program.hook("wait", { [HOOK_ENV.expected]: expected, [HOOK_ENV.waited]: "1" })];
+    return ready;
+  }
+
+  private expected(type: TypeCode, kind: Kind): HookExpectation {
+    const objects = this.objectsOf(type, kind);
+    const names = (waited: boolean) =>
+      objects.filter(({ waitForReady = false }) => waitForReady === waited).map(({ name }) => name);
+    return { type, kind, address: this.blockAddress(type, kind), ready: names(true), present: names(false) };
+  }
+
+  private terraformData(id: string, dependsOn: readonly (TerraformResource | string)[]): TerraformResource {
+    const resource = new TerraformResource(this, id, {
+      ...TERRAFORM_DATA,
+      dependsOn: dependsOn.map((item) => ({ fqn: typeof item === "string" ? item : item.fqn })),
+    });
+    resource.overrideLogicalId(id);
+    return resource;
+  }
+
+  /** Of values that are literal already: entries are escaped, and names hold nothing that would have to be. */
+  private local(id: string, produce: () => unknown): void {
+    new TerraformLocal(this, `local_${id}`, Lazy.anyValue({ produce })).overrideLogicalId(id);
+  }
+
+  private allBlocks(): TerraformResource[] {
+    return [...this.blocks.values()];
+  }
+
+  private moveFromNullResource(): void {
+    new Moved(
+      this,
+      "moved",
+      [...this.blocks.keys()].map((id) => ({ from: `null_resource.${id}`, to: `terraform_data.${id}` })),
+    );
+  }
+}
+
+/** `moved` blocks between resource types, which cdktf's own moves refuse. */
+class Moved extends TerraformElement {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly moves: readonly { from: string; to: string }[],
+  ) {
+    super(scope, id);
+  }
+
+  override toTerraform() {
+    return { moved: this.moves };
+  }
+}
+
+const TERRAFORM_DATA = { terraformResourceType: "terraform_data", terraformGeneratorMetadata: { providerName: "terraform" } };
+
+/** The id of a block, a contract with deployed state. */
+export function blockId(prefix: string, type: TypeCode, kind: Kind): string {
+  return `${prefix}${type}_${kind}`;
+}
+
+/** The hook of what is replaced when an object leaves the code: compares what the state declares with what the code does. */
+export function removalHook(program: HookProgram, command: "census" | "guard", objectIds: () => string[]): Hook {
+  const after = Lazy.stringValue({ produce: () => compressed(objectIds()) });
+  return program.hook(
+    command,
+    { [HOOK_ENV.before]: "${base64gzip(jsonencode(self.triggers_replace))}", [HOOK_ENV.after]: after },
+    "destroy",
+  );
+}
+
+/** The hook of what goes only when everything does. */
+export function destroyHook(program: HookProgram, command: "census" | "guard"): Hook {
+  return program.hook(command, { [HOOK_ENV.before]: "${base64gzip(jsonencode(self.input))}" }, "destroy");
+}
+
+/** Everything that can be destroyed has this hook, in a block of the configuration or in one that says it was removed. */
+export function deleteHook(program: HookProgram, engine: Engine, block: HookBlock): Hook {
+  const self = `self.${triggersOf(engine)}`;
+  return program.hook(
+    "delete",
+    {
+      [HOOK_ENV.block]: JSON.stringify(block),
+      [HOOK_ENV.name]: `\${${self}.name}`,
+      ...(block.kind === "clusters" && { [HOOK_ENV.provider]: `\${${self}.provider}` }),
+    },
+    "destroy",
+  );
+}
+
+/** What the engine that the code does not mean has instead; `block` is that of the other one, which it means. */
+export function refuseHook(program: HookProgram, block: HookBlock): Hook {
+  return program.hook("refuse", { [HOOK_ENV.block]: JSON.stringify(block) }, "destroy");
+}
+
+function triggersOf(engine: Engine): string {
+  return engine === Engine.NULL_RESOURCE ? "triggers" : "triggers_replace";
+}
+
+/** What Terraform's base64gzip(jsonencode(…)) makes, for values that are known at synth. */
+function compressed(value: unknown): string {
+  return gzipSync(JSON.stringify(value)).toString("base64");
+}
+
+/** A name as a part of a Terraform id, which takes no dots. */
+function encodeId(name: string): string {
+  return name.replace(/[^A-Za-z0-9-]/g, (character) => `_${character.charCodeAt(0).toString(16)}_`);
+}

@@ -1,0 +1,210 @@
+import { z } from "zod";
+import type { JsonObject } from "../model/provider-type";
+import type { ObjectType } from "./object-type";
+import { isName, NAME_RULE } from "../model/object-name";
+import * as rules from "./rules";
+import { servicesBody } from "./services";
+
+const ROLE_RULE = "be a node role: workers, infra, control-plane or a full label such as example.com/gpu";
+const role = z
+  .string(ROLE_RULE)
+  .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(\/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$/, ROLE_RULE);
+const roles = z.array(role, "be a list of node roles").min(1, "hold at least one node role");
+
+const servicesRule = "be a choice of services, as from Services.base() or Services.only(...)";
+const services = z.union(
+  [
+    z.strictObject({ preset: z.enum(["base", "all", "criticalOnly"]) }),
+    z.strictObject({ enabled: z.array(rules.serviceName) }),
+    z.strictObject({ disabled: z.array(rules.serviceName) }),
+  ],
+  servicesRule,
+);
+
+/** What every cluster can declare, whatever its type. */
+const common = {
+  name: rules.name,
+  provider: z.string("be a provider, a construct or one by fromName(name)").refine(isName, NAME_RULE),
+  podSubnet: rules.cidr,
+  serviceSubnet: rules.cidr,
+  productVersion: rules.version,
+  kubernetesVersion: rules.wantedKubeVersion.optional(),
+  services: services.optional(),
+  ingress: rules.optionalText.optional(),
+  ingressVip: rules.optionalIpAddress.optional(),
+  externalKubeApiLoadBalancer: rules.boolean.optional(),
+  externalIngressLoadBalancer: rules.boolean.optional(),
+  secure: rules.boolean.optional(),
+  bodyOverrides: rules.jsonObject.optional(),
+};
+
+const group = rules.name;
+
+const objectOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape, "be an object");
+
+const DISABLED_SERVICE_RULE = "be all, or the name of a platform service";
+const disabledService = z
+  .string()
+  .refine((name) => name === "all" || rules.serviceName.safeParse(name).success, DISABLED_SERVICE_RULE);
+
+/** The fields of the request's `cluster` object that every type sends (interface section 2.11). */
+const clusterWire = {
+  clusterName: z.string(),
+  controlPlaneNodesCount: rules.whole("nodes", 0),
+  enabledServices: z.array(rules.serviceName).optional(),
+  disabledServices: z.array(disabledService).optional(),
+  externalKubeAPILB: z.boolean(),
+  externalingresslb: z.boolean(),
+  ingress: z.string(),
+  ingressvip: rules.optionalIpAddress,
+  kubernetesVersion: rules.wantedKubeVersion.nullable(),
+  podSubnet: rules.cidr,
+  serviceSubnet: rules.cidr,
+  secure: z.boolean(),
+  productVersion: rules.optionalVersion,
+};
+
+const nodeConfigWire = z.strictObject({
+  groupName: z.string(),
+  roles: z.array(z.strictObject({ name: z.string() })),
+});
+
+type Shape = z.ZodRawShape;
+type Of<S extends Shape> = z.infer<z.ZodObject<S>>;
+type ControlPlaneSpec = { count: number; group: string; roles: string[] } & JsonObject;
+type WorkerSpec = { group: string; count: number; roles: string[] } & JsonObject;
+
+/** What sets the clusters of one provider type apart from those of the others. */
+interface ClusterTraits<ControlPlane extends Shape, Worker extends Shape, Extra extends Shape> {
+  /** Sizes (or selectors) of control plane nodes and of workers, in our vocabulary. */
+  readonly controlPlane: ControlPlane;
+  readonly worker: Worker;
+  /** Props that only this type has, or whose rule differs from the common one. */
+  readonly extra: Extra;
+  readonly defaults?: (spec: JsonObject) => JsonObject;
+  readonly controlPlaneDefaults?: (size: Of<ControlPlane>) => JsonObject;
+  readonly workerDefaults?: (size: Of<Worker>) => JsonObject;
+  /** The field of the request's `provider` object that holds the name of the registered provider. */
+  readonly providerReference: "identityName" | "providerName" | "name";
+  readonly controlPlaneKey: "controlplaneNodeConfig" | "controlPlaneNodeConfig";
+  readonly controlPlaneNode: (size: Of<ControlPlane>) => JsonObject;
+  readonly workerNode: (size: Of<Worker>) => JsonObject;
+  readonly clusterFields?: (spec: Of<Extra>) => JsonObject;
+  readonly providerFields?: (spec: Of<Extra>) => JsonObject;
+  readonly wire: {
+    readonly cluster: Shape;
+    readonly provider: Shape;
+    readonly controlPlaneNode: Shape;
+    readonly workerNode: Shape;
+  };
+}
+
+/** Declares the clusters of a provider type from what is particular about them. */
+export function clusterObject<ControlPlane extends Shape, Worker extends Shape, Extra extends Shape>(
+  traits: ClusterTraits<ControlPlane, Worker, Extra>,
+): ObjectType {
+  const spec = objectOf({
+    ...common,
+    controlPlane: objectOf({
+      count: rules.whole("nodes", 1),
+      group: group.optional(),
+      roles: roles.optional(),
+      ...traits.controlPlane,
+    }),
+    workers: z
+      .array(
+        objectOf({ group, count: rules.whole("nodes", 0), roles: roles.optional(), ...traits.worker }),
+        "be a list of worker groups",
+      )
+      .check(({ value, issues }) => reportRepeatedGroups(value as unknown as WorkerSpec[], issues)),
+    ...traits.extra,
+  });
+
+  return {
+    spec,
+    defaults: (declared: JsonObject) => ({
+      services: { preset: "base" },
+      ingress: "",
+      ingressVip: "",
+      externalKubeApiLoadBalancer: false,
+      externalIngressLoadBalancer: false,
+      secure: true,
+      controlPlane: {
+        group: "control-plane",
+        roles: ["control-plane"],
+        ...traits.controlPlaneDefaults?.(declared.controlPlane as Of<ControlPlane>),
+      },
+      workers: (declared.workers as WorkerSpec[]).map((worker) => ({
+        roles: [worker.group === "infra" ? "infra" : "workers"],
+        ...traits.workerDefaults?.(worker as Of<Worker> & WorkerSpec),
+      })),
+      ...traits.defaults?.(declared),
+    }),
+    body: (full: JsonObject) => {
+      const { count, group, roles, ...size } = full.controlPlane as ControlPlaneSpec;
+      return {
+        cluster: {
+          clusterName: full.name,
+          controlPlaneNodesCount: count,
+          ...servicesBody(full.services as Parameters<typeof servicesBody>[0]),
+          externalKubeAPILB: full.externalKubeApiLoadBalancer,
+          externalingresslb: full.externalIngressLoadBalancer,
+          ingress: full.ingress,
+          ingressvip: full.ingressVip,
+          kubernetesVersion: full.kubernetesVersion ?? null,
+          podSubnet: full.podSubnet,
+          serviceSubnet: full.serviceSubnet,
+          secure: full.secure,
+          productVersion: full.productVersion,
+          ...traits.clusterFields?.(full as Of<Extra>),
+        },
+        provider: {
+          [traits.providerReference]: full.provider,
+          [traits.controlPlaneKey]: {
+            nodeConfig: nodeConfig(group, roles),
+            ...traits.controlPlaneNode(size as Of<ControlPlane>),
+          },
+          workerNodeConfigs: (full.workers as WorkerSpec[]).map(({ group, count, roles, ...size }) => ({
+            nodeConfig: nodeConfig(group, roles),
+            workersCount: count,
+            ...traits.workerNode(size as Of<Worker>),
+          })),
+          ...traits.providerFields?.(full as Of<Extra>),
+        },
+      };
+    },
+    identity: [
+      { field: "cluster.clusterName", prop: "name" },
+      { field: `provider.${traits.providerReference}`, prop: "provider" },
+    ],
+    services: true,
+    wire: z.strictObject({
+      cluster: z.strictObject({ ...clusterWire, ...traits.wire.cluster }),
+      provider: z.strictObject({
+        [traits.providerReference]: z.string(),
+        [traits.controlPlaneKey]: z.strictObject({ nodeConfig: nodeConfigWire, ...traits.wire.controlPlaneNode }),
+        workerNodeConfigs: z.array(
+          z.strictObject({ nodeConfig: nodeConfigWire, workersCount: rules.whole("nodes", 0), ...traits.wire.workerNode }),
+        ),
+        ...traits.wire.provider,
+      }),
+    }),
+  };
+}
+
+function nodeConfig(groupName: string, roles: readonly string[]) {
+  return { groupName, roles: roles.map((role) => ({ name: role.includes("/") ? role : `node-role.kubernetes.io/${role}` })) };
+}
+
+function reportRepeatedGroups(workers: readonly { group: string }[], issues: z.core.$ZodRawIssue[]): void {
+  workers.forEach(({ group }, index) => {
+    if (workers.findIndex((worker) => worker.group === group) < index) {
+      issues.push({
+        code: "custom",
+        input: group,
+        path: [index, "group"],
+        message: "be unique among the cluster's worker groups",
+      });
+    }
+  });
+}

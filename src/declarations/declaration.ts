@@ -1,0 +1,95 @@
+import { isPlainObject } from "../model/prop-path";
+import type { JsonObject } from "../model/provider-type";
+import type { ObjectType } from "./object-type";
+import { isSecretReference } from "../model/secret-reference";
+
+/**
+ * What was declared, flat, in our vocabulary: `controlPlane.count` → `"3"`. It is what Terraform keeps in
+ * triggers, what a plan shows, and what is held against the live object. State depends on these keys.
+ */
+export type Declared = Record<string, string>;
+
+/** What stands at the end of a path: text, a number, a boolean, or a token as a whole. */
+type Leaf = string | number | boolean | object;
+
+/**
+ * Flattens a declaration, leaving out whatever equals its default, so that a release that adds a prop or
+ * changes a default replaces nothing. Secrets are left out: neither their values nor their places are part
+ * of what the object is. `isLeaf` keeps tokens whole.
+ */
+export function flatten(
+  type: ObjectType,
+  spec: JsonObject,
+  isLeaf: (value: unknown) => boolean = () => false,
+): Record<string, Leaf> {
+  const defaults = Object.fromEntries(entries(type.defaults(spec), isLeaf, spec));
+  return Object.fromEntries(entries(spec, isLeaf).filter(([key, value]) => defaults[key] !== value));
+}
+
+/** The declaration with every default filled in. */
+export function complete(type: ObjectType, spec: JsonObject): JsonObject {
+  return fill(spec, type.defaults(spec)) as JsonObject;
+}
+
+/** The request body of a declaration, the user's `bodyOverrides` merged last. */
+export function requestBody(type: ObjectType, spec: JsonObject): JsonObject {
+  return merge(type.body(complete(type, spec)), (spec.bodyOverrides ?? {}) as JsonObject) as JsonObject;
+}
+
+function fill(declared: unknown, defaults: unknown): unknown {
+  if (declared === undefined) return defaults;
+  if (Array.isArray(declared) && Array.isArray(defaults) && defaults.some(isPlainObject)) {
+    return declared.map((item, index) => fill(item, defaults[index]));
+  }
+  if (!isPlainObject(declared) || !isPlainObject(defaults)) return declared;
+  const keys = new Set([...Object.keys(declared), ...Object.keys(defaults)]);
+  return Object.fromEntries([...keys].map((key) => [key, fill(declared[key], defaults[key])]));
+}
+
+function merge(body: unknown, overrides: unknown): unknown {
+  if (overrides === undefined) return body;
+  if (!isPlainObject(body) || !isPlainObject(overrides) || isSecretReference(overrides)) return overrides;
+  const keys = new Set([...Object.keys(body), ...Object.keys(overrides)]);
+  return Object.fromEntries([...keys].map((key) => [key, merge(body[key], overrides[key])]));
+}
+
+/** Fields that tell the elements of a list apart, so that their order does not matter in a declaration. */
+const IDENTITIES = ["group", "template", "address"] as const;
+
+/** `names`: where the elements of lists take their names from, if not from themselves. */
+function entries(value: unknown, isLeaf: (value: unknown) => boolean, names: unknown = value, path = ""): [string, Leaf][] {
+  if (value === undefined || isSecretReference(value)) return [];
+  // Only `bodyOverrides` can hold a null, and there it overrides something.
+  if (value === null) return [[path, "null"]];
+  if (path === "services") return [[path, renderServices(value as Parameters<typeof renderServices>[0])]];
+  if (isLeaf(value) || typeof value !== "object") return [[path, value as Leaf]];
+  if (!Array.isArray(value)) {
+    return Object.entries(value).flatMap(([key, item]) =>
+      entries(item, isLeaf, (names as JsonObject | undefined)?.[key], path ? `${path}${segment(key)}` : key),
+    );
+  }
+  if (value.every((item) => typeof item !== "object" && !isLeaf(item))) return [[path, [...value].sort().join(", ")]];
+  const taken = new Set<unknown>();
+  return value.flatMap((item, index) => {
+    const named = (names as unknown[] | undefined)?.[index] ?? item;
+    const identity = IDENTITIES.find((key) => isPlainObject(named) && typeof named[key] === "string" && !isLeaf(named[key]));
+    const key = identity && ((named as JsonObject)[identity] as string);
+    if (identity === undefined || key === undefined || taken.has(key)) return entries(item, isLeaf, named, `${path}[${index}]`);
+    taken.add(key);
+    const { [identity]: own, ...rest } = item as JsonObject;
+    const place = `${path}${segment(key)}`;
+    const details = entries(rest, isLeaf, named, place);
+    // An element with nothing but its identity, a host without labels for example, is declared all the same.
+    return details.length === 0 && own !== undefined ? [[place, ""]] : details;
+  });
+}
+
+function segment(key: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+function renderServices(services: { preset: string } | { enabled: readonly string[] } | { disabled: readonly string[] }): string {
+  if ("preset" in services) return services.preset;
+  const list = (names: readonly string[]) => [...names].sort().join(", ") || "none";
+  return "enabled" in services ? `only ${list(services.enabled)}` : `all but ${list(services.disabled)}`;
+}

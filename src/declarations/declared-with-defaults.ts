@@ -1,0 +1,11 @@
+import { flatten, type Declared } from "./declaration";
+import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
+import { objectTypeOf } from "./types";
+
+/** A flat declaration, as Terraform keeps it, with the defaults that hold whatever else is declared. */
+export function declaredWithDefaults(type: TypeCode, kind: Kind, declared: Declared): Declared {
+  const objectType = objectTypeOf(type, kind);
+  const nothing: JsonObject = { controlPlane: {}, workers: [], hosts: [], templates: [] };
+  const defaults = flatten({ ...objectType, defaults: () => ({}) }, objectType.defaults(nothing));
+  return { ...Object.fromEntries(Object.entries(defaults).map(([key, value]) => [key, String(value)])), ...declared };
+}

@@ -1,0 +1,63 @@
+import { isPlainObject, renderPath } from "../model/prop-path";
+import type { JsonObject } from "../model/provider-type";
+import type { ObjectType } from "./object-type";
+import { renderValue, type Finding } from "./rules";
+import { isSecretReference } from "../model/secret-reference";
+import { servicesBody } from "./services";
+
+/**
+ * What `bodyOverrides` must leave alone: the names by which Terraform knows the object and its provider, and that only
+ * one of the two lists of services is sent.
+ *
+ * `isOpen` tells values that are not known yet; they break no rule.
+ */
+export function overrideFindings(
+  { identity, services }: ObjectType,
+  spec: JsonObject,
+  isOpen: (value: unknown) => boolean = () => false,
+): Finding[] {
+  const { bodyOverrides: overrides } = spec;
+  if (!isPlainObject(overrides) || isOpen(overrides)) return [];
+  const named = identity.flatMap(({ field, prop }) => renamed(overrides, field.split("."), prop, spec, isOpen));
+  const { cluster } = overrides;
+  const listed = services && isPlainObject(cluster) ? twoServiceLists(cluster, spec.services) : [];
+  return [...named, ...listed];
+}
+
+function renamed(
+  overrides: unknown,
+  field: readonly string[],
+  prop: string,
+  spec: JsonObject,
+  isOpen: (value: unknown) => boolean,
+): Finding[] {
+  let value = overrides;
+  for (const [depth, key] of field.entries()) {
+    if (value === undefined || isOpen(value)) return [];
+    const path = ["bodyOverrides", ...field.slice(0, depth)];
+    if (!isPlainObject(value) || isSecretReference(value)) {
+      return [{ path, message: `'${renderPath(path)}' must be an object, got ${renderValue(value)}` }];
+    }
+    value = value[key];
+  }
+  if (value === undefined || isOpen(value) || value === spec[prop]) return [];
+  const path = ["bodyOverrides", ...field];
+  const message =
+    prop === "name"
+      ? `must be the name ${renderValue(spec.name)}, by which Terraform knows the object, got ${renderValue(value)}; use the prop 'name'`
+      : `must be the provider ${renderValue(spec.provider)}, on which the cluster is declared, got ${renderValue(value)}; use the prop 'provider'`;
+  return [{ path, message: `'${renderPath(path)}' ${message}` }];
+}
+
+function twoServiceLists(cluster: JsonObject, services: unknown): Finding[] {
+  const sent = services === undefined ? ["enabledServices"] : Object.keys(servicesBody(services as never));
+  const lists = ["enabledServices", "disabledServices"].filter((list) => sent.includes(list) || cluster[list] !== undefined);
+  if (lists.length < 2) return [];
+  return [
+    {
+      path: ["bodyOverrides", "cluster"],
+      message:
+        "'bodyOverrides' must not add a second list of services: which of enabledServices and disabledServices wins the service does not say; use 'services'",
+    },
+  ];
+}

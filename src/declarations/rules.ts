@@ -1,0 +1,219 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { isName, NAME_RULE } from "../model/object-name";
+import { isPlainObject, renderPath, valueAt } from "../model/prop-path";
+import { EXACT_RULE, PATTERN_RULE } from "../model/protection";
+import { isSecretReference, type SecretReference } from "../model/secret-reference";
+
+/**
+ * The rules that props and resolved tokens obey, as zod schemas. Every message completes the sentence
+ * `'<prop>' must …`, so that synth and the hooks say the same thing about the same value.
+ */
+
+export const name = z.string(NAME_RULE).refine(isName, NAME_RULE);
+
+const NO_CONTROL_CHARACTERS = "not hold control characters such as line breaks";
+const NO_BROKEN_CHARACTERS = "not hold half of a character (a lone surrogate)";
+
+/** Free text that the service needs: not empty, and no control characters. */
+export const text = z
+  .string("be a string")
+  .min(1, "not be empty")
+  .refine((value) => !hasControlCharacters(value), NO_CONTROL_CHARACTERS)
+  .refine((value) => value.isWellFormed(), NO_BROKEN_CHARACTERS);
+
+/** Free text that may be empty. */
+export const optionalText = z
+  .string("be a string")
+  .refine((value) => !hasControlCharacters(value), NO_CONTROL_CHARACTERS)
+  .refine((value) => value.isWellFormed(), NO_BROKEN_CHARACTERS);
+
+/** Text of several lines, a certificate bundle for example. */
+export const multilineText = z.string("be a string");
+
+export const boolean = z.boolean("be true or false");
+
+/** A whole number of something that is counted or measured, at least `min`. */
+export const whole = (unit: string, min: number) => {
+  const rule = `be a whole number of ${unit}, at least ${min}`;
+  return z.int(rule).min(min, rule);
+};
+
+/** A whole number of something whose unit the service's interface does not show. */
+export const wholeNumber = (min: number) => {
+  const rule = `be a whole number, at least ${min}`;
+  return z.int(rule).min(min, rule);
+};
+
+export const texts = z.array(text, "be a list of strings");
+
+/** Labels of a host or of a selector: any text by any text. */
+export const labels = z
+  .custom<Record<string, string>>(isPlainObject, 'be a map of labels, as in { rack: "a1" }')
+  .check(({ value, issues }) => {
+    for (const [key, label] of Object.entries(value)) {
+      const message = labelFault(key, label);
+      if (message) issues.push({ code: "custom", input: label, path: [key], message });
+    }
+  });
+
+function labelFault(key: string, label: unknown): string | undefined {
+  if (key === "" || key === "__proto__" || hasControlCharacters(key)) {
+    return "have a key that is not empty, not __proto__ and free of control characters";
+  }
+  if (typeof label !== "string") return "be a string";
+  return hasControlCharacters(label) ? NO_CONTROL_CHARACTERS : undefined;
+}
+
+const SECRET_RULE = `be a Secret, as from Secret.fromEnv("NAME"), Secret.fromFile("path") or Secret.fromToken(token)`;
+export const secret = z.custom<SecretReference>(isSecretReference, SECRET_RULE);
+
+/** A user name and its like: worth hiding for some, not for others. */
+const TEXT_OR_SECRET_RULE = "be a string that is not empty and of one line, or a Secret";
+export const textOrSecret = z.custom<SecretReference | string>(
+  (value) => isSecretReference(value) || text.safeParse(value).success,
+  TEXT_OR_SECRET_RULE,
+);
+
+const urlOf = (protocol: RegExp, rule: string) =>
+  z.string(rule).refine((value) => URL.canParse(value) && protocol.test(new URL(value).protocol), rule);
+
+export const httpUrl = urlOf(/^https?:$/, "be an absolute http or https URL");
+export const httpsUrl = urlOf(/^https:$/, "be an absolute https URL");
+
+const HOST_PORT_RULE = "be host:port, without a scheme, as in vcenter.example.com:443";
+export const hostPort = z.string(HOST_PORT_RULE).refine((value) => {
+  const match = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?):(\d{1,5})$/.exec(value);
+  return match !== null && Number(match[3]) >= 1 && Number(match[3]) <= 65535;
+}, HOST_PORT_RULE);
+
+const IP_RULE = "be an IP address";
+export const ipAddress = z.string(IP_RULE).refine((value) => isIP(value) !== 0, IP_RULE);
+
+const OPTIONAL_IP_RULE = "be an IP address, or empty";
+export const optionalIpAddress = z
+  .string(OPTIONAL_IP_RULE)
+  .refine((value) => value === "" || isIP(value) !== 0, OPTIONAL_IP_RULE);
+
+const CIDR_RULE = "be a network in CIDR notation, as in 10.96.0.0/12";
+export const cidr = z.string(CIDR_RULE).refine((value) => {
+  const match = /^([^/]+)\/(\d{1,3})$/.exec(value);
+  const family = isIP(match?.[1] ?? "");
+  return family !== 0 && Number(match?.[2]) <= (family === 4 ? 32 : 128);
+}, CIDR_RULE);
+
+/** Of a version, the part that every form of it has. */
+const NUMBERS = /\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?/.source;
+
+const VERSION_RULE = "be a version of the form <major>.<minor>.<patch>, as in 1.28.3";
+export const version = z.string(VERSION_RULE).regex(new RegExp(`^${NUMBERS}$`), VERSION_RULE);
+
+const OPTIONAL_VERSION_RULE = `${VERSION_RULE}, or empty`;
+export const optionalVersion = z
+  .string(OPTIONAL_VERSION_RULE)
+  .refine((value) => value === "" || version.safeParse(value).success, OPTIONAL_VERSION_RULE);
+
+const KUBE_VERSION_RULE = "be a Kubernetes version of the form v<major>.<minor>.<patch>, as in v1.28.3";
+export const kubeVersion = z.string(KUBE_VERSION_RULE).regex(new RegExp(`^v${NUMBERS}$`), KUBE_VERSION_RULE);
+
+const WANTED_VERSION_RULE = "be a Kubernetes version, as in v1.28.3 or 1.28.3";
+/** The interface does not show in which of the two forms a cluster asks for its version. */
+export const wantedKubeVersion = z.string(WANTED_VERSION_RULE).regex(new RegExp(`^v?${NUMBERS}$`), WANTED_VERSION_RULE);
+
+const QUANTITY_RULE = "be a number with a unit suffix, as in 16Gi";
+/** A size as text. Which suffixes exist the service's interface does not say, so any is taken. */
+export const quantity = z.string(QUANTITY_RULE).regex(/^\d+(\.\d+)?\s?[A-Za-z]+$/, QUANTITY_RULE);
+
+const SERVICE_RULE = "be the name of a platform service, which begins with product-";
+export const serviceName = z.string(SERVICE_RULE).regex(/^product-[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, SERVICE_RULE);
+
+export const jsonObject = z.custom<Record<string, unknown>>(isPlainObject, "be an object that is merged over the request body");
+
+/** A mark that is changed on purpose when credentials were rotated. */
+export const credentialsVersion = z.union([text, z.number()], "be a string or a number").optional();
+
+function hasControlCharacters(value: string): boolean {
+  return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value);
+}
+
+/** One broken rule: where in the value, and what the rule says. */
+export interface Finding {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Holds `value` against `schema`; says everything that is wrong at once, in sentences for a person. */
+export function findings(schema: z.ZodType, value: unknown): Finding[] {
+  const result = schema.safeParse(value);
+  return result.success ? [] : result.error.issues.flatMap((issue) => explain(issue, value));
+}
+
+/** Rules that names obey, of ASCII alone: what looks like a name must not be shown as if it were one. */
+const OF_NAMES: ReadonlySet<string> = new Set([NAME_RULE, EXACT_RULE, PATTERN_RULE]);
+
+function explain(issue: z.core.$ZodIssue, root: unknown): Finding[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      path: [...issue.path, key],
+      message: `'${renderPath([...issue.path, key])}' is not a prop here`,
+    }));
+  }
+  const prop = renderPath(issue.path);
+  const value = valueAt(root, issue.path);
+  const missing = value === undefined && issue.path.length > 0;
+  const hidden = issue.message === SECRET_RULE || issue.message === TEXT_OR_SECRET_RULE;
+  const shown = renderValue(value, OF_NAMES.has(issue.message) ? /[^\x20-\x7e]/g : UNSEEN);
+  const got = missing ? "it is missing" : `got ${hidden ? `a bare ${typeof value}` : shown}`;
+  return [{ path: issue.path, message: `'${prop}' must ${issue.message}, ${got}` }];
+}
+
+/**
+ * The value with text turned into the number or boolean that the schema wants there, and the other way round, as
+ * Terraform itself converts between them.
+ */
+export function asDeclared(schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return value;
+  return result.error.issues.reduce((root, issue) => {
+    if (issue.code !== "invalid_type" || issue.path.length === 0) return root;
+    return replaceAt(root, issue.path, converted(valueAt(root, issue.path), issue.expected));
+  }, value);
+}
+
+function converted(value: unknown, expected: string): unknown {
+  if (typeof value === "string" && (expected === "number" || expected === "int") && /^-?\d+(\.\d+)?$/.test(value))
+    return Number(value);
+  if (expected === "boolean" && (value === "true" || value === "false")) return value === "true";
+  if (expected === "string" && (typeof value === "number" || typeof value === "boolean")) return String(value);
+  return value;
+}
+
+function replaceAt(root: unknown, [key, ...rest]: readonly PropertyKey[], value: unknown): unknown {
+  if (key === undefined) return value;
+  if (Array.isArray(root)) return root.map((item, index) => (index === key ? replaceAt(item, rest, value) : item));
+  return { ...(root as object), [key]: replaceAt((root as Record<PropertyKey, unknown>)[key], rest, value) };
+}
+
+/** Letters that look like others, and characters that a terminal obeys or hides, as JSON writes those of ASCII. */
+function escaped(text: string, characters: RegExp): string {
+  return text.replace(characters, (match) =>
+    [...Array(match.length).keys()].map((index) => `\\u${match.charCodeAt(index).toString(16).padStart(4, "0")}`).join(""),
+  );
+}
+
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? (typeof value === "function" ? "a function" : String(value));
+  } catch {
+    return typeof value === "object" ? "an object that holds itself" : `a ${typeof value}`;
+  }
+}
+
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** A value as an error message shows it: bounded, and never a secret. */
+export function renderValue(value: unknown, escapes = UNSEEN): string {
+  if (isSecretReference(value)) return "a Secret";
+  const text = typeof value === "number" ? String(value) : escaped(asJson(value), escapes);
+  return text.length > 120 ? `${text.slice(0, 117)}…` : text;
+}

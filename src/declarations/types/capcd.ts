@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { clusterObject } from "../cluster-object";
+import { providerObject } from "../provider-object";
+import type { ProviderType } from "../object-type";
+import * as rules from "../rules";
+import { templates, templatesWire } from "../templates";
+
+const node = { diskSize: rules.quantity, sizingPolicy: rules.text };
+
+const nodeBody = ({ diskSize, sizingPolicy }: { diskSize: string; sizingPolicy: string }) => ({
+  capcdNodeConfig: { diskSize, sizingPolicy },
+});
+
+const nodeWire = { capcdNodeConfig: z.strictObject({ diskSize: z.string(), sizingPolicy: z.string() }) };
+
+/** Interface sections 2.9 and 2.12, row `capcd`. */
+export const capcd = {
+  code: "capcd",
+
+  provider: providerObject({
+    spec: {
+      name: rules.name,
+      site: rules.httpsUrl,
+      org: rules.text,
+      username: rules.textOrSecret,
+      password: rules.secret,
+      refreshToken: rules.secret.optional(),
+      connectType: rules.text.optional(),
+      ovdc: rules.text,
+      network: rules.text,
+      vipSubnetName: rules.optionalText.optional(),
+      catalog: rules.text,
+      sizingPolicies: rules.texts,
+      templates,
+      providerType: rules.text.optional(),
+    },
+    defaults: () => ({ refreshToken: "", connectType: "login", vipSubnetName: "", providerType: "capcd" }),
+    body: (spec) => ({
+      name: spec.name,
+      connectInfo: {
+        site: spec.site,
+        org: spec.org,
+        username: spec.username,
+        password: spec.password,
+        refreshToken: spec.refreshToken,
+        connectType: spec.connectType,
+      },
+      ovdc: spec.ovdc,
+      network: spec.network,
+      vipSubnetName: spec.vipSubnetName,
+      catalog: spec.catalog,
+      sizingPolicies: spec.sizingPolicies,
+      templates: spec.templates,
+      providerType: spec.providerType,
+    }),
+    wire: z.strictObject({
+      name: z.string(),
+      connectInfo: z.strictObject({
+        site: rules.httpsUrl,
+        org: z.string(),
+        username: z.string(),
+        password: z.string(),
+        refreshToken: z.string(),
+        connectType: z.string(),
+      }),
+      ovdc: z.string(),
+      network: z.string(),
+      vipSubnetName: z.string(),
+      catalog: z.string(),
+      sizingPolicies: z.array(z.string()),
+      templates: templatesWire,
+      providerType: z.string(),
+    }),
+  }),
+
+  cluster: clusterObject({
+    controlPlane: node,
+    worker: node,
+    extra: {
+      clusterConfigProfileName: rules.optionalText.optional(),
+      kubeApiVipSubnet: rules.text,
+      serviceVipSubnet: rules.optionalText.optional(),
+      enableCsi: rules.boolean.optional(),
+    },
+    defaults: () => ({ clusterConfigProfileName: "", serviceVipSubnet: "", enableCsi: true }),
+    providerReference: "identityName",
+    controlPlaneKey: "controlplaneNodeConfig",
+    controlPlaneNode: nodeBody,
+    workerNode: nodeBody,
+    // The interface has the field for this type as well, and always empty.
+    clusterFields: (spec) => ({ apiEndpoint: "", clusterConfigProfileName: spec.clusterConfigProfileName }),
+    providerFields: (spec) => ({
+      kubeAPIVIPSubnet: spec.kubeApiVipSubnet,
+      serviceVIPSubnet: spec.serviceVipSubnet,
+      enableCSI: spec.enableCsi,
+    }),
+    wire: {
+      cluster: { apiEndpoint: z.literal("", "be empty"), clusterConfigProfileName: z.string() },
+      provider: { kubeAPIVIPSubnet: z.string(), serviceVIPSubnet: z.string(), enableCSI: z.boolean() },
+      controlPlaneNode: nodeWire,
+      workerNode: nodeWire,
+    },
+  }),
+} satisfies ProviderType;

@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { clusterObject } from "../cluster-object";
+import { providerObject } from "../provider-object";
+import type { ProviderType } from "../object-type";
+import * as rules from "../rules";
+import { templates, templatesWire } from "../templates";
+
+const node = { flavor: rules.text, volumeType: rules.text, volumeSize: rules.wholeNumber(1) };
+
+const nodeBody = ({ flavor, volumeType, volumeSize }: { flavor: string; volumeType: string; volumeSize: number }) => ({
+  caposNodeConfig: { openstackFlavorName: flavor, volumeType, volumeSize },
+});
+
+const nodeWire = {
+  caposNodeConfig: z.strictObject({ openstackFlavorName: z.string(), volumeType: z.string(), volumeSize: z.int() }),
+};
+
+/** Interface sections 2.6 and 2.12, row `capos`. */
+export const capos = {
+  code: "capos",
+
+  provider: providerObject({
+    spec: {
+      name: rules.name,
+      cloudName: rules.text,
+      authUrl: rules.httpUrl,
+      authType: rules.text.optional(),
+      projectId: rules.text,
+      userDomainName: rules.text,
+      projectDomainId: rules.text,
+      regionName: rules.text,
+      interface: rules.text.optional(),
+      identityApiVersion: rules.text.optional(),
+      verify: rules.boolean.optional(),
+      externalNetworkId: rules.text,
+      nodeCidr: rules.cidr,
+      managedSecurityGroups: z.union([rules.boolean, rules.text], "be true, false or a string that is not empty").optional(),
+      sshKeyName: rules.text,
+      flavors: rules.texts,
+      volumeTypes: rules.texts,
+      templates,
+      templateNetworkInterface: rules.text,
+    },
+    defaults: () => ({
+      authType: "password",
+      interface: "public",
+      identityApiVersion: "3",
+      verify: true,
+      managedSecurityGroups: true,
+    }),
+    body: (spec) => ({
+      name: spec.name,
+      cloudName: spec.cloudName,
+      cloudconfig: {
+        config: {
+          auth: {
+            auth_url: spec.authUrl,
+            project_id: spec.projectId,
+            user_domain_name: spec.userDomainName,
+            project_domain_id: spec.projectDomainId,
+          },
+          auth_type: spec.authType,
+          region_name: spec.regionName,
+          interface: spec.interface,
+          identity_api_version: spec.identityApiVersion,
+          verify: spec.verify,
+        },
+      },
+      externalNetworkID: spec.externalNetworkId,
+      nodeCIDR: spec.nodeCidr,
+      // A string on the wire, although what it says is yes or no.
+      managedSecurityGroups: String(spec.managedSecurityGroups),
+      sshKeyName: spec.sshKeyName,
+      flavors: spec.flavors,
+      volumeTypes: spec.volumeTypes,
+      templates: spec.templates,
+      templateNetInterface: spec.templateNetworkInterface,
+    }),
+    wire: z.strictObject({
+      name: z.string(),
+      cloudName: z.string(),
+      cloudconfig: z.strictObject({
+        config: z.strictObject({
+          // Who logs in the interface does not show; it comes through `bodyOverrides`.
+          auth: z
+            .strictObject({
+              auth_url: rules.httpUrl,
+              project_id: z.string(),
+              user_domain_name: z.string(),
+              project_domain_id: z.string(),
+            })
+            .catchall(z.string()),
+          auth_type: z.string(),
+          region_name: z.string(),
+          interface: z.string(),
+          identity_api_version: z.string(),
+          verify: z.boolean(),
+        }),
+      }),
+      externalNetworkID: z.string(),
+      nodeCIDR: rules.cidr,
+      managedSecurityGroups: z.string(),
+      sshKeyName: z.string(),
+      flavors: z.array(z.string()),
+      volumeTypes: z.array(z.string()),
+      templates: templatesWire,
+      templateNetInterface: z.string(),
+    }),
+  }),
+
+  cluster: clusterObject({
+    controlPlane: node,
+    worker: node,
+    extra: {},
+    providerReference: "providerName",
+    controlPlaneKey: "controlplaneNodeConfig",
+    controlPlaneNode: nodeBody,
+    workerNode: nodeBody,
+    wire: { cluster: {}, provider: {}, controlPlaneNode: nodeWire, workerNode: nodeWire },
+  }),
+} satisfies ProviderType;

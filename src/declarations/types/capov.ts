@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { clusterObject } from "../cluster-object";
+import { providerObject } from "../provider-object";
+import type { ProviderType } from "../object-type";
+import * as rules from "../rules";
+import { templates, templatesWire } from "../templates";
+
+const worker = {
+  cpu: z.strictObject(
+    { cores: rules.whole("cores", 1), sockets: rules.whole("sockets", 1), threads: rules.whole("threads", 1) },
+    "be { cores, sockets, threads }",
+  ),
+  memoryMb: rules.whole("MB", 1),
+  osDiskGb: rules.whole("GB", 1),
+};
+
+const controlPlane = { ...worker, guaranteedMemoryMb: rules.whole("MB", 0).optional() };
+
+const cpuWire = z.strictObject({ cores: z.int(), sockets: z.int(), threads: z.int() });
+
+/** Interface sections 2.4 and 2.12, row `capov`. */
+export const capov = {
+  code: "capov",
+
+  provider: providerObject({
+    spec: {
+      name: rules.name,
+      url: rules.httpsUrl,
+      username: rules.textOrSecret,
+      password: rules.secret,
+      tls: z
+        .strictObject(
+          {
+            certificate: rules.boolean.optional(),
+            certificates: rules.multilineText.optional(),
+            insecureSkipVerify: rules.boolean.optional(),
+          },
+          "be { certificate, certificates, insecureSkipVerify }",
+        )
+        .optional(),
+      datacenter: rules.text,
+      computeCluster: rules.text,
+      vnicProfile: rules.text,
+      csiStorageDomainName: rules.text,
+      templates,
+      templateNetworkInterface: rules.text,
+      ipAddressPoolName: rules.optionalText.optional(),
+      allowEditCsi: rules.boolean.optional(),
+    },
+    defaults: () => ({
+      tls: { certificate: false, certificates: "", insecureSkipVerify: false },
+      ipAddressPoolName: "",
+      allowEditCsi: false,
+    }),
+    body: (spec) => ({
+      name: spec.name,
+      connection: {
+        url: spec.url,
+        user: spec.username,
+        passwd: spec.password,
+        tls: { cert: spec.tls?.certificate, certs: spec.tls?.certificates, insecure: spec.tls?.insecureSkipVerify },
+      },
+      datacenter: spec.datacenter,
+      cluster: spec.computeCluster,
+      VNICProfile: spec.vnicProfile,
+      csistorageDomainName: spec.csiStorageDomainName,
+      templates: spec.templates,
+      templateNetInterface: spec.templateNetworkInterface,
+      IPAddressPoolName: spec.ipAddressPoolName,
+      allowEditCSI: spec.allowEditCsi,
+    }),
+    wire: z.strictObject({
+      name: z.string(),
+      connection: z.strictObject({
+        url: rules.httpsUrl,
+        user: z.string(),
+        passwd: z.string(),
+        tls: z.strictObject({ cert: z.boolean(), certs: z.string(), insecure: z.boolean() }),
+      }),
+      datacenter: z.string(),
+      cluster: z.string(),
+      VNICProfile: z.string(),
+      csistorageDomainName: z.string(),
+      templates: templatesWire,
+      templateNetInterface: z.string(),
+      IPAddressPoolName: z.string(),
+      allowEditCSI: z.boolean(),
+    }),
+  }),
+
+  cluster: clusterObject({
+    controlPlane,
+    worker,
+    extra: { apiEndpoint: rules.ipAddress, enableCsi: rules.boolean.optional() },
+    defaults: () => ({ enableCsi: true }),
+    controlPlaneDefaults: (size) => ({ guaranteedMemoryMb: size.memoryMb }),
+    providerReference: "providerName",
+    controlPlaneKey: "controlplaneNodeConfig",
+    // The interface has the control plane of this type under capvs's key, and only the workers under its own.
+    controlPlaneNode: (size) => ({
+      capvsNodeConfig: {
+        cpu: size.cpu,
+        memory: { sizeMB: size.memoryMb, guaranteedMB: size.guaranteedMemoryMb },
+        osDiskSizeGB: size.osDiskGb,
+      },
+    }),
+    workerNode: (size) => ({
+      capovNodeConfig: { cpu: size.cpu, memory: { sizeMB: size.memoryMb }, osDiskSizeGB: size.osDiskGb },
+    }),
+    clusterFields: (spec) => ({ apiEndpoint: spec.apiEndpoint }),
+    providerFields: (spec) => ({ enableCSI: spec.enableCsi }),
+    wire: {
+      cluster: { apiEndpoint: rules.ipAddress },
+      provider: { enableCSI: z.boolean() },
+      controlPlaneNode: {
+        capvsNodeConfig: z.strictObject({
+          cpu: cpuWire,
+          memory: z.strictObject({ sizeMB: z.int(), guaranteedMB: z.int() }),
+          osDiskSizeGB: z.int(),
+        }),
+      },
+      workerNode: {
+        capovNodeConfig: z.strictObject({
+          cpu: cpuWire,
+          memory: z.strictObject({ sizeMB: z.int() }),
+          osDiskSizeGB: z.int(),
+        }),
+      },
+    },
+  }),
+} satisfies ProviderType;

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { clusterObject } from "../cluster-object";
+import { providerObject } from "../provider-object";
+import type { ProviderType } from "../object-type";
+import * as rules from "../rules";
+import type { SecretReference } from "../../model/secret-reference";
+
+const host = z.strictObject(
+  {
+    address: rules.ipAddress,
+    labels: rules.labels.optional(),
+    ssh: z.strictObject({ userName: rules.textOrSecret, privateKey: rules.secret }, "be { userName, privateKey }").optional(),
+  },
+  "be { address, labels, ssh }",
+);
+
+const hosts = z
+  .array(host, "be a list of hosts")
+  .min(1, "hold at least one host")
+  .check(({ value, issues }) => {
+    const seen = new Set<string>();
+    value.forEach(({ address }, index) => {
+      if (seen.has(address)) {
+        issues.push({ code: "custom", input: address, path: [index, "address"], message: "be unique among the hosts" });
+      }
+      seen.add(address);
+    });
+  });
+
+const credentials = (userName: SecretReference | string, privateKey: SecretReference) => ({ SSH: { userName, privateKey } });
+
+const node = {
+  selector: z.strictObject(
+    {
+      matchLabels: rules.labels.optional(),
+      matchExpressions: z
+        .array(
+          z.strictObject(
+            { key: rules.text, operator: rules.text, values: rules.texts.optional() },
+            "be { key, operator, values }",
+          ),
+          "be a list of expressions",
+        )
+        .optional(),
+    },
+    "be { matchLabels, matchExpressions }",
+  ),
+};
+
+const selectorDefaults = () => ({ selector: { matchLabels: {}, matchExpressions: [] } });
+
+const selectorWire = z.strictObject({
+  matchLabels: z.record(z.string(), z.string()),
+  // What an expression holds the interface does not show.
+  matchExpressions: z.array(z.looseObject({})),
+});
+
+/** Interface sections 2.7 and 2.12, row `capsmv2`. */
+export const capsmv2 = {
+  code: "capsmv2",
+
+  provider: providerObject({
+    spec: {
+      name: rules.name,
+      sshUserName: rules.textOrSecret,
+      sshPrivateKey: rules.secret,
+      hosts,
+      ipAddressPoolName: rules.optionalText.optional(),
+    },
+    defaults: (declared) => ({ ipAddressPoolName: "", hosts: declared.hosts.map(() => ({ labels: {} })) }),
+    body: (spec) => ({
+      name: spec.name,
+      credentials: credentials(spec.sshUserName, spec.sshPrivateKey),
+      hosts: spec.hosts.map(({ address, labels, ssh }) => ({
+        address,
+        labelsSelector: labels,
+        // The interface shows "object or null" here; the object is taken to look like the provider's own.
+        credentials: ssh ? credentials(ssh.userName, ssh.privateKey) : null,
+      })),
+      IPAddressPoolName: spec.ipAddressPoolName,
+    }),
+    wire: z.strictObject({
+      name: z.string(),
+      credentials: z.strictObject({ SSH: z.strictObject({ userName: z.string(), privateKey: z.string() }) }),
+      hosts: z.array(
+        z.strictObject({
+          address: rules.ipAddress,
+          labelsSelector: z.record(z.string(), z.string()),
+          credentials: z.looseObject({}).nullable(),
+        }),
+      ),
+      IPAddressPoolName: z.string(),
+    }),
+  }),
+
+  cluster: clusterObject({
+    controlPlane: node,
+    worker: node,
+    extra: { apiEndpoint: rules.ipAddress, productVersion: rules.optionalVersion.optional() },
+    defaults: () => ({ productVersion: "" }),
+    controlPlaneDefaults: selectorDefaults,
+    workerDefaults: selectorDefaults,
+    providerReference: "name",
+    controlPlaneKey: "controlPlaneNodeConfig",
+    controlPlaneNode: ({ selector }) => ({ controlPlaneSelector: selector }),
+    workerNode: ({ selector }) => ({ workerSelector: selector }),
+    clusterFields: (spec) => ({ apiEndpoint: spec.apiEndpoint }),
+    wire: {
+      cluster: { apiEndpoint: rules.ipAddress },
+      provider: {},
+      controlPlaneNode: { controlPlaneSelector: selectorWire },
+      workerNode: { workerSelector: selectorWire },
+    },
+  }),
+} satisfies ProviderType;

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { clusterObject } from "../cluster-object";
+import { providerObject } from "../provider-object";
+import type { ProviderType } from "../object-type";
+import * as rules from "../rules";
+import { templates } from "../templates";
+
+const node = { diskGib: rules.whole("GiB", 1), memoryMib: rules.whole("MiB", 1), cpus: rules.whole("CPUs", 1) };
+
+const nodeBody = (size: { diskGib: number; memoryMib: number; cpus: number }) => ({
+  capvsNodeConfig: { diskGiB: size.diskGib, memoryMiB: size.memoryMib, numCPUs: size.cpus },
+});
+
+const nodeWire = { capvsNodeConfig: z.strictObject({ diskGiB: z.int(), memoryMiB: z.int(), numCPUs: z.int() }) };
+
+/** Interface sections 2.3 and 2.12, row `capvs`. */
+export const capvs = {
+  code: "capvs",
+
+  provider: providerObject({
+    spec: {
+      name: rules.name,
+      server: rules.hostPort,
+      username: rules.secret,
+      password: rules.secret,
+      datacenter: rules.text,
+      datastore: rules.text,
+      folder: rules.text,
+      network: rules.text,
+      resourcePool: rules.text,
+      templates,
+      templateNetworkInterface: rules.text,
+      storagePolicyName: rules.optionalText.optional(),
+      cloneMode: rules.text.optional(),
+      ipAddressPoolName: rules.optionalText.optional(),
+      allowEditCsi: rules.boolean.optional(),
+    },
+    defaults: () => ({ storagePolicyName: "", cloneMode: "linkedClone", ipAddressPoolName: "", allowEditCsi: false }),
+    nameField: "identityName",
+    body: (spec) => ({
+      identityName: spec.name,
+      connectInfo: { url: spec.server, user: spec.username, passwd: spec.password },
+      datacenter: spec.datacenter,
+      datastore: spec.datastore,
+      folder: spec.folder,
+      network: spec.network,
+      resourcePool: spec.resourcePool,
+      storagePolicyName: spec.storagePolicyName,
+      cloneMode: spec.cloneMode,
+      template: spec.templates.map(({ template, kubeVersion }) => ({ key: template, value: kubeVersion })),
+      templateNetInterface: spec.templateNetworkInterface,
+      IPAddressPoolName: spec.ipAddressPoolName,
+      allowEditCSI: spec.allowEditCsi,
+    }),
+    wire: z.strictObject({
+      identityName: z.string(),
+      connectInfo: z.strictObject({ url: rules.hostPort, user: z.string(), passwd: z.string() }),
+      datacenter: z.string(),
+      datastore: z.string(),
+      folder: z.string(),
+      network: z.string(),
+      resourcePool: z.string(),
+      storagePolicyName: z.string(),
+      cloneMode: z.string(),
+      template: z.array(z.strictObject({ key: z.string(), value: z.string() })),
+      templateNetInterface: z.string(),
+      IPAddressPoolName: z.string(),
+      allowEditCSI: z.boolean(),
+    }),
+  }),
+
+  cluster: clusterObject({
+    controlPlane: node,
+    worker: node,
+    extra: { apiEndpoint: rules.ipAddress, enableCsi: rules.boolean.optional() },
+    defaults: () => ({ enableCsi: true }),
+    providerReference: "identityName",
+    controlPlaneKey: "controlplaneNodeConfig",
+    controlPlaneNode: nodeBody,
+    workerNode: nodeBody,
+    clusterFields: (spec) => ({ apiEndpoint: spec.apiEndpoint }),
+    providerFields: (spec) => ({ enableCSI: spec.enableCsi }),
+    wire: {
+      cluster: { apiEndpoint: rules.ipAddress },
+      provider: { enableCSI: z.boolean() },
+      controlPlaneNode: nodeWire,
+      workerNode: nodeWire,
+    },
+  }),
+} satisfies ProviderType;

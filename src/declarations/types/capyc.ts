@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { clusterObject } from "../cluster-object";
+import { providerObject } from "../provider-object";
+import type { ProviderType } from "../object-type";
+import * as rules from "../rules";
+import { templates, templatesWire } from "../templates";
+
+const node = {
+  cpuCores: rules.whole("cores", 1),
+  memorySize: rules.quantity,
+  platformId: rules.text,
+  volumeType: rules.text,
+  volumeSize: rules.quantity,
+};
+
+interface NodeSize {
+  readonly cpuCores: number;
+  readonly memorySize: string;
+  readonly platformId: string;
+  readonly volumeType: string;
+  readonly volumeSize: string;
+}
+
+const nodeBody = ({ cpuCores, memorySize, platformId, volumeType, volumeSize }: NodeSize) => ({
+  capycNodeConfig: { cpuCores, memorySize, platformID: platformId, volumeType, volumeSize },
+});
+
+const nodeWire = {
+  capycNodeConfig: z.strictObject({
+    cpuCores: z.int(),
+    memorySize: z.string(),
+    platformID: z.string(),
+    volumeType: z.string(),
+    volumeSize: z.string(),
+  }),
+};
+
+/** Interface sections 2.8 and 2.12, row `capyc`. */
+export const capyc = {
+  code: "capyc",
+
+  provider: providerObject({
+    spec: {
+      name: rules.name,
+      serviceAccountKey: rules.secret,
+      folderId: rules.text,
+      connectFolderId: rules.text.optional(),
+      networkId: rules.text,
+      subnetId: rules.text,
+      zoneId: rules.text,
+      allowedPlatformIds: rules.texts,
+      volumeTypes: rules.texts,
+      loadBalancerType: rules.text.optional(),
+      loadBalancerInternal: rules.boolean.optional(),
+      templates,
+    },
+    defaults: (declared) => ({
+      connectFolderId: declared.folderId,
+      loadBalancerType: "ALB",
+      loadBalancerInternal: false,
+    }),
+    nameField: "identityName",
+    body: (spec) => ({
+      identityName: spec.name,
+      connectInfo: { key: spec.serviceAccountKey, folderId: spec.connectFolderId },
+      folderID: spec.folderId,
+      networkID: spec.networkId,
+      subnetID: spec.subnetId,
+      zoneID: spec.zoneId,
+      allowedPlatformIDs: spec.allowedPlatformIds,
+      volumeTypes: spec.volumeTypes,
+      loadBalancerType: spec.loadBalancerType,
+      loadBalancerInternal: spec.loadBalancerInternal,
+      templates: spec.templates,
+    }),
+    wire: z.strictObject({
+      identityName: z.string(),
+      connectInfo: z.strictObject({ key: z.string(), folderId: z.string() }),
+      folderID: z.string(),
+      networkID: z.string(),
+      subnetID: z.string(),
+      zoneID: z.string(),
+      allowedPlatformIDs: z.array(z.string()),
+      volumeTypes: z.array(z.string()),
+      loadBalancerType: z.string(),
+      loadBalancerInternal: z.boolean(),
+      templates: templatesWire,
+    }),
+  }),
+
+  cluster: clusterObject({
+    controlPlane: node,
+    worker: node,
+    extra: {},
+    providerReference: "providerName",
+    controlPlaneKey: "controlplaneNodeConfig",
+    controlPlaneNode: nodeBody,
+    workerNode: nodeBody,
+    wire: { cluster: {}, provider: {}, controlPlaneNode: nodeWire, workerNode: nodeWire },
+  }),
+} satisfies ProviderType;

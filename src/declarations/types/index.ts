@@ -1,0 +1,17 @@
+import type { Kind, TypeCode } from "../../model/provider-type";
+import type { ObjectType, ProviderType } from "../object-type";
+import { capbd } from "./capbd";
+import { capcd } from "./capcd";
+import { capos } from "./capos";
+import { capov } from "./capov";
+import { capsmv2 } from "./capsmv2";
+import { capvs } from "./capvs";
+import { capyc } from "./capyc";
+
+/** Every provider type by its code. */
+export const providerTypes: Readonly<Record<TypeCode, ProviderType>> = { capvs, capov, capbd, capos, capsmv2, capyc, capcd };
+
+/** What can be declared of a kind and type. */
+export function objectTypeOf(type: TypeCode, kind: Kind): ObjectType {
+  return providerTypes[type][kind === "providers" ? "provider" : "cluster"];
+}

@@ -1,0 +1,103 @@
+import type { Declared } from "../declarations/declaration";
+import type { LiveCluster, LiveProvider } from "../api/lists";
+import { canonicalAddress } from "../declarations/networks";
+import type { Kind, TypeCode } from "../model/provider-type";
+
+/** A field that the service shows otherwise than it was declared. */
+export interface Difference {
+  /** In our vocabulary, as in `controlPlane.count`. */
+  readonly field: string;
+  readonly declared: string;
+  readonly live: string;
+}
+
+/**
+ * Holds a declaration, flat and with its defaults, against the live object: every field that the service's lists show.
+ * What the declaration leaves open, or the list does not say, is no difference.
+ */
+export function differences(kind: Kind, type: TypeCode, declared: Declared, live: LiveCluster | LiveProvider): Difference[] {
+  const fields =
+    kind === "clusters" ? clusterFields(declared, live as LiveCluster) : providerFields(declared, live as LiveProvider);
+  return [{ field: "type", declared: type, live: live.type }, ...fields].filter(isDifference);
+}
+
+/** A field as both sides have it, undefined where a side does not say. */
+interface Field {
+  readonly field: string;
+  readonly declared: string | undefined;
+  readonly live: string | undefined;
+}
+
+function isDifference(field: Field): field is Difference {
+  return field.declared !== undefined && field.live !== undefined && field.declared !== field.live;
+}
+
+function clusterFields(declared: Declared, live: LiveCluster): Field[] {
+  return [
+    { field: "provider", declared: declared.provider, live: live.provider || undefined },
+    { field: "controlPlane.count", declared: declared["controlPlane.count"], live: live.controlPlaneCount?.toString() },
+    ...workerFields(declared, live),
+    { field: "podSubnet", declared: declared.podSubnet, live: live.podSubnet },
+    { field: "serviceSubnet", declared: declared.serviceSubnet, live: live.serviceSubnet },
+    { field: "ingress", declared: domain(declared.ingress), live: domain(live.ingress) },
+    { field: "secure", declared: declared.secure, live: live.secure?.toString() },
+    { field: "apiEndpoint", declared: host(declared.apiEndpoint), live: host(live.apiEndpoint) },
+  ];
+}
+
+function providerFields(declared: Declared, live: LiveProvider): Field[] {
+  const templates = Object.keys(declared).filter((key) => /^templates[.[].*\.kubeVersion$/s.test(key));
+  return [
+    {
+      field: "templates",
+      declared: templates.length > 0 ? versions(templates.map((key) => declared[key]!)) : undefined,
+      live: live.kubeVersions.length > 0 ? versions(live.kubeVersions) : undefined,
+    },
+    { field: "allowEditCsi", declared: declared.allowEditCsi, live: live.allowEditCsi?.toString() },
+    named("ipAddressPoolName", declared.ipAddressPoolName, live.ipAddressPoolName),
+  ];
+}
+
+/** A name that may be empty, which is how the service says that there is none. */
+function named(field: string, declared: string | undefined, live: string | undefined): Field {
+  return { field, declared: declared === "" ? "none" : declared, live: live === "" ? "none" : live };
+}
+
+/** A group that one side lacks has no nodes there. */
+function workerFields(declared: Declared, live: LiveCluster): Field[] {
+  if (live.workers === undefined) return [];
+  const wanted = declaredWorkers(declared);
+  const groups = new Set([...wanted.keys(), ...live.workers.keys()]);
+  return [...groups].map((group) => ({
+    field: /^[A-Za-z0-9_-]+$/.test(group) ? `workers.${group}.count` : `workers["${group}"].count`,
+    declared: wanted.get(group) ?? "0",
+    live: String(live.workers!.get(group) ?? 0),
+  }));
+}
+
+/** The group is part of the key, or, where it was a token when the key was made, a field of its own. */
+function declaredWorkers(declared: Declared): Map<string, string> {
+  const workers = new Map<string, string>();
+  for (const [key, count] of Object.entries(declared)) {
+    const [, plain, quoted, index] = /^workers(?:\.([A-Za-z0-9_-]+)|\["(.*)"\]|\[(\d+)\])\.count$/s.exec(key) ?? [];
+    const group = index === undefined ? (plain ?? quoted) : declared[`workers[${index}].group`];
+    if (group !== undefined) workers.set(group, count);
+  }
+  return workers;
+}
+
+/** The service makes a pattern of the domain that it is given: `*.apps.example.com`. */
+function domain(ingress: string | undefined): string | undefined {
+  return ingress?.replace(/^\*\./, "") || undefined;
+}
+
+/** The service adds a port to the address that it is given. */
+function host(endpoint: string | undefined): string | undefined {
+  if (!endpoint) return undefined;
+  const [, bracketed, plain] = /^(?:\[(.+)\]|([^:]+))(?::\d+)?$/.exec(endpoint) ?? [];
+  return canonicalAddress(bracketed ?? plain ?? endpoint);
+}
+
+function versions(all: readonly string[]): string {
+  return [...new Set(all.map((version) => version.replace(/^v/, "")))].sort().join(", ");
+}

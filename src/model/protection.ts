@@ -1,0 +1,87 @@
+import { isName } from "./object-name";
+import { isKind, isTypeCode, KINDS, TYPE_CODES } from "./provider-type";
+
+/** What a Platform says about the deletion of its objects. */
+export interface ProtectionSettings {
+  /** Names or patterns that no destroy hook may delete; true for all. */
+  readonly deletionProtection: true | readonly string[];
+  /** Names whose deletion is declared although they are protected. */
+  readonly allowDeletion: readonly string[];
+  /** Names that are left on the service when Terraform lets go of them. */
+  readonly retain: readonly string[];
+}
+
+/** Whether the stack forbids the deletion of an object, given as `type/kind/name`. */
+export function isProtected(
+  { deletionProtection, allowDeletion }: Pick<ProtectionSettings, "deletionProtection" | "allowDeletion">,
+  id: string,
+): boolean {
+  const forbidden = deletionProtection === true || deletionProtection.some((pattern) => isUnder(pattern, id));
+  return forbidden && !allowDeletion.some((exact) => isNamed(exact, id));
+}
+
+/** Whether the stack wants the object left on the service when Terraform lets go of it. */
+export function isRetained({ retain }: Pick<ProtectionSettings, "retain">, id: string): boolean {
+  return retain.some((exact) => isNamed(exact, id));
+}
+
+export const EXACT_RULE = "be an exact name or type/kind/name, as in capvs/clusters/prod, without '*'";
+export const PATTERN_RULE = "be a name or type/kind/name, as in capvs/clusters/prod, with '*' for any characters";
+
+/** Whether a text is an exact name or a `type/kind/name` that can exist: one that cannot would never say anything. */
+export function isExact(text: string): boolean {
+  const [type, kind, name, ...rest] = text.split("/");
+  return kind === undefined ? isName(text) : isTypeCode(type) && isKind(kind) && isName(name ?? "") && rest.length === 0;
+}
+
+/** The same, with `*` for any characters of a part. */
+export function isPattern(text: string): boolean {
+  const parts = text.split("/");
+  if (!parts.every((part) => /^[A-Za-z0-9._*-]+$/.test(part))) return false;
+  const [type, kind] = parts as [string, string?];
+  if (kind === undefined) return true;
+  return parts.length === 3 && TYPE_CODES.some((code) => matches(type, code)) && KINDS.some((one) => matches(kind, one));
+}
+
+/** What a Platform's guard decides by, before anything is deleted. */
+export interface PlannedRemovals {
+  /** Objects, as `type/kind/name`, that Terraform lets go of and nobody retains. */
+  readonly going: readonly string[];
+  /** Those of them that are protected. */
+  readonly refused: readonly string[];
+  /** Names in `retain` that nothing has: were one misspelled, what it is to keep would go. */
+  readonly unknown: readonly string[];
+}
+
+/** @param before objects that the state declares; @param after those that the code does */
+export function plannedRemovals(
+  settings: ProtectionSettings,
+  before: readonly string[],
+  after: readonly string[],
+): PlannedRemovals {
+  const staying = new Set(after);
+  const going = before.filter((id) => !staying.has(id) && !isRetained(settings, id));
+  return {
+    going,
+    refused: going.filter((id) => isProtected(settings, id)),
+    unknown: matchingNone(settings.retain, [...before, ...after]),
+  };
+}
+
+/** Which of the exact names are those of none of the objects. */
+export function matchingNone(names: readonly string[], ids: readonly string[]): string[] {
+  return names.filter((exact) => !ids.some((id) => isNamed(exact, id)));
+}
+
+const nameOf = (id: string) => id.slice(id.lastIndexOf("/") + 1);
+const isNamed = (exact: string, id: string) => exact === id || exact === nameOf(id);
+const isUnder = (pattern: string, id: string) => matches(pattern, pattern.includes("/") ? id : nameOf(id));
+
+function matches(pattern: string, text: string): boolean {
+  const literals = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${literals.join(".*")}$`).test(text);
+}
+
+/** How a protected object may be deleted after all. */
+export const WAY_PAST_PROTECTION =
+  "declare the deletion in the same change with allowDeletion: [name] on the Platform, or keep the object on the service with retain: [name]";

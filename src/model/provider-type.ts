@@ -1,0 +1,38 @@
+/** Every provider type by its code, which stands in request paths, with the `providerType` of the service's lists. */
+const LISTED_AS = {
+  capvs: "capvs",
+  capov: "capov",
+  capbd: "capbd",
+  capos: "capos",
+  capsmv2: "productv2",
+  capyc: "capyc",
+  capcd: "capcd",
+} as const;
+
+/** Which platform a provider is for: its code in the service's request paths. */
+export type TypeCode = keyof typeof LISTED_AS;
+export const TYPE_CODES = Object.keys(LISTED_AS) as readonly TypeCode[];
+
+/** What the service's lists call a type. */
+export function listedAs(code: TypeCode): string {
+  return LISTED_AS[code];
+}
+
+/** The code of a type that a list names; a type that this package does not know keeps the service's name. */
+export function codeOfListed(providerType: string): TypeCode | (string & {}) {
+  return TYPE_CODES.find((code) => LISTED_AS[code] === providerType) ?? providerType;
+}
+
+export function isTypeCode(value: unknown): value is TypeCode {
+  return (TYPE_CODES as readonly unknown[]).includes(value);
+}
+
+/** The two kinds of object that the service manages. */
+export const KINDS = ["providers", "clusters"] as const;
+export type Kind = (typeof KINDS)[number];
+
+export function isKind(value: unknown): value is Kind {
+  return (KINDS as readonly unknown[]).includes(value);
+}
+
+export type JsonObject = { [key: string]: unknown };

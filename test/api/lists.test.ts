@@ -1,0 +1,267 @@
+import { listedAs, TYPE_CODES } from "../../src/model/provider-type";
+import { clientOf, closeAll, failureOf, serve } from "./service";
+
+afterEach(closeAll);
+
+const clusters = async (body: unknown) => clientOf((await serve({ body })).url).listClusters();
+const providers = async (body: unknown) => clientOf((await serve({ body })).url).listProviders();
+
+const item = {
+  id: "prod",
+  clusterName: "prod",
+  annotations: null,
+  providerType: "capvs",
+  providerConfigID: "vsphere-eu",
+  apiEndpoint: "10.0.0.5:6443",
+  networks: [
+    { type: "Service CIDR", network: "10.96.0.0/12", netmask: "" },
+    { type: "Pod CIDR", network: "10.244.0.0/16", netmask: "" },
+  ],
+  ingress: "*.apps.example.com",
+  secure: true,
+  phase: "Provisioned",
+  conditions: [{ type: "Ready", status: "True", lastTransitionTime: "2026-03-01T12:00:00Z" }],
+  controlplaneNodesCount: 3,
+  workersGroups: [
+    { groupName: "default", workersScale: null, workersCount: 2 },
+    { groupName: "infra", workersScale: null, workersCount: 0 },
+  ],
+};
+const one = (changes: object = {}) => ({ items: [{ ...item, ...changes }], count: 1 });
+const lacking = (field: keyof typeof item) => {
+  const { [field]: _, ...rest } = item;
+  return { items: [rest], count: 1 };
+};
+
+describe("the list of clusters", () => {
+  test("finds one by its name, in our vocabulary", async () => {
+    const list = await clusters({ items: [{ ...item, clusterName: "other" }, item], count: 2 });
+    expect(list.find("prod")).toEqual({
+      name: "prod",
+      type: "capvs",
+      provider: "vsphere-eu",
+      phase: "Provisioned",
+      conditions: [{ type: "Ready", status: "True", lastTransitionTime: "2026-03-01T12:00:00Z" }],
+      apiEndpoint: "10.0.0.5:6443",
+      ingress: "*.apps.example.com",
+      podSubnet: "10.244.0.0/16",
+      serviceSubnet: "10.96.0.0/12",
+      secure: true,
+      controlPlaneCount: 3,
+      workers: new Map([
+        ["default", 2],
+        ["infra", 0],
+      ]),
+      raw: item,
+    });
+    expect(list.find("absent")).toBeUndefined();
+    expect(list.names()).toEqual(["other", "prod"]);
+    expect(list.all().map(({ name }) => name)).toEqual(["other", "prod"]);
+  });
+
+  test.each([
+    { items: [], count: 0 },
+    { items: null, count: 0 },
+  ])("may be empty, as in %j", async (body) => {
+    expect((await clusters(body)).all()).toEqual([]);
+  });
+
+  test("is taken with what this package does not know, and without what it does not need", async () => {
+    const bare = { clusterName: "prod", providerType: "capxx", mood: { good: true } };
+    expect((await clusters({ items: [bare], count: 1, nextPage: null })).find("prod")).toEqual({
+      name: "prod",
+      type: "capxx",
+      provider: "",
+      phase: "",
+      conditions: [],
+      apiEndpoint: "",
+      ingress: "",
+      podSubnet: undefined,
+      serviceSubnet: undefined,
+      controlPlaneCount: undefined,
+      workers: undefined,
+      raw: bare,
+    });
+  });
+
+  test.each([
+    [{ conditions: null }, "conditions", []],
+    [{ conditions: [null, { type: "Ready" }, 7] }, "conditions", [{ type: "Ready", status: "", lastTransitionTime: "" }]],
+    [{ phase: null }, "phase", ""],
+    [{ providerConfigID: null }, "provider", ""],
+    [{ apiEndpoint: 7 }, "apiEndpoint", ""],
+    [{ networks: null }, "podSubnet", undefined],
+    [{ networks: [{ type: "PodSubnet", network: "10.1.0.0/16" }] }, "podSubnet", "10.1.0.0/16"],
+    [{ networks: [{ type: "ServiceSubnet", network: "10.2.0.0/16" }] }, "serviceSubnet", "10.2.0.0/16"],
+    [{ networks: [{ type: "Pod CIDR", network: "" }] }, "podSubnet", undefined],
+    [{ networks: ["Second Pod CIDR", "Pod CIDR v6"].map((type) => ({ type, network: "10.3.0.0/16" })) }, "podSubnet", undefined],
+    [
+      { networks: ["Second Service CIDR", "Service CIDR v6"].map((type) => ({ type, network: "10.3.0.0/16" })) },
+      "serviceSubnet",
+      undefined,
+    ],
+    [{ controlplaneNodesCount: "3" }, "controlPlaneCount", undefined],
+    [{ workersGroups: null }, "workers", undefined],
+    [{ workersGroups: [] }, "workers", new Map()],
+    [{ workersGroups: [{ groupName: "a", workersCount: 1 }, { groupName: "b" }] }, "workers", undefined],
+    [{ workersGroups: [{ groupName: "a", workersCount: 1 }, { workersCount: 1 }] }, "workers", undefined],
+    [{ providerType: "productv2" }, "type", "capsmv2"],
+  ])("reads %j tolerantly", async (changes, field, expected) => {
+    expect((await clusters(one(changes))).find("prod")).toMatchObject({ [field]: expected });
+  });
+
+  test.each<[unknown, string]>([
+    [[], "the reply must be an object, got a list"],
+    [null, "the reply must be an object, got null"],
+    ['"text"', "the reply must be an object, got a string"],
+    [{}, "the reply's 'items' must be a list, got nothing"],
+    [{ items: {}, count: 0 }, "the reply's 'items' must be a list, got an object"],
+    [{ items: null, count: 1 }, "the reply's 'items' must be a list, got null"],
+    [{ items: [item] }, "the reply's 'count' must be the number of items, 1, got nothing"],
+    [{ items: [item], count: 2 }, "the reply's 'count' must be the number of items, 1, got 2"],
+    [{ items: [], count: 1 }, "the reply's 'count' must be the number of items, 0, got 1"],
+    [{ items: [item], count: "1" }, "the reply's 'count' must be the number of items, 1, got a string"],
+    [{ items: [item, null], count: 2 }, "the reply's 'items[1]' must be an object, got null"],
+    [{ items: [item, {}], count: 2 }, "the reply's 'items[1].clusterName' must be a name, got nothing"],
+    [one({ clusterName: "" }), "the reply's 'items[0].clusterName' must be a name, got an empty string"],
+  ])("%j proves nothing and is refused", async (body, message) => {
+    const error = await failureOf(clusters(body));
+    expect(error).toMatchObject({ code: "CONTRACT", message: `GET /api/v1/clusters: ${message}`, ambiguous: false });
+  });
+
+  test("lacks a type only where somebody asks for that cluster", async () => {
+    const list = await clusters(lacking("providerType"));
+    expect(list.find("other")).toBeUndefined();
+    expect(() => list.find("prod")).toThrow(
+      "GET /api/v1/clusters: the reply's 'items[0].providerType' must be a name, got nothing",
+    );
+  });
+
+  test.each([
+    ["cut short", '{"items":[{"clusterName":"pr', "is not JSON, or not all of it arrived (28 characters)"],
+    ["empty", "", "is empty, where JSON was expected"],
+    [
+      "a page of a proxy",
+      "<!DOCTYPE html><html><head><title>\n Sign in &amp; <b></title>",
+      `is an HTML page with the title "Sign in &amp;", not JSON: a proxy or another server answered in the service's place; check the URL`,
+    ],
+    ["a page without a title", " <html>", "is an HTML page, not JSON: "],
+    ["XML", '<?xml version="1.0"?><Error/>', "is an XML document, not JSON: "],
+    [
+      "a page with a long title",
+      `<html><title>${"x".repeat(5_000)}`,
+      `is an HTML page with the title "${"x".repeat(99)}…", not JSON`,
+    ],
+  ])("that is %s is no list, and its text is not quoted", async (_, body, message) => {
+    const error = await failureOf(clusters(body));
+    expect(error.code).toBe("CONTRACT");
+    expect(error.message).toContain(`GET /api/v1/clusters: the reply (200) ${message}`);
+    expect(error.message).not.toContain("clusterName");
+  });
+
+  test("of 10,000 is searched without being looked into", async () => {
+    const items = Array.from({ length: 10_000 }, (_, index) => ({
+      ...item,
+      clusterName: `c${index}`,
+      providerType: index === 9_999 ? "capvs" : null,
+    }));
+    const list = await clusters({ items, count: items.length });
+    expect(list.find("c9999")).toMatchObject({ name: "c9999", type: "capvs" });
+    expect(list.find("c10000")).toBeUndefined();
+    expect(list.names()).toHaveLength(10_000);
+  });
+
+  test("is taken with a name that is there twice; the first counts", async () => {
+    const list = await clusters({ items: [item, { ...item, phase: "Pending" }], count: 2 });
+    expect(list.find("prod")!.phase).toBe("Provisioned");
+    expect(list.all()).toHaveLength(2);
+  });
+
+  test.each([
+    [{ providerType: "capov" }, "a capvs cluster on vsphere-eu and a capov cluster on vsphere-eu"],
+    [{ providerConfigID: "other" }, "a capvs cluster on vsphere-eu and a capvs cluster on other"],
+    [{ providerConfigID: null }, "a capvs cluster on vsphere-eu and a capvs cluster on (not said)"],
+  ])("does not say which of two clusters of one name is meant, should one be %j", async (changes, kinds) => {
+    const message = `GET /api/v1/clusters: the reply's 'items' must name a cluster once, got prod twice: ${kinds}`;
+    const other = { ...item, ...changes };
+    for (const items of [
+      [item, other],
+      [item, item, other],
+      [item, other, item],
+    ]) {
+      const list = await clusters({ items, count: items.length });
+      expect(() => list.find("prod")).toThrow(message);
+    }
+  });
+});
+
+describe("the list of providers", () => {
+  const config = {
+    name: "vsphere-eu",
+    kubeVers: ["v1.28.3", "v1.29.1"],
+    allowEditCSI: true,
+    IPAddressPoolName: "pool",
+    IPAddressPoolAvailableCount: 12,
+  };
+
+  test("finds one by its type and name, in our vocabulary", async () => {
+    const list = await providers([
+      { providerType: "capov", configs: [{ name: "vsphere-eu" }] },
+      { providerType: "capvs", configs: [config] },
+      { providerType: "capbd", configs: [] },
+      { providerType: "capcd", configs: null },
+    ]);
+    expect(list.find("capvs", "vsphere-eu")).toEqual({
+      type: "capvs",
+      name: "vsphere-eu",
+      kubeVersions: ["v1.28.3", "v1.29.1"],
+      allowEditCsi: true,
+      ipAddressPoolName: "pool",
+      poolAvailable: 12,
+      raw: config,
+    });
+    expect(list.find("capbd", "vsphere-eu")).toBeUndefined();
+    expect(list.find("capvs", "other")).toBeUndefined();
+    expect(list.all().map(({ type, name }) => `${type}/${name}`)).toEqual(["capov/vsphere-eu", "capvs/vsphere-eu"]);
+  });
+
+  test("is taken without what is not needed", async () => {
+    const list = await providers([
+      {
+        providerType: "capvs",
+        configs: [
+          { name: "a", kubeVers: null, allowEditCSI: "yes", IPAddressPoolName: 7 },
+          { name: "b", kubeVers: [7] },
+        ],
+      },
+    ]);
+    expect(list.find("capvs", "a")).toMatchObject({
+      kubeVersions: [],
+      allowEditCsi: undefined,
+      ipAddressPoolName: undefined,
+      poolAvailable: undefined,
+    });
+    expect(list.find("capvs", "b")!.kubeVersions).toEqual([]);
+  });
+
+  test.each<[unknown, string]>([
+    [null, "the reply must be a list, got null"],
+    [{ items: [] }, "the reply must be a list, got an object"],
+    [[null], "the reply's '[0]' must be an object, got null"],
+    [[{ configs: [] }], "the reply's '[0].providerType' must be a name, got nothing"],
+    [[{ providerType: "capvs" }], "the reply's '[0].configs' must be a list, got nothing"],
+    [[{ providerType: "capvs", configs: [config, {}] }], "the reply's '[0].configs[1].name' must be a name, got nothing"],
+  ])("%j proves nothing and is refused", async (body, message) => {
+    expect(await failureOf(providers(body))).toMatchObject({
+      code: "CONTRACT",
+      message: `GET /api/v1/platform/providers: ${message}`,
+    });
+  });
+});
+
+test("knows every type by the name that the lists have for it", async () => {
+  for (const code of TYPE_CODES) {
+    expect((await clusters(one({ providerType: listedAs(code) }))).find("prod")!.type).toBe(code);
+    expect((await providers([{ providerType: listedAs(code), configs: [{ name: "a" }] }])).find(code, "a")).toBeDefined();
+  }
+});

@@ -1,0 +1,266 @@
+import { readPlan } from "../../../src/cli/review/plan";
+import { reviewPlans } from "../../../src/cli/review/review-plans";
+import { planDocument, type PlanDocument, reviewDocument } from "./plans";
+
+/** What a plan says around a change, by plans of the real Terraform that are edited to say something else. */
+
+const plan = (name: string) => planDocument("terraform_data", name);
+const changeOf = ({ resource_changes: changes }: PlanDocument, object: string) =>
+  changes.find(({ name, index }) => `${name}/${index}` === object)!;
+const found = (document: PlanDocument, object: string) => reviewDocument(document).findings.find((one) => one.object === object)!;
+const judged = (document: PlanDocument, object: string) => {
+  const { verdict, risk, reasons } = found(document, object);
+  return [verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
+};
+const withoutConfiguration = ({ configuration: _, ...document }: PlanDocument): PlanDocument => document;
+const PROD = "capvs/clusters/prod";
+const VSPHERE = "capvs/providers/vsphere";
+
+describe("the users of a provider", () => {
+  test("are none that the same plan makes anew", () => {
+    const document = plan("provider-in-use");
+    expect(judged(document, VSPHERE)).toBe("IN-USE | high | FIELDS_CHANGED IN_USE");
+    changeOf(document, "capvs_clusters/prod").change.actions = ["delete", "create"];
+    expect(judged(document, VSPHERE)).toBe("RE-CREATE | critical | FIELDS_CHANGED");
+  });
+
+  test("are none that are tainted, as their creation may have come to nothing", () => {
+    const document = plan("provider-in-use");
+    const { address } = changeOf(document, "capvs_clusters/prod");
+    document.prior_state!.values.root_module.resources.find((resource) => resource.address === address)!.tainted = true;
+    expect(judged(document, VSPHERE)).toBe("RE-CREATE | critical | FIELDS_CHANGED");
+  });
+
+  test("are those that stay under another verdict than destruction", () => {
+    const document = plan("provider-in-use");
+    changeOf(document, "capvs_clusters/prod").change.actions = ["forget"];
+    expect(judged(document, VSPHERE)).toBe("IN-USE | high | FIELDS_CHANGED IN_USE");
+  });
+});
+
+test.each([
+  ["stays with other fields", {}, ["prod", "stage"]],
+  ["goes to another provider", { provider: "other" }, ["stage"]],
+])(
+  "the users of a provider that another stack has are those that are on it before and after: one that %s",
+  (_, fields, users) => {
+    const document = plan("change");
+    Object.assign(changeOf(document, "capvs_clusters/prod").change.after!.triggers_replace!, fields);
+    const stacks = [plan("provider-free"), document].map((each, index) => ({
+      name: `${index}`,
+      plan: readPlan(each, "plan.json"),
+    }));
+    expect(reviewPlans(stacks).notes).toContainEqual(expect.objectContaining({ code: "USED_ELSEWHERE", clusters: users }));
+  },
+);
+
+describe("a tainted object", () => {
+  test("is one by the plan's own word, too", () => {
+    const { prior_state: _, ...document } = plan("tainted");
+    expect(judged(document, PROD)).toBe("DUPLICATE | high | TAINTED");
+  });
+
+  test("is noticed by the census of its Platform, if that stays", () => {
+    const document = plan("tainted-removal");
+    expect(judged(document, PROD)).toBe("ORPHAN | high | REMOVED TAINTED");
+    const { root_module: root } = document.configuration!;
+    root.resources = root.resources.filter(({ name }) => name !== "census");
+    expect(judged(document, PROD)).toBe("ORPHAN | critical | REMOVED TAINTED");
+    expect(judged(withoutConfiguration(plan("tainted-removal")), PROD)).toBe("ORPHAN | high | REMOVED TAINTED");
+  });
+});
+
+test.each(["delete_because_no_resource_config", "delete_because_no_module", "delete_because_no_move_target"])(
+  "a block is gone where the configuration is not there to say it, but %s is",
+  (reason) => {
+    const document = withoutConfiguration(plan("platform-removed"));
+    changeOf(document, "capvs_clusters/prod").action_reason = reason;
+    expect(judged(document, PROD)).toBe("ORPHAN | critical | BLOCK_REMOVED");
+    changeOf(document, "capvs_clusters/prod").action_reason = "delete_because_each_key";
+    expect(judged(document, PROD)).toMatch(/^DESTROY \| critical \| REMOVED/);
+  },
+);
+
+describe("the settings of a Platform", () => {
+  test("are those before, where the guard is destroyed and nothing says that it left the code", () => {
+    const document = plan("destroy");
+    const guard = document.resource_changes.find(({ name }) => name === "guard")!;
+    expect(guard.change).toMatchObject({ actions: ["delete"], after: null });
+    Object.assign(guard.change.before!.input!, { deletionProtection: ["prod"] });
+    expect(judged(withoutConfiguration(document), PROD)).toBe("PROTECTED | high | DESTROY_ALL PROTECTED");
+    expect(judged(document, PROD)).toBe("DESTROY | critical | DESTROY_ALL");
+  });
+
+  test("are none where the guard left the code", () => {
+    const document = plan("protected-removal");
+    expect(judged(document, "capvs/clusters/stage")).toBe("PROTECTED | high | REMOVED PROTECTED");
+    const { root_module: root } = document.configuration!;
+    root.resources = root.resources.filter(({ name }) => name !== "guard");
+    const guard = document.resource_changes.find(({ name }) => name === "guard")!;
+    guard.change = { ...guard.change, actions: ["delete"], before: guard.change.after, after: null };
+    expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY | critical | REMOVED");
+  });
+
+  test("are those of the code, where the plan has no change of the guard", () => {
+    const document = plan("protected-removal");
+    document.resource_changes = document.resource_changes.filter(({ name }) => name !== "guard");
+    expect(judged(document, "capvs/clusters/stage")).toBe("PROTECTED | high | REMOVED PROTECTED");
+  });
+});
+
+describe("what stays deleted because something else is refused", () => {
+  const stays = (document: PlanDocument) => {
+    const note = reviewDocument(document).notes.find(({ code }) => code === "STAYS_DELETED");
+    return note && "refused" in note ? `${note.objects.join()} by ${note.refused.join()}` : undefined;
+  };
+  const sameNames = (document: PlanDocument) => {
+    document.resource_changes = document.resource_changes.filter(
+      ({ name, index }) => index !== "dev" && !["census", "guard"].includes(name),
+    );
+    return document;
+  };
+  /** The same plan with another registration, on which nothing is, that is made anew. */
+  const withSpare = (document: PlanDocument) => {
+    const spare = structuredClone(changeOf(document, "capvs_providers/vsphere"));
+    Object.assign(spare, { index: "spare", address: spare.address.replace("vsphere", "spare"), action_reason: undefined });
+    spare.change.actions = ["delete", "create"];
+    for (const values of [spare.change.before, spare.change.after]) values!.triggers_replace!.name = "spare";
+    document.resource_changes.push(spare);
+    return document;
+  };
+
+  test("is nothing beside a protected cluster, where no names come or go and no provider is registered", () => {
+    expect(stays(plan("protected-and-replace"))).toBe(`${PROD} by capvs/clusters/stage`);
+    expect(stays(sameNames(plan("protected-and-replace")))).toBeUndefined();
+    expect(stays(withSpare(sameNames(plan("protected-and-replace"))))).toBe(`${PROD} by capvs/clusters/stage`);
+  });
+
+  test("are the clusters of the type of a provider that is refused, whatever else changes", () => {
+    const document = plan("provider-in-use-and-replace");
+    expect(stays(document)).toBe(`${PROD} by ${VSPHERE}`);
+    for (const change of document.resource_changes) if (change.name === "capvs_providers") change.name = "capov_providers";
+    expect(stays(document)).toBeUndefined();
+  });
+
+  test("are objects of any type, where a provider that is to go is in use", () => {
+    const document = plan("protected-and-replace");
+    const guard = document.resource_changes.find(({ name }) => name === "guard")!;
+    Object.assign(guard.change.after!.input!, { deletionProtection: [] });
+    const vsphere = changeOf(document, "capvs_providers/vsphere");
+    vsphere.change = { ...vsphere.change, actions: ["delete"], after: null };
+    vsphere.action_reason = "delete_because_each_key";
+    const kept = changeOf(document, "capvs_clusters/stage");
+    kept.change = { ...kept.change, actions: ["no-op"], after: kept.change.before };
+    for (const change of document.resource_changes) if (change.index === "prod") change.name = "capov_clusters";
+    expect(judged(document, VSPHERE)).toBe("IN-USE | high | REMOVED IN_USE");
+    expect(stays(document)).toBe(`capov/clusters/prod by ${VSPHERE}`);
+  });
+
+  test("are those of a provider whose name is found taken, too", () => {
+    const document = plan("provider-in-use-and-replace");
+    for (const { name, change } of document.resource_changes) {
+      if (name === "guard") Object.assign(change.after!.input!, { retain: ["vsphere"] });
+    }
+    expect(judged(document, VSPHERE)).toBe("RETAIN | high | FIELDS_CHANGED RETAINED NAME_TAKEN");
+    expect(stays(document)).toBe(`${PROD} by ${VSPHERE}`);
+    for (const { name, change } of document.resource_changes) {
+      if (name === "guard") Object.assign(change.after!.input!, { retain: ["stage", "vsphere"], adopt: [VSPHERE] });
+    }
+    expect(judged(document, VSPHERE)).toBe("ADOPT | medium | FIELDS_CHANGED RETAINED ADOPTS");
+    expect(stays(document)).toBeUndefined();
+  });
+
+  test("are those of a provider on which clusters of another stack stay", () => {
+    const document = plan("provider-in-use-and-replace");
+    document.resource_changes = document.resource_changes.filter(({ index }) => index !== "stage");
+    delete document.prior_state;
+    expect(judged(document, VSPHERE)).toBe("RE-CREATE | critical | FIELDS_CHANGED");
+    expect(stays(document)).toBeUndefined();
+    const stacks = [document, plan("unchanged")].map((each, index) => ({ name: `${index}`, plan: readPlan(each, "plan.json") }));
+    expect(reviewPlans(stacks).notes[0]).toEqual({
+      code: "STAYS_DELETED",
+      risk: "critical",
+      stack: "0",
+      objects: [PROD],
+      refused: [VSPHERE],
+    });
+  });
+
+  test("are none of another Platform", () => {
+    const document = plan("provider-in-use-and-replace");
+    changeOf(document, "capvs_providers/vsphere").module_address = "module.other";
+    expect(stays(document)).toBeUndefined();
+  });
+});
+
+describe("the guard of a Platform", () => {
+  const refusals = (document: PlanDocument) =>
+    reviewDocument(document)
+      .notes.map(({ code }) => code)
+      .filter((code) => code.startsWith("REFUSED"));
+  const guardOf = (document: PlanDocument) => document.resource_changes.find(({ name }) => name === "guard")!;
+
+  test("says nothing where Terraform does not run its hook", () => {
+    const spared = plan("protected-removal");
+    guardOf(spared).change.actions = ["no-op"];
+    expect(refusals(spared)).toEqual([]);
+    const tainted = plan("protected-removal");
+    guardOf(tainted).action_reason = "replace_because_tainted";
+    expect(refusals(tainted)).toEqual([]);
+  });
+
+  test("minds no unknown name in retain while nothing goes that is not retained", () => {
+    const document = plan("retain-unknown");
+    expect(refusals(document)).toEqual(["REFUSED_AS_RETAIN_UNKNOWN"]);
+    Object.assign(guardOf(document).change.after!.input!, { retain: ["nobody", "stage"] });
+    expect(refusals(document)).toEqual([]);
+  });
+
+  test("keeps what the note on a registration warns of from describeVerdict", () => {
+    const document = plan("register-and-replace");
+    Object.assign(guardOf(document).change.after!.input!, { deletionProtection: ["stage"] });
+    Object.assign(guardOf(document).change.after!, { triggers_replace: [PROD, VSPHERE, "capvs/providers/vsphere-2"] });
+    expect(reviewDocument(document).notes.map(({ code }) => code)).toEqual(["REFUSED_AS_PROTECTED", "SUPPORT_RESOURCES"]);
+  });
+});
+
+describe("an object that goes from one address to another", () => {
+  const OLD = /^terraform_data\.capvs_clusters\["prod"\]$/;
+  const NEW = /^terraform_data\.[a-z_]+_capvs_clusters\["prod"\]$/;
+
+  test("is shown where it is, or, taken over, where it comes to be", () => {
+    expect(found(plan("platform-renamed"), PROD)).toMatchObject({ provider: "vsphere", address: expect.stringMatching(OLD) });
+    expect(found(plan("platform-renamed-adopt"), PROD)).toMatchObject({
+      provider: "vsphere",
+      address: expect.stringMatching(NEW),
+    });
+  });
+
+  test("and that Terraform forgets at the old one has its name taken, unless it is taken over", () => {
+    const forgotten = (name: string) => {
+      const document = plan(name);
+      for (const { change } of document.resource_changes) if (change.actions.join() === "delete") change.actions = ["forget"];
+      return judged(document, PROD);
+    };
+    expect(forgotten("platform-renamed")).toBe("RETAIN | high | FORGOTTEN CREATED_AT NAME_TAKEN");
+    expect(forgotten("platform-renamed-adopt")).toBe("ADOPT | medium | FORGOTTEN CREATED_AT ADOPTS");
+  });
+
+  test("and has a deposed copy leaves that behind, unless it is taken over", () => {
+    const withCopy = (name: string) => {
+      const document = plan(name);
+      const old = document.resource_changes.find(({ address }) => OLD.test(address))!;
+      document.resource_changes.push({ ...old, deposed: "1234", change: { ...old.change, actions: ["delete"] } });
+      return judged(document, PROD);
+    };
+    expect(withCopy("platform-renamed")).toBe("ORPHAN | critical | DEPOSED BLOCK_REMOVED CREATED_AT NAME_TAKEN");
+    expect(withCopy("platform-renamed-adopt")).toBe("ADOPT | medium | DEPOSED BLOCK_REMOVED CREATED_AT ADOPTS");
+  });
+});
+
+test("of an object that has deposed copies only, one is told", () => {
+  const document = plan("deposed");
+  const copy = document.resource_changes.find(({ deposed }) => deposed !== undefined)!;
+  document.resource_changes = [copy, { ...copy, deposed: "another" }];
+  expect(reviewDocument(document).findings.map(({ verdict, object }) => [verdict, object])).toEqual([["ORPHAN", PROD]]);
+});

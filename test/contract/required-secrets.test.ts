@@ -1,0 +1,49 @@
+import { TerraformVariable } from "cdktf";
+import { requiredSecrets } from "../../src/contract/required-secrets";
+import { Platform } from "../../src/constructs/platform";
+import { Secret } from "../../src/constructs/secret";
+import { provider } from "../support/capvs";
+import { synthesize } from "../support/synth";
+
+test("lists variables and files of all Platforms of a stack, by construct and field", () => {
+  const synthesized = synthesize((stack) => {
+    new Platform(stack, "platform");
+    const eu = new Platform(stack, "eu", { name: "eu" });
+    provider(stack, "vsphere", { platform: eu, password: Secret.fromFile("~/.vsphere ${eu}/%{password}") });
+    provider(eu, "other", { id: "a", bodyOverrides: { connectInfo: { otp: [Secret.fromEnv("OTP")] } } });
+  });
+  expect(requiredSecrets(synthesized)).toEqual([
+    { path: "stack/eu/a", field: "connectInfo.otp[0]", kind: "env", name: "OTP" },
+    { path: "stack/eu/a", field: "connectInfo.passwd", kind: "env", name: "VSPHERE_PASSWORD" },
+    { path: "stack/eu/a", field: "connectInfo.user", kind: "env", name: "VSPHERE_USERNAME" },
+    { path: "stack/provider-vsphere", field: "connectInfo.passwd", kind: "file", name: "~/.vsphere ${eu}/%{password}" },
+    { path: "stack/provider-vsphere", field: "connectInfo.user", kind: "env", name: "VSPHERE_USERNAME" },
+  ]);
+});
+
+test("names props where tokens leave the request to the hook, and leaves tokens themselves to Terraform", () => {
+  const synthesized = synthesize((stack) => {
+    new Platform(stack, "platform");
+    const password = new TerraformVariable(stack, "password", { type: "string", sensitive: true });
+    provider(stack, "vsphere", { password: Secret.fromToken(password.stringValue) });
+    provider(stack, "text", { username: Secret.fromFile("cafe\u0301"), password: Secret.unsafePlainText("plain") });
+  });
+  expect(requiredSecrets(synthesized)).toEqual([
+    { path: "stack/provider-text", field: "connectInfo.user", kind: "file", name: "cafe\u0301" },
+    { path: "stack/provider-vsphere", field: "username", kind: "env", name: "VSPHERE_USERNAME" },
+  ]);
+});
+
+const declared = (path: string, env: string) => ({ path, body: { secret: { $secret: { env } } } });
+
+test("is ordered by construct, whatever the type", () => {
+  const locals = { capvs_providers: { a: declared("stack/z", "Z") }, capov_providers: { a: declared("stack/a", "A") } };
+  expect(requiredSecrets({ locals }).map(({ name }) => name)).toEqual(["A", "Z"]);
+});
+
+test.each([[undefined], [null], [{}], [{ locals: {} }], [{ locals: { mine: { x: declared("stack/mine", "NOT_OURS") } } }]])(
+  "finds nothing in %j",
+  (synthesized) => {
+    expect(requiredSecrets(synthesized)).toEqual([]);
+  },
+);

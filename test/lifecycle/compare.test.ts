@@ -1,0 +1,213 @@
+import { differences } from "../../src/lifecycle/compare";
+import { complete, flatten } from "../../src/declarations/declaration";
+import type { LiveCluster, LiveProvider } from "../../src/api/lists";
+import { providerTypes } from "../../src/declarations/types";
+import type { JsonObject } from "../../src/model/provider-type";
+
+const declared = {
+  name: "prod",
+  provider: "vsphere-eu",
+  "controlPlane.count": "3",
+  "controlPlane.diskGib": "40",
+  "workers.default.count": "2",
+  'workers["gpu.large"].count': "1",
+  podSubnet: "10.244.0.0/16",
+  serviceSubnet: "10.96.0.0/12",
+  ingress: "apps.example.com",
+  apiEndpoint: "10.0.0.5",
+  secure: "true",
+  services: "base",
+};
+
+const live: LiveCluster = {
+  name: "prod",
+  type: "capvs",
+  provider: "vsphere-eu",
+  phase: "Provisioned",
+  conditions: [],
+  apiEndpoint: "10.0.0.5:6443",
+  ingress: "*.apps.example.com",
+  podSubnet: "10.244.0.0/16",
+  serviceSubnet: "10.96.0.0/12",
+  secure: true,
+  controlPlaneCount: 3,
+  workers: new Map([
+    ["default", 2],
+    ["gpu.large", 1],
+  ]),
+  raw: {},
+};
+
+const cluster = (changes: Partial<LiveCluster>, declaration: Record<string, string | undefined> = {}) => {
+  const wanted = Object.fromEntries(Object.entries({ ...declared, ...declaration }).filter(([, value]) => value !== undefined));
+  return differences("clusters", "capvs", wanted as Record<string, string>, { ...live, ...changes });
+};
+
+test("a cluster is as declared, its wildcard, its port and what the list does not show aside", () => {
+  expect(cluster({})).toEqual([]);
+});
+
+test.each<[Partial<LiveCluster>, string, string, string]>([
+  [{ type: "capov" }, "type", "capvs", "capov"],
+  [{ provider: "other" }, "provider", "vsphere-eu", "other"],
+  [{ controlPlaneCount: 1 }, "controlPlane.count", "3", "1"],
+  [
+    {
+      workers: new Map([
+        ["default", 5],
+        ["gpu.large", 1],
+      ]),
+    },
+    "workers.default.count",
+    "2",
+    "5",
+  ],
+  [{ workers: new Map([["default", 2]]) }, 'workers["gpu.large"].count', "1", "0"],
+  [{ workers: new Map([...live.workers!, ["infra", 3]]) }, "workers.infra.count", "0", "3"],
+  [{ podSubnet: "10.1.0.0/16" }, "podSubnet", "10.244.0.0/16", "10.1.0.0/16"],
+  [{ serviceSubnet: "10.2.0.0/16" }, "serviceSubnet", "10.96.0.0/12", "10.2.0.0/16"],
+  [{ ingress: "*.other.example.com" }, "ingress", "apps.example.com", "other.example.com"],
+  [{ secure: false }, "secure", "true", "false"],
+  [{ apiEndpoint: "10.0.0.6:6443" }, "apiEndpoint", "10.0.0.5", "10.0.0.6"],
+  [{ apiEndpoint: "[fd00::6]:6443" }, "apiEndpoint", "10.0.0.5", "fd00::6"],
+])("a cluster that is live with %j differs in %s", (changes, field, wanted, found) => {
+  expect(cluster(changes)).toEqual([{ field, declared: wanted, live: found }]);
+});
+
+test("every difference is told, not the first", () => {
+  expect(cluster({ type: "capov", provider: "other", podSubnet: "10.1.0.0/16" }).map(({ field }) => field)).toEqual([
+    "type",
+    "provider",
+    "podSubnet",
+  ]);
+});
+
+test.each<Partial<LiveCluster>>([
+  { provider: "" },
+  { controlPlaneCount: undefined },
+  { workers: undefined },
+  { podSubnet: undefined, serviceSubnet: undefined },
+  { secure: undefined },
+  { ingress: "" },
+  { ingress: "apps.example.com" },
+  { apiEndpoint: "" },
+  { apiEndpoint: "10.0.0.5" },
+  { workers: new Map([...live.workers!, ["infra", 0]]) },
+])("what the list does not say is no difference: %j", (changes) => {
+  expect(cluster(changes)).toEqual([]);
+});
+
+test.each([
+  [{ ingress: "*.live.example.com" }, { ingress: "" }],
+  [{ ingress: "*.live.example.com" }, { ingress: undefined }],
+  [{ apiEndpoint: "10.9.9.9:6443" }, { apiEndpoint: "" }],
+  [{ apiEndpoint: "10.9.9.9:6443" }, { apiEndpoint: undefined }],
+  [{ apiEndpoint: "[fd00::5]:6443" }, { apiEndpoint: "fd00::5" }],
+  [{ apiEndpoint: "[fd00:0::5]:6443" }, { apiEndpoint: "FD00::0005" }],
+  [{ ingress: "*.apps.example.com" }, { ingress: "*.apps.example.com" }],
+  [{ workers: new Map([["default", 2]]) }, { 'workers["gpu.large"].count': "0" }],
+])("live %j is what was declared with %j", (changes, declaration) => {
+  expect(cluster(changes, declaration)).toEqual([]);
+});
+
+test("an address of IPv6 differs from another one", () => {
+  expect(cluster({ apiEndpoint: "[fd00::6]:6443" }, { apiEndpoint: "fd00::5" })).toEqual([
+    { field: "apiEndpoint", declared: "fd00::5", live: "fd00::6" },
+  ]);
+});
+
+test("what is overridden in the request is not taken for what it resembles", () => {
+  expect(cluster({}, { "bodyOverrides.workers.default.count": "9" })).toEqual([]);
+});
+
+test("a group whose name was a token when the declaration was made is found by its field", () => {
+  const tokens = { "workers.default.count": undefined, "workers[0].group": "default", "workers[0].count": "4" };
+  expect(cluster({}, tokens)).toEqual([{ field: "workers.default.count", declared: "4", live: "2" }]);
+});
+
+describe("a provider", () => {
+  const config: LiveProvider = {
+    type: "capvs",
+    name: "vsphere-eu",
+    kubeVersions: ["v1.29.1", "v1.28.3"],
+    allowEditCsi: false,
+    ipAddressPoolName: "pool",
+    poolAvailable: 3,
+    raw: {},
+  };
+  const wanted = {
+    "templates.ubuntu.kubeVersion": "v1.28.3",
+    'templates["/DC/vm/[x] "y".kubeVersion"].kubeVersion': "1.29.1",
+    allowEditCsi: "false",
+    ipAddressPoolName: "pool",
+  };
+  const provider = (changes: Partial<LiveProvider>, declaration: Record<string, string> = wanted) =>
+    differences("providers", "capvs", declaration, { ...config, ...changes });
+
+  test("is as declared, order and a leading v aside", () => {
+    expect(provider({})).toEqual([]);
+    expect(provider({ kubeVersions: ["1.28.3", "1.28.3", "v1.29.1"] })).toEqual([]);
+  });
+
+  test.each<[Partial<LiveProvider>, string, string, string]>([
+    [{ type: "capov" }, "type", "capvs", "capov"],
+    [{ kubeVersions: ["v1.28.3"] }, "templates", "1.28.3, 1.29.1", "1.28.3"],
+    [{ allowEditCsi: true }, "allowEditCsi", "false", "true"],
+    [{ ipAddressPoolName: "other" }, "ipAddressPoolName", "pool", "other"],
+    [{ ipAddressPoolName: "" }, "ipAddressPoolName", "pool", "none"],
+  ])("that is live with %j differs in %s", (changes, field, declaredValue, found) => {
+    expect(provider(changes)).toEqual([{ field, declared: declaredValue, live: found }]);
+  });
+
+  test.each([
+    ["templates", { "templates.ubuntu.kubeVersion": "v1.28.3" }, "1.28.3", "1.28.3, 1.29.1"],
+    ["ipAddressPoolName", { ipAddressPoolName: "" }, "none", "pool"],
+  ])("that is declared otherwise differs in %s", (field, declaration, declaredValue, found) => {
+    expect(provider({}, declaration)).toEqual([{ field, declared: declaredValue, live: found }]);
+  });
+
+  test("is not asked for templates that only its request's overrides have", () => {
+    expect(provider({}, { "bodyOverrides.templates.ubuntu.kubeVersion": "v1.30.0" })).toEqual([]);
+  });
+
+  test.each<Partial<LiveProvider>>([{ kubeVersions: [] }, { allowEditCsi: undefined }, { ipAddressPoolName: undefined }])(
+    "of which the list does not say %j is no other",
+    (changes) => {
+      expect(provider(changes)).toEqual([]);
+    },
+  );
+
+  test("of a type without these fields has none to compare", () => {
+    expect(provider({ allowEditCsi: true, kubeVersions: ["v1"] }, {})).toEqual([]);
+  });
+});
+
+test("a declaration as the constructs flatten it is compared field by field", () => {
+  const spec: JsonObject = {
+    name: "prod",
+    provider: "vsphere-eu",
+    podSubnet: "10.244.0.0/16",
+    serviceSubnet: "10.96.0.0/12",
+    productVersion: "1.0.0",
+    apiEndpoint: "10.0.0.5",
+    ingress: "apps.example.com",
+    controlPlane: { count: 3, diskGib: 40, memoryMib: 8192, cpus: 4 },
+    workers: [
+      { group: "default", count: 2, diskGib: 40, memoryMib: 8192, cpus: 4 },
+      { group: "gpu.large", count: 1, diskGib: 40, memoryMib: 8192, cpus: 4 },
+    ],
+  };
+  const flat = Object.fromEntries(
+    Object.entries(flatten(providerTypes.capvs.cluster, complete(providerTypes.capvs.cluster, spec))).map(([key, value]) => [
+      key,
+      String(value),
+    ]),
+  );
+  expect(differences("clusters", "capvs", flat, live)).toEqual([]);
+  const changed = { ...live, controlPlaneCount: 5, workers: new Map([["default", 7]]) };
+  expect(differences("clusters", "capvs", flat, changed).map(({ field }) => field)).toEqual([
+    "controlPlane.count",
+    "workers.default.count",
+    'workers["gpu.large"].count',
+  ]);
+});

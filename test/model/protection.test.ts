@@ -1,0 +1,94 @@
+import { isExact, isPattern, isProtected, isRetained, matchingNone } from "../../src/model/protection";
+
+const prod = "capvs/clusters/prod";
+const forbids = (pattern: string, id = prod) => isProtected({ deletionProtection: [pattern], allowDeletion: [] }, id);
+
+test.each(["prod", "p*", "*", "*d", "p*o*d", prod, "capvs/clusters/*", "cap*/*/prod", "*/*/*", "*/clusters/p*", "capvs/*s/prod"])(
+  "%s protects capvs/clusters/prod",
+  (pattern) => {
+    expect(forbids(pattern)).toBe(true);
+  },
+);
+
+test.each([
+  ["pro", prod],
+  ["rod", prod],
+  ["prod-*", prod],
+  ["PROD", prod],
+  ["capov/clusters/prod", prod],
+  ["capvs/providers/*", prod],
+  ["*/*/stage", prod],
+  // A point is a point, and a pattern ends where its part ends.
+  ["pr.d", prod],
+  ["a.c", "capvs/clusters/abc"],
+  ["clusters*", "capvs/clusters/prod"],
+  ["p*", "capvs/clusters/stage"],
+])("%s does not protect %s", (pattern, id) => {
+  expect(forbids(pattern, id)).toBe(false);
+});
+
+test("a bare name is every object of that name, an id one of them", () => {
+  expect(["capvs/clusters/a", "capov/providers/a"].map((id) => forbids("a", id))).toEqual([true, true]);
+  expect(["capvs/clusters/a", "capov/providers/a"].map((id) => forbids("capvs/clusters/a", id))).toEqual([true, false]);
+});
+
+test("what is allowed is not protected, exactly what", () => {
+  const settings = { deletionProtection: true as const, allowDeletion: ["stage", "capvs/clusters/prod"] };
+  const all = ["capvs/clusters/prod", "capvs/providers/prod", "capov/clusters/stage", "capvs/clusters/stage-2"];
+  expect(all.filter((id) => isProtected(settings, id))).toEqual(["capvs/providers/prod", "capvs/clusters/stage-2"]);
+});
+
+test("one of several is enough: to protect, to allow, to retain", () => {
+  expect(isProtected({ deletionProtection: ["x-*", "p*d"], allowDeletion: [] }, prod)).toBe(true);
+  expect(isProtected({ deletionProtection: true, allowDeletion: ["stage", "prod"] }, prod)).toBe(false);
+  expect(isRetained({ retain: ["stage", "prod"] }, prod)).toBe(true);
+});
+
+test("a `*` in retain is no pattern", () => {
+  expect(isRetained({ retain: ["*", "capvs/clusters/*"] }, prod)).toBe(false);
+  expect(isRetained({ retain: ["prod"] }, prod)).toBe(true);
+});
+
+test("says which names are those of nothing", () => {
+  const names = ["prod", "prdo", prod, "capvs/providers/prod", "stage"];
+  expect(matchingNone(names, [prod, "capov/providers/stage"])).toEqual(["prdo", "capvs/providers/prod"]);
+});
+
+const exact = ["prod", "a.b-c_d", "capvs/clusters/prod", "capsmv2/providers/x", "clusters"];
+const patterns = ["*", "prod-*", "**", "capvs/clusters/*", "*/*/*", "cap*/provider*/x", ".*"];
+const neither = [
+  ...[
+    "",
+    "/",
+    "//",
+    "prod/",
+    "/prod",
+    "capvs/prod",
+    "capvs/clusters",
+    "capvs/clusters/",
+    "capvs/clusters/prod/x",
+    "capvs/cluster/prod",
+  ],
+  ...[
+    "vsphere/clusters/prod",
+    "CAPVS/clusters/prod",
+    "capvs/*er/prod",
+    "x*/clusters/prod",
+    "prod stage",
+    "рrod",
+    "pr[o]d",
+    "a\nb",
+  ],
+];
+
+test.each(exact)("%j can be the exact name of something, and a pattern", (text) => {
+  expect([isExact(text), isPattern(text)]).toEqual([true, true]);
+});
+
+test.each(patterns)("%j is a pattern, and no exact name", (text) => {
+  expect([isExact(text), isPattern(text)]).toEqual([false, true]);
+});
+
+test.each(neither)("%j can name nothing", (text) => {
+  expect([isExact(text), isPattern(text)]).toEqual([false, false]);
+});

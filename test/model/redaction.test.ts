@@ -1,0 +1,227 @@
+import fc from "fast-check";
+import { logBody } from "../../src/api/http/log-body";
+import { Redactor } from "../../src/model/redaction";
+
+const redactorOf = (...secrets: string[]) => {
+  const redactor = new Redactor();
+  secrets.forEach((secret) => redactor.add(secret));
+  return redactor;
+};
+
+const privateKey = `-----BEGIN OPENSSH PRIVATE KEY-----
+b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
+QyNTUxOQAAACBhbGljZWJvYmNhcm9sZGF2ZWV2ZWZyYW5rZ3JhY2VoZWlkaWl2YW5qdWR5
+AAAA
+-----END OPENSSH PRIVATE KEY-----
+`;
+
+describe("a secret is hidden", () => {
+  test.each([
+    ["as it is", (secret: string) => `password ${secret} is wrong`],
+    ["in JSON", (secret: string) => JSON.stringify({ passwd: secret })],
+    ["in JSON in JSON", (secret: string) => JSON.stringify(JSON.stringify({ passwd: secret }))],
+    [
+      "in JSON as Go writes it",
+      (secret: string) => JSON.stringify(secret).replace(/[<>&]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+    ],
+    ["in a URL", (secret: string) => `https://h/?p=${encodeURIComponent(secret)}&q=1`],
+    ["in a URL of small letters", (secret: string) => encodeURIComponent(secret).replace(/%../g, (hex) => hex.toLowerCase())],
+    ["in a form", (secret: string) => new URLSearchParams({ p: secret }).toString()],
+    ["in HTML", (secret: string) => secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")],
+    ["in XML, by numbers", (secret: string) => secret.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)],
+    ["in base64", (secret: string) => Buffer.from(secret).toString("base64")],
+    ["in base64 of URLs", (secret: string) => Buffer.from(secret).toString("base64url")],
+    ["in basic credentials", (secret: string) => `Basic ${Buffer.from(`me:${secret}`).toString("base64")}`],
+    ["in basic credentials of another length", (secret: string) => Buffer.from(`user:${secret}:x`).toString("base64")],
+  ])("%s", (_, form) => {
+    const secret = 'p"a&ss <w>ö\\rd';
+    const text = form(secret);
+    const redacted = redactorOf(secret).redact(text);
+    expect(redacted).toContain("[hidden]");
+    // What is left is what the form put around it, and at most the character that base64 mixes with its neighbour.
+    expect(redacted.replace("[hidden]", "").length).toBeLessThanOrEqual(form("").length + 2);
+  });
+
+  test.each([
+    ["Go", { '"': "&#34;", "'": "&#39;" }],
+    ["Python", { '"': "&quot;", "'": "&#x27;" }],
+    ["lodash", { '"': "&quot;", "'": "&#39;" }],
+    ["XML", { '"': "&quot;", "'": "&apos;" }],
+    ["text of HTML", { '"': '"', "'": "'" }],
+  ])("as %s escapes it", (_, quotes) => {
+    const secret = `it's <"a"> & b`;
+    const names: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", ...quotes };
+    const text = secret.replace(/[&<>"']/g, (character) => names[character]!);
+    expect(redactorOf(secret).redact(`<p>${text}</p>`)).toBe("<p>[hidden]</p>");
+  });
+
+  test("as programs that keep to ASCII write JSON", () => {
+    expect(redactorOf("pässwörd").redact('{"a":"p\\u00e4ssw\\u00f6rd"}')).toBe('{"a":"[hidden]"}');
+  });
+
+  test.each(["pw12", "~~~?"])("in base64 of every kind, short as it is: %s", (secret) => {
+    const base64 = Buffer.from(secret).toString("base64");
+    for (const form of [base64, base64.replace(/=+$/, ""), Buffer.from(secret).toString("base64url")]) {
+      expect(redactorOf(secret).redact(`<${form}>`)).toMatch(/^<\[hidden\]=*>$/);
+    }
+  });
+
+  test.each(["", "a", "ab", "abc", "abcd"])("in base64 between other bytes, %j before it", (before) => {
+    const secret = "s3cr~t?>s3cr~t?>";
+    for (const encoding of ["base64", "base64url"] as const) {
+      const redacted = redactorOf(secret).redact(Buffer.from(`${before}${secret}!!`).toString(encoding));
+      expect(redacted).toContain("[hidden]");
+      // What the neighbours themselves come to, and a character at either end that is of both.
+      expect(redacted.replace("[hidden]", "").length).toBeLessThanOrEqual(Math.ceil((before.length * 4) / 3) + 6);
+    }
+  });
+
+  test("line by line, its private key's armour aside", () => {
+    const redactor = redactorOf(privateKey);
+    const [, first, second] = privateKey.split("\n") as [string, string, string];
+    expect(redactor.redact(`line 2: ${first}`)).toBe("line 2: [hidden]");
+    expect(redactor.redact(`  ${second}\r\n`)).toBe("  [hidden]\r\n");
+    expect(redactor.redact("expected -----BEGIN OPENSSH PRIVATE KEY-----, got AAAA")).toBe(
+      "expected -----BEGIN OPENSSH PRIVATE KEY-----, got AAAA",
+    );
+    expect(redactor.redact(JSON.stringify({ privateKey }))).toBe('{"privateKey":"[hidden]"}');
+  });
+
+  test("value by value, where it is a JSON document", () => {
+    const document = JSON.stringify({ id: "aje", private_key: privateKey, created: 1 });
+    const redactor = redactorOf(document);
+    expect(redactor.redact(privateKey)).toBe("[hidden]");
+    expect(redactor.redact(privateKey.split("\n")[1]!)).toBe("[hidden]");
+    expect(redactor.redact(JSON.stringify({ key: document }))).toBe('{"key":"[hidden]"}');
+    expect(redactor.redact("aje")).toBe("aje");
+  });
+
+  test("also where it overlaps another, with nothing of either left", () => {
+    expect(redactorOf("abcdef", "defghi").redact("1abcdefghi2")).toBe("1[hidden]2");
+    expect(redactorOf("abcd", "abcdefgh").redact("abcdefgh abcdef")).toBe("[hidden] [hidden]ef");
+    expect(redactorOf("abab").redact("ababab")).toBe("[hidden]");
+    expect(redactorOf("aaaa").redact("1aaaaa2")).toBe("1[hidden]2");
+    expect(redactorOf("abcd").redact("abcdabcd")).toBe("[hidden]");
+  });
+
+  test("without the white space around it", () => {
+    expect(redactorOf("hunter2\n").redact("got hunter2.")).toBe("got [hidden].");
+  });
+
+  test("of fewer than four characters only as a whole JSON string, so that words stay whole", () => {
+    const redactor = redactorOf("a", "");
+    expect(redactor.redact("a cat")).toBe("a cat");
+    expect(redactor.redact('{"a":"a","b":["a"],"c":"cat"}')).toBe('{"a":"[hidden]","b":["[hidden]"],"c":"cat"}');
+    expect(redactorOf("    ").redact("1    2")).toBe("1    2");
+  });
+});
+
+test("whatever the secrets, none is left in any form (property)", () => {
+  // The mark itself, and what could become part of it, aside.
+  const secret = fc
+    .string({
+      minLength: 4,
+      maxLength: 40,
+      unit: fc.oneof(fc.constantFrom(...'aB1"\\/&<>+= \n%é€\u{1f511}'), fc.string({ minLength: 1, maxLength: 1 })),
+    })
+    .filter((text) => text.trim().length >= 4 && !/[[\]]/.test(text) && !"[hidden]".includes(text.trim()));
+  const forms: ((text: string) => string)[] = [
+    (text) => text,
+    (text) => JSON.stringify(text),
+    (text) => JSON.stringify(JSON.stringify({ text })),
+    encodeURIComponent,
+    (text) => new URLSearchParams({ text }).toString(),
+    (text) => Buffer.from(text).toString("base64"),
+    (text) => Buffer.from(text).toString("base64url"),
+  ];
+  fc.assert(
+    fc.property(
+      fc.array(secret, { minLength: 1, maxLength: 4 }),
+      fc.array(fc.tuple(fc.nat(), fc.constantFrom(...forms), fc.string({ maxLength: 5 })), { maxLength: 8 }),
+      (secrets, parts) => {
+        const text = parts.map(([pick, form, between]) => form(secrets[pick % secrets.length]!) + between).join("");
+        const redacted = redactorOf(...secrets).redact(text);
+        for (const hidden of secrets) for (const form of forms) expect(redacted.includes(form(hidden))).toBe(false);
+        expect(redactorOf(...secrets).redact(redacted)).toBe(redacted);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("text without a secret is as it was (property)", () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(redactorOf("never-in-there-s3cret").redact(text)).toBe(text);
+    }),
+  );
+});
+
+describe("a body in the log", () => {
+  const log = (body: unknown, ...secrets: string[]) => logBody(body, redactorOf(...secrets));
+
+  test.each([
+    "passwd",
+    "password",
+    "appSecret",
+    "privateKey",
+    "private_key",
+    "refreshToken",
+    "access_token",
+    "secret",
+    "token",
+    "user",
+    "key",
+    "Authorization",
+    "ingressKey",
+    "cakey",
+  ])("has the value of %p hidden, known as a secret or not", (key) => {
+    expect(log({ connectInfo: { [key]: "hunter2" } })).toBe(`{"connectInfo":{"${key}":"[hidden]"}}`);
+    expect(log([{ [key]: { nested: "hunter2" } }])).not.toContain("hunter2");
+  });
+
+  test("shows that a secret is empty, and what only sounds like one", () => {
+    const body = {
+      passwd: "",
+      template: [{ key: "ubuntu", value: "v1.28.3" }],
+      matchExpressions: [{ key: "rack", operator: "Exists" }],
+      sshKeyName: "ops",
+      tokenless: "yes",
+      userName: "me",
+      folderId: "f",
+    };
+    expect(log(body)).toBe(JSON.stringify(body));
+  });
+
+  test("hides what a secret's name stands before, although a value or an operator is beside it", () => {
+    expect(log({ passwd: "hunter2", value: "x", operator: "y" })).toBe('{"passwd":"[hidden]","value":"x","operator":"y"}');
+  });
+
+  test("has a known secret hidden that is a name itself", () => {
+    expect(log({ hunter2: 1 }, "hunter2")).toBe('{"[hidden]":1}');
+  });
+
+  test("has known secrets hidden wherever they stand, also where a text is cut", () => {
+    const secret = "hunter2".repeat(10);
+    const text = log({ note: `${"x".repeat(280)}${secret}` }, secret);
+    expect(text).not.toContain("hunter2");
+    expect(text).toContain("[hidden]");
+  });
+
+  test("is short, however long the list", () => {
+    const body = { items: Array.from({ length: 10_000 }, (_, index) => ({ clusterName: `c${index}` })), count: 10_000 };
+    expect(log(body)).toBe(
+      '{"items":[{"clusterName":"c0"},{"clusterName":"c1"},{"clusterName":"c2"},"… and 9997 more"],"count":10000}',
+    );
+    expect(log({ text: "x".repeat(1_000) }).length).toBeLessThan(320);
+  });
+
+  test.each([
+    [null, "null"],
+    [undefined, "none"],
+    ["text", '"text"'],
+    [[], "[]"],
+  ])("may be %p", (body, expected) => {
+    expect(log(body)).toBe(expected);
+  });
+});
