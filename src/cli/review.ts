@@ -7,12 +7,12 @@ import { Mask } from "./report/mask";
 import { appendOutput, type Output, readOutputs, showsColours, writeOutput } from "./report/output";
 import { written } from "./report/phrase";
 import { visible } from "./report/visible";
-import { FAIL_ON, type FailOn, gate, type Gate } from "./review/gate";
-import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown } from "./review/markdown";
-import { PLAN_DOCUMENT, readPlan } from "./review/plan";
-import type { Policy } from "./review/policy";
-import { hasChanges, type PlannedStack, type Review, reviewPlans } from "./review/review-plans";
-import { denialPhrase } from "./review/wording";
+import { FAIL_ON, type FailOn, gate, type Gate } from "./review/judge/gate";
+import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown } from "./review/render/markdown";
+import { PLAN_DOCUMENT, readPlan } from "./review/plan/plan";
+import type { Policy } from "./review/judge/policy";
+import { hasChanges, type PlannedStack, type Review, reviewPlans } from "./review/judge/review";
+import { denialPhrase } from "./review/render/wording";
 
 const FORMATS = ["text", "markdown", "json", "junit", "gitlab"] as const;
 type Format = (typeof FORMATS)[number];
@@ -97,12 +97,12 @@ export const command = new Command("review")
 
 /** The schema of policies takes longer to load than a plan takes to read, so it is loaded only for them. */
 async function readPolicies(files: readonly string[]): Promise<Policy> {
-  return files.length > 0 ? (await import("./review/policy.js")).readPolicy(files) : { allow: [], rules: [] };
+  return files.length > 0 ? (await import("./review/judge/policy.js")).readPolicy(files) : { allow: [], rules: [] };
 }
 
 async function shown(review: Review, result: Gate, mask: Mask | undefined): Promise<{ review: Review; gate: Gate }> {
   if (mask === undefined) return { review, gate: result };
-  return (await import("./review/masked.js")).masked({ review, gate: result }, (text) => mask.apply(text));
+  return (await import("./review/render/masked.js")).masked({ review, gate: result }, (text) => mask.apply(text));
 }
 
 async function readStacks(files: readonly string[], folders: readonly string[]): Promise<PlannedStack[]> {
@@ -119,22 +119,26 @@ async function readStacks(files: readonly string[], folders: readonly string[]):
       `command line: '--stack' must be given once for each plan and in their order, got ${folders.length} for ${files.length}`,
     );
   }
-  const { SynthesizedStack } = await import("./review/synthesized-stack.js");
+  const { SynthesizedStack } = await import("./review/plan/synthesized-stack.js");
   return plans.map((plan, index) => ({ name: names[index]!, plan, synthesized: SynthesizedStack.read(folders[index]!) }));
 }
 
 async function render({ format, file }: Output<Format>, review: Review, result: Gate, options: MarkdownOptions): Promise<string> {
   switch (format) {
     case "text":
-      return (await import("./review/text.js")).reviewText(review, result, file === undefined && showsColours(process.env));
+      return (await import("./review/render/text.js")).reviewText(
+        review,
+        result,
+        file === undefined && showsColours(process.env),
+      );
     case "markdown":
       return reviewMarkdown(review, result, options);
     case "json":
-      return (await import("./review/json.js")).reviewJson(review, result);
+      return (await import("./review/render/json.js")).reviewJson(review, result);
     case "junit":
-      return (await import("./review/junit.js")).reviewJunit(review, result);
+      return (await import("./review/render/junit.js")).reviewJunit(review, result);
     case "gitlab":
-      return (await import("./review/gitlab.js")).reviewGitlab(review);
+      return (await import("./review/render/gitlab.js")).reviewGitlab(review);
   }
 }
 

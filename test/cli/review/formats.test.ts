@@ -1,8 +1,8 @@
-import { reviewGitlab } from "../../../src/cli/review/gitlab";
-import { reviewJson } from "../../../src/cli/review/json";
-import { reviewJunit } from "../../../src/cli/review/junit";
-import { reviewMarkdown } from "../../../src/cli/review/markdown";
-import { reviewText } from "../../../src/cli/review/text";
+import { reviewGitlab } from "../../../src/cli/review/render/gitlab";
+import { reviewJson } from "../../../src/cli/review/render/json";
+import { reviewJunit } from "../../../src/cli/review/render/junit";
+import { reviewMarkdown } from "../../../src/cli/review/render/markdown";
+import { reviewText } from "../../../src/cli/review/render/text";
 import { gated, planDocument, reviewDocument, reviewFixture } from "./plans";
 
 test("text tells a person at a terminal what is lost, why, and what was denied", () => {

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FAIL_ON } from "../../../src/cli/review/gate";
-import { readPolicy } from "../../../src/cli/review/policy";
+import { FAIL_ON } from "../../../src/cli/review/judge/gate";
+import { readPolicy } from "../../../src/cli/review/judge/policy";
 import { gated, reviewFixture } from "./plans";
 
 const denied = (review: Parameters<typeof gated>[0], ...rest: [Parameters<typeof gated>[1], Parameters<typeof gated>[2]?]) =>

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LEAST_BYTES, reviewMarkdown } from "../../../src/cli/review/markdown";
-import type { Review } from "../../../src/cli/review/review-plans";
+import { LEAST_BYTES, reviewMarkdown } from "../../../src/cli/review/render/markdown";
+import type { Review } from "../../../src/cli/review/judge/review";
 import { gated, planDocument, reviewDocument, reviewFixture } from "./plans";
 import { Renderer, tablesAreEven } from "./renderer";
 

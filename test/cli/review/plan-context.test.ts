@@ -1,5 +1,5 @@
-import { readPlan } from "../../../src/cli/review/plan";
-import { reviewPlans } from "../../../src/cli/review/review-plans";
+import { readPlan } from "../../../src/cli/review/plan/plan";
+import { reviewPlans } from "../../../src/cli/review/judge/review";
 import { planDocument, type PlanDocument, reviewDocument } from "./plans";
 
 /** What a plan says around a change, by plans of the real Terraform that are edited to say something else. */

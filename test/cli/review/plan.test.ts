@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { documentNames } from "../../../src/cli/report/document-names";
 import { readDocument } from "../../../src/cli/report/document";
-import { PLAN_DOCUMENT, readPlan } from "../../../src/cli/review/plan";
+import { PLAN_DOCUMENT, readPlan } from "../../../src/cli/review/plan/plan";
 import { engines } from "../../support/tools";
 import { fixture, planDocument } from "./plans";
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gate, type FailOn, type Gate } from "../../../src/cli/review/gate";
-import { readPlan } from "../../../src/cli/review/plan";
-import { parsePolicy } from "../../../src/cli/review/policy";
-import { type Review, reviewPlans } from "../../../src/cli/review/review-plans";
-import { SynthesizedStack } from "../../../src/cli/review/synthesized-stack";
+import { gate, type FailOn, type Gate } from "../../../src/cli/review/judge/gate";
+import { readPlan } from "../../../src/cli/review/plan/plan";
+import { parsePolicy } from "../../../src/cli/review/judge/policy";
+import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
+import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 
 /** Where scripts/review-fixtures.ts writes what the real Terraform said. */
 export const FIXTURES = join(__dirname, "fixtures");

@@ -1,6 +1,6 @@
-import { readPlan } from "../../../src/cli/review/plan";
-import { reviewPlans } from "../../../src/cli/review/review-plans";
-import { SynthesizedStack } from "../../../src/cli/review/synthesized-stack";
+import { readPlan } from "../../../src/cli/review/plan/plan";
+import { reviewPlans } from "../../../src/cli/review/judge/review";
+import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 import { Platform } from "../../../src/constructs/platform";
 import { cluster, provider } from "../../support/capvs";
 import { synthesize } from "../../support/synth";

@@ -1,9 +1,9 @@
-import { isProtected, isRetained } from "../../model/protection";
-import type { InstanceId } from "../report/instance";
+import { isProtected, isRetained } from "../../../model/protection";
+import type { InstanceId } from "../../report/instance";
 import type { Reason, Risk, Verdict } from "./finding";
 import { fieldsMarkedOtherwise } from "./hidden-fields";
-import type { ResourceChange } from "./plan";
-import type { PlatformSettings } from "./platform-settings";
+import type { ResourceChange } from "../plan/plan";
+import type { PlatformSettings } from "../plan/platform-settings";
 
 /** A planned change of an instance that carries an object. */
 export interface InstanceChange {

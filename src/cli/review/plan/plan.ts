@@ -1,7 +1,7 @@
-import { ClusterPlatformError } from "../../model/errors";
-import type { JsonObject } from "../../model/provider-type";
-import { invalidDocument, nameOf } from "../report/document";
-import { stateResources, type StateResource } from "../report/state-values";
+import { ClusterPlatformError } from "../../../model/errors";
+import type { JsonObject } from "../../../model/provider-type";
+import { invalidDocument, nameOf } from "../../report/document";
+import { stateResources, type StateResource } from "../../report/state-values";
 import { Configuration } from "./configuration";
 
 export const PLAN_DOCUMENT = "a plan as JSON, as 'terraform show -json PLAN' prints it";

@@ -1,10 +1,10 @@
-import { code, details, htmlCode, list, markdown, table } from "../report/markdown";
-import { counted, listed, phrase, plain } from "../report/phrase";
-import { atLeast, type Finding, type Risk, RISKS } from "./finding";
-import type { Gate } from "./gate";
+import { code, details, htmlCode, list, markdown, table } from "../../report/markdown";
+import { counted, listed, phrase, plain } from "../../report/phrase";
+import { atLeast, type Finding, type Risk, RISKS } from "../judge/finding";
+import type { Gate } from "../judge/gate";
 import { mermaidGraph } from "./mermaid";
-import { changedAndRest, inTotal } from "./other-resources";
-import type { Review } from "./review-plans";
+import { changedAndRest, inTotal } from "../judge/other-resources";
+import type { Review } from "../judge/review";
 import {
   counts,
   denialPhrase,

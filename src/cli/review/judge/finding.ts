@@ -1,4 +1,4 @@
-import type { TypeCode } from "../../model/provider-type";
+import type { TypeCode } from "../../../model/provider-type";
 
 /** What becomes of a provider or cluster, from nothing to the worst. docs/review.md explains each. */
 export const VERDICTS = [

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { HOOK_ENV, type HookSettings } from "../../contract/hook-protocol";
-import type { JsonObject } from "../../model/provider-type";
-import { requiredSecrets, type RequiredSecret } from "../../contract/required-secrets";
-import { readDocument } from "../report/document";
-import type { Finding } from "./finding";
+import { HOOK_ENV, type HookSettings } from "../../../contract/hook-protocol";
+import type { JsonObject } from "../../../model/provider-type";
+import { requiredSecrets, type RequiredSecret } from "../../../contract/required-secrets";
+import { readDocument } from "../../report/document";
+import type { Finding } from "../judge/finding";
 
 /** A block that left the code, of which the code still says what becomes of its instances. */
 export interface RemovedBlock {

@@ -1,4 +1,4 @@
-import type { ResourceChange } from "./plan";
+import type { ResourceChange } from "../plan/plan";
 
 /** Changes of the resources of one type, of which no more is known here than what Terraform calls them. */
 export interface OtherResources {

@@ -1,8 +1,8 @@
-import { junit, type JunitCase } from "../report/junit";
-import { written } from "../report/phrase";
-import { visible } from "../report/visible";
-import type { Denial, Gate } from "./gate";
-import type { Review } from "./review-plans";
+import { junit, type JunitCase } from "../../report/junit";
+import { written } from "../../report/phrase";
+import { visible } from "../../report/visible";
+import type { Denial, Gate } from "../judge/gate";
+import type { Review } from "../judge/review";
 import { denialPhrase, describeVerdict, reasons } from "./wording";
 
 /** One test case for each provider and cluster, and for each denial of a whole plan; what is denied has failed. */

@@ -1,12 +1,12 @@
-import { isSupportResource } from "../report/instance";
+import { isSupportResource } from "../../report/instance";
 import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
 import { RISKS, VERDICTS, type Finding, type Risk, type Verdict } from "./finding";
 import type { Note } from "./note";
 import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
-import type { Plan } from "./plan";
-import type { SynthesizedStack } from "./synthesized-stack";
+import type { Plan } from "../plan/plan";
+import type { SynthesizedStack } from "../plan/synthesized-stack";
 
 /** A plan with what belongs to it. */
 export interface PlannedStack {

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../model/provider-type";
-import { plannedRemovals } from "../../model/protection";
-import { platformName } from "../report/instance";
-import type { ResourceChange } from "./plan";
+import type { JsonObject } from "../../../model/provider-type";
+import { plannedRemovals } from "../../../model/protection";
+import { platformName } from "../../report/instance";
+import type { ResourceChange } from "../plan/plan";
 import type { PlanSurroundings } from "./plan-context";
 
 /** That the guard of a Platform will refuse an apply, before anything of the Platform is deleted. */

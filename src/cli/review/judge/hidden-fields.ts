@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../model/provider-type";
-import { triggersOf } from "../report/instance";
-import { looksSecret } from "../report/secret-field";
-import type { ResourceChange } from "./plan";
+import type { JsonObject } from "../../../model/provider-type";
+import { triggersOf } from "../../report/instance";
+import { looksSecret } from "../../report/secret-field";
+import type { ResourceChange } from "../plan/plan";
 
 /**
  * Which fields of an object must keep their values to themselves: those that Terraform marks sensitive on either side,

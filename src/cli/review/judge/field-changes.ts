@@ -1,9 +1,9 @@
-import type { Declared } from "../../declarations/declaration";
-import type { JsonObject } from "../../model/provider-type";
-import { readTriggers, triggersOf } from "../report/instance";
+import type { Declared } from "../../../declarations/declaration";
+import type { JsonObject } from "../../../model/provider-type";
+import { readTriggers, triggersOf } from "../../report/instance";
 import type { FieldChange } from "./finding";
 import { hiddenFields } from "./hidden-fields";
-import type { ResourceChange } from "./plan";
+import type { ResourceChange } from "../plan/plan";
 
 /**
  * The declared fields in which an object after the apply differs from the one before, `from` and `to` being one change

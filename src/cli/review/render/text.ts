@@ -1,10 +1,10 @@
-import { painter, type Paint } from "../report/paint";
-import { counted, listed, written, type Phrase } from "../report/phrase";
-import { visible } from "../report/visible";
-import type { Finding, Risk } from "./finding";
-import type { Gate } from "./gate";
-import { changedAndRest } from "./other-resources";
-import type { Review } from "./review-plans";
+import { painter, type Paint } from "../../report/paint";
+import { counted, listed, written, type Phrase } from "../../report/phrase";
+import { visible } from "../../report/visible";
+import type { Finding, Risk } from "../judge/finding";
+import type { Gate } from "../judge/gate";
+import { changedAndRest } from "../judge/other-resources";
+import type { Review } from "../judge/review";
 import { counts, denialPhrase, describeVerdict, losses, notePhrase, otherCounts, reasons, shownValues, summary } from "./wording";
 
 /** The review for a person at a terminal. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../model/provider-type";
+import type { JsonObject } from "../../../model/provider-type";
 
 /** What the configuration in a plan says about the block of a resource. */
 export interface ConfiguredBlock {

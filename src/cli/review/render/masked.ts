@@ -1,5 +1,5 @@
-import type { Gate } from "./gate";
-import type { Review } from "./review-plans";
+import type { Gate } from "../judge/gate";
+import type { Review } from "../judge/review";
 
 type Mask = (text: string) => string;
 

@@ -1,5 +1,5 @@
-import { visible } from "../report/visible";
-import type { Finding, Risk } from "./finding";
+import { visible } from "../../report/visible";
+import type { Finding, Risk } from "../judge/finding";
 
 /** More is no picture any more. */
 const NODES_SHOWN = 40;

@@ -1,10 +1,10 @@
-import { counted, joined, listed, phrase, phrases, plain, type Phrase } from "../report/phrase";
-import { bounded } from "../report/visible";
-import type { FieldChange, Finding, Reason, Risk, Verdict } from "./finding";
-import type { Denial } from "./gate";
-import type { Note } from "./note";
-import type { Counts } from "./other-resources";
-import { hasChanges, type Review } from "./review-plans";
+import { counted, joined, listed, phrase, phrases, plain, type Phrase } from "../../report/phrase";
+import { bounded } from "../../report/visible";
+import type { FieldChange, Finding, Reason, Risk, Verdict } from "../judge/finding";
+import type { Denial } from "../judge/gate";
+import type { Note } from "../judge/note";
+import type { Counts } from "../judge/other-resources";
+import { hasChanges, type Review } from "../judge/review";
 
 /** Changed fields that a reason names; the others are counted. */
 const FIELDS_NAMED = 3;

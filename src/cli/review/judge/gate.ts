@@ -1,7 +1,7 @@
 import { atLeast, type Finding, type Risk, type Verdict } from "./finding";
 import type { Allowance, Policy, PolicyRule } from "./policy";
 import type { Note } from "./note";
-import type { Review } from "./review-plans";
+import type { Review } from "./review";
 
 /** From which risk on a plan is denied. */
 export const FAIL_ON = ["critical", "high", "medium", "none"] as const;

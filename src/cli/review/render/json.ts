@@ -1,5 +1,5 @@
-import type { Gate } from "./gate";
-import { hasChanges, type Review } from "./review-plans";
+import type { Gate } from "../judge/gate";
+import { hasChanges, type Review } from "../judge/review";
 
 /** The review for programs. docs/review.md has the schema; within a version, fields are added and none changes. */
 export function reviewJson(review: Review, gate: Gate): string {

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../model/provider-type";
-import { platformKey, type PlatformId } from "../report/instance";
+import type { JsonObject } from "../../../model/provider-type";
+import { platformKey, type PlatformId } from "../../report/instance";
 import type { Plan, ResourceChange } from "./plan";
 
 /** What a Platform says about the objects that it carries, as its hooks will obey it. */

@@ -1,11 +1,11 @@
-import { isProtected } from "../../model/protection";
-import { instanceId, platformKey, platformName, trigger, type InstanceId } from "../report/instance";
+import { isProtected } from "../../../model/protection";
+import { instanceId, platformKey, platformName, trigger, type InstanceId } from "../../report/instance";
 import { fieldChanges } from "./field-changes";
 import type { FieldChange, Finding } from "./finding";
 import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
-import type { ResourceChange } from "./plan";
-import type { PlannedStack } from "./review-plans";
+import type { ResourceChange } from "../plan/plan";
+import type { PlannedStack } from "./review";
 import { PlanSurroundings } from "./plan-context";
 import { judge, type InstanceChange, type Judgement } from "./verdict";
 

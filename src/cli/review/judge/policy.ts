@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { renderPath } from "../../model/prop-path";
-import { isExact } from "../../model/protection";
-import { invalidDocument, readDocument } from "../report/document";
-import { isObjectPattern, type NamedObject, OBJECT_PATTERN_RULE, objectMatcher } from "../report/object-pattern";
+import { renderPath } from "../../../model/prop-path";
+import { isExact } from "../../../model/protection";
+import { invalidDocument, readDocument } from "../../report/document";
+import { isObjectPattern, type NamedObject, OBJECT_PATTERN_RULE, objectMatcher } from "../../report/object-pattern";
 import { VERDICTS } from "./finding";
 
 const POLICY_DOCUMENT = `a review policy as JSON, as in ${JSON.stringify({

@@ -1,4 +1,4 @@
-import type { Review } from "./review-plans";
+import type { Review } from "../judge/review";
 
 /**
  * Counts for GitLab's `artifacts:reports:terraform`: providers and clusters by what happens to them on the service, all
