@@ -1,5 +1,5 @@
 import { fieldChanges } from "../../../src/cli/review/judge/field-changes";
-import { reviewJson } from "../../../src/cli/review/render/json";
+import { reviewJson } from "../../../src/cli/review/render/formats";
 import { reviewJunit } from "../../../src/cli/review/render/junit";
 import { masked } from "../../../src/cli/review/render/masked";
 import { reviewMarkdown } from "../../../src/cli/review/render/markdown";

@@ -1,5 +1,4 @@
-import { reviewGitlab } from "../../../src/cli/review/render/gitlab";
-import { reviewJson } from "../../../src/cli/review/render/json";
+import { reviewGitlab, reviewJson } from "../../../src/cli/review/render/formats";
 import { reviewJunit } from "../../../src/cli/review/render/junit";
 import { reviewMarkdown } from "../../../src/cli/review/render/markdown";
 import { reviewText } from "../../../src/cli/review/render/text";

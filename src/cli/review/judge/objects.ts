@@ -4,8 +4,7 @@ import { fieldChanges } from "./field-changes";
 import type { FieldChange, Finding } from "./finding";
 import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
-import type { ResourceChange } from "../plan/plan";
-import type { PlannedStack } from "./review";
+import type { PlannedStack, ResourceChange } from "../plan/plan";
 import { PlanSurroundings } from "./plan-context";
 import { judge, type InstanceChange, type Judgement } from "./verdict";
 

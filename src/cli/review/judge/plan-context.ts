@@ -1,8 +1,7 @@
 import { instanceId, platformKey, trigger, type InstanceId } from "../../report/instance";
 import type { Finding } from "./finding";
-import type { ResourceChange } from "../plan/plan";
+import type { PlannedStack, ResourceChange } from "../plan/plan";
 import { configuredSettings, platformSettings, type PlatformSettings } from "../plan/platform-settings";
-import type { PlannedStack } from "./review";
 import type { DestroyHook, InstanceChange, PlanContext } from "./verdict";
 
 /** A block of a Platform, as in `null_resource.capvs_clusters`. */

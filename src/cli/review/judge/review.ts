@@ -5,16 +5,7 @@ import { RISKS, VERDICTS, type Finding, type Risk, type Verdict } from "./findin
 import type { Note } from "./note";
 import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
-import type { Plan } from "../plan/plan";
-import type { SynthesizedStack } from "../plan/synthesized-stack";
-
-/** A plan with what belongs to it. */
-export interface PlannedStack {
-  readonly name: string;
-  readonly plan: Plan;
-  /** What was planned, as cdktf synthesized it; undefined where it was not given. */
-  readonly synthesized?: SynthesizedStack;
-}
+import type { PlannedStack } from "../plan/plan";
 
 export interface StackSummary {
   readonly name: string;

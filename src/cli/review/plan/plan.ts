@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../model/provider-type";
 import { invalidDocument, nameOf } from "../../report/document";
 import { stateResources, type StateResource } from "../../report/state-values";
 import { Configuration } from "./configuration";
+import type { SynthesizedStack } from "./synthesized-stack";
 
 export const PLAN_DOCUMENT = "a plan as JSON, as 'terraform show -json PLAN' prints it";
 
@@ -40,6 +41,14 @@ export interface Plan {
   readonly configuration: Configuration;
   /** The resource instances that the state has now. */
   readonly state: readonly StateResource[];
+}
+
+/** A plan with what belongs to it. */
+export interface PlannedStack {
+  readonly name: string;
+  readonly plan: Plan;
+  /** What was planned, as cdktf synthesized it; undefined where it was not given. */
+  readonly synthesized?: SynthesizedStack;
 }
 
 /** @throws INVALID_DOCUMENT when it is not a plan, is of another format than 1.x, or is of a run that failed */

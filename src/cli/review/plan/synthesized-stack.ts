@@ -3,7 +3,6 @@ import { HOOK_ENV, type HookSettings } from "../../../contract/hook-protocol";
 import type { JsonObject } from "../../../model/provider-type";
 import { requiredSecrets, type RequiredSecret } from "../../../contract/required-secrets";
 import { readDocument } from "../../report/document";
-import type { Finding } from "../judge/finding";
 
 /** A block that left the code, of which the code still says what becomes of its instances. */
 export interface RemovedBlock {
@@ -13,6 +12,14 @@ export interface RemovedBlock {
   readonly refuses: boolean;
   /** What that hook obeys. */
   readonly settings?: HookSettings;
+}
+
+/** An object that an apply creates. */
+interface CreatedObject {
+  readonly platform: string;
+  readonly kind: "provider" | "cluster";
+  readonly type: string;
+  readonly name: string;
 }
 
 /** What of a synthesized stack a plan of it does not show. */
@@ -42,7 +49,7 @@ export class SynthesizedStack {
   }
 
   /** The secrets that are needed to create objects. */
-  secretsOf(created: readonly Finding[]): RequiredSecret[] {
+  secretsOf(created: readonly CreatedObject[]): RequiredSecret[] {
     const needed = new Set(
       created.map(({ platform, type, kind, name }) => `${platform && `${platform}_`}${type}_${kind}s["${name}"]`),
     );

@@ -274,6 +274,21 @@ function footer({ maxBytes, origin = {} }: MarkdownOptions, without: readonly st
   if (without.length > 0)
     parts.push(`Left out to stay below ${maxBytes} bytes: ${without.join(", ")}; the JSON report has everything.`);
   if (origin.commit !== undefined) parts.push(`Reviewed ${code(origin.commit.slice(0, 12))}.`);
-  if (origin.url !== undefined && /^https?:\/\/[\w.:/?&=%#~-]+$/.test(origin.url)) parts.push(`[Run](${origin.url})`);
+  parts.push(...runLink(origin));
   return parts.length > 0 ? parts.join(" ") : undefined;
+}
+
+function runLink({ url }: NonNullable<MarkdownOptions["origin"]>): string[] {
+  return url !== undefined && /^https?:\/\/[\w.:/?&=%#~-]+$/.test(url) ? [`[Run](${url})`] : [];
+}
+
+/** What a comment says instead of a review that no longer holds, because the plan of a later commit failed. */
+export function withdrawal(id: string, origin: NonNullable<MarkdownOptions["origin"]>): string {
+  const planned = origin.commit === undefined ? "the present state" : code(origin.commit.slice(0, 12));
+  const sentences = [
+    `The plan of ${planned} failed, so what this change would do is not known.`,
+    "What was said here before was about an earlier state and holds no longer.",
+    ...runLink(origin),
+  ];
+  return `${marker(id)}\n## ⚪ No review: the plan failed\n\n${sentences.join(" ")}\n`;
 }
