@@ -173,6 +173,54 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
       before: both,
       after: declare({ prod: five, stage: {} }, { engine: "terraform_data" as Engine, movedFromNullResource: true }),
     },
+    renamed: {
+      before: declare({ stage: {} }),
+      after: (stack) => {
+        platform(stack);
+        cluster(stack, "stage-new", provider(stack, "vsphere-new"));
+      },
+      edit: (stack) =>
+        (stack.moved = [
+          { from: `${engine}.capvs_providers["vsphere"]`, to: `${engine}.capvs_providers["vsphere-new"]` },
+          { from: `${engine}.capvs_clusters["stage"]`, to: `${engine}.capvs_clusters["stage-new"]` },
+        ]),
+    },
+    "renamed-in-state": {
+      before: declare({ prod: {}, stage: {}, dev: {} }),
+      between: [
+        ["state", "mv", `${engine}.capvs_clusters["stage"]`, `${engine}.capvs_clusters["stage-new"]`],
+        ["state", "mv", `${engine}.capvs_clusters["dev"]`, `${engine}.capvs_clusters[0]`],
+      ],
+      after: declare({ prod: {}, "stage-new": {} }),
+      keepState: true,
+    },
+    swapped: {
+      before: both,
+      between: [
+        ["state", "mv", `${engine}.capvs_clusters["stage"]`, `${engine}.capvs_clusters["between"]`],
+        ["state", "mv", prod, `${engine}.capvs_clusters["stage"]`],
+        ["state", "mv", `${engine}.capvs_clusters["between"]`, prod],
+      ],
+      after: both,
+    },
+    "moved-away": {
+      before: both,
+      after: declare({}),
+      edit: (stack) => {
+        const attic = { lifecycle: { ignore_changes: "all" } };
+        stack.resource![engine] = { ...stack.resource![engine], attic };
+        stack.moved = [
+          { from: prod, to: `${engine}.attic` },
+          { from: `${engine}.capvs_clusters["stage"]`, to: `${engine}.nowhere` },
+        ];
+      },
+    },
+    "moved-to-type": {
+      before: declare({}),
+      after: (stack) => void platform(stack),
+      edit: (stack) =>
+        (stack.moved = [{ from: `${engine}.capvs_providers["vsphere"]`, to: `${engine}.capov_providers["vsphere"]` }]),
+    },
     unknown: {
       before: both,
       after: (stack) => {
