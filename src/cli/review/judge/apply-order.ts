@@ -1,10 +1,10 @@
-import type { Finding, Verdict } from "./finding";
+import type { ObjectFinding, Verdict } from "./finding";
 import type { Note } from "./note";
 
 /** What an apply does to one stack, as far as the order matters in which it does it. */
 export interface Ordered {
   readonly stack: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ObjectFinding[];
   /** Platforms of which objects come or go: nothing of them is created before everything that goes is gone. */
   readonly resized: ReadonlySet<string>;
   /** Providers, as `type/kind/name`, on which clusters of other stacks stay. */
@@ -33,13 +33,13 @@ const REGISTERS: ReadonlySet<Verdict> = new Set(["CREATE", "RE-CREATE", "DUPLICA
 
 /** What will be deleted to be created anew, and not be created, because the same apply is refused in between. */
 export function staysDeleted({ stack, findings, resized, usedElsewhere }: Ordered): Note[] {
-  const refusalOf = (finding: Finding) => (usedElsewhere.has(finding.object) ? "deletion" : ownRefusal(finding));
+  const refusalOf = (finding: ObjectFinding) => (usedElsewhere.has(finding.object) ? "deletion" : ownRefusal(finding));
   const refused = findings.filter((finding) => refusalOf(finding) !== undefined);
   const replaced = findings.filter(
     ({ verdict, object, reasons }) => verdict === "RE-CREATE" && !usedElsewhere.has(object) && !reasons.some(isElsewhere),
   );
   const registering = new Set(findings.filter(({ kind, verdict }) => kind === "provider" && REGISTERS.has(verdict)).map(blockOf));
-  const stops = (one: Finding, other: Finding): boolean => {
+  const stops = (one: ObjectFinding, other: ObjectFinding): boolean => {
     if (one.platform !== other.platform) return false;
     if (refusalOf(one) === "deletion" && resized.has(one.platform)) return true;
     if (one.type !== other.type || other.kind !== "cluster") return false;
@@ -49,16 +49,16 @@ export function staysDeleted({ stack, findings, resized, usedElsewhere }: Ordere
     const objects = replaced.filter((other) => other.platform === platform && refused.some((one) => stops(one, other)));
     const stopping = refused.filter((one) => objects.some((other) => stops(one, other)));
     if (objects.length === 0) return [];
-    const ids = (all: readonly Finding[]) => all.map(({ object }) => object);
+    const ids = (all: readonly ObjectFinding[]) => all.map(({ object }) => object);
     return [{ code: "STAYS_DELETED", risk: "critical", stack, objects: ids(objects), refused: ids(stopping) }];
   });
 }
 
 /** Which of its hooks refuses, where one does. */
-function ownRefusal({ verdict, reasons }: Finding): "deletion" | "creation" | undefined {
+function ownRefusal({ verdict, reasons }: ObjectFinding): "deletion" | "creation" | undefined {
   if (verdict === "IN-USE" || verdict === "PROTECTED") return "deletion";
   return verdict === "RETAIN" && reasons.some(({ code }) => code === "NAME_TAKEN") ? "creation" : undefined;
 }
 
-const isElsewhere = ({ code }: Finding["reasons"][number]) => code === "CREATED_AT";
-const blockOf = ({ platform, type }: Finding) => `${platform} ${type}`;
+const isElsewhere = ({ code }: ObjectFinding["reasons"][number]) => code === "CREATED_AT";
+const blockOf = ({ platform, type }: ObjectFinding) => `${platform} ${type}`;

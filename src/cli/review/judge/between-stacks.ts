@@ -1,10 +1,10 @@
-import type { Finding } from "./finding";
+import type { ObjectFinding } from "./finding";
 import type { Note } from "./note";
 
 /** One of several stacks. */
 interface Stack {
   readonly name: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ObjectFinding[];
   /** Names of the clusters that are on a provider before and after the apply, by `type provider`. */
   clustersOn(): ReadonlyMap<string, readonly string[]>;
 }
@@ -28,13 +28,13 @@ export function usedElsewhere(stacks: readonly Stack[]): Extract<Note, { code: "
   );
 }
 
-function isDeletedProvider({ kind, verdict }: Finding): boolean {
+function isDeletedProvider({ kind, verdict }: ObjectFinding): boolean {
   return kind === "provider" && (verdict === "DESTROY" || verdict === "RE-CREATE");
 }
 
 /** Objects that several plans are about. */
-export function inSeveralStacks(findings: readonly Finding[]): Note[] {
-  const byObject = new Map<string, Finding[]>();
+export function inSeveralStacks(findings: readonly ObjectFinding[]): Note[] {
+  const byObject = new Map<string, ObjectFinding[]>();
   for (const finding of findings) {
     const group = byObject.get(finding.object);
     if (group) group.push(finding);

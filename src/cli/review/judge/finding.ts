@@ -55,7 +55,7 @@ export interface FieldChange {
 }
 
 /** What a plan does to one provider or cluster. */
-export interface Finding {
+export interface ObjectFinding {
   /** The plan it is from. */
   readonly stack: string;
   readonly verdict: Verdict;

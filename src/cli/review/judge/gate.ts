@@ -1,4 +1,4 @@
-import { atLeast, type Finding, type Risk, type Verdict } from "./finding";
+import { atLeast, type ObjectFinding, type Risk, type Verdict } from "./finding";
 import type { Allowance, Policy, PolicyRule } from "./policy";
 import type { Note } from "./note";
 import type { Review } from "./review";
@@ -89,7 +89,7 @@ export function gate(review: Review, failOn: FailOn, policy: Policy, now: Date):
 }
 
 /** What an allowance for the object can lift. */
-function deniedFor(finding: Finding, failOn: FailOn, rules: readonly PolicyRule[]): Denial[] {
+function deniedFor(finding: ObjectFinding, failOn: FailOn, rules: readonly PolicyRule[]): Denial[] {
   const risky = failOn !== "none" && atLeast(finding.risk, failOn);
   const forbidden = rules.flatMap((rule): Denial[] => {
     if (rule.rule !== "forbid-destroy" || !DESTROYS.has(finding.verdict)) return [];
@@ -131,7 +131,7 @@ function ofWholePlans(review: Review, rule: PolicyRule): Denial[] {
   }
 }
 
-function named({ stack, object, verdict }: Finding) {
+function named({ stack, object, verdict }: ObjectFinding) {
   return { stack, object, verdict };
 }
 
@@ -139,6 +139,6 @@ function because({ why }: PolicyRule) {
   return why === undefined ? {} : { why };
 }
 
-function isAbout({ object, verdict, stack }: Allowance, finding: Finding): boolean {
+function isAbout({ object, verdict, stack }: Allowance, finding: ObjectFinding): boolean {
   return object === finding.object && verdict === finding.verdict && (stack === undefined || stack === finding.stack);
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../model/provider-type";
 import { plannedRemovals } from "../../../model/protection";
 import { platformName } from "../../report/instance";
 import type { ResourceChange } from "../plan/plan";
-import type { PlanSurroundings } from "./plan-context";
+import type { PlanLookup } from "./plan-context";
 
 /** That the guard of a Platform will refuse an apply, before anything of the Platform is deleted. */
 export interface GuardRefusal {
@@ -14,7 +14,7 @@ export interface GuardRefusal {
 }
 
 /** What the guards in a plan will say: what their hook says, of what the plan shows of it. */
-export function guardRefusals(changes: readonly ResourceChange[], planContext: PlanSurroundings): GuardRefusal[] {
+export function guardRefusals(changes: readonly ResourceChange[], planContext: PlanLookup): GuardRefusal[] {
   return changes.flatMap((change): GuardRefusal[] => {
     if (change.type !== "terraform_data" || !change.name.endsWith("guard")) return [];
     const [, prefix, isOfDestroy] = /^(.*?)(destroy_)?guard$/.exec(change.name) as unknown as [string, string, string?];

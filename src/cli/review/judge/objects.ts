@@ -2,11 +2,11 @@ import { isProtected } from "../../../model/protection";
 import { platformKey, platformName, trigger, type InstanceId } from "../../report/instance";
 import { changedObjects } from "./changed-objects";
 import { fieldChanges } from "./field-changes";
-import type { FieldChange, Finding } from "./finding";
+import type { FieldChange, ObjectFinding } from "./finding";
 import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
-import { PlanSurroundings } from "./plan-context";
+import { PlanLookup } from "./plan-context";
 import { judge, type InstanceChange, type Judgement } from "./verdict";
 
 /** What a plan does to every provider and cluster in it, one finding for each. */
@@ -14,7 +14,7 @@ export class PlannedObjects {
   /** Changes of what carries no provider or cluster. */
   readonly otherChanges: readonly ResourceChange[];
   readonly #changes: readonly InstanceChange[];
-  readonly #planContext: PlanSurroundings;
+  readonly #planContext: PlanLookup;
   readonly #platformNames = new Map<InstanceId["platform"], string>();
 
   constructor(private readonly stack: PlannedStack) {
@@ -26,7 +26,7 @@ export class PlannedObjects {
     }
     this.#changes = changes;
     this.otherChanges = others;
-    this.#planContext = new PlanSurroundings(stack);
+    this.#planContext = new PlanLookup(stack);
   }
 
   /** Keys of the Platforms that the plan shows. */
@@ -52,13 +52,13 @@ export class PlannedObjects {
   }
 
   /** Names of the clusters that are on a provider before and after the apply, by `type provider`. */
-  clustersOn(findings: readonly Finding[]): ReadonlyMap<string, readonly string[]> {
-    const leavesProvider = ({ verdict, changes }: Finding) =>
+  clustersOn(findings: readonly ObjectFinding[]): ReadonlyMap<string, readonly string[]> {
+    const leavesProvider = ({ verdict, changes }: ObjectFinding) =>
       verdict === "DESTROY" || (verdict === "RE-CREATE" && changes().some(({ field }) => field === "provider" || field === "*"));
     return this.#planContext.clustersOn(this.#changes, findings.filter(leavesProvider));
   }
 
-  findings(): Finding[] {
+  findings(): ObjectFinding[] {
     const of = (kind: InstanceId["kind"]) => this.#changes.filter(({ id }) => id.kind === kind);
     const clusters = grouped(of("clusters")).flatMap((group) => this.#findingsOf(group));
     const providers = of("providers");
@@ -69,7 +69,7 @@ export class PlannedObjects {
   }
 
   /** All changes of one object: more than one where it goes from one address to another, or has deposed copies. */
-  #findingsOf(group: readonly InstanceChange[]): Finding[] {
+  #findingsOf(group: readonly InstanceChange[]): ObjectFinding[] {
     if (group.length === 1) return [this.#finding(group[0]!, group[0]!, this.#judge(group[0]!))];
     const judged = group.map((entry) => ({ ...entry, judgement: this.#judge(entry) }));
     const deposed = judged.filter(({ change }) => change.deposed !== undefined);
@@ -93,7 +93,7 @@ export class PlannedObjects {
     return { ...judgement, reasons: [...judgement.reasons, { code: "MOVED_FROM", address: from }] };
   }
 
-  #finding(from: InstanceChange, to: InstanceChange, { verdict, risk, reasons }: Judgement): Finding {
+  #finding(from: InstanceChange, to: InstanceChange, { verdict, risk, reasons }: Judgement): ObjectFinding {
     const { id, change } = verdict === "ADOPT" ? to : from;
     const declared = to.change.change.after !== null && to.change.change.after !== undefined;
     const showsFields = declared && verdict !== "UNCHANGED" && verdict !== "MOVED";

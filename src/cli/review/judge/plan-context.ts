@@ -1,5 +1,5 @@
 import { platformKey, storedObject, trigger, type InstanceId } from "../../report/instance";
-import type { Finding } from "./finding";
+import type { ObjectFinding } from "./finding";
 import type { PlannedStack, ResourceChange } from "../plan/plan";
 import { configuredSettings, platformSettings, type PlatformSettings } from "../plan/platform-settings";
 import type { DestroyHook, InstanceChange, PlanContext } from "./verdict";
@@ -8,7 +8,7 @@ import type { DestroyHook, InstanceChange, PlanContext } from "./verdict";
 type Block = Pick<InstanceId, "platform" | "block">;
 
 /** What a plan, and what belongs to it, says around the change of one instance. Looked up once, and when asked for. */
-export class PlanSurroundings implements PlanContext {
+export class PlanLookup implements PlanContext {
   readonly #settings: ReadonlyMap<string, PlatformSettings>;
   readonly #settingsOfBlocks = new Map<InstanceId["platform"], PlatformSettings | undefined>();
   #tainted: ReadonlySet<string> | undefined;
@@ -73,7 +73,7 @@ export class PlanSurroundings implements PlanContext {
    * @param changes of everything
    * @param findings of the clusters, which go before the providers that they are on
    */
-  noteUsers(changes: readonly InstanceChange[], findings: readonly Finding[]): void {
+  noteUsers(changes: readonly InstanceChange[], findings: readonly ObjectFinding[]): void {
     this.#users = this.clustersOn(
       changes,
       findings.filter(({ verdict }) => verdict === "DESTROY" || verdict === "RE-CREATE"),
@@ -81,7 +81,7 @@ export class PlanSurroundings implements PlanContext {
   }
 
   /** Names of the clusters of the state that are on a provider, by `type provider`, without those that leave it. */
-  clustersOn(changes: readonly InstanceChange[], leaving: readonly Finding[]): ReadonlyMap<string, readonly string[]> {
+  clustersOn(changes: readonly InstanceChange[], leaving: readonly ObjectFinding[]): ReadonlyMap<string, readonly string[]> {
     const gone = new Set(leaving.map(({ object }) => object));
     const seen = new Set(changes.map(({ change }) => change.address));
     const planned = changes.map(({ id, change }) => ({

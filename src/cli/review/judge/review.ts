@@ -1,7 +1,7 @@
 import { isSupportResource } from "../../report/instance";
 import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
-import { RISKS, VERDICTS, type Finding, type Risk, type Verdict } from "./finding";
+import { RISKS, VERDICTS, type ObjectFinding, type Risk, type Verdict } from "./finding";
 import type { Note } from "./note";
 import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
@@ -20,7 +20,7 @@ export interface StackSummary {
 export interface Review {
   readonly stacks: readonly StackSummary[];
   /** The worst first. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ObjectFinding[];
   readonly others: readonly OtherResources[];
   readonly notes: readonly Note[];
 }
@@ -98,7 +98,7 @@ function reviewPlan(stack: PlannedStack) {
 function orderNotes(
   { name: stack }: PlannedStack,
   objects: PlannedObjects,
-  findings: readonly Finding[],
+  findings: readonly ObjectFinding[],
   elsewhere: ReturnType<typeof usedElsewhere>,
 ): Note[] {
   const refusals = objects.refusals();
@@ -120,7 +120,7 @@ function orderNotes(
 const LOSSES: ReadonlySet<Verdict> = new Set(["DESTROY", "RE-CREATE"]);
 
 /** What the machine that applies must have, so that whoever reviews can see to it before. */
-function secrets({ name, synthesized }: PlannedStack, findings: readonly Finding[]): Note[] {
+function secrets({ name, synthesized }: PlannedStack, findings: readonly ObjectFinding[]): Note[] {
   const required = synthesized?.secretsOf(findings.filter(({ verdict }) => NEEDS_SECRETS.has(verdict))) ?? [];
   if (required.length === 0) return [];
   const named = (kind: string) => [...new Set(required.filter((secret) => secret.kind === kind).map((secret) => secret.name))];
@@ -133,7 +133,7 @@ const RANK = Object.fromEntries([...RISKS.entries(), ...VERDICTS.entries()].map(
   Record<Risk | Verdict, number>
 >;
 
-function worstFirst(one: Finding, other: Finding): number {
+function worstFirst(one: ObjectFinding, other: ObjectFinding): number {
   return (
     RANK[other.risk] - RANK[one.risk] ||
     RANK[other.verdict] - RANK[one.verdict] ||

@@ -1,6 +1,6 @@
 import { code, details, htmlCode, list, markdown, table } from "../../report/markdown";
 import { counted, listed, phrase, plain } from "../../report/phrase";
-import { atLeast, type Finding, type Risk, RISKS } from "../judge/finding";
+import { atLeast, type ObjectFinding, type Risk, RISKS } from "../judge/finding";
 import type { Gate } from "../judge/gate";
 import { mermaidGraph } from "./mermaid";
 import { changedAndRest, inTotal } from "../judge/other-resources";
@@ -160,12 +160,12 @@ function stackLines({ stacks }: Review, { lists }: Extent): string {
 }
 
 const isSeveral = ({ stacks }: Review) => stacks.length > 1;
-const isAffected = ({ verdict }: Finding) => verdict !== "UNCHANGED";
+const isAffected = ({ verdict }: ObjectFinding) => verdict !== "UNCHANGED";
 
 function findingsTable(review: Review, { countedUpTo, rows }: Extent): string | undefined {
   const affected = review.findings.filter(isAffected);
   if (affected.length === 0) return undefined;
-  const isCounted = ({ risk }: Finding) => countedUpTo !== undefined && RISKS.indexOf(risk) <= RISKS.indexOf(countedUpTo);
+  const isCounted = ({ risk }: ObjectFinding) => countedUpTo !== undefined && RISKS.indexOf(risk) <= RISKS.indexOf(countedUpTo);
   const candidates = affected.filter((finding) => !isCounted(finding));
   const shown = new Set(candidates.slice(0, rows));
   const several = isSeveral(review);

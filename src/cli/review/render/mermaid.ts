@@ -1,5 +1,5 @@
 import { visible } from "../../report/visible";
-import type { Finding, Risk } from "../judge/finding";
+import type { ObjectFinding, Risk } from "../judge/finding";
 
 /** More is no picture any more. */
 const NODES_SHOWN = 40;
@@ -13,19 +13,19 @@ interface Node {
  * The affected objects, and those that they hang together with, as a Mermaid flowchart from cluster to provider;
  * undefined where nothing is affected. The worst come first where there are too many.
  */
-export function mermaidGraph(findings: readonly Finding[]): string | undefined {
+export function mermaidGraph(findings: readonly ObjectFinding[]): string | undefined {
   const nodes = new Map<string, Node>();
   const edges = new Set<string>();
   const several = new Set(findings.map(({ stack }) => stack)).size > 1;
   const keyOf = (stack: string, kind: string, type: string, name: string) => JSON.stringify([stack, kind, type, name]);
   const byKey = new Map(findings.map((finding) => [keyOf(finding.stack, finding.kind, finding.type, finding.name), finding]));
 
-  const node = (key: string, finding: Finding | undefined, label: readonly string[]): boolean => {
+  const node = (key: string, finding: ObjectFinding | undefined, label: readonly string[]): boolean => {
     if (!nodes.has(key) && nodes.size === NODES_SHOWN) return false;
     if (!nodes.has(key)) nodes.set(key, { label, risk: finding?.risk ?? "none" });
     return true;
   };
-  const labelOf = ({ stack, kind, name, verdict }: Finding) => [...(several ? [stack] : []), `${kind} ${name}`, verdict];
+  const labelOf = ({ stack, kind, name, verdict }: ObjectFinding) => [...(several ? [stack] : []), `${kind} ${name}`, verdict];
   const affected = findings.filter(({ verdict }) => verdict !== "UNCHANGED");
   const affectedProviders = new Set(
     affected.filter(({ kind }) => kind === "provider").map(({ stack, type, name }) => keyOf(stack, "provider", type, name)),

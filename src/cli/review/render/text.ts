@@ -1,7 +1,7 @@
 import { painter, type Paint } from "../../report/paint";
 import { counted, listed, written, type Phrase } from "../../report/phrase";
 import { visible } from "../../report/visible";
-import type { Finding, Risk } from "../judge/finding";
+import type { ObjectFinding, Risk } from "../judge/finding";
 import type { Gate } from "../judge/gate";
 import { changedAndRest } from "../judge/other-resources";
 import type { Review } from "../judge/review";
@@ -38,7 +38,7 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
   return `${lines.join("\n")}\n`;
 }
 
-function findingLines(finding: Finding, inRisk: (risk: Risk, text: string) => string, paint: Paint): string[] {
+function findingLines(finding: ObjectFinding, inRisk: (risk: Risk, text: string) => string, paint: Paint): string[] {
   const { verdict, risk, type, kind, name } = finding;
   const object = `${type} ${kind} ${paint("bold", visible(name))}`;
   return [
@@ -49,7 +49,7 @@ function findingLines(finding: Finding, inRisk: (risk: Risk, text: string) => st
 }
 
 /** All fields where the reason names only some of them; of what is new, the code itself says them. */
-function fieldLines(finding: Finding): string[] {
+function fieldLines(finding: ObjectFinding): string[] {
   if (finding.verdict === "CREATE") return [];
   const changes = finding.changes();
   if (changes.length < 2 || changes.every(({ before, hidden }) => before === null && !hidden)) return [];

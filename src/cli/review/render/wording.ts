@@ -1,6 +1,6 @@
 import { counted, joined, listed, phrase, phrases, plain, type Phrase } from "../../report/phrase";
 import { bounded } from "../../report/visible";
-import type { FieldChange, Finding, Reason, Risk, Verdict } from "../judge/finding";
+import type { FieldChange, ObjectFinding, Reason, Risk, Verdict } from "../judge/finding";
 import type { Denial } from "../judge/gate";
 import type { Note } from "../judge/note";
 import type { Counts } from "../judge/other-resources";
@@ -11,7 +11,7 @@ const FIELDS_NAMED = 3;
 const VALUE_CHARACTERS = 60;
 
 /** What happens to the object, as the end of a sentence about it. */
-export function describeVerdict({ verdict, kind, risk }: Finding): string {
+export function describeVerdict({ verdict, kind, risk }: ObjectFinding): string {
   const cluster = kind === "cluster";
   switch (verdict) {
     case "UNCHANGED":
@@ -44,14 +44,14 @@ export function describeVerdict({ verdict, kind, risk }: Finding): string {
 }
 
 /** Why, as a list of reasons in one phrase; with the fields that change along, whatever the cause is. */
-export function reasons(finding: Finding): Phrase {
+export function reasons(finding: ObjectFinding): Phrase {
   const said = finding.reasons.map((reason) => reasonPhrase(reason, finding));
   const namesFields = finding.reasons.some(({ code }) => code === "FIELDS_CHANGED" || code === "NEW");
   const along = namesFields || finding.changes().length === 0 ? [] : [changedFields(finding.changes())];
   return joined([...said, ...along], "; ");
 }
 
-function reasonPhrase(reason: Reason, finding: Finding): Phrase {
+function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
   switch (reason.code) {
     case "NEW":
       return phrase`new in the code`;
@@ -200,7 +200,7 @@ export function counts(byVerdict: Review["stacks"][number]["counts"]): string {
 
 /** What will be lost for good, or lost sight of, in a sentence each. */
 export function losses({ findings, stacks, notes }: Review, limit: number): Phrase[] {
-  const named = (lost: readonly Finding[]) =>
+  const named = (lost: readonly ObjectFinding[]) =>
     phrases(
       lost.map(({ name, stack }) => (stacks.length > 1 ? phrase`${name} (${stack})` : phrase`${name}`)),
       limit,
@@ -208,7 +208,7 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
   const deleted = findings.filter(
     ({ verdict, kind }) => kind === "cluster" && (verdict === "DESTROY" || verdict === "RE-CREATE"),
   );
-  const isSpared = ({ stack, platform }: Finding) =>
+  const isSpared = ({ stack, platform }: ObjectFinding) =>
     notes.some((note) => "platform" in note && note.stack === stack && note.platform === platform);
   const [spared, lost] = [deleted.filter(isSpared), deleted.filter((finding) => !isSpared(finding))];
   // Of the others the census says whether they live.
