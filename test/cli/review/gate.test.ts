@@ -33,7 +33,7 @@ describe("an allowance", () => {
       "capvs/providers/vsphere",
     ]);
     expect(gate.allowed).toEqual([{ stack: "remove-all", ...prod }]);
-    expect(allow({ ...prod, verdict: "RE-CREATE" }).allowed).toEqual([]);
+    expect(allow({ ...prod, verdict: "REPLACE" }).allowed).toEqual([]);
     expect(allow({ ...prod, stack: "other" }).allowed).toEqual([]);
     expect(allow({ ...prod, stack: "remove-all" }).allowed).toHaveLength(1);
   });
@@ -84,7 +84,7 @@ describe("a rule", () => {
     expect(rule("remove-all", { rule: "forbid-destroy", objects: [pattern] })).toEqual(expected);
   });
 
-  test("forbids to re-create what may not be destroyed, and nothing else", () => {
+  test("forbids to replace what may not be destroyed, and nothing else", () => {
     expect(rule("change", { rule: "forbid-destroy", objects: ["*"] })).toEqual(["FORBID_DESTROY capvs/clusters/prod"]);
     expect(rule("create", { rule: "forbid-destroy", objects: ["*"] })).toEqual([]);
   });
@@ -110,7 +110,7 @@ describe("a rule", () => {
     });
     const stack = "change";
     expect(denials).toStrictEqual([
-      { code: "FORBID_DESTROY", stack, object: "capvs/clusters/prod", verdict: "RE-CREATE", pattern: "*", ...why },
+      { code: "FORBID_DESTROY", stack, object: "capvs/clusters/prod", verdict: "REPLACE", pattern: "*", ...why },
       { code: "MAX_CLUSTERS_DELETED", stack, count: 1, limit: 0, ...why },
       { code: "DELETION_PROTECTION_REQUIRED", stack, object: "capvs/clusters/stage", pattern: "stage", known: true, ...why },
     ]);

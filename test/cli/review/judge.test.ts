@@ -71,7 +71,7 @@ test.each<[actions: string, around: Around, change: object, expected: string]>([
   ["delete,create", { hook: "none", retain: ["prod"] }, {}, "DUPLICATE | critical | FIELDS_CHANGED NO_DESTROY_HOOK"],
   ["delete,create", { tainted: true, hook: "none" }, {}, "DUPLICATE | high | TAINTED"],
   ["delete,create", { users: ["a"] }, {}, "IN-USE | high | FIELDS_CHANGED IN_USE"],
-  ["delete,create", { known: false }, {}, "RE-CREATE | critical | FIELDS_CHANGED"],
+  ["delete,create", { known: false }, {}, "REPLACE | critical | FIELDS_CHANGED"],
 
   ["delete,forget", {}, {}, "UNKNOWN | high | ACTIONS"],
   ["", {}, {}, "UNKNOWN | high | ACTIONS"],

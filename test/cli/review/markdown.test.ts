@@ -17,7 +17,7 @@ afterAll(() => renderer.stop());
  * the difference.
  */
 test.each([
-  ["re-created, and a registration in between", ["register-and-replace"]],
+  ["replaced, and a registration in between", ["register-and-replace"]],
   ["several stacks, secrets, other resources", ["secrets", "others"]],
   ["handed over", ["handover-from", "handover-to"]],
   ["platform removed", ["platform-removed"]],
@@ -111,7 +111,7 @@ test("stays well-formed whatever names, fields and values hold", async () => {
 
 test("draws the affected objects and what they hang on, and no others", async () => {
   const [graph] = (await renderer.render(markdown(reviewFixture("change")))).graphs;
-  expect(graph).toEqual({ nodes: ["cluster prod<br/>RE-CREATE", "provider vsphere<br/>UNCHANGED"], edges: [["n0", "n1"]] });
+  expect(graph).toEqual({ nodes: ["cluster prod<br/>REPLACE", "provider vsphere<br/>UNCHANGED"], edges: [["n0", "n1"]] });
   const inUse = (await renderer.render(markdown(reviewFixture("provider-in-use")))).graphs[0]!;
   expect(inUse.nodes).toEqual(["cluster stage<br/>DESTROY", "provider vsphere<br/>IN-USE", "cluster prod<br/>UNCHANGED"]);
   expect(inUse.edges).toEqual([
@@ -166,7 +166,7 @@ describe("under a budget", () => {
     const rows = text.match(/^\| 🔴/gm)!.length;
     expect(rows).toBeGreaterThan(50);
     expect(text).toContain(`🔴 **${1_000 - rows} more** of critical risk`);
-    expect(text).toContain("Denied: 1000 clusters re-created");
+    expect(text).toContain("Denied: 1000 clusters replaced");
     expect((await renderer.render(text)).faults).toEqual([]);
   });
 
@@ -234,7 +234,7 @@ describe("under a budget", () => {
     for (const values of [change!.change.before, change!.change.after]) values!.triggers!.name = name;
     const text = markdown(reviewDocument(document), { maxBytes: LEAST_BYTES });
     expect(bytes(text)).toBeLessThanOrEqual(LEAST_BYTES);
-    expect(text).toContain("Denied: 1 cluster re-created");
+    expect(text).toContain("Denied: 1 cluster replaced");
     expect(text).toContain("1 of critical risk");
   });
 });

@@ -21,14 +21,14 @@ describe("the users of a provider", () => {
     const document = plan("provider-in-use");
     expect(judged(document, VSPHERE)).toBe("IN-USE | high | FIELDS_CHANGED IN_USE");
     changeOf(document, "capvs_clusters/prod").change.actions = ["delete", "create"];
-    expect(judged(document, VSPHERE)).toBe("RE-CREATE | critical | FIELDS_CHANGED");
+    expect(judged(document, VSPHERE)).toBe("REPLACE | critical | FIELDS_CHANGED");
   });
 
   test("are none that are tainted, as their creation may have come to nothing", () => {
     const document = plan("provider-in-use");
     const { address } = changeOf(document, "capvs_clusters/prod");
     document.prior_state!.values.root_module.resources.find((resource) => resource.address === address)!.tainted = true;
-    expect(judged(document, VSPHERE)).toBe("RE-CREATE | critical | FIELDS_CHANGED");
+    expect(judged(document, VSPHERE)).toBe("REPLACE | critical | FIELDS_CHANGED");
   });
 
   test("are those that stay under another verdict than destruction", () => {
@@ -174,7 +174,7 @@ describe("what stays deleted because something else is refused", () => {
     const document = plan("provider-in-use-and-replace");
     document.resource_changes = document.resource_changes.filter(({ index }) => index !== "stage");
     delete document.prior_state;
-    expect(judged(document, VSPHERE)).toBe("RE-CREATE | critical | FIELDS_CHANGED");
+    expect(judged(document, VSPHERE)).toBe("REPLACE | critical | FIELDS_CHANGED");
     expect(stays(document)).toBeUndefined();
     const stacks = [document, plan("unchanged")].map((each, index) => ({ name: `${index}`, plan: readPlan(each, "plan.json") }));
     expect(reviewPlans(stacks).notes[0]).toEqual({

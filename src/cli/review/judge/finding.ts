@@ -14,7 +14,7 @@ export const VERDICTS = [
   "DUPLICATE",
   "ORPHAN",
   "DESTROY",
-  "RE-CREATE",
+  "REPLACE",
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
 

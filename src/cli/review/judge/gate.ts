@@ -99,8 +99,8 @@ function deniedFor(finding: ObjectFinding, failOn: FailOn, rules: readonly Polic
   return [...(risky ? [{ code: "RISK" as const, ...named(finding), risk: finding.risk }] : []), ...forbidden];
 }
 
-const DESTROYS: ReadonlySet<Verdict> = new Set(["DESTROY", "RE-CREATE"]);
-const CREATES: ReadonlySet<Verdict> = new Set(["CREATE", "RE-CREATE", "DUPLICATE"]);
+const DESTROYS: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE"]);
+const CREATES: ReadonlySet<Verdict> = new Set(["CREATE", "REPLACE", "DUPLICATE"]);
 
 /** What is about a plan as a whole, or about what it leaves as it is. */
 function ofWholePlans(review: Review, rule: PolicyRule): Denial[] {

@@ -54,7 +54,7 @@ export class PlannedObjects {
   /** Names of the clusters that are on a provider before and after the apply, by `type provider`. */
   clustersOn(findings: readonly ObjectFinding[]): ReadonlyMap<string, readonly string[]> {
     const leavesProvider = ({ verdict, changes }: ObjectFinding) =>
-      verdict === "DESTROY" || (verdict === "RE-CREATE" && changes().some(({ field }) => field === "provider" || field === "*"));
+      verdict === "DESTROY" || (verdict === "REPLACE" && changes().some(({ field }) => field === "provider" || field === "*"));
     return this.#planContext.clustersOn(this.#changes, findings.filter(leavesProvider));
   }
 
@@ -143,7 +143,7 @@ function moving(leaving: Judgement, coming: Judgement, address: string): Judgeme
         reasons: [...reasons, { code: "NAME_TAKEN" }],
       };
     case "DESTROY":
-      return { verdict: "RE-CREATE", risk: "critical", reasons };
+      return { verdict: "REPLACE", risk: "critical", reasons };
     default:
       return { ...leaving, reasons };
   }

@@ -76,7 +76,7 @@ export class PlanLookup implements PlanContext {
   noteUsers(changes: readonly InstanceChange[], findings: readonly ObjectFinding[]): void {
     this.#users = this.clustersOn(
       changes,
-      findings.filter(({ verdict }) => verdict === "DESTROY" || verdict === "RE-CREATE"),
+      findings.filter(({ verdict }) => verdict === "DESTROY" || verdict === "REPLACE"),
     );
   }
 

@@ -117,7 +117,7 @@ function orderNotes(
   ];
 }
 
-const LOSSES: ReadonlySet<Verdict> = new Set(["DESTROY", "RE-CREATE"]);
+const LOSSES: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE"]);
 
 /** What the machine that applies must have, so that whoever reviews can see to it before. */
 function secrets({ name, synthesized }: PlannedStack, findings: readonly ObjectFinding[]): Note[] {
@@ -127,7 +127,7 @@ function secrets({ name, synthesized }: PlannedStack, findings: readonly ObjectF
   return [{ code: "SECRETS", risk: "none", stack: name, variables: named("env"), files: named("file") }];
 }
 
-const NEEDS_SECRETS: ReadonlySet<Verdict> = new Set(["CREATE", "RE-CREATE", "DUPLICATE", "ADOPT"]);
+const NEEDS_SECRETS: ReadonlySet<Verdict> = new Set(["CREATE", "REPLACE", "DUPLICATE", "ADOPT"]);
 
 const RANK = Object.fromEntries([...RISKS.entries(), ...VERDICTS.entries()].map(([rank, name]) => [name, rank])) as Readonly<
   Record<Risk | Verdict, number>

@@ -110,7 +110,7 @@ function replacement({ id, change }: InstanceChange, planContext: PlanContext, a
       ? judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS")
       : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
   }
-  return refusal(id, planContext, why) ?? judgement("RE-CREATE", "critical", why);
+  return refusal(id, planContext, why) ?? judgement("REPLACE", "critical", why);
 }
 
 const REPLACED: Readonly<Record<string, SimpleReason>> = {

@@ -38,7 +38,7 @@ export function describeVerdict({ verdict, kind, risk }: ObjectFinding): string 
       return "dropped from the state without being deleted";
     case "DESTROY":
       return cluster ? "deleted with everything that runs on it" : "registration deleted";
-    case "RE-CREATE":
+    case "REPLACE":
       return cluster ? "deleted with everything that runs on it, then created empty" : "registration deleted, then made anew";
   }
 }
@@ -163,7 +163,7 @@ function differing(before: string, after: string, characters: number): [string, 
 }
 
 const HAPPENED: Readonly<Record<Exclude<Verdict, "UNCHANGED">, string>> = {
-  "RE-CREATE": "re-created",
+  REPLACE: "replaced",
   DESTROY: "destroyed",
   ORPHAN: "orphaned",
   DUPLICATE: "created again",
@@ -177,7 +177,7 @@ const HAPPENED: Readonly<Record<Exclude<Verdict, "UNCHANGED">, string>> = {
   MOVED: "moved",
 };
 
-/** `1 cluster re-created, 2 providers created`; the worst first. */
+/** `1 cluster replaced, 2 providers created`; the worst first. */
 export function summary(review: Review): string {
   const groups = new Map<string, number>();
   for (const { kind, verdict } of review.findings) {
@@ -192,7 +192,7 @@ export function summary(review: Review): string {
   return hasChanges(review) ? "no provider or cluster changes" : "no changes";
 }
 
-/** The counts of one stack, as in `1 re-create, 2 create, 5 unchanged`. */
+/** The counts of one stack, as in `1 replace, 2 create, 5 unchanged`. */
 export function counts(byVerdict: Review["stacks"][number]["counts"]): string {
   const words = Object.entries(byVerdict).map(([verdict, count]) => `${count} ${verdict.toLowerCase()}`);
   return words.join(", ") || "no providers or clusters";
@@ -205,9 +205,7 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
       lost.map(({ name, stack }) => (stacks.length > 1 ? phrase`${name} (${stack})` : phrase`${name}`)),
       limit,
     );
-  const deleted = findings.filter(
-    ({ verdict, kind }) => kind === "cluster" && (verdict === "DESTROY" || verdict === "RE-CREATE"),
-  );
+  const deleted = findings.filter(({ verdict, kind }) => kind === "cluster" && (verdict === "DESTROY" || verdict === "REPLACE"));
   const isSpared = ({ stack, platform }: ObjectFinding) =>
     notes.some((note) => "platform" in note && note.stack === stack && note.platform === platform);
   const [spared, lost] = [deleted.filter(isSpared), deleted.filter((finding) => !isSpared(finding))];
