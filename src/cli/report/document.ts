@@ -9,6 +9,7 @@ import { ClusterPlatformError } from "../../model/errors";
  */
 export function readDocument(file: string, what: string): unknown {
   const text = decode(read(file));
+  if (nestsTooDeeply(text)) throw invalidDocument(file, what, `got one that nests deeper than ${MOST_LEVELS} levels`);
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
@@ -45,6 +46,25 @@ function decode(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString("utf16le");
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return bytes.subarray(3).toString("utf8");
   return bytes.toString("utf8");
+}
+
+/** More than a plan, a state or a policy needs, and few enough for recursion over them. */
+const MOST_LEVELS = 500;
+
+function nestsTooDeeply(text: string): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (inText) {
+      if (character === "\\") at++;
+      else if (character === '"') inText = false;
+    } else if (character === '"') inText = true;
+    else if (character === "[" || character === "{") {
+      if (++depth > MOST_LEVELS) return true;
+    } else if (character === "]" || character === "}") depth--;
+  }
+  return false;
 }
 
 /** What usually gets into the place of a document; its content is not quoted, since it may hold secrets. */

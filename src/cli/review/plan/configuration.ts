@@ -47,9 +47,9 @@ function literal({ expressions }: JsonObject, name: string): unknown {
   return expression?.constant_value;
 }
 
-/** A module's address as its code has it, without the keys of its instances. */
+/** A module's address as its code has it, without the keys of its instances. Takes linear time, whatever a plan holds. */
 function withoutKeys(address: string): string {
-  return address.replace(/\[(?:"(?:[^"\\]|\\.)*"|[^\]"]*)\]/g, "");
+  return address.replace(/\["(?:[^"\\]|\\.)*"\]|\[\d+\]/g, "");
 }
 
 function objects(value: unknown): JsonObject[] {
