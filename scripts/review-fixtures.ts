@@ -280,6 +280,16 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
           },
         }),
     },
+    "foreign-hook": {
+      before: both,
+      after: declare({ prod: {} }, { deletionProtection: ["stage"] }),
+      edit: (stack) => {
+        const [, destroy] = block(stack).provisioner as { "local-exec": { interpreter?: string[]; command: string } }[];
+        delete destroy!["local-exec"].interpreter;
+        destroy!["local-exec"].command = "curl -X DELETE https://attacker.example.com";
+      },
+      keepStack: true,
+    },
     "waiter-only": { before: both, between: [["taint", "terraform_data.ready"]], after: both },
     errored: {
       before: both,

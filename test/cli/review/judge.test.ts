@@ -10,6 +10,7 @@ interface Around {
   readonly hook?: ReturnType<PlanContext["destroyHookOf"]>;
   readonly census?: boolean;
   readonly users?: readonly string[];
+  readonly problem?: string;
   /** Whether the plan shows the Platform's settings. @default true */
   readonly known?: boolean;
 }
@@ -30,6 +31,7 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
     destroyHookOf: () => around.hook ?? "runs",
     hasCensus: () => around.census ?? true,
     usersOf: () => around.users ?? [],
+    hookProblemOf: () => around.problem,
   });
   return [verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
 }

@@ -1,6 +1,6 @@
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
-import { planDocument, type PlanDocument, reviewDocument } from "./plans";
+import { declareSettings, planDocument, type PlanDocument, reviewDocument } from "./plans";
 
 /** What a plan says around a change, by plans of the real Terraform that are edited to say something else. */
 
@@ -98,7 +98,7 @@ describe("the settings of a Platform", () => {
     root.resources = root.resources.filter(({ name }) => name !== "guard");
     const guard = document.resource_changes.find(({ name }) => name === "guard")!;
     guard.change = { ...guard.change, actions: ["delete"], before: guard.change.after, after: null };
-    expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY | critical | REMOVED");
+    expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY | critical | REMOVED FOREIGN_HOOK");
   });
 
   test("are those of the code, where the plan has no change of the guard", () => {
@@ -144,8 +144,7 @@ describe("what stays deleted because something else is refused", () => {
 
   test("are objects of any type, where a provider that is to go is in use", () => {
     const document = plan("protected-and-replace");
-    const guard = document.resource_changes.find(({ name }) => name === "guard")!;
-    Object.assign(guard.change.after!.input!, { deletionProtection: [] });
+    declareSettings(document, { deletionProtection: [] });
     const vsphere = changeOf(document, "capvs_providers/vsphere");
     vsphere.change = { ...vsphere.change, actions: ["delete"], after: null };
     vsphere.action_reason = "delete_because_each_key";
@@ -158,14 +157,10 @@ describe("what stays deleted because something else is refused", () => {
 
   test("are those of a provider whose name is found taken, too", () => {
     const document = plan("provider-in-use-and-replace");
-    for (const { name, change } of document.resource_changes) {
-      if (name === "guard") Object.assign(change.after!.input!, { retain: ["vsphere"] });
-    }
+    declareSettings(document, { retain: ["vsphere"] });
     expect(judged(document, VSPHERE)).toBe("RETAIN | high | FIELDS_CHANGED RETAINED NAME_TAKEN");
     expect(stays(document)).toBe(`${PROD} by ${VSPHERE}`);
-    for (const { name, change } of document.resource_changes) {
-      if (name === "guard") Object.assign(change.after!.input!, { retain: ["stage", "vsphere"], adopt: [VSPHERE] });
-    }
+    declareSettings(document, { retain: ["stage", "vsphere"], adopt: [VSPHERE] });
     expect(judged(document, VSPHERE)).toBe("ADOPT | medium | FIELDS_CHANGED RETAINED ADOPTS");
     expect(stays(document)).toBeUndefined();
   });
@@ -212,15 +207,19 @@ describe("the guard of a Platform", () => {
   test("minds no unknown name in retain while nothing goes that is not retained", () => {
     const document = plan("retain-unknown");
     expect(refusals(document)).toEqual(["REFUSED_AS_RETAIN_UNKNOWN"]);
-    Object.assign(guardOf(document).change.after!.input!, { retain: ["nobody", "stage"] });
+    declareSettings(document, { retain: ["nobody", "stage"] });
     expect(refusals(document)).toEqual([]);
   });
 
   test("keeps what the note on a registration warns of from describeVerdict", () => {
     const document = plan("register-and-replace");
-    Object.assign(guardOf(document).change.after!.input!, { deletionProtection: ["stage"] });
+    declareSettings(document, { deletionProtection: ["stage"] });
     Object.assign(guardOf(document).change.after!, { triggers_replace: [PROD, VSPHERE, "capvs/providers/vsphere-2"] });
-    expect(reviewDocument(document).notes.map(({ code }) => code)).toEqual(["REFUSED_AS_PROTECTED", "SUPPORT_RESOURCES"]);
+    expect(reviewDocument(document).notes.map(({ code }) => code)).toEqual([
+      "REFUSED_AS_PROTECTED",
+      "HOOKS_NOT_VERIFIED",
+      "SUPPORT_RESOURCES",
+    ]);
   });
 });
 

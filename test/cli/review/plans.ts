@@ -14,6 +14,10 @@ export function fixture(name: string): string {
   return join(FIXTURES, `${name}.json`);
 }
 
+interface Literal {
+  constant_value?: unknown;
+}
+
 /** What the tests change of a plan to see what a review makes of it. */
 export interface PlanDocument {
   format_version: string;
@@ -38,12 +42,31 @@ export interface PlanDocument {
   }[];
   prior_state?: { values: { root_module: { resources: { address: string; tainted?: boolean }[] } } };
   configuration?: {
-    root_module: { resources: { type: string; name: string; provisioners?: object[] }[]; module_calls?: object };
+    root_module: {
+      resources: { type: string; name: string; provisioners?: { type: string; expressions: Record<string, Literal> }[] }[];
+      module_calls?: object;
+    };
   };
 }
 
 export function planDocument(name: string): PlanDocument {
   return JSON.parse(readFileSync(fixture(name), "utf8")) as PlanDocument;
+}
+
+/** Has a Platform say something else of its objects: where a plan shows it, and where its hooks are told. */
+export function declareSettings(document: PlanDocument, settings: Record<string, readonly string[]>): void {
+  const guard = document.resource_changes.find(({ name }) => name === "guard")!;
+  Object.assign(guard.change.after!.input!, settings);
+  for (const { provisioners = [] } of document.configuration!.root_module.resources) {
+    for (const { expressions } of provisioners) {
+      const environment = expressions.environment?.constant_value as Record<string, string> | undefined;
+      const told = environment?.CLUSTER_PLATFORM_HOOK_SETTINGS;
+      if (told !== undefined) {
+        const { adopt: _, ...obeyed } = settings;
+        environment!.CLUSTER_PLATFORM_HOOK_SETTINGS = JSON.stringify({ ...(JSON.parse(told) as object), ...obeyed });
+      }
+    }
+  }
 }
 
 /** The review of a fixture as it is, with its synthesized stack where it has one. */

@@ -210,7 +210,7 @@ describe("of plans of the real Terraform", () => {
   test("says that a plan is incomplete, that checks failed, that outputs change", () => {
     expect(notes("targeted")).toContain("INCOMPLETE");
     expect(notes("others")).toEqual(expect.arrayContaining(["FAILED_CHECKS", "OUTPUTS"]));
-    expect(notes("change")).toEqual(["SUPPORT_RESOURCES"]);
+    expect(notes("change")).toEqual(["HOOKS_NOT_VERIFIED", "SUPPORT_RESOURCES"]);
   });
 
   test("sums up other resources by type, and never the Platform's own among them", () => {

@@ -37,6 +37,7 @@ export type Reason =
   | { readonly code: "KEY_OF_ANOTHER"; readonly object: string }
   | { readonly code: "NAME_DIFFERS"; readonly name: string }
   | { readonly code: "SENSITIVITY"; readonly fields: readonly string[] }
+  | { readonly code: "FOREIGN_HOOK"; readonly problem: string }
   | { readonly code: "ACTIONS"; readonly actions: readonly string[] };
 
 /** A declared field that is set, changed or dropped. */

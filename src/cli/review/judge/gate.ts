@@ -92,32 +92,38 @@ export function gate(review: Review, failOn: FailOn, policy: Policy, now: Date):
 function deniedFor(finding: ObjectFinding, failOn: FailOn, rules: readonly PolicyRule[]): Denial[] {
   const risky = failOn !== "none" && atLeast(finding.risk, failOn);
   const forbidden = rules.flatMap((rule): Denial[] => {
-    if (rule.rule !== "forbid-destroy" || !DESTROYS.has(finding.verdict)) return [];
+    if (rule.rule !== "forbid-destroy" || !mayDestroy(finding)) return [];
     const pattern = rule.objects(finding);
     return pattern === undefined ? [] : [{ code: "FORBID_DESTROY", ...named(finding), pattern, ...because(rule) }];
   });
   return [...(risky ? [{ code: "RISK" as const, ...named(finding), risk: finding.risk }] : []), ...forbidden];
 }
 
-const DESTROYS: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE"]);
-const CREATES: ReadonlySet<Verdict> = new Set(["CREATE", "REPLACE", "DUPLICATE"]);
+/** What an object is lost by; of hooks that are not known, the worst is assumed. */
+function mayDestroy({ verdict, reasons }: ObjectFinding): boolean {
+  if (verdict === "DESTROY" || verdict === "REPLACE") return true;
+  return (
+    verdict === "UNKNOWN" && reasons.some(({ code }) => code === "FOREIGN_HOOK") && !reasons.some(({ code }) => code === "NEW")
+  );
+}
+
+const mayCreate = ({ verdict }: ObjectFinding) => verdict === "CREATE" || verdict === "REPLACE" || verdict === "DUPLICATE";
 
 /** What is about a plan as a whole, or about what it leaves as it is. */
 function ofWholePlans(review: Review, rule: PolicyRule): Denial[] {
-  const clusters = (stack: string, verdicts: ReadonlySet<Verdict>) =>
-    review.findings.filter((finding) => finding.stack === stack && finding.kind === "cluster" && verdicts.has(finding.verdict))
-      .length;
+  const clusters = (stack: string, counts: (finding: ObjectFinding) => boolean) =>
+    review.findings.filter((finding) => finding.stack === stack && finding.kind === "cluster" && counts(finding)).length;
   switch (rule.rule) {
     case "forbid-destroy":
       return [];
     case "max-clusters-created":
     case "max-clusters-deleted": {
-      const [code, verdicts] =
+      const [code, counts] =
         rule.rule === "max-clusters-created"
-          ? (["MAX_CLUSTERS_CREATED", CREATES] as const)
-          : (["MAX_CLUSTERS_DELETED", DESTROYS] as const);
+          ? (["MAX_CLUSTERS_CREATED", mayCreate] as const)
+          : (["MAX_CLUSTERS_DELETED", mayDestroy] as const);
       return review.stacks
-        .map(({ name }) => ({ code, stack: name, count: clusters(name, verdicts), limit: rule.count, ...because(rule) }))
+        .map(({ name }) => ({ code, stack: name, count: clusters(name, counts), limit: rule.count, ...because(rule) }))
         .filter(({ count, limit }) => count > limit);
     }
     case "require-deletion-protection":

@@ -3,6 +3,7 @@ import { platformKey, platformName, trigger, type InstanceId } from "../../repor
 import { changedObjects } from "./changed-objects";
 import { fieldChanges } from "./field-changes";
 import type { FieldChange, ObjectFinding } from "./finding";
+import { hookProblem, platformBlocks } from "./hooks";
 import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
@@ -43,6 +44,24 @@ export class PlannedObjects {
     );
     return new Set(
       censuses.map(({ name, module_address: module = "" }) => platformName({ module, prefix: name.replace(/census$/, "") })),
+    );
+  }
+
+  /** Blocks of Platforms of which it is not certain what an apply runs, with what is wrong with them. */
+  hookProblems(): { readonly address: string; readonly problem: string }[] {
+    return platformBlocks(this.stack, this.platforms).flatMap(({ module, block, platform }) => {
+      const problem = platform
+        ? this.#planContext.hookProblemOf({ platform, block })
+        : hookProblem(this.stack, module, block, undefined);
+      return problem === undefined ? [] : [{ address: module ? `${module}.${block}` : block, problem }];
+    });
+  }
+
+  /** Whether it is certain when Terraform runs the hooks: a synthesized stack shows those of the root module. */
+  get hooksVerified(): boolean {
+    const { synthesized, plan } = this.stack;
+    return (
+      synthesized !== undefined && plan.configuration.present && [...plan.configuration.blocks].every(({ module }) => !module)
     );
   }
 

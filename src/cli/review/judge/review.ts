@@ -71,6 +71,8 @@ function reviewPlan(stack: PlannedStack) {
     !plan.complete && { code: "INCOMPLETE", risk: "high", stack: name },
     settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium", stack: name },
     plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", stack: name, count: plan.failedChecks },
+    ...objects.hookProblems().map((found) => ({ code: "FOREIGN_HOOK", risk: "high", stack: name, ...found }) as const),
+    findings.length > 0 && !objects.hooksVerified && { code: "HOOKS_NOT_VERIFIED", risk: "none", stack: name },
     orphanedBlocks && synthesized === undefined && { code: "REMOVED_BLOCKS_UNSEEN", risk: "none", stack: name },
     plan.outputChanges > 0 && { code: "OUTPUTS", risk: "low", stack: name, count: plan.outputChanges },
   ];

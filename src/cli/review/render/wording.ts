@@ -109,6 +109,8 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return phrase`the key of its instance and the name in its triggers differ: ${reason.name}`;
     case "CREATED_AT":
       return phrase`declared anew at ${reason.address}`;
+    case "FOREIGN_HOOK":
+      return phrase`its block ${reason.problem}`;
     case "ACTIONS":
       return phrase`its actions are ${listed(reason.actions)}`;
   }
@@ -236,6 +238,10 @@ function noteItself(note: Note): Phrase {
       return phrase`the plan is incomplete (-target, or deferred changes), and what it leaves out is not reviewed`;
     case "SETTINGS_UNKNOWN":
       return phrase`the plan does not show what the Platform protects and retains; what is to be deleted here may be refused or left on the service`;
+    case "HOOKS_NOT_VERIFIED":
+      return phrase`hooks not verified: a plan does not show when Terraform runs them, --stack DIR does`;
+    case "FOREIGN_HOOK":
+      return phrase`${note.address} ${note.problem}: what an apply runs there is not known to this review`;
     case "REMOVED_BLOCKS_UNSEEN":
       return phrase`if the code retires the Platform with RetiredPlatform, the destroy hooks do run: a plan does not show that, --stack DIR does`;
     case "FAILED_CHECKS":
