@@ -36,6 +36,8 @@ interface Scenario {
   readonly args?: readonly string[];
   /** Only on this engine. */
   readonly only?: string;
+  /** Whether the state is kept beside the plan. */
+  readonly keepState?: boolean;
   /** Whether the synthesized stack is kept beside the plan. */
   readonly keepStack?: boolean;
   readonly fails?: boolean;
@@ -67,7 +69,7 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
 
   return {
     create: { after: both },
-    unchanged: { before: both, after: both },
+    unchanged: { before: both, after: both, keepState: true },
     change: { before: both, after: declare({ prod: five, stage: {} }) },
     whole: { before: both, after: declare({ prod: five, stage: {} }) },
     remove: { before: both, after: declare({ prod: {} }) },
@@ -119,7 +121,7 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
     "retain-change": { before: both, after: declare({ prod: five, stage: {} }, { retain: ["capvs/clusters/prod"] }) },
     "retain-and-adopt": { before: both, after: declare({ prod: { ...five, adopt: true }, stage: {} }, { retain: ["prod"] }) },
     adopt: { before: declare({ prod: {} }), after: declare({ prod: {}, stage: { adopt: true } }) },
-    tainted: { before: both, between: [["taint", prod]], after: both },
+    tainted: { before: both, between: [["taint", prod]], after: both, keepState: true },
     "tainted-removal": { before: both, between: [["taint", prod]], after: declare({ stage: {} }) },
     "tainted-adopt": { before: both, between: [["taint", prod]], after: declare({ prod: { adopt: true }, stage: {} }) },
     requested: { before: both, after: both, args: [`-replace=${prod}`] },
@@ -166,6 +168,54 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
       only: "null_resource",
       before: both,
       after: declare({ prod: five, stage: {} }, { engine: "terraform_data" as Engine, movedFromNullResource: true }),
+    },
+    renamed: {
+      before: declare({ stage: {} }),
+      after: (stack) => {
+        platform(stack);
+        cluster(stack, "stage-new", provider(stack, "vsphere-new"));
+      },
+      edit: (stack) =>
+        (stack.moved = [
+          { from: `${engine}.capvs_providers["vsphere"]`, to: `${engine}.capvs_providers["vsphere-new"]` },
+          { from: `${engine}.capvs_clusters["stage"]`, to: `${engine}.capvs_clusters["stage-new"]` },
+        ]),
+    },
+    "renamed-in-state": {
+      before: declare({ prod: {}, stage: {}, dev: {} }),
+      between: [
+        ["state", "mv", `${engine}.capvs_clusters["stage"]`, `${engine}.capvs_clusters["stage-new"]`],
+        ["state", "mv", `${engine}.capvs_clusters["dev"]`, `${engine}.capvs_clusters[0]`],
+      ],
+      after: declare({ prod: {}, "stage-new": {} }),
+      keepState: true,
+    },
+    swapped: {
+      before: both,
+      between: [
+        ["state", "mv", `${engine}.capvs_clusters["stage"]`, `${engine}.capvs_clusters["between"]`],
+        ["state", "mv", prod, `${engine}.capvs_clusters["stage"]`],
+        ["state", "mv", `${engine}.capvs_clusters["between"]`, prod],
+      ],
+      after: both,
+    },
+    "moved-away": {
+      before: both,
+      after: declare({}),
+      edit: (stack) => {
+        const attic = { lifecycle: { ignore_changes: "all" } };
+        stack.resource![engine] = { ...stack.resource![engine], attic };
+        stack.moved = [
+          { from: prod, to: `${engine}.attic` },
+          { from: `${engine}.capvs_clusters["stage"]`, to: `${engine}.nowhere` },
+        ];
+      },
+    },
+    "moved-to-type": {
+      before: declare({}),
+      after: (stack) => void platform(stack),
+      edit: (stack) =>
+        (stack.moved = [{ from: `${engine}.capvs_providers["vsphere"]`, to: `${engine}.capov_providers["vsphere"]` }]),
     },
     unknown: {
       before: both,
@@ -272,7 +322,7 @@ async function make(folder: string, name: string, scenario: Scenario): Promise<v
     }
     await scenario.breakApply?.(workspace);
     for (const command of scenario.between ?? []) await workspace.run(command);
-    if (name === "unchanged" || name === "tainted") write(join(folder, `${name}.state.json`), await shown(workspace));
+    if (scenario.keepState) write(join(folder, `${name}.state.json`), await shown(workspace));
     workspace.synth(scenario.after);
     if (scenario.edit) editStack(workspace, scenario.edit);
     const plan = join(workspace.folder, "plan");

@@ -33,7 +33,9 @@ export type Reason =
   | { readonly code: "ADOPTS" | "RETAINED" | "FORGOTTEN" | "NAME_TAKEN" | "PROTECTED" | "CARRIER_SWITCHED" | "STATE_ONLY" }
   | { readonly code: "IMPORTED" }
   | { readonly code: "IN_USE"; readonly clusters: readonly string[] }
-  | { readonly code: "MOVED_FROM" | "CREATED_AT"; readonly address: string }
+  | { readonly code: "MOVED_FROM" | "MOVED_AWAY" | "CREATED_AT"; readonly address: string }
+  | { readonly code: "KEY_OF_ANOTHER"; readonly object: string }
+  | { readonly code: "NAME_DIFFERS"; readonly name: string }
   | { readonly code: "SENSITIVITY"; readonly fields: readonly string[] }
   | { readonly code: "ACTIONS"; readonly actions: readonly string[] };
 

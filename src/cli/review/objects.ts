@@ -1,10 +1,11 @@
 import { isProtected } from "../../model/protection";
-import { instanceId, platformKey, platformName, trigger, type InstanceId } from "../report/instance";
+import { platformKey, platformName, trigger, type InstanceId } from "../report/instance";
+import { changedObjects } from "./changed-objects";
 import { fieldChanges } from "./field-changes";
 import type { FieldChange, Finding } from "./finding";
 import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
-import type { ResourceChange } from "./plan";
+import { movedFrom, type ResourceChange } from "./plan";
 import type { PlannedStack } from "./review-plans";
 import { PlanSurroundings } from "./plan-context";
 import { judge, type InstanceChange, type Judgement } from "./verdict";
@@ -20,8 +21,8 @@ export class PlannedObjects {
   constructor(private readonly stack: PlannedStack) {
     const [changes, others]: [InstanceChange[], ResourceChange[]] = [[], []];
     for (const change of stack.plan.changes) {
-      const id = carriedObject(change);
-      if (id) changes.push({ id, change });
+      const ofObjects = changedObjects(change);
+      if (ofObjects.length > 0) changes.push(...ofObjects);
       else others.push(change);
     }
     this.#changes = changes;
@@ -87,9 +88,9 @@ export class PlannedObjects {
   }
 
   #judge(entry: InstanceChange): Judgement {
-    const { address, previous_address: from } = entry.change;
     const judgement = judge(entry, this.#planContext);
-    if (judgement.verdict === "MOVED" || from === undefined || from === address) return judgement;
+    const from = judgement.verdict === "MOVED" ? undefined : movedFrom(entry.change);
+    if (from === undefined) return judgement;
     return { ...judgement, reasons: [...judgement.reasons, { code: "MOVED_FROM", address: from }] };
   }
 
@@ -128,15 +129,6 @@ function shownProvider(from: ResourceChange, to: ResourceChange): string | null 
   const providerOf = ({ type, change }: ResourceChange) => trigger(type, change.after ?? change.before, "provider");
   const provider = providerOf(to) ?? providerOf(from);
   return provider === undefined || hiddenFields(from, to)("provider", provider) ? null : provider;
-}
-
-/** The object that a change is about; undefined for a change of any other resource. */
-function carriedObject(change: ResourceChange): InstanceId | undefined {
-  const id = instanceId(change);
-  if (!id) return undefined;
-  // Somebody else's resource may be named like one of our blocks; ours hold the name of the object.
-  const name = trigger(change.type, change.change.before ?? change.change.after, "name");
-  return name === undefined || name === id.name ? id : undefined;
 }
 
 /** An object that leaves one address and is declared at another: another engine, Platform or module. */

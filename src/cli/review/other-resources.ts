@@ -1,4 +1,4 @@
-import type { ResourceChange } from "./plan";
+import { movedFrom, type ResourceChange } from "./plan";
 
 /** Changes of the resources of one type, of which no more is known here than what Terraform calls them. */
 export interface OtherResources {
@@ -32,9 +32,10 @@ export function otherResources(stack: string, changes: readonly ResourceChange[]
   return [...groups].map(([type, group]) => ({ stack, type, ...group })).sort((one, other) => (one.type < other.type ? -1 : 1));
 }
 
-function countedAs({ address, previous_address: from, change }: ResourceChange): (keyof Counts)[] {
+function countedAs(resource: ResourceChange): (keyof Counts)[] {
+  const { change } = resource;
   const [first = "", ...rest] = change.actions;
-  if (first === "no-op") return (from ?? address) !== address || change.importing ? ["other"] : ["unchanged"];
+  if (first === "no-op") return movedFrom(resource) !== undefined || change.importing ? ["other"] : ["unchanged"];
   return [first, ...rest].map((action) => (isCount(action) ? action : "other"));
 }
 

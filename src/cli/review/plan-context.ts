@@ -1,4 +1,4 @@
-import { instanceId, platformKey, trigger, type InstanceId } from "../report/instance";
+import { platformKey, storedObject, trigger, type InstanceId } from "../report/instance";
 import type { Finding } from "./finding";
 import type { ResourceChange } from "./plan";
 import { configuredSettings, platformSettings, type PlatformSettings } from "./platform-settings";
@@ -93,7 +93,7 @@ export class PlanSurroundings implements PlanContext {
     }));
     // A plan with targets leaves out what the state has besides.
     const rest = this.stack.plan.state.flatMap((resource) => {
-      const id = resource.deposed || seen.has(resource.address) ? undefined : instanceId(resource);
+      const id = resource.deposed || seen.has(resource.address) ? undefined : storedObject(resource, resource.values);
       return id ? [{ id, address: resource.address, engine: resource.type, values: resource.values as unknown }] : [];
     });
     const users = new Map<string, string[]>();

@@ -10,7 +10,7 @@ export const PLAN_DOCUMENT = "a plan as JSON, as 'terraform show -json PLAN' pri
 export interface ResourceChange {
   readonly address: string;
   readonly module_address?: string;
-  readonly previous_address?: string;
+  readonly previous_address?: string | null;
   readonly mode?: string;
   readonly type: string;
   readonly name: string;
@@ -26,6 +26,11 @@ export interface ResourceChange {
     readonly after_sensitive?: unknown;
     readonly importing?: unknown;
   };
+}
+
+/** The address that an instance had before the plan; undefined where it has it still. */
+export function movedFrom({ address, previous_address: from }: ResourceChange): string | undefined {
+  return from === address ? undefined : (from ?? undefined);
 }
 
 /** What Terraform would do, in its own words. */
@@ -98,13 +103,17 @@ function flawOf(plan: JsonObject): string | undefined {
 
 function isResourceChange(value: unknown): value is ResourceChange {
   if (!isObject(value)) return false;
-  const { address, type, name, change } = value;
-  const isNamed = typeof address === "string" && typeof type === "string" && typeof name === "string";
-  return isNamed && isObject(change) && Array.isArray(change.actions);
+  const { address, previous_address: from, type, name, change } = value;
+  const isNamed = [address, type, name].every(isText) && isAbsentOr(from, isText);
+  return isNamed && isObject(change) && Array.isArray(change.actions) && change.actions.every(isText);
 }
 
 function isAbsentOr(value: unknown, test: (value: unknown) => boolean): boolean {
   return value === undefined || value === null || test(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -2,13 +2,17 @@ import { isProtected, isRetained } from "../../model/protection";
 import type { InstanceId } from "../report/instance";
 import type { Reason, Risk, Verdict } from "./finding";
 import { fieldsMarkedOtherwise } from "./hidden-fields";
-import type { ResourceChange } from "./plan";
+import { movedFrom, type ResourceChange } from "./plan";
 import type { PlatformSettings } from "./platform-settings";
 
-/** A planned change of an instance that carries an object. */
+/** What a planned change of an instance does to one object. */
 export interface InstanceChange {
   readonly id: InstanceId;
   readonly change: ResourceChange;
+  /** Where the names and addresses in the change decide already. */
+  readonly judgement?: Judgement;
+  /** Why the object goes, where it is not that the code lacks it. */
+  readonly why?: Reason;
 }
 
 /** What the rest of a plan says that matters for one instance; of most instances, nothing is asked. */
@@ -34,24 +38,26 @@ export interface Judgement {
 }
 
 /** What becomes of the object when Terraform makes this one change. */
-export function judge({ id, change }: InstanceChange, planContext: PlanContext): Judgement {
+export function judge(entry: InstanceChange, planContext: PlanContext): Judgement {
+  const { id, change, judgement: decided } = entry;
+  if (decided) return decided;
   const { actions } = change.change;
   const adopts = () => planContext.settingsOf(id)?.adopt.has(id.id) ?? false;
   switch (actions.join()) {
     case "no-op":
     case "read":
-      return unchanged(change);
+      return unchanged(entry, planContext);
     case "create":
       return adopts() ? judgement("ADOPT", "medium", "NEW", "ADOPTS") : CREATED;
     case "update":
-      return updated(change);
+      return lostByMove(entry, planContext) ?? updated(change);
     case "forget":
       return judgement("RETAIN", isKept(id, planContext) ? "medium" : "high", "FORGOTTEN");
     case "delete":
-      return removal({ id, change }, planContext);
+      return removal(entry, planContext);
     case "delete,create":
     case "create,delete":
-      return replacement({ id, change }, planContext, adopts());
+      return replacement(entry, planContext, adopts());
     default:
       return { verdict: "UNKNOWN", risk: "high", reasons: [{ code: "ACTIONS", actions }] };
   }
@@ -63,16 +69,23 @@ function updated(change: ResourceChange): Judgement {
   return fields.length === 0 ? inPlace : { ...inPlace, reasons: [...inPlace.reasons, { code: "SENSITIVITY", fields }] };
 }
 
-function unchanged({ address, previous_address: from, change }: ResourceChange): Judgement {
-  const moved = from !== undefined && from !== address;
-  if (change.importing !== undefined && change.importing !== null) return judgement("STATE-ONLY", "medium", "IMPORTED");
-  if (!moved) return UNCHANGED;
-  return { verdict: "MOVED", risk: "low", reasons: [{ code: "MOVED_FROM", address: from }] };
+function unchanged({ id, change }: InstanceChange, planContext: PlanContext): Judgement {
+  const { importing } = change.change;
+  if (importing !== undefined && importing !== null) return judgement("STATE-ONLY", "medium", "IMPORTED");
+  const from = movedFrom(change);
+  if (from === undefined) return UNCHANGED;
+  return lostByMove({ id, change }, planContext) ?? judgement("MOVED", "low", { code: "MOVED_FROM", address: from });
 }
 
-function removal({ id, change }: InstanceChange, planContext: PlanContext): Judgement {
+/** A block that is only named like one of a Platform has no hook that would ever delete the object. */
+function lostByMove({ id, change }: InstanceChange, planContext: PlanContext): Judgement | undefined {
+  if (movedFrom(change) === undefined || planContext.destroyHookOf(id, change) !== "none") return undefined;
+  return judgement("ORPHAN", "critical", "NO_DESTROY_HOOK");
+}
+
+function removal({ id, change, why: given }: InstanceChange, planContext: PlanContext): Judgement {
   const destroyHook = planContext.destroyHookOf(id, change);
-  const why = change.action_reason === undefined ? "DESTROY_ALL" : "REMOVED";
+  const why = given ?? (change.action_reason === undefined ? "DESTROY_ALL" : "REMOVED");
   if (change.deposed !== undefined) return judgement("ORPHAN", "critical", "DEPOSED");
   if (destroyHook === "block is gone") return judgement("ORPHAN", "critical", "BLOCK_REMOVED");
   if (destroyHook === "none") return judgement("ORPHAN", "critical", why, "NO_DESTROY_HOOK");
@@ -107,13 +120,13 @@ const REPLACED: Readonly<Record<string, SimpleReason>> = {
 };
 
 /** What the destroy hook does instead of deleting, in the order in which it looks. */
-function refusal(id: InstanceId, planContext: PlanContext, why: SimpleReason): Judgement | undefined {
+function refusal(id: InstanceId, planContext: PlanContext, why: Reason | SimpleReason): Judgement | undefined {
   if (isKept(id, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
   const settings = planContext.settingsOf(id);
   if (settings && isProtected(settings, id.id)) return judgement("PROTECTED", "high", why, "PROTECTED");
   const users = planContext.usersOf(id);
   if (users.length === 0) return undefined;
-  return { verdict: "IN-USE", risk: "high", reasons: [{ code: why }, { code: "IN_USE", clusters: users }] };
+  return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: users });
 }
 
 function isKept(id: InstanceId, planContext: PlanContext): boolean {
@@ -124,11 +137,16 @@ function isKept(id: InstanceId, planContext: PlanContext): boolean {
 /** A reason without particulars. */
 type SimpleReason = Exclude<
   Reason,
-  { address: string } | { clusters: readonly string[] } | { actions: readonly string[] } | { fields: readonly string[] }
+  | { address: string }
+  | { object: string }
+  | { name: string }
+  | { clusters: readonly string[] }
+  | { actions: readonly string[] }
+  | { fields: readonly string[] }
 >["code"];
 
-function judgement(verdict: Verdict, risk: Risk, ...reasons: readonly SimpleReason[]): Judgement {
-  return { verdict, risk, reasons: reasons.map((code) => ({ code })) };
+function judgement(verdict: Verdict, risk: Risk, ...reasons: readonly (Reason | SimpleReason)[]): Judgement {
+  return { verdict, risk, reasons: reasons.map((reason) => (typeof reason === "string" ? { code: reason } : reason)) };
 }
 
 const CREATED = judgement("CREATE", "low", "NEW");

@@ -31,7 +31,7 @@ export function describeVerdict({ verdict, kind, risk }: Finding): string {
     case "IN-USE":
       return "nothing: the apply will refuse, because clusters use it";
     case "UNKNOWN":
-      return "not known to this version of cluster-platform; read Terraform's own plan";
+      return "not clear to this version of cluster-platform; read Terraform's own plan";
     case "DUPLICATE":
       return risk === "critical" ? "created again without being deleted" : "created again, or refused if it lives";
     case "ORPHAN":
@@ -101,6 +101,12 @@ function reasonPhrase(reason: Reason, finding: Finding): Phrase {
       return phrase`used by ${listed(reason.clusters, 5)}`;
     case "MOVED_FROM":
       return phrase`it was at ${reason.address}`;
+    case "MOVED_AWAY":
+      return phrase`its instance moves to ${reason.address}, which has no destroy hook for it`;
+    case "KEY_OF_ANOTHER":
+      return phrase`its instance in the state has the key of ${reason.object}`;
+    case "NAME_DIFFERS":
+      return phrase`the key of its instance and the name in its triggers differ: ${reason.name}`;
     case "CREATED_AT":
       return phrase`declared anew at ${reason.address}`;
     case "ACTIONS":

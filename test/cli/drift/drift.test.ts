@@ -70,6 +70,23 @@ describe.each(engines)("of a state on %s", (engine) => {
     ]);
   });
 
+  test("goes by the name in the state, not by a key that terraform state mv gave the instance", async () => {
+    populate();
+    addCluster(simulator, "dev");
+    const renamed = state(engine, "renamed-in-state");
+    expect(await drift([renamed])).toMatchObject({ status: 0, stdout: "No drift: 4 objects as declared\n" });
+    simulator.remove("clusters", "capvs", "stage");
+    simulator.remove("clusters", "capvs", "dev");
+    const moving = (from: string, to: string) => ({
+      code: "MOVE_BACK",
+      commands: [`terraform state mv '${engine}.capvs_clusters[${from}]' '${engine}.capvs_clusters["${to}"]'`],
+    });
+    expect((await report(renamed)).findings).toMatchObject([
+      { drift: "MISSING", object: "capvs/clusters/dev", repairs: [moving("0", "dev")] },
+      { drift: "MISSING", object: "capvs/clusters/stage", repairs: [moving('"stage-new"', "stage")] },
+    ]);
+  });
+
   test.each<[string, Parameters<typeof populate>[0], object]>([
     ["node counts", { prod: { controlPlane: { count: 5, ...size } } }, { field: "controlPlane.count", declared: "3", live: "5" }],
     [

@@ -16,6 +16,8 @@ const read = (content: string | Buffer) => {
   return readPlan(readDocument(file, PLAN_DOCUMENT), file);
 };
 
+const NO_OP = { address: "a.b", type: "a", name: "b", change: { actions: ["no-op"] } };
+
 test.each(engines)("refuses a plan that failed, on %s", (engine) => {
   expect(() => read(readFileSync(fixture(engine, "errored")))).toThrow(/is of a plan that failed/);
 });
@@ -39,6 +41,11 @@ test.each([
   ['{"format_version":"2.0","resource_changes":[]}', 'got format "2.0"; use a newer cluster-platform'],
   ['{"format_version":"0.2","resource_changes":[]}', 'got format "0.2"'],
   ['{"format_version":"1.2","resource_changes":[{}]}', "'resource_changes[0]' is not of its form"],
+  [JSON.stringify({ format_version: "1.2", resource_changes: [{ ...NO_OP, previous_address: 1 }] }), "'resource_changes[0]'"],
+  [
+    JSON.stringify({ format_version: "1.2", resource_changes: [{ ...NO_OP, change: { actions: [["delete"]] } }] }),
+    "'resource_changes[0]'",
+  ],
 ])("says what is the matter with %j", (content, message) => {
   expect(() => read(content)).toThrow(expect.objectContaining({ code: "INVALID_DOCUMENT" }));
   expect(() => read(content)).toThrow(message);

@@ -120,6 +120,44 @@ describe.each(engines)("of plans of the real Terraform, on %s", (engine) => {
     ],
     ["targeted", ["IN-USE | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE"]],
     ["sensitivity", ["STATE-ONLY | medium | capvs/clusters/prod | STATE_ONLY SENSITIVITY"]],
+    [
+      "renamed",
+      [
+        "DESTROY | critical | capvs/clusters/stage | KEY_OF_ANOTHER MOVED_FROM",
+        "DESTROY | critical | capvs/providers/vsphere | KEY_OF_ANOTHER MOVED_FROM",
+        "CREATE | low | capvs/clusters/stage-new | NEW",
+        "CREATE | low | capvs/providers/vsphere-new | NEW",
+      ],
+    ],
+    [
+      "renamed-in-state",
+      [
+        "DESTROY | critical | capvs/clusters/dev | REMOVED",
+        "DESTROY | critical | capvs/clusters/stage | KEY_OF_ANOTHER",
+        "CREATE | low | capvs/clusters/stage-new | NEW",
+      ],
+    ],
+    [
+      "swapped",
+      [
+        "RE-CREATE | critical | capvs/clusters/prod | KEY_OF_ANOTHER CREATED_AT",
+        "RE-CREATE | critical | capvs/clusters/stage | KEY_OF_ANOTHER CREATED_AT",
+      ],
+    ],
+    [
+      "moved-away",
+      [
+        "ORPHAN | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM",
+        "ORPHAN | critical | capvs/clusters/stage | MOVED_AWAY MOVED_FROM",
+      ],
+    ],
+    [
+      "moved-to-type",
+      [
+        "DESTROY | critical | capov/providers/vsphere | REMOVED MOVED_FROM",
+        "ORPHAN | critical | capvs/providers/vsphere | MOVED_AWAY MOVED_FROM",
+      ],
+    ],
     ["waiter-only", []],
     ["others", []],
   ])("%s", (name, expected) => {
@@ -351,15 +389,5 @@ describe("of what Terraform does not plan for these objects by itself", () => {
     const document = planDocument("terraform_data", "remove");
     for (const block of document.configuration!.root_module.resources) block.provisioners = [];
     expect(reviewDocument(document).findings[0]).toMatchObject({ verdict: "ORPHAN", risk: "critical" });
-  });
-
-  test("somebody else's resource that is named like one of ours is one of the others", () => {
-    const document = planDocument("terraform_data", "remove");
-    for (const { index, change } of document.resource_changes) {
-      if (index === "stage") change.before!.triggers_replace!.name = "something else";
-    }
-    const { findings, others } = reviewDocument(document);
-    expect(findings.map(({ name }) => name)).not.toContain("stage");
-    expect(others).toMatchObject([{ type: "terraform_data", delete: 1, deleted: ['terraform_data.capvs_clusters["stage"]'] }]);
   });
 });
