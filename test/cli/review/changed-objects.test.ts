@@ -5,7 +5,7 @@ import { gated, planDocument, reviewDocument, type PlanDocument } from "./plans"
  * first are plans of the real Terraform that are edited.
  */
 
-const plan = (name: string) => planDocument("terraform_data", name);
+const plan = planDocument;
 const changeOf = ({ resource_changes: changes }: PlanDocument, key: string) => changes.find(({ index }) => index === key)!;
 const found = (document: PlanDocument) =>
   reviewDocument(document)
@@ -16,7 +16,7 @@ const edited = (name: string, key: string, edit: (change: ReturnType<typeof chan
   edit(changeOf(document, key), document);
   return found(document);
 };
-const CLUSTER = (key: string) => `terraform_data.capvs_clusters["${key}"]`;
+const CLUSTER = (key: string) => `null_resource.capvs_clusters["${key}"]`;
 
 test("a renamed object is denied as what it is: by its risk, by a rule and by a limit", () => {
   const review = reviewDocument(plan("renamed"));
@@ -137,7 +137,7 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
     "unchanged",
     (prod, { configuration }) => {
       move(prod, { name: "attic_capvs_clusters", index: "prod" });
-      configuration!.root_module.resources.push({ type: "terraform_data", name: "attic_capvs_clusters" });
+      configuration!.root_module.resources.push({ type: "null_resource", name: "attic_capvs_clusters" });
     },
     ["ORPHAN | critical | capvs/clusters/prod | NO_DESTROY_HOOK MOVED_FROM"],
   ],
@@ -162,8 +162,7 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
   [
     "of a replacement whose name is known after apply only, the name in the state and the key",
     "change",
-    ({ change }) =>
-      Object.assign(change, { before: named(change.before, "x"), after: {}, after_unknown: { triggers_replace: true } }),
+    ({ change }) => Object.assign(change, { before: named(change.before, "x"), after: {}, after_unknown: { triggers: true } }),
     ["DESTROY | critical | capvs/clusters/x | KEY_OF_ANOTHER", "CREATE | low | capvs/clusters/prod | NEW"],
   ],
 ])("tells %s", (_, name, edit, expected) => {
@@ -174,17 +173,17 @@ test("a resource of somebody else's, without a key and without a name, is one of
   const document = plan("remove");
   const stage = changeOf(document, "stage");
   Object.assign(stage, { index: undefined });
-  delete stage.change.before!.triggers_replace!.name;
+  delete stage.change.before!.triggers!.name;
   expect(found(document)).toEqual([]);
   expect(reviewDocument(document).others).toMatchObject([{ delete: 1, deleted: [CLUSTER("stage")] }]);
 });
 
 /** The address is made of the name and the key, and the one that it had is kept. */
 function move(change: ReturnType<typeof changeOf>, { name, index }: { name: string; index?: string }) {
-  const address = `terraform_data.${name}${index === undefined ? "" : `["${index}"]`}`;
+  const address = `null_resource.${name}${index === undefined ? "" : `["${index}"]`}`;
   return Object.assign(change, { address, previous_address: change.address, name, index });
 }
 
 function named(values: PlanDocument["resource_changes"][0]["change"]["after"], name: string) {
-  return { ...values, triggers_replace: { ...values!.triggers_replace, name } };
+  return { ...values, triggers: { ...values!.triggers, name } };
 }
