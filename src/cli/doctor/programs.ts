@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bounded, visible } from "../report/visible";
+import { bounded, visible } from "../../model/printable";
 import { type Finding, good, wrong } from "./finding";
 
 /** Older ones lack terraform_data's behaviour that the stacks rely on. */
