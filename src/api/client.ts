@@ -104,7 +104,7 @@ export class PlatformClient {
     if (request.method === "POST" && reply.text === "") return undefined;
     const read = readJson(reply, this.#redactor);
     if ("json" in read) return read.json;
-    throw new ContractError(request.method, request.path, "", read.flaw);
+    throw new ContractError(request.method, request.path, "", read.problem);
   }
 
   #limited({ signal, deadline = Infinity }: RequestOptions = {}): RequestOptions {

@@ -53,12 +53,12 @@ export const labels = z
   .custom<Record<string, string>>(isPlainObject, 'be a map of labels, as in { rack: "a1" }')
   .check(({ value, issues }) => {
     for (const [key, label] of Object.entries(value)) {
-      const message = labelFault(key, label);
+      const message = labelProblem(key, label);
       if (message) issues.push({ code: "custom", input: label, path: [key], message });
     }
   });
 
-function labelFault(key: string, label: unknown): string | undefined {
+function labelProblem(key: string, label: unknown): string | undefined {
   if (key === "" || key === "__proto__" || hasControlCharacters(key)) {
     return "have a key that is not empty, not __proto__ and free of control characters";
   }
