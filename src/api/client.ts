@@ -7,7 +7,7 @@ import { readJson } from "./http/reply";
 import { type ApiRequest, Requester, type RequestOptions } from "./http/requester";
 import type { Connection } from "./connection";
 
-export type { ClusterList, LiveCluster, LiveCondition, LiveProvider, ProviderList } from "./lists";
+export type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "./lists";
 export type { RequestOptions } from "./http/requester";
 
 export interface PlatformClientOptions {

@@ -25,7 +25,7 @@ export interface LiveCluster {
   readonly raw: JsonObject;
 }
 
-export interface LiveCondition {
+interface LiveCondition {
   readonly type: string;
   readonly status: string;
   /** ISO 8601, UTC. */

@@ -74,6 +74,5 @@ function provisioners(value: unknown): Hook[] {
 }
 
 function settingsOf(environment: Hook["environment"]): ConnectionLiterals {
-  const literal = environment[HOOK_ENV.settings]!.replaceAll("$${", "${").replaceAll("%%{", "%{");
-  return (JSON.parse(literal) as HookSettings).connection;
+  return (JSON.parse(environment[HOOK_ENV.settings]!) as HookSettings).connection;
 }
