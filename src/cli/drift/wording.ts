@@ -1,5 +1,5 @@
 import { counted, joined, listed, phrase, plain, type Phrase } from "../report/phrase";
-import { bounded } from "../report/visible";
+import { bounded } from "../../model/printable";
 import type { Drift, DriftFinding, DriftReport, FieldDifference, Repair } from "./finding";
 
 const VALUE_CHARACTERS = 200;

@@ -7,13 +7,13 @@ import { CommentApi } from "./comment-api";
 import { Repository } from "./repository";
 
 /** A team's repository, and all that its pipelines talk to. */
-export interface Scene {
+export interface PipelineFixture {
   readonly simulator: Simulator;
   /** The backend of the stacks. */
   readonly state: StateServer;
   readonly api: CommentApi;
   readonly repository: Repository;
-  /** The environment of every process on a machine of the scene, before its pipeline adds to it. */
+  /** The environment of every process on a machine, before its pipeline adds to it. */
   readonly env: NodeJS.ProcessEnv;
   /** What happened on the service, in order: `+staging`, `-staging`. */
   happened(): string[];
@@ -28,7 +28,7 @@ export const WRITER = { name: "writer", password: "password-of-the-writer", mayW
 export const DEVELOPER = { name: "gitlab-ci-token", password: "job-of-a-developer", mayWrite: false };
 export const MAINTAINER = { name: "gitlab-ci-token", password: "job-of-a-maintainer", mayWrite: true };
 
-export async function setScene(): Promise<Scene> {
+export async function openPipelineFixture(): Promise<PipelineFixture> {
   const simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
   const state = await StateServer.start([READER, WRITER, DEVELOPER, MAINTAINER]);
   const api = await CommentApi.start(state);

@@ -14,18 +14,18 @@ export const prod = {
 };
 
 /** A service that answers as a test says, and the folder in which Terraform would run the hooks. */
-export class Stage {
-  static async open(): Promise<Stage> {
-    const stage = new Stage();
+export class HookFixture {
+  static async open(): Promise<HookFixture> {
+    const fixture = new HookFixture();
     const answer: Answer = (response, request) => {
-      stage.requests.push(`${request.method} ${request.path}`);
-      const given = stage.answer(request);
+      fixture.requests.push(`${request.method} ${request.path}`);
+      const given = fixture.answer(request);
       if (typeof given === "function") return given(response, request);
       const { status = 200, headers = {}, body = "" } = given;
       response.writeHead(status, headers).end(typeof body === "string" ? body : JSON.stringify(body));
     };
-    stage.url = (await serve(answer)).url;
-    return stage;
+    fixture.url = (await serve(answer)).url;
+    return fixture;
   }
 
   readonly folder = mkdtempSync(join(tmpdir(), "hooks-"));

@@ -5,23 +5,43 @@ import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
 import { accessTo, happenedOn, writesTo } from "../support/service";
-import { type Ground, grounds } from "../support/tools";
+import { type Backend, backends } from "../support/tools";
 import { Foreigners, violations } from "./invariants";
-import { type RunOptions, Workspace } from "./workspace";
+import { type Outcome, type RunOptions, Workspace } from "./workspace";
 
-export interface StageOptions extends SimulatorOptions {
+export interface StackFixtureOptions extends SimulatorOptions {
   /** @default - the first that the machine has, terraform_data */
-  readonly ground?: Ground;
+  readonly backend?: Backend;
+  /** Variables that every run gets besides the service's address and the secrets. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** @default - {@link AMPLE} */
+  readonly timeouts?: PlatformProps["timeouts"];
 }
 
 /** Time enough on a machine that does much else. */
 export const AMPLE = { requestSeconds: 30, createSeconds: 60, deleteSeconds: 60, readySeconds: 60 };
 
 /**
- * A service of its own and a stack that is applied against it. Nothing is shared, so that any number of them can play
+ * A service and a stack that is applied against it. Nothing is shared between two of them, so that any number can run
  * at the same time.
  */
-export class Stage {
+export class StackFixture {
+  static async open({ backend = backends[0]!, env, timeouts = AMPLE, ...options }: StackFixtureOptions = {}) {
+    const simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, ...options });
+    return new StackFixture(simulator, backend, { ...accessTo(simulator), ...secrets, ...env }, timeouts);
+  }
+
+  /** Opens a fixture for a test and closes it afterwards. */
+  static async run(options: StackFixtureOptions, act: (fixture: StackFixture) => Promise<void>): Promise<void> {
+    const fixture = await StackFixture.open(options);
+    try {
+      await act(fixture);
+      fixture.verify();
+    } finally {
+      await fixture.close();
+    }
+  }
+
   readonly workspace: Workspace;
   /** What lives on the service although this stack has nothing to do with it. */
   readonly foreigners: Foreigners;
@@ -29,40 +49,39 @@ export class Stage {
   readonly contested = new Set<string>();
   private readonly others: Workspace[] = [];
 
-  /** Plays on a stage, and looks at the end whether the service saw anything that must never happen. */
-  static async play(options: StageOptions, act: (stage: Stage) => Promise<void>): Promise<void> {
-    const simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, ...options });
-    const stage = new Stage(simulator, options.ground ?? grounds[0]!);
-    try {
-      await act(stage);
-      expect(violations(simulator, stage.foreigners, stage.contested)).toEqual([]);
-    } finally {
-      for (const workspace of [stage.workspace, ...stage.others]) workspace.remove();
-      await simulator.close();
-    }
-  }
-
   private constructor(
     readonly simulator: Simulator,
-    readonly ground: Ground,
+    readonly backend: Backend,
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly timeouts: PlatformProps["timeouts"],
   ) {
-    this.workspace = new Workspace(environmentFor(simulator), ground.binary);
+    this.workspace = new Workspace(env, backend.binary);
     this.foreigners = new Foreigners(simulator);
   }
 
+  /** Fails if the service saw anything that must never happen. */
+  verify(): void {
+    expect(violations(this.simulator, this.foreigners, this.contested)).toEqual([]);
+  }
+
+  async close(): Promise<void> {
+    for (const workspace of [this.workspace, ...this.others]) workspace.remove();
+    await this.simulator.close();
+  }
+
   get engine(): Engine {
-    return this.ground.engine;
+    return this.backend.engine;
   }
 
   /** Another folder with a state of its own, on the same service. */
   anotherWorkspace(): Workspace {
-    const workspace = new Workspace(environmentFor(this.simulator), this.ground.binary);
+    const workspace = new Workspace(this.env, this.backend.binary);
     this.others.push(workspace);
     return workspace;
   }
 
   platform(stack: TerraformStack, props: PlatformProps = {}): Platform {
-    return new Platform(stack, "platform", { engine: this.engine, pollSeconds: 0.2, timeouts: AMPLE, ...props });
+    return new Platform(stack, "platform", { engine: this.engine, pollSeconds: 0.2, timeouts: this.timeouts, ...props });
   }
 
   /** A Platform with the provider `vsphere` and clusters on it. */
@@ -75,22 +94,25 @@ export class Stage {
     return this;
   }
 
+  /** A Platform without any object. */
+  declareNothing(props: PlatformProps = {}): this {
+    this.workspace.synth((stack) => void this.platform(stack, props));
+    return this;
+  }
+
   /** Address of a cluster's instance. */
   address(name: string): string {
     return `${this.engine}.capvs_clusters["${name}"]`;
   }
 
+  /** What an apply that has to succeed says, in one line. */
   async applied(options?: RunOptions): Promise<string> {
-    const { status, output } = await this.workspace.apply(options);
-    if (status !== 0) throw new Error(`the apply failed:\n${output}`);
-    return output;
+    return succeeded(await this.workspace.apply(options));
   }
 
   /** What an apply that has to fail says, in one line. */
   async failed(options?: RunOptions): Promise<string> {
-    const { status, output } = await this.workspace.apply(options);
-    if (status === 0) throw new Error(`the apply did not fail:\n${output}`);
-    return inOneLine(output);
+    return failed(await this.workspace.apply(options));
   }
 
   /** One apply brings about what is declared, and then there is nothing to do. */
@@ -116,8 +138,14 @@ export class Stage {
   }
 }
 
-function environmentFor(simulator: Simulator): NodeJS.ProcessEnv {
-  return { ...accessTo(simulator), ...secrets };
+export function succeeded({ status, output }: Outcome): string {
+  expect({ status, output }).toEqual({ status: 0, output });
+  return inOneLine(output);
+}
+
+export function failed({ status, output }: Outcome): string {
+  expect({ status, output }).toEqual({ status: 1, output });
+  return inOneLine(output);
 }
 
 /** Terraform breaks the lines of errors and frames them. */

@@ -7,9 +7,9 @@ import { type ObjectEvent, type Simulator, startSimulator } from "../../src/simu
 import { cluster, provider } from "../support/capvs";
 import { Foreigners, violations } from "./invariants";
 import { hooksAt } from "./processes";
-import { AMPLE } from "./stage";
+import { AMPLE } from "./stack-fixture";
 
-/** What a lane declares: whether it has its provider, and the clusters on it by name. */
+/** What a row declares: whether it has its provider, and the clusters on it by name. */
 export interface Declaration {
   readonly provider: boolean;
   readonly clusters: Readonly<Record<string, Partial<CapvsClusterProps>>>;
@@ -22,8 +22,8 @@ export interface Target {
 }
 
 export interface Circumstances {
-  /** With the short times of the lane's trouble. */
-  readonly troubled: boolean;
+  /** With the short times of the row's failure. */
+  readonly failing: boolean;
   /** Makes other construct ids of the same declaration. */
   readonly suffix: string;
   /** The number of workers of all clusters but `stage`, which no transition is about. */
@@ -31,27 +31,27 @@ export interface Circumstances {
 }
 
 /** Something that goes wrong, as a row of the matrix in docs/lifecycle.md. */
-export interface Trouble {
+export interface Failure {
   /** The first cell of its row. */
   readonly title: string;
-  /** Short times, where the trouble is that time runs out. */
+  /** Short times, where the failure is that time runs out. */
   readonly timeouts?: PlatformProps["timeouts"];
-  strike(lane: Lane, target: Target): void;
+  inject(row: MatrixRow, target: Target): void;
 }
 
-/** What a lane plays. */
-export interface Row {
-  readonly trouble: Trouble;
+/** What a row tests. */
+export interface RowOptions {
+  readonly failure: Failure;
   readonly engine: Engine;
 }
 
 /**
- * One row of the matrix at work, on one engine: a Platform of the stack that has a service of its own, with a trouble
- * of its own. So one apply plays a transition under every trouble at once.
+ * One row of the matrix at work, on one engine: a Platform of the stack that has a service and a failure of its
+ * own. So one apply tests a transition under every failure at once.
  */
-export class Lane {
-  static async open(id: string, { trouble, engine, token }: Row & { token: string }): Promise<Lane> {
-    return new Lane(id, trouble, engine, await startSimulator({ token, provisionSeconds: 0, deleteSeconds: 0 }));
+export class MatrixRow {
+  static async open(id: string, { failure, engine, token }: RowOptions & { token: string }): Promise<MatrixRow> {
+    return new MatrixRow(id, failure, engine, await startSimulator({ token, provisionSeconds: 0, deleteSeconds: 0 }));
   }
 
   readonly foreigners: Foreigners;
@@ -60,7 +60,7 @@ export class Lane {
 
   private constructor(
     readonly id: string,
-    readonly trouble: Trouble,
+    readonly failure: Failure,
     readonly engine: Engine,
     readonly simulator: Simulator,
   ) {
@@ -68,7 +68,7 @@ export class Lane {
   }
 
   get title(): string {
-    return `${this.trouble.title}, on ${this.engine}`;
+    return `${this.failure.title}, on ${this.engine}`;
   }
 
   /** Names are unique in a stack, whatever the Platform. */
@@ -80,13 +80,13 @@ export class Lane {
     return `${this.engine}.${this.id}_capvs_clusters["${this.named(name)}"]`;
   }
 
-  declare(stack: TerraformStack, declaration: Declaration, { troubled, suffix, workers }: Circumstances): void {
+  declare(stack: TerraformStack, declaration: Declaration, { failing, suffix, workers }: Circumstances): void {
     const platform = new Platform(stack, `${this.id}${suffix}`, {
       name: this.id,
       url: this.simulator.url,
       engine: this.engine,
       pollSeconds: 0.2,
-      timeouts: { ...AMPLE, ...(troubled && this.trouble.timeouts) },
+      timeouts: { ...AMPLE, ...(failing && this.failure.timeouts) },
     });
     if (!declaration.provider) return;
     const on = provider(platform, this.named("vsphere"), { id: `provider${suffix}` });
@@ -96,8 +96,8 @@ export class Lane {
     }
   }
 
-  strike({ write, name }: Target): void {
-    this.trouble.strike(this, { write, name: this.named(name) });
+  inject({ write, name }: Target): void {
+    this.failure.inject(this, { write, name: this.named(name) });
   }
 
   heal(): void {

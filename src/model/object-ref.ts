@@ -1,0 +1,23 @@
+import type { Kind, TypeCode } from "./provider-type";
+
+/** A provider or cluster by what tells it from all others. Names of clusters are the service's, those of providers a type's. */
+export interface ObjectRef {
+  readonly type: TypeCode;
+  readonly kind: Kind;
+  readonly name: string;
+}
+
+/** `type/kind/name`, as it stands in CLUSTER_PLATFORM_ADOPT, in Platform's lists and in messages. */
+export function objectId(type: TypeCode, kind: Kind, name: string): string {
+  return `${type}/${kind}/${name}`;
+}
+
+export function idOf({ type, kind, name }: ObjectRef): string {
+  return objectId(type, kind, name);
+}
+
+/** The object of an id that is known to be one. */
+export function objectOf(id: string): ObjectRef {
+  const [type, kind, name] = id.split("/") as [TypeCode, Kind, string];
+  return { type, kind, name };
+}
