@@ -280,6 +280,10 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
           },
         }),
     },
+    weakened: {
+      before: declare({ prod: {}, stage: {} }, { deletionProtection: ["prod", "stage"] }),
+      after: declare({ prod: {}, stage: {} }, { deletionProtection: ["prod"], allowDeletion: ["stage"], retain: ["prod"] }),
+    },
     "foreign-hook": {
       before: both,
       after: declare({ prod: {} }, { deletionProtection: ["stage"] }),

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ClusterPlatformError } from "../../model/errors";
 
@@ -8,10 +9,16 @@ import { ClusterPlatformError } from "../../model/errors";
  * @throws INVALID_DOCUMENT
  */
 export function readDocument(file: string, what: string): unknown {
-  const text = decode(read(file));
+  return readDigested(file, what).json;
+}
+
+/** The same, with the SHA-256 of its bytes in hexadecimal. */
+export function readDigested(file: string, what: string): { readonly json: unknown; readonly digest: string } {
+  const bytes = read(file);
+  const text = decode(bytes);
   if (nestsTooDeeply(text)) throw invalidDocument(file, what, `got one that nests deeper than ${MOST_LEVELS} levels`);
   try {
-    return JSON.parse(text) as unknown;
+    return { json: JSON.parse(text) as unknown, digest: createHash("sha256").update(bytes).digest("hex") };
   } catch (error) {
     throw invalidDocument(
       file,

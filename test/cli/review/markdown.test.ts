@@ -122,7 +122,7 @@ test("draws the affected objects and what they hang on, and no others", async ()
 
 describe("under a budget", () => {
   /** A stack of many clusters with each of the verdicts that a plan can have. */
-  const fleet = (critical: number, low: number, unchanged: number): Review => {
+  const fleet = (critical: number, low: number, unchanged: number, alike = false): Review => {
     const document = planDocument("register-and-replace");
     const of = (index: string) => document.resource_changes.find((change) => change.index === index)!;
     const [changed, created, kept] = [of("prod"), of("vsphere-2"), of("stage")].map((change) => structuredClone(change));
@@ -133,15 +133,20 @@ describe("under a budget", () => {
       for (const values of [copy.change.before, copy.change.after]) if (values) values.triggers!.name = name;
       document.resource_changes.push(copy);
     };
-    for (let index = 0; index < critical; index++) add(changed, `critical-${index}`);
+    for (let index = 0; index < critical; index++) {
+      const own = structuredClone(changed!);
+      const cause = alike ? {} : { "controlPlane.count": `${index + 5}`, podSubnet: `10.0.${index}.0/24` };
+      Object.assign(own.change.after!.triggers!, cause);
+      add(own, `critical-${index}`);
+    }
     for (let index = 0; index < low; index++) add(created, `low-${index}`);
     for (let index = 0; index < unchanged; index++) add(kept, `unchanged-${index}`);
     return reviewDocument(document);
   };
   const bytes = (text: string) => Buffer.byteLength(text);
 
-  test("first leaves out what is unchanged, then details of low risk, then their rows, and other details last", async () => {
-    const review = fleet(9, 40, 300);
+  test("first leaves out what is unchanged, then details of low risk, then the graph, and other details last", async () => {
+    const review = fleet(9, 3, 300);
     const whole = markdown(review, { maxBytes: 10_000_000 });
     const shed = [whole];
     for (let limit = bytes(whole) - 1; limit >= LEAST_BYTES; limit -= 250) {
@@ -150,31 +155,33 @@ describe("under a budget", () => {
       shed.push(text);
     }
     const first = (pattern: RegExp) => shed.findIndex((text) => !pattern.test(text));
-    const stages = [/unchanged-299/, /summary>provider/, /```mermaid/, /\| .*`low-39`/, /summary>cluster/].map(first);
+    const stages = [/unchanged-299/, /summary>capvs provider/, /```mermaid/, /summary>capvs cluster/].map(first);
     expect(stages).toEqual([...stages].sort((one, other) => one - other));
     expect(stages[0]).toBe(1);
     expect(stages.at(-1)).toBeGreaterThan(0);
-    expect(shed.at(-1)).toContain("🟢 **40 more** of low risk");
     expect(shed.at(-1)).toContain("`critical-2`");
     expect(shed.at(-1)).toContain("Left out to stay below");
   });
 
-  test("never drops a critical row without saying how many more there are", async () => {
-    const review = fleet(1_000, 5, 5);
-    const text = markdown(review, { maxBytes: 20_000 });
-    expect(bytes(text)).toBeLessThanOrEqual(20_000);
-    const rows = text.match(/^\| 🔴/gm)!.length;
-    expect(rows).toBeGreaterThan(50);
-    expect(text).toContain(`🔴 **${1_000 - rows} more** of critical risk`);
+  test("shows thirty rows, and never drops a critical one without saying how many more there are", async () => {
+    const text = markdown(fleet(1_000, 5, 5));
+    expect(text.match(/^\| 🔴/gm)).toHaveLength(30);
+    expect(text).toContain("🔴 **970 more** of critical risk, 🟢 **5 more** of low risk");
     expect(text).toContain("Denied: 1000 clusters replaced");
     expect((await renderer.render(text)).faults).toEqual([]);
+    expect(markdown(fleet(1_000, 5, 5), { maxBytes: LEAST_BYTES })).toMatch(/🔴 \*\*9[789]\d more\*\* of critical risk/);
   });
 
-  test("keeps details of critical risk while rows of low risk can go", () => {
-    const text = markdown(fleet(30, 900, 0));
-    expect(bytes(text)).toBeLessThanOrEqual(60_000);
-    expect(text.match(/<summary>cluster <code>critical-/g)).toHaveLength(30);
-    expect(text).toContain("🟢 **900 more** of low risk");
+  test("has one row for many objects with the same cause", async () => {
+    const text = markdown(fleet(5_000, 5, 0, true));
+    expect(text).toContain(
+      "| 🔴 REPLACE ⛔ | 5,000 capvs clusters: `critical-0`, `critical-1`, `critical-10` and 4997 more " +
+        "| deleted with everything that runs on it, then created empty (25000 nodes, `2.5.0`, on `vsphere`) " +
+        "| `controlPlane.count` `3` → `5` |",
+    );
+    expect(text.match(/^\| [🔴🟢]/gmu)).toHaveLength(2);
+    expect(tablesAreEven(await renderer.render(text))).toBe(true);
+    expect(markdown(fleet(3, 0, 0, true)).match(/^\| 🔴/gm)).toHaveLength(3);
   });
 
   describe("that is small", () => {
@@ -237,6 +244,20 @@ describe("under a budget", () => {
     expect(text).toContain("Denied: 1 cluster replaced");
     expect(text).toContain("1 of critical risk");
   });
+});
+
+test("has no details of a single field, which the row shows", () => {
+  expect(markdown(reviewFixture("change"))).not.toContain("<summary>capvs cluster");
+  expect(markdown(reviewFixture("secrets"))).toContain("<summary>capvs cluster <code>prod</code>: 4 fields</summary>");
+});
+
+test("says at the end which plans, policy and commit it is about", () => {
+  const review = reviewFixture("change");
+  const digested = { ...review, stacks: review.stacks.map((stack) => ({ ...stack, digest: "0123456789abcdef" })) };
+  const gate = { ...gated(review), policies: ["fedcba9876543210"] };
+  expect(reviewMarkdown(digested, gate, { ...OPTIONS, policyCommit: "abcdef0123456789" })).toContain(
+    "SHA-256 of the plan: `change` `0123456789ab`. Policy: `fedcba987654` of commit `abcdef012345`.\n",
+  );
 });
 
 test("says of a stack whose plan is not complete that it is not", () => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gate, type FailOn, type Gate } from "../../../src/cli/review/judge/gate";
+import { gate, type FailOn, type Gate, type GateOptions } from "../../../src/cli/review/judge/gate";
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { parsePolicy } from "../../../src/cli/review/judge/policy";
 import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
@@ -84,6 +84,12 @@ export function reviewDocument(document: PlanDocument): Review {
   return reviewPlans([{ name: "stack", plan: readPlan(document, "plan.json") }]);
 }
 
-export function gated(review: Review, failOn: FailOn = "critical", policy: { allow?: object[]; rules?: object[] } = {}): Gate {
-  return gate(review, failOn, parsePolicy({ version: 1, ...policy }, "policy.json"), new Date("2026-05-01T12:00:00Z"));
+export function gated(
+  review: Review,
+  failOn: FailOn | Partial<GateOptions> = "critical",
+  policy: { allow?: object[]; rules?: object[] } = {},
+): Gate {
+  const options = { failOn: "none" as const, failOnRefused: false, failOnOtherDeletes: false };
+  const given = typeof failOn === "string" ? { ...options, failOn } : { ...options, ...failOn };
+  return gate(review, given, parsePolicy({ version: 1, ...policy }, "policy.json"), new Date("2026-05-01T12:00:00Z"));
 }

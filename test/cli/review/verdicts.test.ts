@@ -51,7 +51,7 @@ describe("of plans of the real Terraform", () => {
         "DESTROY | critical | capvs/providers/vsphere | DESTROY_ALL",
       ],
     ],
-    ["allowed-removal", ["DESTROY | critical | capvs/clusters/stage | REMOVED"]],
+    ["allowed-removal", ["DESTROY | critical | capvs/clusters/stage | REMOVED ALLOWED"]],
     ["protected-removal", ["PROTECTED | high | capvs/clusters/stage | REMOVED PROTECTED"]],
     ["protected-change", ["PROTECTED | high | capvs/clusters/prod | FIELDS_CHANGED PROTECTED"]],
     [

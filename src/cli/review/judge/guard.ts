@@ -40,10 +40,23 @@ function objectsOf({ change, action_reason: reason }: ResourceChange, isOfDestro
   if (isOfDestroy) return hook === "runs" ? { before: listed(change.before, "input"), after: [] } : undefined;
   const isReplaced = change.actions.includes("create") && hook === "runs";
   if (!isReplaced && hook !== "runs, although its block left") return undefined;
-  return { before: listed(change.before, "triggers_replace"), after: listed(change.after, "triggers_replace") };
+  const [before, after] = [change.before, change.after].map((values) => (values as JsonObject | null)?.triggers_replace);
+  return { before: listed(change.before, "triggers_replace"), after: unchangedIn(before, after) };
+}
+
+/** Objects that stay as they are; a guard that has a digest of each declaration hears of what is replaced, too. */
+function unchangedIn(before: unknown, after: unknown): string[] {
+  const ids = listed({ after }, "after");
+  if (!isMap(before) || !isMap(after)) return ids;
+  return ids.filter((id) => !Object.hasOwn(before, id) || before[id] === after[id]);
+}
+
+function isMap(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function listed(values: unknown, attribute: string): string[] {
   const list = (values as JsonObject | undefined | null)?.[attribute];
+  if (isMap(list)) return Object.keys(list).filter((key) => key.includes("/clusters/") || key.includes("/providers/"));
   return Array.isArray(list) ? list.filter((id): id is string => typeof id === "string") : [];
 }

@@ -41,3 +41,8 @@ export type Note = { readonly risk: Risk } & (
   | { readonly code: "HANDED_OVER"; readonly object: string; readonly from: string; readonly to: string }
   | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: readonly string[] }
 );
+
+/** Whether a note says that an apply fails. */
+export function isRefusal({ code }: Note): boolean {
+  return code === "REFUSED_AS_PROTECTED" || code === "REFUSED_AS_RETAIN_UNKNOWN" || code === "USED_ELSEWHERE";
+}

@@ -1,5 +1,6 @@
 import { isProtected } from "../../../model/protection";
 import { platformKey, platformName, trigger, type InstanceId } from "../../report/instance";
+import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects } from "./changed-objects";
 import { fieldChanges } from "./field-changes";
 import type { FieldChange, ObjectFinding } from "./finding";
@@ -128,6 +129,8 @@ export class PlannedObjects {
       object: id.id,
       platform: this.#platformNameOf(id),
       provider: shownProvider(from.change, to.change),
+      before: summaryOf(from, from.change.change.before),
+      after: summaryOf(to, to.change.change.after),
       address: change.address,
       declared,
       protected: settings ? isProtected({ deletionProtection: settings.deletionProtection, allowDeletion: [] }, id.id) : null,
@@ -140,6 +143,10 @@ export class PlannedObjects {
     if (!this.#platformNames.has(platform)) this.#platformNames.set(platform, platformName(platform));
     return this.#platformNames.get(platform)!;
   }
+}
+
+function summaryOf({ id, change }: InstanceChange, values: unknown): ObjectSummary | null {
+  return id.kind === "clusters" ? objectSummary(change, values, hiddenFields(change, change)) : null;
 }
 
 /** Null also where it is hidden; what is in use by whom is decided by what the triggers themselves say. */

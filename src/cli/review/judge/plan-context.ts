@@ -1,7 +1,7 @@
 import { platformKey, storedObject, trigger, type InstanceId } from "../../report/instance";
 import type { ObjectFinding } from "./finding";
 import type { PlannedStack, ResourceChange } from "../plan/plan";
-import { configuredSettings, platformSettings, type PlatformSettings } from "../plan/platform-settings";
+import { configuredSettings, obeyedSettings, type PlatformSettings } from "../plan/platform-settings";
 import { hookProblem } from "./hooks";
 import type { DestroyHook, InstanceChange, PlanContext } from "./verdict";
 
@@ -17,7 +17,7 @@ export class PlanLookup implements PlanContext {
   readonly #hookProblems = new Map<string, string | undefined>();
 
   constructor(private readonly stack: PlannedStack) {
-    this.#settings = platformSettings(stack.plan);
+    this.#settings = obeyedSettings(stack.plan);
   }
 
   /** Keys of the Platforms whose guard the plan shows. */

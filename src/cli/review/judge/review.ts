@@ -3,12 +3,15 @@ import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
 import { RISKS, VERDICTS, type ObjectFinding, type Risk, type Verdict } from "./finding";
 import type { Note } from "./note";
+import { settingsChanges, type SettingChange } from "./settings-changes";
 import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
 import type { PlannedStack } from "../plan/plan";
 
 export interface StackSummary {
   readonly name: string;
+  /** SHA-256 of the plan as JSON, in hexadecimal; null where it is not known. */
+  readonly digest: string | null;
   readonly terraformVersion: string | null;
   /** False where the plan covers a part of the stack only. */
   readonly complete: boolean;
@@ -21,13 +24,16 @@ export interface Review {
   readonly stacks: readonly StackSummary[];
   /** The worst first. */
   readonly findings: readonly ObjectFinding[];
+  /** What changes of the settings of Platforms, besides what the findings tell; the worst first. */
+  readonly settings: readonly SettingChange[];
   readonly others: readonly OtherResources[];
   readonly notes: readonly Note[];
 }
 
 /** Whether applying the plans would do anything at all. */
-export function hasChanges({ findings, others, notes }: Review): boolean {
+export function hasChanges({ findings, settings, others, notes }: Review): boolean {
   return (
+    settings.length > 0 ||
     findings.some(({ verdict }) => verdict !== "UNCHANGED") ||
     others.some((group) => group.create + group.update + group.delete + group.other > 0) ||
     notes.some(({ code }) => code === "OUTPUTS" || code === "SUPPORT_RESOURCES")
@@ -43,6 +49,7 @@ export function reviewPlans(stacks: readonly PlannedStack[]): Review {
   return {
     stacks: reviewed.map(({ summary }) => summary),
     findings,
+    settings: reviewed.flatMap(({ settings }) => settings).sort((one, other) => RANK[other.risk] - RANK[one.risk]),
     others: reviewed.flatMap(({ others }) => others),
     notes: [
       ...reviewed.flatMap((stack) => [...stack.notes, ...stack.orderNotes(elsewhere)]),
@@ -79,12 +86,14 @@ function reviewPlan(stack: PlannedStack) {
   return {
     summary: {
       name,
+      digest: stack.digest ?? null,
       terraformVersion: plan.terraformVersion ?? null,
       complete: plan.complete,
       counts: Object.fromEntries(counts),
     },
     name,
     findings,
+    settings: settingsChanges(name, plan, findings),
     clustersOn: () => objects.clustersOn(findings),
     supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,
     others: otherResources(

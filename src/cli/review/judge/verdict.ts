@@ -108,7 +108,7 @@ function removal({ id, change, why: given }: InstanceChange, planContext: PlanCo
   }
   if (destroyHook === "refuses") return judgement("PROTECTED", "high", "CARRIER_SWITCHED");
   const retired = destroyHook === "runs" ? why : "RETIRED";
-  return refusal(id, planContext, retired) ?? judgement("DESTROY", "critical", retired);
+  return refusal(id, planContext, retired) ?? judgement("DESTROY", "critical", retired, ...allowance(id, planContext));
 }
 
 function replacement({ id, change }: InstanceChange, planContext: PlanContext, adopts: boolean): Judgement {
@@ -123,7 +123,7 @@ function replacement({ id, change }: InstanceChange, planContext: PlanContext, a
       ? judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS")
       : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
   }
-  return refusal(id, planContext, why) ?? judgement("REPLACE", "critical", why);
+  return refusal(id, planContext, why) ?? judgement("REPLACE", "critical", why, ...allowance(id, planContext));
 }
 
 const REPLACED: Readonly<Record<string, SimpleReason>> = {
@@ -140,6 +140,12 @@ function refusal(id: InstanceId, planContext: PlanContext, why: Reason | SimpleR
   const users = planContext.usersOf(id);
   if (users.length === 0) return undefined;
   return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: users });
+}
+
+/** That the object is protected, and its deletion declared nevertheless. */
+function allowance(id: InstanceId, planContext: PlanContext): SimpleReason[] {
+  const settings = planContext.settingsOf(id);
+  return settings && isProtected({ ...settings, allowDeletion: [] }, id.id) ? ["ALLOWED"] : [];
 }
 
 function isKept(id: InstanceId, planContext: PlanContext): boolean {

@@ -52,6 +52,8 @@ export interface Plan {
 export interface PlannedStack {
   readonly name: string;
   readonly plan: Plan;
+  /** SHA-256 of the document, in hexadecimal. */
+  readonly digest?: string;
   /** What was planned, as cdktf synthesized it; undefined where it was not given. */
   readonly synthesized?: SynthesizedStack;
 }
