@@ -26,7 +26,7 @@ policy=()
 commit=$(git rev-parse --verify "${POLICY_REF:-HEAD}^{commit}")
 if git cat-file -e "$commit:$policy_file" 2>/dev/null; then
   git show "$commit:$policy_file" >"$folder/policy.json"
-  policy=(--policy "$folder/policy.json" --allow "$folder/policy.json")
+  policy=(--policy "$folder/policy.json" --policy-commit "$commit")
 else
   echo "no $policy_file in $commit: nothing is allowed beyond the default" >&2
 fi

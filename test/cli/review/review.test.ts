@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,7 +37,7 @@ describe("exits with", () => {
   test("3 for a plan that is denied, by its risk or by a rule", async () => {
     const denied = await review("change", "--fail-on", "critical", "--detailed-exitcode");
     expect(denied).toMatchObject({ status: 3, stderr: "" });
-    expect(denied.stdout).toContain("denied  capvs/clusters/prod REPLACE is critical");
+    expect(denied.stdout).toContain("Denied (fail-on critical)");
     const rules = policy({ rules: [{ rule: "max-clusters-created", count: 1, why: "quota" }] });
     const limited = await review("create", "--policy", rules);
     expect(limited.status).toBe(3);
@@ -79,6 +80,26 @@ test("denies critical plans in CI, and none elsewhere, unless told", async () =>
   expect((await built([...plan, "--fail-on", "none"], { CI: "true" })).status).toBe(0);
 });
 
+test("denies a plan whose apply will fail in CI, and nowhere else, unless told", async () => {
+  const plan = ["review", fixture("protected-change")];
+  const inCi = await built(plan, { CI: "true" });
+  expect(inCi).toMatchObject({ status: 3, stdout: expect.stringContaining("This apply will fail at prod.") as string });
+  expect((await built(plan)).status).toBe(0);
+  expect((await built([...plan, "--no-fail-on-refused"], { CI: "true" })).status).toBe(0);
+  expect((await built([...plan, "--fail-on-refused"])).status).toBe(3);
+  expect((await review("others", "--fail-on-other-deletes")).status).toBe(3);
+  expect((await review("others")).stdout).toContain("1 other resource deleted");
+});
+
+test("says at the end of the report which plan and policy it is about", async () => {
+  const file = policy({});
+  const commit = "0123456789abcdef";
+  const { stdout } = await review("change", "--format", "markdown", "--policy", file, "--policy-commit", commit);
+  const digest = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex").slice(0, 12);
+  expect(stdout).toContain(`SHA-256 of the plan: \`change\` \`${digest(fixture("change"))}\`.`);
+  expect(stdout).toContain(`Policy: \`${digest(file)}\` of commit \`0123456789ab\`.`);
+});
+
 test("lets pass what a policy allows, whichever of the options names it", async () => {
   const allow = policy({
     allow: [{ object: "capvs/clusters/prod", verdict: "REPLACE", expires: "9999-12-31", why: "INFRA-7" }],
@@ -112,7 +133,7 @@ test("writes every format that is asked for, one to standard output, and appends
 
 test("reads a plan from standard input, and several plans as stacks of one review", async () => {
   const plan = readFileSync(fixture("change"), "utf8");
-  expect((await built(["review", "-"], {}, plan)).stdout).toContain("plan (1.");
+  expect((await built(["review", "-"], {}, plan)).stdout).toContain("standard input (1.");
   const both = await review("change", fixture("create"), "--format", "json");
   expect((JSON.parse(both.stdout) as { stacks: { name: string }[] }).stacks.map(({ name }) => name)).toEqual([
     "change",
