@@ -39,9 +39,6 @@ export interface ManagedObjectProps {
   readonly bodyOverrides?: { [field: string]: unknown };
 }
 
-/** Props whose structure becomes keys of triggers. */
-const STRUCTURED = ["controlPlane", "workers", "templates", "hosts"];
-
 /** Linux allows a process about 2 MiB of environment, of which much may be taken. */
 const ENVIRONMENT_BYTES = 2 ** 20;
 const BASE64 = 4 / 3;
@@ -101,7 +98,7 @@ export abstract class ManagedObject extends Construct {
     if (isToken(spec.name)) {
       this.refuse("'name' must be known at synth, because it is the key of the object in Terraform's state, got a token");
     }
-    for (const prop of STRUCTURED.filter((prop) => isToken(spec[prop]))) {
+    for (const { prop } of objectType.structure.filter(({ prop }) => isToken(spec[prop]))) {
       this.refuse(
         `'${prop}' must be written out, so that a plan can show what changes in it, got a token; its fields may be tokens`,
       );

@@ -1,5 +1,5 @@
 import { App, TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
-import { canonicalAddress, overlap } from "../declarations/networks";
+import { canonicalAddress } from "../declarations/networks";
 import { createBeforeDestroyFindings } from "./create-before-destroy";
 import type { DeclaredObject } from "./declared-object";
 import { isToken } from "./tokens";
@@ -21,7 +21,6 @@ export function crossConstructFindings(declared: Declarations): string[] {
   return [
     ...outputInHcl(declared),
     ...repeatedNames(declared),
-    ...clusters.flatMap(overlappingNetworks),
     ...repeatedEndpoints(clusters),
     ...clusters.flatMap(versionWithoutTemplate),
     ...foreignUsesOfOurIds(declared),
@@ -51,11 +50,6 @@ function repeatedNames({ own, ofStack }: Declarations): string[] {
       problems.push(`${object.path}: 'name' must be unique, but ${other.path} declares the ${key} already`);
   }
   return problems;
-}
-
-function overlappingNetworks({ path, spec: { podSubnet, serviceSubnet } }: DeclaredObject): string[] {
-  if (isToken(podSubnet) || isToken(serviceSubnet) || !overlap(podSubnet as string, serviceSubnet as string)) return [];
-  return [`${path}: 'podSubnet' (${podSubnet}) must not overlap 'serviceSubnet' (${serviceSubnet})`];
 }
 
 function repeatedEndpoints(clusters: readonly DeclaredObject[]): string[] {

@@ -1,9 +1,12 @@
 import { z } from "zod";
+import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
+import { overlap } from "./networks";
 import type { ObjectType } from "./object-type";
 import { isName, NAME_RULE } from "../model/object-name";
 import * as rules from "./rules";
 import { servicesBody } from "./services";
+import { keyedLists, structureOf } from "./structure";
 
 const ROLE_RULE = "be a node role: workers, infra, control-plane or a full label such as example.com/gpu";
 const role = z
@@ -116,12 +119,19 @@ export function clusterObject<ControlPlane extends Shape, Worker extends Shape, 
         objectOf({ group, count: rules.whole("nodes", 0), roles: roles.optional(), ...traits.worker }),
         "be a list of worker groups",
       )
-      .check(({ value, issues }) => reportRepeatedGroups(value as unknown as WorkerSpec[], issues)),
+      .check(({ value, issues }) => reportRepeatedGroups(value as unknown as WorkerSpec[], issues))
+      .register(keyedLists, { key: "group" }),
     ...traits.extra,
+  }).refine(haveNetworksApart, {
+    path: ["podSubnet"],
+    error: ({ input }) => `not overlap 'serviceSubnet' (${(input as JsonObject).serviceSubnet as string})`,
+    // Also where another prop breaks its rule.
+    when: () => true,
   });
 
   return {
     spec,
+    structure: structureOf(spec),
     defaults: (declared: JsonObject) => ({
       services: { preset: "base" },
       ingress: "",
@@ -190,6 +200,13 @@ export function clusterObject<ControlPlane extends Shape, Worker extends Shape, 
       }),
     }),
   };
+}
+
+/** Whether pods and services have networks that do not overlap, as far as both are known. */
+function haveNetworksApart(spec: unknown): boolean {
+  const networks = isPlainObject(spec) ? [spec.podSubnet, spec.serviceSubnet] : [];
+  const [pods, services] = networks.filter((network) => rules.cidr.safeParse(network).success) as string[];
+  return pods === undefined || services === undefined || !overlap(pods, services);
 }
 
 function nodeConfig(groupName: string, roles: readonly string[]) {

@@ -86,14 +86,20 @@ test.each([
     `'workers[2].group' must be unique among the cluster's worker groups, got "default"`,
   ],
   [
+    "networks that overlap, whatever else is wrong",
+    () => ({ serviceSubnet: "10.244.128.0/20", ingress: 1 }),
+    "'ingress' must be a string, got 1",
+    `'podSubnet' must not overlap 'serviceSubnet' (10.244.128.0/20), got "10.244.0.0/16"`,
+  ],
+  [
     "a service without the prefix of all services",
     () => ({ services: { enabled: ["product-vip", "backup"] } }),
     `'services.enabled[1]' must be the name of a platform service, which begins with product-, got "backup"`,
   ],
-])("clusters reject %s", (_, change, message) => {
+])("clusters reject %s", (_, change, ...messages) => {
   const { declaration } = goldens.capvs.cluster.minimal;
   const broken = { ...declaration, ...change(declaration) };
-  expect(findings(providerTypes.capvs.cluster.spec, broken).map((finding) => finding.message)).toEqual([message]);
+  expect(findings(providerTypes.capvs.cluster.spec, broken).map((finding) => finding.message)).toEqual(messages);
 });
 
 /** The request body as the hook sends it: with every secret in its place. */

@@ -3,6 +3,7 @@ import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
+import { keyedLists } from "../structure";
 import type { SecretReference } from "../../model/secret-reference";
 
 const host = z.strictObject(
@@ -25,7 +26,8 @@ const hosts = z
       }
       seen.add(address);
     });
-  });
+  })
+  .register(keyedLists, { key: "address" });
 
 const credentials = (userName: SecretReference | string, privateKey: SecretReference) => ({ SSH: { userName, privateKey } });
 
