@@ -53,7 +53,9 @@ export interface Repair {
     | "TAKE_OVER"
     | "WAIT"
     | "ADOPT"
-    | "IGNORE";
+    | "IGNORE"
+    /** The key of its instance is not its name, so the commands of the other repairs would be about another object. */
+    | "MOVE_BACK";
   /** To be run in the folder of the stack, one after the other; none where the code, or nothing, is to be changed. */
   readonly commands: readonly string[];
 }
