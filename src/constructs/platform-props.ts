@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { baseUrlProblem } from "../model/base-url";
 import type { HookSettings } from "../contract/hook-protocol";
-import { EXACT_RULE, isExact, isPattern, PATTERN_RULE } from "../model/protection";
+import { isPattern, PATTERN_RULE } from "../model/object-pattern";
+import { EXACT_RULE, isExact } from "../model/protection";
 import { findings } from "../declarations/rules";
 import { Engine } from "./platform-resources";
 import { holdsToken } from "./tokens";

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { isName, NAME_RULE } from "../model/object-name";
 import { bounded, visible } from "../model/printable";
 import { isPlainObject, renderPath, valueAt } from "../model/prop-path";
-import { EXACT_RULE, PATTERN_RULE } from "../model/protection";
+import { PATTERN_RULE } from "../model/object-pattern";
+import { EXACT_RULE } from "../model/protection";
 import { isSecretReference, type SecretReference } from "../model/secret-reference";
 
 /**

@@ -2,7 +2,7 @@ import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../..
 import { differences } from "../../lifecycle/compare";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
 import { isTypeCode, singular, type Kind } from "../../model/provider-type";
-import { objectMatcher } from "../report/object-pattern";
+import { objectMatcher } from "../../model/object-pattern";
 import type { DeclaredObject } from "./declared-objects";
 import { DRIFTS, type Drift, type DriftFinding, type DriftReport, type FieldDifference } from "./finding";
 import { repairsOf } from "./repairs";
