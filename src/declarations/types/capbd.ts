@@ -8,7 +8,7 @@ import { templates, templatesWire } from "../templates";
 const node = {
   cpus: rules.whole("CPUs", 1),
   memory: rules.wholeNumber(1),
-  osDiskGb: rules.whole("GB", 1),
+  diskGb: rules.whole("GB", 1),
   networkInterfaces: z
     .array(
       z.strictObject({ netType: rules.text, networkName: rules.text }, "be { netType, networkName }"),
@@ -20,12 +20,12 @@ const node = {
 interface NodeSize {
   readonly cpus: number;
   readonly memory: number;
-  readonly osDiskGb: number;
+  readonly diskGb: number;
   readonly networkInterfaces?: { netType: string; networkName: string }[];
 }
 
-const nodeBody = ({ cpus, memory, osDiskGb, networkInterfaces }: NodeSize) => ({
-  capbdNodeConfig: { cpu: cpus, memory, osDiskSizeGB: osDiskGb, ...(networkInterfaces && { networkInterfaces }) },
+const nodeBody = ({ cpus, memory, diskGb, networkInterfaces }: NodeSize) => ({
+  capbdNodeConfig: { cpu: cpus, memory, osDiskSizeGB: diskGb, ...(networkInterfaces && { networkInterfaces }) },
 });
 
 const nodeWire = { cpu: z.int(), memory: z.int(), osDiskSizeGB: z.int() };
@@ -40,28 +40,28 @@ export const capbd = {
       name: rules.name,
       accountName: rules.text,
       resourceGroupName: rules.text,
-      decordUrl: rules.httpUrl,
+      controllerUrl: rules.httpUrl,
       ssoUrl: rules.httpUrl,
       appId: rules.textOrSecret,
       appSecret: rules.secret,
-      skipSslVerification: rules.boolean.optional(),
+      insecureSkipVerify: rules.boolean.optional(),
       externalNetworkName: rules.text,
       vinsName: rules.text,
       haLoadBalancer: rules.boolean.optional(),
       templates,
       templateNetworkInterface: rules.text,
     },
-    defaults: () => ({ skipSslVerification: false, haLoadBalancer: false }),
+    defaults: () => ({ insecureSkipVerify: false, haLoadBalancer: false }),
     body: (spec) => ({
       name: spec.name,
       accountName: spec.accountName,
       rgName: spec.resourceGroupName,
       connection: {
-        decordUrl: spec.decordUrl,
+        decordUrl: spec.controllerUrl,
         ssoUrl: spec.ssoUrl,
         appId: spec.appId,
         appSecret: spec.appSecret,
-        skipSSLVerification: spec.skipSslVerification,
+        skipSSLVerification: spec.insecureSkipVerify,
       },
       extNetName: spec.externalNetworkName,
       vinsName: spec.vinsName,

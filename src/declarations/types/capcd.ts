@@ -20,7 +20,7 @@ export const capcd = {
   provider: providerObject({
     spec: {
       name: rules.name,
-      site: rules.httpsUrl,
+      url: rules.httpsUrl,
       org: rules.text,
       username: rules.textOrSecret,
       password: rules.secret,
@@ -38,7 +38,7 @@ export const capcd = {
     body: (spec) => ({
       name: spec.name,
       connectInfo: {
-        site: spec.site,
+        site: spec.url,
         org: spec.org,
         username: spec.username,
         password: spec.password,

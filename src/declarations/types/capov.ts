@@ -11,7 +11,7 @@ const worker = {
     "be { cores, sockets, threads }",
   ),
   memoryMb: rules.whole("MB", 1),
-  osDiskGb: rules.whole("GB", 1),
+  diskGb: rules.whole("GB", 1),
 };
 
 const controlPlane = { ...worker, guaranteedMemoryMb: rules.whole("MB", 0).optional() };
@@ -101,11 +101,11 @@ export const capov = {
       capvsNodeConfig: {
         cpu: size.cpu,
         memory: { sizeMB: size.memoryMb, guaranteedMB: size.guaranteedMemoryMb },
-        osDiskSizeGB: size.osDiskGb,
+        osDiskSizeGB: size.diskGb,
       },
     }),
     workerNode: (size) => ({
-      capovNodeConfig: { cpu: size.cpu, memory: { sizeMB: size.memoryMb }, osDiskSizeGB: size.osDiskGb },
+      capovNodeConfig: { cpu: size.cpu, memory: { sizeMB: size.memoryMb }, osDiskSizeGB: size.diskGb },
     }),
     clusterFields: (spec) => ({ apiEndpoint: spec.apiEndpoint }),
     providerFields: (spec) => ({ enableCSI: spec.enableCsi }),

@@ -10,7 +10,7 @@ const host = z.strictObject(
   {
     address: rules.ipAddress,
     labels: rules.labels.optional(),
-    ssh: z.strictObject({ userName: rules.textOrSecret, privateKey: rules.secret }, "be { userName, privateKey }").optional(),
+    ssh: z.strictObject({ username: rules.textOrSecret, privateKey: rules.secret }, "be { username, privateKey }").optional(),
   },
   "be { address, labels, ssh }",
 );
@@ -29,7 +29,9 @@ const hosts = z
   })
   .register(keyedLists, { key: "address" });
 
-const credentials = (userName: SecretReference | string, privateKey: SecretReference) => ({ SSH: { userName, privateKey } });
+const credentials = (username: SecretReference | string, privateKey: SecretReference) => ({
+  SSH: { userName: username, privateKey },
+});
 
 const node = {
   selector: z.strictObject(
@@ -64,7 +66,7 @@ export const capsmv2 = {
   provider: providerObject({
     spec: {
       name: rules.name,
-      sshUserName: rules.textOrSecret,
+      sshUsername: rules.textOrSecret,
       sshPrivateKey: rules.secret,
       hosts,
       ipAddressPoolName: rules.optionalText.optional(),
@@ -72,12 +74,12 @@ export const capsmv2 = {
     defaults: (declared) => ({ ipAddressPoolName: "", hosts: declared.hosts.map(() => ({ labels: {} })) }),
     body: (spec) => ({
       name: spec.name,
-      credentials: credentials(spec.sshUserName, spec.sshPrivateKey),
+      credentials: credentials(spec.sshUsername, spec.sshPrivateKey),
       hosts: spec.hosts.map(({ address, labels, ssh }) => ({
         address,
         labelsSelector: labels,
         // The interface shows "object or null" here; the object is taken to look like the provider's own.
-        credentials: ssh ? credentials(ssh.userName, ssh.privateKey) : null,
+        credentials: ssh ? credentials(ssh.username, ssh.privateKey) : null,
       })),
       IPAddressPoolName: spec.ipAddressPoolName,
     }),

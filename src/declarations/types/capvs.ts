@@ -21,7 +21,7 @@ export const capvs = {
     spec: {
       name: rules.name,
       server: rules.hostPort,
-      username: rules.secret,
+      username: rules.textOrSecret,
       password: rules.secret,
       datacenter: rules.text,
       datastore: rules.text,

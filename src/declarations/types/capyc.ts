@@ -6,23 +6,23 @@ import * as rules from "../rules";
 import { templates, templatesWire } from "../templates";
 
 const node = {
-  cpuCores: rules.whole("cores", 1),
+  cpus: rules.whole("CPUs", 1),
   memorySize: rules.quantity,
   platformId: rules.text,
-  volumeType: rules.text,
-  volumeSize: rules.quantity,
+  diskType: rules.text,
+  diskSize: rules.quantity,
 };
 
 interface NodeSize {
-  readonly cpuCores: number;
+  readonly cpus: number;
   readonly memorySize: string;
   readonly platformId: string;
-  readonly volumeType: string;
-  readonly volumeSize: string;
+  readonly diskType: string;
+  readonly diskSize: string;
 }
 
-const nodeBody = ({ cpuCores, memorySize, platformId, volumeType, volumeSize }: NodeSize) => ({
-  capycNodeConfig: { cpuCores, memorySize, platformID: platformId, volumeType, volumeSize },
+const nodeBody = ({ cpus, memorySize, platformId, diskType, diskSize }: NodeSize) => ({
+  capycNodeConfig: { cpuCores: cpus, memorySize, platformID: platformId, volumeType: diskType, volumeSize: diskSize },
 });
 
 const nodeWire = {
@@ -49,7 +49,7 @@ export const capyc = {
       subnetId: rules.text,
       zoneId: rules.text,
       allowedPlatformIds: rules.texts,
-      volumeTypes: rules.texts,
+      diskTypes: rules.texts,
       loadBalancerType: rules.text.optional(),
       loadBalancerInternal: rules.boolean.optional(),
       templates,
@@ -68,7 +68,7 @@ export const capyc = {
       subnetID: spec.subnetId,
       zoneID: spec.zoneId,
       allowedPlatformIDs: spec.allowedPlatformIds,
-      volumeTypes: spec.volumeTypes,
+      volumeTypes: spec.diskTypes,
       loadBalancerType: spec.loadBalancerType,
       loadBalancerInternal: spec.loadBalancerInternal,
       templates: spec.templates,
