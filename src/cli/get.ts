@@ -2,7 +2,7 @@ import { Argument, Command, Option } from "commander";
 import type { LiveCluster, LiveProvider, PlatformClient } from "../api/client";
 import { ClusterPlatformError } from "../model/errors";
 import { openClient } from "../api/open-client";
-import { KINDS, type Kind } from "../model/provider-type";
+import { KINDS, singular, type Kind } from "../model/provider-type";
 import { Redactor } from "../model/redaction";
 import { table } from "./table";
 
@@ -19,7 +19,7 @@ export const command = new Command("get")
     try {
       const found = (await list(client, kind)).filter((object) => name === undefined || object.name === name);
       if (name !== undefined && found.length === 0)
-        throw new ClusterPlatformError("NOT_FOUND", `there is no ${kind.slice(0, -1)} '${name}' on the service`);
+        throw new ClusterPlatformError("NOT_FOUND", `there is no ${singular(kind)} '${name}' on the service`);
       console.log(
         output === "json"
           ? JSON.stringify(found.map(plain), null, 2)

@@ -1,6 +1,8 @@
+import { visible } from "../model/printable";
+
 /** Columns as wide as their widest cell, two spaces apart; an empty cell is a dash. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [head, ...rows.map((row) => row.map((cell) => printable(cell) || "-"))];
+  const cells = [head, ...rows.map((row) => row.map((cell) => visible(cell) || "-"))];
   const widths = head.map((_, column) => Math.max(...cells.map((row) => [...row[column]!].length)));
   return cells
     .map((row) =>
@@ -11,6 +13,3 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     )
     .join("\n");
 }
-
-/** What a service says cannot steer a terminal. */
-const printable = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "\uFFFD");

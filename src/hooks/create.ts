@@ -2,6 +2,7 @@ import { isAmbiguous, type LiveCluster, type LiveProvider, type PlatformClient }
 import { ApiError, ClusterPlatformError } from "../model/errors";
 import { blockOfKind, objectId } from "../contract/addresses";
 import type { HookBlock, HookEntry } from "../contract/hook-protocol";
+import { CLOCK_SKEW_SECONDS } from "../model/clock-skew";
 import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import type { Difference } from "../lifecycle/compare";
@@ -24,8 +25,6 @@ const REPEATS_AFTER_UNKNOWN = 2;
 const LAST_LOOK_MS = 5_000;
 /** For how long after a registration that was not ready a refused cluster is taken for one that came too early. */
 const SETTLING_MS = 2 * 60_000;
-/** Clocks of service and machine may differ by this much. */
-const CLOCK_SKEW_MS = 5 * 60_000;
 
 /**
  * Makes the service have the object: creates it, takes it over where that was asked for, or recognizes it as one that
@@ -283,7 +282,7 @@ class Creation {
 function seenBefore(live: Live, { at }: Intent): string[] {
   const conditions = "conditions" in live ? live.conditions : [];
   return conditions
-    .filter(({ lastTransitionTime }) => Date.parse(lastTransitionTime) < Date.parse(at) - CLOCK_SKEW_MS)
+    .filter(({ lastTransitionTime }) => Date.parse(lastTransitionTime) < Date.parse(at) - CLOCK_SKEW_SECONDS * 1000)
     .slice(0, 1)
     .map(({ type, lastTransitionTime }) => `it was ${type} at ${lastTransitionTime} already, by the service's clock`);
 }

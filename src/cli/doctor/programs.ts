@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bounded, visible } from "../report/visible";
+import satisfies from "semver/functions/satisfies";
+import { bounded, visible } from "../../model/printable";
 import { type Finding, good, wrong } from "./finding";
 
 /** Older ones lack terraform_data's behaviour that the stacks rely on. */
@@ -82,9 +83,7 @@ function oldestNode(): string {
   return (JSON.parse(manifest) as { engines: { node: string } }).engines.node.replace(/^>=/, "");
 }
 
-/** Held against each other as far as `oldest` goes. */
+/** A pre-release of the oldest version counts as that version. */
 function atLeast(version: string, oldest: string): boolean {
-  const [actual, wanted] = [version, oldest].map((text) => text.split(".").map((part) => Number.parseInt(part, 10)));
-  const different = wanted!.findIndex((part, index) => actual![index] !== part);
-  return different === -1 || actual![different]! > wanted![different]!;
+  return satisfies(version, `>=${oldest}`, { includePrerelease: true, loose: true });
 }

@@ -1,12 +1,11 @@
 import { credentials } from "../../api/credentials";
 import { openClient } from "../../api/open-client";
+import { CLOCK_SKEW_SECONDS } from "../../model/clock-skew";
 import { Redactor } from "../../model/redaction";
 import { connection, type Connection, type ConnectionLiterals } from "../../api/connection";
 import { failed } from "./failed";
 import { doubtful, type Finding, good } from "./finding";
 
-/** The journal of a create that was interrupted compares the two clocks up to here. */
-const SKEW_LIMIT_SECONDS = 60;
 const SERVICE_LIMIT_MS = 20_000;
 
 /** Whether every service can be reached and read, and tells the right time. Without a token none is asked. */
@@ -60,5 +59,5 @@ function skew(clock: Date | undefined, now: number): Finding {
   // A Date header is cut to whole seconds.
   if (Math.abs(seconds) <= 2) return good("clock", "agrees with the service's");
   const message = `${Math.abs(seconds)} s ${seconds > 0 ? "behind" : "ahead of"} the service's`;
-  return Math.abs(seconds) <= SKEW_LIMIT_SECONDS ? good("clock", message) : doubtful("clock", `${message}: synchronize it`);
+  return Math.abs(seconds) <= CLOCK_SKEW_SECONDS ? good("clock", message) : doubtful("clock", `${message}: synchronize it`);
 }

@@ -19,7 +19,7 @@ export interface Stack {
     readonly where: string;
     readonly place: string;
     /** Why it cannot be had; undefined if it can. */
-    lack(env: NodeJS.ProcessEnv): string | undefined;
+    problem(env: NodeJS.ProcessEnv): string | undefined;
   }[];
   readonly variables: readonly RequiredVariable[];
 }
@@ -39,9 +39,9 @@ export function readStack(folder: string): Stack {
     secrets: requiredSecrets(json).map(({ path, field, kind, name }) => ({
       where: `${path} (${field})`,
       place: kind === "env" ? `environment variable ${name}` : `file ${name}`,
-      lack: (env) => {
+      problem: (env) => {
         const found = kind === "env" ? fromEnv(name, env) : fromFile(name, folder);
-        return "lack" in found ? found.lack : undefined;
+        return "problem" in found ? found.problem : undefined;
       },
     })),
     variables: requiredVariables(json, folder),
@@ -74,6 +74,5 @@ function provisioners(value: unknown): Hook[] {
 }
 
 function settingsOf(environment: Hook["environment"]): ConnectionLiterals {
-  const literal = environment[HOOK_ENV.settings]!.replaceAll("$${", "${").replaceAll("%%{", "%{");
-  return (JSON.parse(literal) as HookSettings).connection;
+  return (JSON.parse(environment[HOOK_ENV.settings]!) as HookSettings).connection;
 }
