@@ -8,8 +8,7 @@ export { objectId } from "../model/object-ref";
  * What a synthesized stack tells its hooks, by environment: literals of the stack as one JSON document, and what
  * only Terraform knows (the instance, tokens' values, the state's triggers) in variables of their own.
  */
-export const HOOK_COMMANDS = ["create", "delete", "wait", "guard", "census", "refuse"] as const;
-export type HookCommand = (typeof HOOK_COMMANDS)[number];
+export type HookCommand = "create" | "delete" | "wait" | "deletion-guard" | "orphan-check" | "refuse";
 
 export const HOOK_ENV = {
   settings: "CLUSTER_PLATFORM_HOOK_SETTINGS",

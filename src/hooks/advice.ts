@@ -1,3 +1,4 @@
+import { instanceAddress } from "../contract/addresses";
 import type { HookSettings } from "../contract/hook-protocol";
 import type { Remedies } from "../lifecycle/context";
 import { adviceOn } from "../lifecycle/advice";
@@ -28,7 +29,7 @@ export function hookRemedies(settings: HookSettings, blockAddress: (object: Obje
 /** The commands that create anew what Terraform's state has and the service has not. What is protected cannot be replaced. */
 function recreating(settings: HookSettings, objects: readonly ObjectRef[], blockAddress: (object: ObjectRef) => string): string {
   const instances = objects.map((object) => ({
-    address: `'${blockAddress(object)}["${object.name}"]'`,
+    address: `'${instanceAddress(blockAddress(object), object.name)}'`,
     isKept: isProtected(settings, idOf(object)),
   }));
   const kept = instances.filter(({ isKept }) => isKept).map(({ address }) => ` ${address}`);

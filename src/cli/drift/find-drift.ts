@@ -2,6 +2,7 @@ import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../..
 import { differences } from "../../lifecycle/compare";
 import { liveUnder } from "../../lifecycle/live";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
+import { objectId } from "../../model/object-ref";
 import { isTypeCode, singular, type Kind } from "../../model/provider-type";
 import { objectMatcher } from "../report/object-pattern";
 import type { DeclaredObject } from "./declared-objects";
@@ -83,7 +84,7 @@ function unmanaged(kind: Kind, alive: LiveCluster | LiveProvider): DriftFinding 
     kind: singular(kind),
     type: alive.type,
     name: alive.name,
-    object: `${alive.type}/${kind}/${alive.name}`,
+    object: objectId(alive.type, kind, alive.name),
     state: null,
     address: null,
     differences: [],

@@ -9,7 +9,7 @@ import type { Run } from "./run";
  * Runs after everything that goes is gone, and fails while any of it still lives: an instance whose create was
  * killed is tainted, and Terraform drops it without ever calling its destroy hook.
  */
-export async function census(run: Run): Promise<void> {
+export async function checkOrphans(run: Run): Promise<void> {
   const gone = removedObjects(run.env);
   for (const id of gone.filter((id) => isRetained(run.settings, id))) run.journal().forget(objectOf(id));
   const removed = gone.filter((id) => !isRetained(run.settings, id)).map(objectOf);
@@ -25,7 +25,7 @@ function left(live: readonly ObjectRef[]): LifecycleError {
     objects: live,
     summary: `removed from the code, but still on the service: ${ids.join(", ")}`,
     detail:
-      "Terraform called no destroy hook. If this run has -target, or -replace of the census, that leaves out what lives: apply without it. " +
+      "Terraform called no destroy hook. If this run has -target, or -replace of the orphan check, that leaves out what lives: apply without it. " +
       "Otherwise their create was interrupted, failed, or was refused as the name was taken",
     remedy:
       `If it is this stack's: declare it again, apply with CLUSTER_PLATFORM_ADOPT=${ids.join(",")}, and remove it then. ` +
