@@ -34,7 +34,7 @@ export function isExact(text: string): boolean {
   return kind === undefined ? isName(text) : isTypeCode(type) && isKind(kind) && isName(name ?? "") && rest.length === 0;
 }
 
-/** What a Platform's guard decides by, before anything is deleted. */
+/** What a Platform's deletion guard decides by, before anything is deleted. */
 export interface PlannedRemovals {
   /** Objects, as `type/kind/name`, that Terraform lets go of and nobody retains. */
   readonly going: readonly string[];

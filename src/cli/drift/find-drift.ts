@@ -1,6 +1,8 @@
 import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../../api/client";
 import { differences } from "../../lifecycle/compare";
+import { liveUnder } from "../../lifecycle/live";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
+import { objectId } from "../../model/object-ref";
 import { isTypeCode, singular, type Kind } from "../../model/provider-type";
 import { objectMatcher } from "../../model/object-pattern";
 import type { DeclaredObject } from "./declared-objects";
@@ -35,7 +37,7 @@ export function findDrift(declared: readonly DeclaredObject[], live: Live, ignor
 
 function declaredFinding(object: DeclaredObject, live: Live): DriftFinding | undefined {
   const { id, state, address } = object;
-  const alive = id.kind === "clusters" ? live.clusters.find(id.name) : live.providers.find(id.type, id.name);
+  const alive = liveUnder(id, live);
   const changed = alive ? changes(object, alive) : [];
   const cluster = alive && "phase" in alive ? alive : undefined;
   const drift = driftOf(object, alive, changed);
@@ -82,7 +84,7 @@ function unmanaged(kind: Kind, alive: LiveCluster | LiveProvider): DriftFinding 
     kind: singular(kind),
     type: alive.type,
     name: alive.name,
-    object: `${alive.type}/${kind}/${alive.name}`,
+    object: objectId(alive.type, kind, alive.name),
     state: null,
     address: null,
     differences: [],

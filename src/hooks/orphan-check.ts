@@ -1,0 +1,34 @@
+import { LifecycleError } from "../lifecycle/lifecycle-error";
+import { orphans } from "../lifecycle/orphans";
+import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
+import { isRetained } from "../model/protection";
+import { removedObjects } from "./removed-objects";
+import type { Run } from "./run";
+
+/**
+ * Runs after everything that goes is gone, and fails while any of it still lives: an instance whose create was
+ * killed is tainted, and Terraform drops it without ever calling its destroy hook.
+ */
+export async function checkOrphans(run: Run): Promise<void> {
+  const gone = removedObjects(run.env);
+  for (const id of gone.filter((id) => isRetained(run.settings, id))) run.journal().forget(objectOf(id));
+  const removed = gone.filter((id) => !isRetained(run.settings, id)).map(objectOf);
+  if (removed.length === 0) return;
+  const live = await orphans(run.context(), removed);
+  if (live.length > 0) throw left(live);
+}
+
+function left(live: readonly ObjectRef[]): LifecycleError {
+  const ids = live.map(idOf);
+  return new LifecycleError({
+    code: "STILL_LIVE",
+    objects: live,
+    summary: `removed from the code, but still on the service: ${ids.join(", ")}`,
+    detail:
+      "Terraform called no destroy hook. If this run has -target, or -replace of the orphan check, that leaves out what lives: apply without it. " +
+      "Otherwise their create was interrupted, failed, or was refused as the name was taken",
+    remedy:
+      `If it is this stack's: declare it again, apply with CLUSTER_PLATFORM_ADOPT=${ids.join(",")}, and remove it then. ` +
+      `If it is somebody else's, or is to stay: retain: [${ids.map((id) => `"${id}"`).join(", ")}] on the Platform, for one apply`,
+  });
+}
