@@ -2,8 +2,8 @@ import { Command } from "commander";
 import { ConfigurationError } from "../model/errors";
 import { openClient } from "../api/open-client";
 import { Redactor } from "../model/redaction";
-import { declaredObjects, STATE_DOCUMENT } from "./drift/declared-objects";
-import { findDrift, type Live } from "./drift/find-drift";
+import { stateObjects, STATE_DOCUMENT } from "./drift/state-objects";
+import { findDrift, type LiveLists } from "./drift/find-drift";
 import { FORMAT_NAMES, FORMATS } from "./drift/formats";
 import { readDocument } from "./report/document";
 import { documentNames } from "./report/document-names";
@@ -36,7 +36,7 @@ export const command = new Command("drift")
     const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES);
     const ignore = readIgnored(options.ignore ?? []);
     const names = documentNames(files, "state");
-    const declared = files.flatMap((file, index) => declaredObjects(readDocument(file, STATE_DOCUMENT), file, names[index]!));
+    const declared = files.flatMap((file, index) => stateObjects(readDocument(file, STATE_DOCUMENT), file, names[index]!));
     const report = findDrift(declared, await lists(), ignore);
 
     for (const output of outputs) {
@@ -60,7 +60,7 @@ function readIgnored(patterns: readonly string[]): string[] {
 }
 
 /** Everything that the service has, each list asked for once. */
-async function lists(): Promise<Live> {
+async function lists(): Promise<LiveLists> {
   const client = openClient({}, process.env, new Redactor());
   try {
     const [clusters, providers] = await Promise.all([client.listClusters(), client.listProviders()]);

@@ -5,9 +5,9 @@ import { flatten, requestBody } from "../declarations/declaration";
 import { InvalidPropError } from "../model/errors";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 import type { ObjectType } from "../declarations/object-type";
-import { overrideFindings } from "../declarations/override-rules";
+import { overrideProblems } from "../declarations/override-rules";
 import { renderPath } from "../model/prop-path";
-import { findings, renderValue } from "../declarations/rules";
+import { problemsOf, renderValue } from "../declarations/rules";
 import { objectTypeOf } from "../declarations/types";
 import type { DeclaredObject } from "./declared-object";
 import { unsendable } from "./plain-values";
@@ -110,8 +110,8 @@ export abstract class ManagedObject extends Construct {
     }
     if (adopt !== undefined && typeof adopt !== "boolean")
       this.refuse(`'adopt' must be true or false, got ${renderValue(adopt)}`);
-    const broken = findings(objectType.spec, spec).filter((finding) => !isAboutToken(finding, spec));
-    const problems = [...broken, ...overrideFindings(objectType, spec, isToken)];
+    const broken = problemsOf(objectType.spec, spec).filter((problem) => !isAboutToken(problem, spec));
+    const problems = [...broken, ...overrideProblems(objectType, spec, isToken)];
     if (problems.length > 0) this.refuse(problems.map(({ message }) => message).join("; "));
   }
 

@@ -1,6 +1,6 @@
 import { App, TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
 import { canonicalAddress } from "../declarations/networks";
-import { createBeforeDestroyFindings } from "./create-before-destroy";
+import { createBeforeDestroyProblems } from "./create-before-destroy";
 import type { DeclaredObject } from "./declared-object";
 import { isToken } from "./tokens";
 
@@ -16,7 +16,7 @@ export interface Declarations {
 }
 
 /** Rules that no construct can see alone. All that is wrong is reported at once, each with the construct's path. */
-export function crossConstructFindings(declared: Declarations): string[] {
+export function crossConstructProblems(declared: Declarations): string[] {
   const clusters = declared.own.filter(({ kind }) => kind === "clusters");
   return [
     ...outputInHcl(declared),
@@ -24,7 +24,7 @@ export function crossConstructFindings(declared: Declarations): string[] {
     ...repeatedEndpoints(clusters),
     ...clusters.flatMap(versionWithoutTemplate),
     ...foreignUsesOfOurIds(declared),
-    ...createBeforeDestroyFindings(declared.stack, ownedAddresses(declared)),
+    ...createBeforeDestroyProblems(declared.stack, ownedAddresses(declared)),
   ];
 }
 

@@ -1,8 +1,8 @@
 import { flatten, requestBody } from "../declarations/declaration";
 import { InvalidPropError } from "../model/errors";
-import { overrideFindings } from "../declarations/override-rules";
+import { overrideProblems } from "../declarations/override-rules";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
-import { asDeclared, findings } from "../declarations/rules";
+import { asDeclared, problemsOf } from "../declarations/rules";
 import { objectTypeOf } from "../declarations/types";
 
 /**
@@ -19,7 +19,7 @@ export function checked(
 ): { body: JsonObject; declared: Record<string, unknown> } {
   const objectType = objectTypeOf(type, kind);
   const declared = asDeclared(objectType.spec, withoutNulls(spec)) as JsonObject;
-  const problems = [...findings(objectType.spec, declared), ...overrideFindings(objectType, declared)].map(
+  const problems = [...problemsOf(objectType.spec, declared), ...overrideProblems(objectType, declared)].map(
     ({ message }) => message,
   );
   if (problems.length > 0) {

@@ -3,7 +3,7 @@ import { flatten, requestBody } from "../../src/declarations/declaration";
 import { KINDS, listedAs, TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
 import type { ObjectType } from "../../src/declarations/object-type";
 import { valueAt } from "../../src/model/prop-path";
-import { findings } from "../../src/declarations/rules";
+import { problemsOf } from "../../src/declarations/rules";
 import { isSecretReference } from "../../src/model/secret-reference";
 import { providerTypes } from "../../src/declarations/types";
 import { goldens } from "../goldens";
@@ -30,8 +30,8 @@ describe.each(table)("$code $kind", ({ type, golden }) => {
   test("accept the declarations, and send bodies of the interface's form", () => {
     const { bodyOverrides: _, ...maximal } = golden.maximal.declaration;
     for (const declaration of [golden.minimal.declaration, maximal]) {
-      expect(findings(type.spec, declaration)).toEqual([]);
-      expect(findings(type.wire, bodyOf(type, declaration))).toEqual([]);
+      expect(problemsOf(type.spec, declaration)).toEqual([]);
+      expect(problemsOf(type.wire, bodyOf(type, declaration))).toEqual([]);
     }
   });
 
@@ -56,18 +56,18 @@ describe.each(table)("$code $kind", ({ type, golden }) => {
 
   test.each(golden.rejected)("reject %s of %j", (path, value, rest) => {
     const broken = setAt(golden.maximal.declaration, path, value);
-    expect(findings(type.spec, broken).map(({ message }) => message)).toContain(`'${path}' must ${rest}`);
+    expect(problemsOf(type.spec, broken).map(({ message }) => message)).toContain(`'${path}' must ${rest}`);
   });
 
   test("reject a prop that does not exist, by its path", () => {
     const broken = { ...golden.maximal.declaration, colour: "red" };
-    expect(findings(type.spec, broken).map(({ message }) => message)).toEqual(["'colour' is not a prop here"]);
+    expect(problemsOf(type.spec, broken).map(({ message }) => message)).toEqual(["'colour' is not a prop here"]);
   });
 
   test("send whatever they accept in the interface's form", () => {
     fc.assert(
       fc.property(accepted(type.spec), (declaration) => {
-        expect(findings(type.wire, bodyOf(type, declaration as JsonObject))).toEqual([]);
+        expect(problemsOf(type.wire, bodyOf(type, declaration as JsonObject))).toEqual([]);
       }),
       { numRuns: 200 },
     );
@@ -99,7 +99,7 @@ test.each([
 ])("clusters reject %s", (_, change, ...messages) => {
   const { declaration } = goldens.capvs.cluster.minimal;
   const broken = { ...declaration, ...change(declaration) };
-  expect(findings(providerTypes.capvs.cluster.spec, broken).map((finding) => finding.message)).toEqual(messages);
+  expect(problemsOf(providerTypes.capvs.cluster.spec, broken).map((problem) => problem.message)).toEqual(messages);
 });
 
 /** The request body as the hook sends it: with every secret in its place. */
