@@ -45,33 +45,6 @@ const group = rules.name;
 
 const objectOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape, "be an object");
 
-const DISABLED_SERVICE_RULE = "be all, or the name of a platform service";
-const disabledService = z
-  .string()
-  .refine((name) => name === "all" || rules.serviceName.safeParse(name).success, DISABLED_SERVICE_RULE);
-
-/** The fields of the request's `cluster` object that every type sends (interface section 2.11). */
-const clusterWire = {
-  clusterName: z.string(),
-  controlPlaneNodesCount: rules.whole("nodes", 0),
-  enabledServices: z.array(rules.serviceName).optional(),
-  disabledServices: z.array(disabledService).optional(),
-  externalKubeAPILB: z.boolean(),
-  externalingresslb: z.boolean(),
-  ingress: z.string(),
-  ingressvip: rules.optionalIpAddress,
-  kubernetesVersion: rules.wantedKubeVersion.nullable(),
-  podSubnet: rules.cidr,
-  serviceSubnet: rules.cidr,
-  secure: z.boolean(),
-  productVersion: rules.optionalVersion,
-};
-
-const nodeConfigWire = z.strictObject({
-  groupName: z.string(),
-  roles: z.array(z.strictObject({ name: z.string() })),
-});
-
 type Shape = z.ZodRawShape;
 type Of<S extends Shape> = z.infer<z.ZodObject<S>>;
 type ControlPlaneSpec = { count: number; group: string; roles: string[] } & JsonObject;
@@ -94,12 +67,6 @@ interface ClusterTraits<ControlPlane extends Shape, Worker extends Shape, Extra 
   readonly workerNode: (size: Of<Worker>) => JsonObject;
   readonly clusterFields?: (spec: Of<Extra>) => JsonObject;
   readonly providerFields?: (spec: Of<Extra>) => JsonObject;
-  readonly wire: {
-    readonly cluster: Shape;
-    readonly provider: Shape;
-    readonly controlPlaneNode: Shape;
-    readonly workerNode: Shape;
-  };
 }
 
 /** Declares the clusters of a provider type from what is particular about them. */
@@ -188,17 +155,6 @@ export function clusterObject<ControlPlane extends Shape, Worker extends Shape, 
       { field: `provider.${traits.providerReference}`, prop: "provider" },
     ],
     services: true,
-    wire: z.strictObject({
-      cluster: z.strictObject({ ...clusterWire, ...traits.wire.cluster }),
-      provider: z.strictObject({
-        [traits.providerReference]: z.string(),
-        [traits.controlPlaneKey]: z.strictObject({ nodeConfig: nodeConfigWire, ...traits.wire.controlPlaneNode }),
-        workerNodeConfigs: z.array(
-          z.strictObject({ nodeConfig: nodeConfigWire, workersCount: rules.whole("nodes", 0), ...traits.wire.workerNode }),
-        ),
-        ...traits.wire.provider,
-      }),
-    }),
   };
 }
 

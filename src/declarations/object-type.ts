@@ -16,8 +16,6 @@ export interface ObjectType {
   readonly identity: readonly { readonly field: string; readonly prop: "name" | "provider" }[];
   /** Whether the body selects platform services. */
   readonly services: boolean;
-  /** The request body as the service's interface has it, field by field and no other. */
-  readonly wire: z.ZodType;
 }
 
 /** @internal All that is particular about a provider type; the rest of the package treats the seven alike. */

@@ -11,7 +11,6 @@ export function providerObject<Shape extends z.ZodRawShape>(traits: {
   readonly body: (completed: z.infer<z.ZodObject<Shape>>) => JsonObject;
   /** The field of the body that holds the name. @default "name" */
   readonly nameField?: "identityName";
-  readonly wire: z.ZodType;
 }): ObjectType {
   const spec = z.strictObject({ ...traits.spec, credentialsVersion, bodyOverrides: jsonObject.optional() }, "be an object");
   return {
@@ -21,6 +20,5 @@ export function providerObject<Shape extends z.ZodRawShape>(traits: {
     body: (completed) => traits.body(completed as z.infer<z.ZodObject<Shape>>),
     identity: [{ field: traits.nameField ?? "name", prop: "name" }],
     services: false,
-    wire: traits.wire,
   };
 }

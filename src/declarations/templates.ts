@@ -10,6 +10,3 @@ export const templates = z
   )
   .min(1, "hold at least one template")
   .register(keyedLists, { key: "template" });
-
-/** The same as every type but capvs sends it. */
-export const templatesWire = z.array(z.strictObject({ template: z.string(), kubeVersion: rules.kubeVersion }));

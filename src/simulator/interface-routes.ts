@@ -6,7 +6,7 @@ import type { Inventory } from "./inventory";
 import type { SimulatedCluster, SimulatedProvider } from "./objects";
 import { providerList } from "./provider-list";
 import { Refusal } from "./refusal";
-import { repliesOf } from "./replies";
+import { repliesOf } from "./types";
 
 /** The endpoints of the interface (its section 4). `save` keeps what was changed before it is answered. */
 export function interfaceRoutes(inventory: Inventory, save: () => Promise<void>): Routes {

@@ -4,7 +4,7 @@ import { checkBody } from "./body-check";
 import type { SimulatedCluster, SimulatedProvider, ObjectEvent } from "./objects";
 import type { Timing } from "./options";
 import { Refusal } from "./refusal";
-import { providerConfig, repliesOf } from "./replies";
+import { providerConfig, repliesOf } from "./types";
 
 type SimulatedObject = SimulatedProvider | SimulatedCluster;
 

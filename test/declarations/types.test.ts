@@ -6,6 +6,7 @@ import { valueAt } from "../../src/model/prop-path";
 import { problemsOf } from "../../src/declarations/rules";
 import { isSecretReference } from "../../src/model/secret-reference";
 import { providerTypes } from "../../src/declarations/types";
+import { simulatedTypes } from "../../src/simulator/types";
 import { goldens } from "../goldens";
 import { valueOf } from "../goldens/golden";
 import { parsePath, setAt } from "../support/paths";
@@ -14,11 +15,11 @@ import { accepted, propPaths } from "../support/schema";
 const table = TYPE_CODES.flatMap((code) =>
   KINDS.map((kind) => {
     const key = kind === "providers" ? "provider" : "cluster";
-    return { code, kind, type: providerTypes[code][key], golden: goldens[code][key] };
+    return { code, kind, type: providerTypes[code][key], golden: goldens[code][key], request: simulatedTypes[code][key] };
   }),
 );
 
-describe.each(table)("$code $kind", ({ type, golden }) => {
+describe.each(table)("$code $kind", ({ type, golden, request }) => {
   test("send a minimal declaration with every default of the interface filled in", () => {
     expect(bodyOf(type, golden.minimal.declaration)).toEqual(golden.minimal.body);
   });
@@ -31,7 +32,7 @@ describe.each(table)("$code $kind", ({ type, golden }) => {
     const { bodyOverrides: _, ...maximal } = golden.maximal.declaration;
     for (const declaration of [golden.minimal.declaration, maximal]) {
       expect(problemsOf(type.spec, declaration)).toEqual([]);
-      expect(problemsOf(type.wire, bodyOf(type, declaration))).toEqual([]);
+      expect(problemsOf(request, bodyOf(type, declaration))).toEqual([]);
     }
   });
 
@@ -67,7 +68,7 @@ describe.each(table)("$code $kind", ({ type, golden }) => {
   test("send whatever they accept in the interface's form", () => {
     fc.assert(
       fc.property(accepted(type.spec), (declaration) => {
-        expect(problemsOf(type.wire, bodyOf(type, declaration as JsonObject))).toEqual([]);
+        expect(problemsOf(request, bodyOf(type, declaration as JsonObject))).toEqual([]);
       }),
       { numRuns: 200 },
     );

@@ -3,7 +3,7 @@ import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
-import { templates, templatesWire } from "../templates";
+import { templates } from "../templates";
 
 const node = {
   cpus: rules.whole("CPUs", 1),
@@ -27,9 +27,6 @@ interface NodeSize {
 const nodeBody = ({ cpus, memory, diskGb, networkInterfaces }: NodeSize) => ({
   capbdNodeConfig: { cpu: cpus, memory, osDiskSizeGB: diskGb, ...(networkInterfaces && { networkInterfaces }) },
 });
-
-const nodeWire = { cpu: z.int(), memory: z.int(), osDiskSizeGB: z.int() };
-const networkInterfacesWire = z.array(z.strictObject({ netType: z.string(), networkName: z.string() }));
 
 /** Interface sections 2.5 and 2.12, row `capbd`. */
 export const capbd = {
@@ -69,23 +66,6 @@ export const capbd = {
       templates: spec.templates,
       templateNetInterface: spec.templateNetworkInterface,
     }),
-    wire: z.strictObject({
-      name: z.string(),
-      accountName: z.string(),
-      rgName: z.string(),
-      connection: z.strictObject({
-        decordUrl: rules.httpUrl,
-        ssoUrl: rules.httpUrl,
-        appId: z.string(),
-        appSecret: z.string(),
-        skipSSLVerification: z.boolean(),
-      }),
-      extNetName: z.string(),
-      vinsName: z.string(),
-      haLoadBalancer: z.boolean(),
-      templates: templatesWire,
-      templateNetInterface: z.string(),
-    }),
   }),
 
   cluster: clusterObject({
@@ -99,11 +79,5 @@ export const capbd = {
     controlPlaneNode: nodeBody,
     workerNode: nodeBody,
     clusterFields: (spec) => ({ apiEndpoint: spec.apiEndpoint }),
-    wire: {
-      cluster: { apiEndpoint: rules.ipAddress },
-      provider: {},
-      controlPlaneNode: { capbdNodeConfig: z.strictObject({ ...nodeWire, networkInterfaces: networkInterfacesWire }) },
-      workerNode: { capbdNodeConfig: z.strictObject({ ...nodeWire, networkInterfaces: networkInterfacesWire.optional() }) },
-    },
   }),
 } satisfies ProviderType;

@@ -3,17 +3,13 @@ import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
-import { templates, templatesWire } from "../templates";
+import { templates } from "../templates";
 
 const node = { flavor: rules.text, volumeType: rules.text, volumeSize: rules.wholeNumber(1) };
 
 const nodeBody = ({ flavor, volumeType, volumeSize }: { flavor: string; volumeType: string; volumeSize: number }) => ({
   caposNodeConfig: { openstackFlavorName: flavor, volumeType, volumeSize },
 });
-
-const nodeWire = {
-  caposNodeConfig: z.strictObject({ openstackFlavorName: z.string(), volumeType: z.string(), volumeSize: z.int() }),
-};
 
 /** Interface sections 2.6 and 2.12, row `capos`. */
 export const capos = {
@@ -76,36 +72,6 @@ export const capos = {
       templates: spec.templates,
       templateNetInterface: spec.templateNetworkInterface,
     }),
-    wire: z.strictObject({
-      name: z.string(),
-      cloudName: z.string(),
-      cloudconfig: z.strictObject({
-        config: z.strictObject({
-          // Who logs in the interface does not show; it comes through `bodyOverrides`.
-          auth: z
-            .strictObject({
-              auth_url: rules.httpUrl,
-              project_id: z.string(),
-              user_domain_name: z.string(),
-              project_domain_id: z.string(),
-            })
-            .catchall(z.string()),
-          auth_type: z.string(),
-          region_name: z.string(),
-          interface: z.string(),
-          identity_api_version: z.string(),
-          verify: z.boolean(),
-        }),
-      }),
-      externalNetworkID: z.string(),
-      nodeCIDR: rules.cidr,
-      managedSecurityGroups: z.string(),
-      sshKeyName: z.string(),
-      flavors: z.array(z.string()),
-      volumeTypes: z.array(z.string()),
-      templates: templatesWire,
-      templateNetInterface: z.string(),
-    }),
   }),
 
   cluster: clusterObject({
@@ -116,6 +82,5 @@ export const capos = {
     controlPlaneKey: "controlplaneNodeConfig",
     controlPlaneNode: nodeBody,
     workerNode: nodeBody,
-    wire: { cluster: {}, provider: {}, controlPlaneNode: nodeWire, workerNode: nodeWire },
   }),
 } satisfies ProviderType;

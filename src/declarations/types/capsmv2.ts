@@ -53,12 +53,6 @@ const node = {
 
 const selectorDefaults = () => ({ selector: { matchLabels: {}, matchExpressions: [] } });
 
-const selectorWire = z.strictObject({
-  matchLabels: z.record(z.string(), z.string()),
-  // What an expression holds the interface does not show.
-  matchExpressions: z.array(z.looseObject({})),
-});
-
 /** Interface sections 2.7 and 2.12, row `capsmv2`. */
 export const capsmv2 = {
   code: "capsmv2",
@@ -83,18 +77,6 @@ export const capsmv2 = {
       })),
       IPAddressPoolName: spec.ipAddressPoolName,
     }),
-    wire: z.strictObject({
-      name: z.string(),
-      credentials: z.strictObject({ SSH: z.strictObject({ userName: z.string(), privateKey: z.string() }) }),
-      hosts: z.array(
-        z.strictObject({
-          address: rules.ipAddress,
-          labelsSelector: z.record(z.string(), z.string()),
-          credentials: z.looseObject({}).nullable(),
-        }),
-      ),
-      IPAddressPoolName: z.string(),
-    }),
   }),
 
   cluster: clusterObject({
@@ -109,11 +91,5 @@ export const capsmv2 = {
     controlPlaneNode: ({ selector }) => ({ controlPlaneSelector: selector }),
     workerNode: ({ selector }) => ({ workerSelector: selector }),
     clusterFields: (spec) => ({ apiEndpoint: spec.apiEndpoint }),
-    wire: {
-      cluster: { apiEndpoint: rules.ipAddress },
-      provider: {},
-      controlPlaneNode: { controlPlaneSelector: selectorWire },
-      workerNode: { workerSelector: selectorWire },
-    },
   }),
 } satisfies ProviderType;

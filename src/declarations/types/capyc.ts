@@ -1,9 +1,8 @@
-import { z } from "zod";
 import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
-import { templates, templatesWire } from "../templates";
+import { templates } from "../templates";
 
 const node = {
   cpus: rules.whole("CPUs", 1),
@@ -24,16 +23,6 @@ interface NodeSize {
 const nodeBody = ({ cpus, memorySize, platformId, diskType, diskSize }: NodeSize) => ({
   capycNodeConfig: { cpuCores: cpus, memorySize, platformID: platformId, volumeType: diskType, volumeSize: diskSize },
 });
-
-const nodeWire = {
-  capycNodeConfig: z.strictObject({
-    cpuCores: z.int(),
-    memorySize: z.string(),
-    platformID: z.string(),
-    volumeType: z.string(),
-    volumeSize: z.string(),
-  }),
-};
 
 /** Interface sections 2.8 and 2.12, row `capyc`. */
 export const capyc = {
@@ -73,19 +62,6 @@ export const capyc = {
       loadBalancerInternal: spec.loadBalancerInternal,
       templates: spec.templates,
     }),
-    wire: z.strictObject({
-      identityName: z.string(),
-      connectInfo: z.strictObject({ key: z.string(), folderId: z.string() }),
-      folderID: z.string(),
-      networkID: z.string(),
-      subnetID: z.string(),
-      zoneID: z.string(),
-      allowedPlatformIDs: z.array(z.string()),
-      volumeTypes: z.array(z.string()),
-      loadBalancerType: z.string(),
-      loadBalancerInternal: z.boolean(),
-      templates: templatesWire,
-    }),
   }),
 
   cluster: clusterObject({
@@ -96,6 +72,5 @@ export const capyc = {
     controlPlaneKey: "controlplaneNodeConfig",
     controlPlaneNode: nodeBody,
     workerNode: nodeBody,
-    wire: { cluster: {}, provider: {}, controlPlaneNode: nodeWire, workerNode: nodeWire },
   }),
 } satisfies ProviderType;
