@@ -2,7 +2,15 @@ import { gzipSync } from "node:zlib";
 import { Resource } from "@cdktf/provider-null/lib/resource";
 import { Lazy, TerraformElement, TerraformLocal, TerraformResource, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import { HOOK_ENV, objectId, type HookBlock, type HookExpectation, type HookSettings } from "../contract/hook-protocol";
+import {
+  HOOK_ENV,
+  objectId,
+  type HookBlock,
+  type HookDeclared,
+  type HookExpectation,
+  type HookSettings,
+} from "../contract/hook-protocol";
+import { matchingNone } from "../model/protection";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 import { objectTypeOf } from "../declarations/types";
 import type { DeclaredObject } from "./declared-object";
@@ -120,7 +128,7 @@ export class PlatformResources extends Construct {
     const entries = new Entries(id, () => this.objectsOf(type, kind));
     for (const [local, produce] of Object.entries(entries.locals)) this.local(local, produce);
 
-    const { engine } = this.props;
+    const { engine, settings } = this.props;
     const triggers = triggersOf(engine);
     const meta = {
       forEach: { _getForEachExpression: () => `\${local.${id}}` } as never,
@@ -147,7 +155,7 @@ export class PlatformResources extends Construct {
           }),
         }),
       ),
-      deleteHook(this.program, engine, context),
+      deleteHook(this.program, engine, context, () => declaredFor(this.objectIds(), settings)),
     ];
     this.blocks.set(id, block);
 
@@ -328,7 +336,7 @@ export function destroyHook(program: HookProgram, command: "census" | "guard"): 
 }
 
 /** Everything that can be destroyed has this hook, in a block of the configuration or in one that says it was removed. */
-export function deleteHook(program: HookProgram, engine: Engine, block: HookBlock): Hook {
+export function deleteHook(program: HookProgram, engine: Engine, block: HookBlock, declared: () => HookDeclared): Hook {
   const self = `self.${triggersOf(engine)}`;
   return program.hook(
     "delete",
@@ -336,9 +344,20 @@ export function deleteHook(program: HookProgram, engine: Engine, block: HookBloc
       [HOOK_ENV.block]: JSON.stringify(block),
       [HOOK_ENV.name]: `\${${self}.name}`,
       ...(block.kind === "clusters" && { [HOOK_ENV.provider]: `\${${self}.provider}` }),
+      [HOOK_ENV.declared]: Lazy.stringValue({ produce: () => compressed(declared()) }),
     },
     "destroy",
   );
+}
+
+/** How many objects a destroy hook is told of: one that lives is enough. */
+const WITNESSES = 50;
+
+/** What a destroy hook is told of the code, registrations first: they are the last to go. */
+export function declaredFor(objectIds: readonly string[], settings: HookSettings): HookDeclared {
+  const isProvider = (id: string) => id.split("/")[1] === "providers";
+  const objects = [...objectIds.filter(isProvider), ...objectIds.filter((id) => !isProvider(id))].slice(0, WITNESSES);
+  return { objects, retained: matchingNone(settings.retain, objectIds) };
 }
 
 /** What the engine that the code does not mean has instead; `block` is that of the other one, which it means. */

@@ -3,7 +3,7 @@ import { Construct } from "constructs";
 import { InvalidPropError } from "../model/errors";
 import { KINDS, TYPE_CODES } from "../model/provider-type";
 import { refuseAnotherCdktf } from "./cdktf-copy";
-import { blockId, deleteHook, destroyHook, Engine, refuseHook, removalHook } from "./platform-resources";
+import { blockId, declaredFor, deleteHook, destroyHook, Engine, refuseHook, removalHook } from "./platform-resources";
 import { HookProgram, type Hook } from "./hook-program";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 
@@ -34,14 +34,16 @@ export class RetiredPlatform extends Construct {
 
     const engine = props.engine ?? Engine.NULL_RESOURCE;
     const prefix = props.name ? `${props.name}_` : "";
-    const program = new HookProgram(this, "hook", hookSettings(props));
+    const settings = hookSettings(props);
+    const program = new HookProgram(this, "hook", settings);
+    const declared = () => declaredFor([], settings);
     const nothing = () => [];
     const blocks = TYPE_CODES.flatMap((type) =>
       KINDS.flatMap((kind) => {
         const id = blockId(prefix, type, kind);
         const block = { type, kind, address: `${engine}.${id}` };
         return [
-          removed(block.address, deleteHook(program, engine, block)),
+          removed(block.address, deleteHook(program, engine, block, declared)),
           // Were it not there, what the state has on the other engine would be dropped without a destroy hook.
           removed(`${otherThan(engine)}.${id}`, refuseHook(program, block)),
         ];
