@@ -29,6 +29,8 @@ export const HOOK_ENV = {
   /** Objects that the state declares, as `type/kind/name`, and, unless everything goes, those that the code does: JSON, gzip, base64. */
   before: "CLUSTER_PLATFORM_HOOK_BEFORE",
   after: "CLUSTER_PLATFORM_HOOK_AFTER",
+  /** For destroy hooks of objects: {@link HookDeclared}, JSON, gzip, base64. */
+  declared: "CLUSTER_PLATFORM_HOOK_DECLARED",
 } as const;
 
 /** Windows limits one environment variable to 32,767 characters, Linux to 128 KiB; base64 in pieces below that. */
@@ -66,6 +68,14 @@ export interface HookEntry {
   readonly body?: JsonObject;
   /** … or the declaration itself, where it holds values that were tokens then. */
   readonly spec?: JsonObject;
+}
+
+/** What the code declares, as far as the destroy hook of an object needs it where no guard ran before. */
+export interface HookDeclared {
+  /** Some of the objects, as `type/kind/name`; one that lives shows that the service is the right one. */
+  readonly objects: readonly string[];
+  /** Names in `retain` that no declared object has. */
+  readonly retained: readonly string[];
 }
 
 /** Objects of one block that must be on the service by now; only names, since there may be thousands. */
