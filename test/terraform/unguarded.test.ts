@@ -21,7 +21,7 @@ async function loseGuard(fixture: StackFixture, names: readonly string[]): Promi
 }
 
 testOnOneBackend("a removal at a service that has nothing of the stack empties no state", async (fixture) => {
-  await loseGuard(stage, ["prod"]);
+  await loseGuard(fixture, ["prod"]);
   const empty = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
   const env = accessTo(empty);
   fixture.declare([]);
@@ -36,7 +36,7 @@ testOnOneBackend("a removal at a service that has nothing of the stack empties n
 });
 
 testOnOneBackend("a name in retain that the code lacks stops the deletion of others, until it is corrected", async (fixture) => {
-  await loseGuard(stage, ["prod", "stage"]);
+  await loseGuard(fixture, ["prod", "stage"]);
   const retaining = (names: readonly string[], retain: string[]) =>
     fixture.workspace.synth((stack) => {
       fixture.platform(stack, { retain });
