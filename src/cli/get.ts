@@ -6,27 +6,32 @@ import { KINDS, singular, type Kind } from "../model/provider-type";
 import { Redactor } from "../model/redaction";
 import { table } from "./table";
 
+const COLUMNS = {
+  providers: ["TYPE", "NAME", "KUBERNETES", "ADDRESS POOL", "FREE", "EDIT CSI"],
+  clusters: ["TYPE", "NAME", "PROVIDER", "PHASE", "CONTROL PLANE", "WORKERS", "API ENDPOINT", "CONDITIONS"],
+};
+
+/** Every output format. */
+const FORMATS = {
+  table: (kind, objects) => (objects.length > 0 ? table(COLUMNS[kind], objects.map(row)) : `no ${kind}`),
+  json: (_kind, objects) => JSON.stringify(objects.map(plain), null, 2),
+} satisfies Readonly<Record<string, (kind: Kind, objects: readonly (LiveCluster | LiveProvider)[]) => string>>;
+
 export const command = new Command("get")
   .addArgument(new Argument("<kind>").choices(KINDS))
   .argument("[name]", "only the one of this name")
-  .addOption(new Option("-o, --output <format>", "how to print").choices(["table", "json"]).default("table"))
+  .addOption(new Option("-o, --output <format>", "how to print").choices(Object.keys(FORMATS)).default("table"))
   .addHelpText(
     "after",
     "\nThe service is the one of CLUSTER_PLATFORM_URL; the token comes from CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND.",
   )
-  .action(async (kind: Kind, name: string | undefined, { output }: { output: "table" | "json" }) => {
+  .action(async (kind: Kind, name: string | undefined, { output }: { output: keyof typeof FORMATS }) => {
     const client = openClient({}, process.env, new Redactor());
     try {
       const found = (await list(client, kind)).filter((object) => name === undefined || object.name === name);
       if (name !== undefined && found.length === 0)
         throw new ClusterPlatformError("NOT_FOUND", `there is no ${singular(kind)} '${name}' on the service`);
-      console.log(
-        output === "json"
-          ? JSON.stringify(found.map(plain), null, 2)
-          : found.length > 0
-            ? table(COLUMNS[kind], found.map(row))
-            : `no ${kind}`,
-      );
+      console.log(FORMATS[output](kind, found));
     } finally {
       await client.close();
     }
@@ -41,11 +46,6 @@ async function list(client: PlatformClient, kind: Kind): Promise<(LiveCluster | 
 function plain({ raw: _, ...object }: LiveCluster | LiveProvider): object {
   return "workers" in object ? { ...object, workers: Object.fromEntries(object.workers ?? []) } : object;
 }
-
-const COLUMNS = {
-  providers: ["TYPE", "NAME", "KUBERNETES", "ADDRESS POOL", "FREE", "EDIT CSI"],
-  clusters: ["TYPE", "NAME", "PROVIDER", "PHASE", "CONTROL PLANE", "WORKERS", "API ENDPOINT", "CONDITIONS"],
-};
 
 function row(object: LiveCluster | LiveProvider): string[] {
   if (!("phase" in object)) {

@@ -1,3 +1,4 @@
+import { instanceAddress } from "../contract/addresses";
 import type { HookSettings } from "../contract/hook-protocol";
 import type { Remedies } from "../lifecycle/context";
 import { adviceOn } from "../lifecycle/advice";
@@ -21,6 +22,7 @@ export function hookRemedies(settings: HookSettings, blockAddress: (object: Obje
     adopt: (objects) => `apply once with CLUSTER_PLATFORM_ADOPT=${objects.slice(0, NAMED).map(idOf).join(",")}`,
     retain: (objects) => `list ${objects.length === 1 ? "this name" : "these names"} in the Platform's retain`,
     recreate: (objects) => recreating(settings, objects, blockAddress),
+    acceptGone: "run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
     afterNameTaken: "Terraform marks the instance tainted and will not delete the object",
   };
 }
@@ -28,7 +30,7 @@ export function hookRemedies(settings: HookSettings, blockAddress: (object: Obje
 /** The commands that create anew what Terraform's state has and the service has not. What is protected cannot be replaced. */
 function recreating(settings: HookSettings, objects: readonly ObjectRef[], blockAddress: (object: ObjectRef) => string): string {
   const instances = objects.map((object) => ({
-    address: `'${blockAddress(object)}["${object.name}"]'`,
+    address: `'${instanceAddress(blockAddress(object), object.name)}'`,
     isKept: isProtected(settings, idOf(object)),
   }));
   const kept = instances.filter(({ isKept }) => isKept).map(({ address }) => ` ${address}`);

@@ -1,3 +1,4 @@
+import { blockOfKind } from "../contract/addresses";
 import { create as createObject } from "../lifecycle/create";
 import type { Context } from "../lifecycle/context";
 import { idOf } from "../model/object-ref";
@@ -11,7 +12,7 @@ export async function create(run: Run): Promise<void> {
   const object = { type: block.type, kind: block.kind, name: readName(run.env) };
   run.interruption.finishWithoutTerraform();
   const { body, declared } = await resolveEntry(block, entry, run.env, run.redactor);
-  const context = run.context(({ kind }) => block.address.replace(/(providers|clusters)$/, kind), readWorkspace(run.env));
+  const context = run.context(({ kind }) => blockOfKind(block.address, kind), readWorkspace(run.env));
   const adopt = entry.adopt === true || readAdoptions(run.env).has(idOf(object));
   await createObject(withOtherPlatforms(context), { object, body, declared, adopt });
 }

@@ -9,6 +9,7 @@ import type { ObjectRef } from "../model/object-ref";
 import type { Redactor } from "../model/redaction";
 import { hookRemedies } from "./advice";
 import type { Interruption } from "./interruption";
+import { terraformProcess } from "./terraform-process";
 
 /** Where notes are kept: in the folder that Terraform runs in, beside its own `.terraform`. */
 const NOTES = ".cluster-platform";
@@ -31,7 +32,8 @@ export class Run {
 
   /** The notes about this service. Terraform does not tell destroy hooks the workspace. */
   journal(workspace = ""): Journal {
-    return new Journal({ folder: NOTES, url: connection(this.settings.connection, this.env).url, workspace }, systemClock);
+    const { url } = connection(this.settings.connection, this.env);
+    return new Journal({ folder: NOTES, url, workspace, run: terraformProcess() }, systemClock);
   }
 
   /**

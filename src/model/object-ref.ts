@@ -1,4 +1,5 @@
-import type { Kind, TypeCode } from "./provider-type";
+import { isName } from "./object-name";
+import { isKind, isTypeCode, type Kind, type TypeCode } from "./provider-type";
 
 /** A provider or cluster by what tells it from all others. Names of clusters are the service's, those of providers a type's. */
 export interface ObjectRef {
@@ -7,8 +8,12 @@ export interface ObjectRef {
   readonly name: string;
 }
 
-/** `type/kind/name`, as it stands in CLUSTER_PLATFORM_ADOPT, in Platform's lists and in messages. */
-export function objectId(type: TypeCode, kind: Kind, name: string): string {
+/**
+ * `type/kind/name`, as it stands in CLUSTER_PLATFORM_ADOPT, in the lists of a Platform and in messages.
+ *
+ * @param type also one that only the service knows
+ */
+export function objectId(type: string, kind: Kind, name: string): string {
   return `${type}/${kind}/${name}`;
 }
 
@@ -16,8 +21,12 @@ export function idOf({ type, kind, name }: ObjectRef): string {
   return objectId(type, kind, name);
 }
 
+export function parseObjectId(text: string): ObjectRef | undefined {
+  const [type, kind, name = "", ...rest] = text.split("/");
+  return isTypeCode(type) && isKind(kind) && isName(name) && rest.length === 0 ? { type, kind, name } : undefined;
+}
+
 /** The object of an id that is known to be one. */
 export function objectOf(id: string): ObjectRef {
-  const [type, kind, name] = id.split("/") as [TypeCode, Kind, string];
-  return { type, kind, name };
+  return parseObjectId(id)!;
 }

@@ -1,5 +1,6 @@
 import { isName } from "./object-name";
-import { isKind, isTypeCode, KINDS, TYPE_CODES } from "./provider-type";
+import { objectMatcher } from "./object-pattern";
+import { isKind, isTypeCode } from "./provider-type";
 
 /** What a Platform says about the deletion of its objects. */
 export interface ProtectionSettings {
@@ -26,7 +27,6 @@ export function isRetained({ retain }: Pick<ProtectionSettings, "retain">, id: s
 }
 
 export const EXACT_RULE = "be an exact name or type/kind/name, as in capvs/clusters/prod, without '*'";
-export const PATTERN_RULE = "be a name or type/kind/name, as in capvs/clusters/prod, with '*' for any characters";
 
 /** Whether a text is an exact name or a `type/kind/name` that can exist: one that cannot would never say anything. */
 export function isExact(text: string): boolean {
@@ -34,16 +34,7 @@ export function isExact(text: string): boolean {
   return kind === undefined ? isName(text) : isTypeCode(type) && isKind(kind) && isName(name ?? "") && rest.length === 0;
 }
 
-/** The same, with `*` for any characters of a part. */
-export function isPattern(text: string): boolean {
-  const parts = text.split("/");
-  if (!parts.every((part) => /^[A-Za-z0-9._*-]+$/.test(part))) return false;
-  const [type, kind] = parts as [string, string?];
-  if (kind === undefined) return true;
-  return parts.length === 3 && TYPE_CODES.some((code) => matches(type, code)) && KINDS.some((one) => matches(kind, one));
-}
-
-/** What a Platform's guard decides by, before anything is deleted. */
+/** What a Platform's deletion guard decides by, before anything is deleted. */
 export interface PlannedRemovals {
   /** Objects, as `type/kind/name`, that Terraform lets go of and nobody retains. */
   readonly going: readonly string[];
@@ -81,21 +72,13 @@ export function matchingNone(names: readonly string[], ids: readonly string[]): 
 
 const nameOf = (id: string) => id.slice(id.lastIndexOf("/") + 1);
 const isNamed = (exact: string, id: string) => exact === id || exact === nameOf(id);
-const isUnder = (pattern: string, id: string) => matches(pattern, pattern.includes("/") ? id : nameOf(id));
 
-/** No pattern makes it slow: a pattern and a name may come from a plan that somebody forged. */
-function matches(pattern: string, text: string): boolean {
-  const [first, ...parts] = pattern.split("*") as [string, ...string[]];
-  const last = parts.pop();
-  if (last === undefined) return text === pattern;
-  if (!text.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of parts) {
-    const found = text.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return at + last.length <= text.length && text.endsWith(last);
+const matchers = new Map<string, ReturnType<typeof objectMatcher>>();
+
+function isUnder(pattern: string, id: string): boolean {
+  const matches = matchers.get(pattern) ?? objectMatcher(pattern);
+  matchers.set(pattern, matches);
+  return matches({ name: nameOf(id), object: id });
 }
 
 /** How a protected object may be deleted after all. */

@@ -32,7 +32,7 @@ describe.each(terraformBackends)("on $title", (backend) => {
     const [guard, ...rest] = await fixture.workspace.plan();
     expect(rest).toEqual([]);
     expect(guard).toMatchObject({
-      address: "terraform_data.guard",
+      address: "terraform_data.deletion_guard",
       actions: ["update"],
       change: {
         before: { input: { deletionProtection: [], allowDeletion: [], retain: [] } },
@@ -146,7 +146,7 @@ describe.each(terraformBackends)("on $title", (backend) => {
     expect(fixture.live()).toEqual(["prod", "vsphere"]);
   });
 
-  test("is not got round by apply -target, which leaves the guard out", async () => {
+  test("is not got round by apply -target, which leaves the deletion guard out", async () => {
     fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
     await fixture.applied();
     const sent = fixture.writes();
@@ -290,7 +290,7 @@ describe.each(terraformBackends)("on $title", (backend) => {
       expect(await changes()).toEqual([
         `delete+create ${engine}.capvs_providers["vsphere"]`,
         expect.stringContaining("terraform_data.ready"),
-        expect.stringContaining("terraform_data.wait"),
+        expect.stringContaining("terraform_data.readiness"),
       ]);
       const output = await fixture.failed();
       expect(output).toContain("capvs provider vsphere is used by prod, stage; nothing was sent");

@@ -41,7 +41,7 @@ testOnBackends("a change that is none of the service's asks it for nothing, even
     cluster(renamed, "prod", on, { id: "moved-below-the-platform", adopt: true });
   });
   expect((await fixture.workspace.plan()).map(({ address, actions }) => [address, ...actions])).toEqual([
-    ["terraform_data.guard", "update"],
+    ["terraform_data.deletion_guard", "update"],
   ]);
   await fixture.applied();
   expect(await fixture.workspace.plan()).toEqual([]);
@@ -111,7 +111,7 @@ testOnBackends(
     await fixture.applied();
     fixture.declare(["stage"]);
     const { output } = await fixture.workspace.apply({ args: [`-target=${fixture.address("stage")}`] });
-    // OpenTofu leaves out the census as well.
+    // OpenTofu leaves out the orphan check as well.
     expect(inOneLine(output)).toMatch(/If this run has -target, .* apply without it|0 added, 0 changed, 0 destroyed/);
     expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
     await fixture.converges();

@@ -1,10 +1,13 @@
-import { doubtful, type Finding, good, wrong } from "./finding";
+import { doubtful, type CheckResult, good, wrong } from "./check-result";
 import { nodeOnPath, terraform } from "./programs";
 import { services } from "./service";
 import { readStack, type Stack } from "./stack";
 
 /** Everything that an apply will need, in the order in which it needs it. */
-export async function* examine(options: { stack?: string; terraform?: string }, env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+export async function* examine(
+  options: { stack?: string; terraform?: string },
+  env: NodeJS.ProcessEnv,
+): AsyncGenerator<CheckResult> {
   yield* terraform(options.terraform, env);
   yield* nodeOnPath(env);
   let stack: Stack | undefined;
@@ -22,7 +25,7 @@ export async function* examine(options: { stack?: string; terraform?: string }, 
   if (stack) yield* variables(stack, env);
 }
 
-function* hookPrograms({ programs, folder }: Stack): Generator<Finding> {
+function* hookPrograms({ programs, folder }: Stack): Generator<CheckResult> {
   if (programs.length === 0)
     yield doubtful(
       "stack",
@@ -35,7 +38,7 @@ function* hookPrograms({ programs, folder }: Stack): Generator<Finding> {
   }
 }
 
-function* secrets({ secrets }: Stack, env: NodeJS.ProcessEnv): Generator<Finding> {
+function* secrets({ secrets }: Stack, env: NodeJS.ProcessEnv): Generator<CheckResult> {
   const looked = secrets.map((secret) => ({ ...secret, why: secret.problem(env) }));
   const missing = looked.filter(({ why }) => why !== undefined);
   for (const { where, place, why } of missing)
@@ -45,7 +48,7 @@ function* secrets({ secrets }: Stack, env: NodeJS.ProcessEnv): Generator<Finding
 }
 
 /** What is not found is not wrong: an option or a saved plan may give it. */
-function* variables({ variables }: Stack, env: NodeJS.ProcessEnv): Generator<Finding> {
+function* variables({ variables }: Stack, env: NodeJS.ProcessEnv): Generator<CheckResult> {
   const lacking = variables.filter((variable) => !variable.given(env));
   for (const { name } of lacking) {
     yield doubtful(

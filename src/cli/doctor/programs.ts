@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import satisfies from "semver/functions/satisfies";
 import { bounded, visible } from "../../model/printable";
-import { type Finding, good, wrong } from "./finding";
+import { type CheckResult, good, wrong } from "./check-result";
 
 /** Older ones lack terraform_data's behaviour that the stacks rely on. */
 const OLDEST = { Terraform: "1.5", OpenTofu: "1.6" } as const;
@@ -13,9 +13,9 @@ const SAID_CHARACTERS = 300;
 const VERSION = /(Terraform|OpenTofu) v(\S+)/;
 
 /** Whether Terraform or OpenTofu is there and new enough; without a choice the first of the two that works. */
-export async function* terraform(chosen: string | undefined, env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+export async function* terraform(chosen: string | undefined, env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
   const candidates = chosen === undefined ? ["terraform", "tofu"] : [chosen];
-  let broken: Finding | undefined;
+  let broken: CheckResult | undefined;
   for (const program of candidates) {
     const said = await ask(program, "version", { ...env, CHECKPOINT_DISABLE: "1" });
     if (said === undefined) continue;
@@ -40,7 +40,7 @@ export async function* terraform(chosen: string | undefined, env: NodeJS.Process
 }
 
 /** The hooks run the node of the PATH, which need not be the one that runs this. */
-export async function* nodeOnPath(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+export async function* nodeOnPath(env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
   const oldest = oldestNode();
   const said = await ask("node", "--version", env);
   if (said === undefined) {
@@ -73,7 +73,7 @@ function ask(program: string, argument: string, env: NodeJS.ProcessEnv): Promise
   });
 }
 
-function silent(program: string, argument: string, { output, failure }: Said): Finding {
+function silent(program: string, argument: string, { output, failure }: Said): CheckResult {
   const said = bounded(visible(failure ?? output), SAID_CHARACTERS);
   return wrong(program, `does not say its version (${said}): run '${program} ${argument}' to see why`);
 }

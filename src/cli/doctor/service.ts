@@ -4,12 +4,12 @@ import { CLOCK_SKEW_MS } from "../../lifecycle/windows";
 import { Redactor } from "../../model/redaction";
 import { connection, type Connection, type ConnectionLiterals } from "../../api/connection";
 import { failed } from "./failed";
-import { doubtful, type Finding, good } from "./finding";
+import { doubtful, type CheckResult, good } from "./check-result";
 
 const SERVICE_LIMIT_MS = 20_000;
 
 /** Whether every service can be reached and read, and tells the right time. Without a token none is asked. */
-export async function* services(all: readonly ConnectionLiterals[], env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+export async function* services(all: readonly ConnectionLiterals[], env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
   const tokenless = withoutToken(env);
   if (tokenless) yield tokenless;
   for (const literals of all) {
@@ -25,7 +25,7 @@ export async function* services(all: readonly ConnectionLiterals[], env: NodeJS.
   }
 }
 
-function withoutToken(env: NodeJS.ProcessEnv): Finding | undefined {
+function withoutToken(env: NodeJS.ProcessEnv): CheckResult | undefined {
   try {
     credentials(env);
     return undefined;
@@ -34,7 +34,7 @@ function withoutToken(env: NodeJS.ProcessEnv): Finding | undefined {
   }
 }
 
-async function* service(url: string, literals: ConnectionLiterals, env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+async function* service(url: string, literals: ConnectionLiterals, env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
   const client = openClient(literals, env, new Redactor());
   const limit = () => ({ deadline: Date.now() + SERVICE_LIMIT_MS });
   try {
@@ -53,7 +53,7 @@ async function* service(url: string, literals: ConnectionLiterals, env: NodeJS.P
   }
 }
 
-function skew(clock: Date | undefined, now: number): Finding {
+function skew(clock: Date | undefined, now: number): CheckResult {
   if (!clock) return doubtful("clock", "the service does not tell its time: see that both clocks are synchronized");
   const seconds = Math.round((clock.getTime() - now) / 1000);
   // A Date header is cut to whole seconds.

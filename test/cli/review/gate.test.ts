@@ -228,13 +228,14 @@ describe("a policy file", () => {
     "!(a",
     "!a",
     "{a}",
+    "*a*b!(c)*",
     "stage ",
     "-stage",
     "",
   ])("with the pattern %j, which can match nothing, is refused and told what to write", (pattern) => {
     const path = file({ version: 1, rules: [{ rule: "forbid-destroy", objects: ["prod", pattern] }] });
     expect(() => readPolicy([path])).toThrow(
-      `but 'rules[0].objects[1]' must be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)', got ${JSON.stringify(pattern)}`,
+      `but 'rules[0].objects[1]' must be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)', with at most 3 of '*' and '!(', got ${JSON.stringify(pattern)}`,
     );
   });
 

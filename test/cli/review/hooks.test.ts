@@ -92,11 +92,11 @@ test("a foreign provisioner makes nothing that is critical pass for less, and wh
   expect(problems(withHooks(foreign, "unchanged"))).toHaveLength(1);
 });
 
-test("a foreign provisioner of the guard is named, too", () => {
+test("a foreign provisioner of the deletion guard is named, too", () => {
   const document = planDocument("change");
-  const guard = document.configuration!.root_module.resources.find(({ name }) => name === "guard")!;
+  const guard = document.configuration!.root_module.resources.find(({ name }) => name === "deletion_guard")!;
   guard.provisioners![0]!.expressions.command = { constant_value: "true" };
-  expect(reviewDocument(document).notes[0]).toMatchObject({ code: "FOREIGN_HOOK", address: "terraform_data.guard" });
+  expect(reviewDocument(document).notes[0]).toMatchObject({ code: "FOREIGN_HOOK", address: "terraform_data.deletion_guard" });
 });
 
 describe("what a plan does not show of hooks is held against the synthesized stack:", () => {

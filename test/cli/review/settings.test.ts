@@ -3,7 +3,7 @@ import { gated, planDocument, reviewDocument, reviewFixture, type PlanDocument }
 /** What a review tells of the settings of a Platform that a plan changes. */
 
 type Settings = Record<string, unknown>;
-const guardOf = ({ resource_changes: changes }: PlanDocument) => changes.find(({ name }) => name === "guard")!.change;
+const guardOf = ({ resource_changes: changes }: PlanDocument) => changes.find(({ name }) => name === "deletion_guard")!.change;
 const told = (before: Settings, after: Settings, name = "unchanged") => {
   const document = planDocument(name);
   const guard = guardOf(document);

@@ -158,7 +158,7 @@ describe("of plans of the real Terraform", () => {
         "ORPHAN | critical | capvs/providers/vsphere | MOVED_AWAY MOVED_FROM",
       ],
     ],
-    ["waiter-only", []],
+    ["readiness-only", []],
     ["others", []],
   ])("%s", (name, expected) => {
     expect(found(name)).toEqual(expected);
@@ -202,7 +202,7 @@ describe("of plans of the real Terraform", () => {
     ["protected-removal", "REFUSED_AS_PROTECTED", ["capvs/clusters/stage"]],
     ["destroy-protected", "REFUSED_AS_PROTECTED", ["capvs/clusters/prod"]],
     ["retain-unknown", "REFUSED_AS_RETAIN_UNKNOWN", ["nobody"]],
-  ])("says that the guard refuses before anything is deleted: %s", (name, code, names) => {
+  ])("says that the deletion guard refuses before anything is deleted: %s", (name, code, names) => {
     const { notes: all } = reviewFixture(name);
     expect(all.filter(({ risk }) => risk !== "none")).toEqual([{ code, risk: "high", stack: name, platform: "", names }]);
   });
@@ -310,7 +310,7 @@ describe("of plans of the real Terraform", () => {
     const [worst] = reviewDocument(document).findings;
     expect(worst).toMatchObject({ verdict: "PROTECTED", platform: 'module.fleet["eu"]', name: "prod" });
     delete document.configuration;
-    document.resource_changes.find(({ name }) => name === "guard")!.module_address = "module.other";
+    document.resource_changes.find(({ name }) => name === "deletion_guard")!.module_address = "module.other";
     const unknown = reviewDocument(document);
     expect(unknown.findings[0]).toMatchObject({ verdict: "REPLACE", protected: null });
     expect(unknown.notes.map(({ code }) => code)).toContain("SETTINGS_UNKNOWN");

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { bounded, visible } from "../../report/visible";
+import { bounded, visible } from "../../../model/printable";
 import { CommentFailure, CommentApi, MESSAGE_CHARACTERS } from "./http";
 import type { Comment, Comments } from "./comment";
 import { setting, settingFault } from "./settings";

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Dispatcher, ProxyAgent, request } from "undici";
 import { proxyFor } from "../../../api/http/proxy";
 import { backoff, retryAfter } from "../../../api/http/retry";
-import { bounded, visible } from "../../report/visible";
+import { bounded, visible } from "../../../model/printable";
 
 const ATTEMPTS = 5;
 const ATTEMPT_LIMIT_MS = 30_000;

@@ -1,4 +1,4 @@
-import { blockOf, keyOf, objectIn, parseAddress, trigger, type BlockId, type InstanceId } from "../../report/instance";
+import { blockOf, keyOf, objectIn, parseAddress, trigger, type CarryingBlock, type InstanceId } from "../../report/instance";
 import type { Reason } from "./finding";
 import { movedFrom, type ResourceChange } from "../plan/plan";
 import type { InstanceChange } from "./verdict";
@@ -28,7 +28,7 @@ export function changedObjects(change: ResourceChange): InstanceChange[] {
   ];
 
   /** What the hooks of the block do in which the instance is now. */
-  function inBlock(here: BlockId, nameOfLeaving: string, nameOfComing: string): InstanceChange[] {
+  function inBlock(here: CarryingBlock, nameOfLeaving: string, nameOfComing: string): InstanceChange[] {
     const [leaving, coming] = [objectIn(here, nameOfLeaving), objectIn(here, nameOfComing)];
     if (REMOVES.has(actions)) return [{ id: leaving, change }];
     const why: Reason = { code: "KEY_OF_ANOTHER", object: coming.id };

@@ -1,5 +1,5 @@
 import { isProtected } from "../../../model/protection";
-import { platformKey, platformName, trigger, type InstanceId } from "../../report/instance";
+import { platformKey, platformName, supportInstance, trigger, type InstanceId } from "../../report/instance";
 import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects } from "./changed-objects";
 import { fieldChanges } from "./field-changes";
@@ -37,15 +37,10 @@ export class PlannedObjects {
     return new Set([...this.#planContext.platforms, ...[...ofObjects].map(platformKey)]);
   }
 
-  /** Names of the Platforms of which objects come or go: their census is made anew. */
+  /** Names of the Platforms of which objects come or go: their orphan check is made anew. */
   get resized(): ReadonlySet<string> {
-    const censuses = this.otherChanges.filter(
-      ({ type, name, change }) =>
-        type === "terraform_data" && /(?<!destroy_)census$/.test(name) && change.actions.join() === "delete,create",
-    );
-    return new Set(
-      censuses.map(({ name, module_address: module = "" }) => platformName({ module, prefix: name.replace(/census$/, "") })),
-    );
+    const replaced = this.otherChanges.filter(({ change }) => change.actions.join() === "delete,create").map(supportInstance);
+    return new Set(replaced.flatMap((support) => (support?.resource === "orphan_check" ? [platformName(support.platform)] : [])));
   }
 
   /** Blocks of Platforms of which it is not certain what an apply runs, with what is wrong with them. */

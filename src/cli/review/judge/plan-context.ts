@@ -1,3 +1,4 @@
+import { supportAddress, supportId } from "../../../contract/addresses";
 import { platformKey, storedObject, trigger, type InstanceId } from "../../report/instance";
 import type { ObjectFinding } from "./finding";
 import type { PlannedStack, ResourceChange } from "../plan/plan";
@@ -20,7 +21,7 @@ export class PlanLookup implements PlanContext {
     this.#settings = obeyedSettings(stack.plan);
   }
 
-  /** Keys of the Platforms whose guard the plan shows. */
+  /** Keys of the Platforms whose deletion guard the plan shows. */
   get platforms(): Iterable<string> {
     return this.#settings.keys();
   }
@@ -67,11 +68,11 @@ export class PlanLookup implements PlanContext {
     return this.#hookProblems.get(key);
   }
 
-  hasCensus({ platform: { module, prefix } }: InstanceId): boolean {
+  hasOrphanCheck({ platform: { module, prefix } }: InstanceId): boolean {
     const { plan, synthesized } = this.stack;
-    const census = `terraform_data.${prefix}census`;
+    const orphanCheck = supportAddress(supportId(prefix, "orphan_check"));
     if (!plan.configuration.present) return true;
-    return plan.configuration.find(module, census) !== undefined || synthesized?.removedBlock(census)?.hook === true;
+    return plan.configuration.find(module, orphanCheck) !== undefined || synthesized?.removedBlock(orphanCheck)?.hook === true;
   }
 
   usersOf({ kind, type, name }: InstanceId): readonly string[] {

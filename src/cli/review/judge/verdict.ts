@@ -24,8 +24,8 @@ export interface PlanContext {
   destroyHookOf(id: InstanceId, change: ResourceChange): DestroyHook;
   /** What is wrong with the hooks of its block, as the end of a sentence about the block; undefined for nothing. */
   hookProblemOf(id: InstanceId): string | undefined;
-  /** Whether the census of its Platform stays, which notices what a skipped hook leaves behind. */
-  hasCensus(id: InstanceId): boolean;
+  /** Whether the orphan check of its Platform stays, which notices what a skipped hook leaves behind. */
+  hasOrphanCheck(id: InstanceId): boolean;
   /** Clusters of the state that will still be on a provider when its turn comes. */
   usersOf(id: InstanceId): readonly string[];
 }
@@ -104,7 +104,7 @@ function removal({ id, change, why: given }: InstanceChange, planContext: PlanCo
   if (destroyHook === "none") return judgement("ORPHAN", "critical", why, "NO_DESTROY_HOOK");
   if (planContext.isTainted(change)) {
     if (isKept(id, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
-    return judgement("ORPHAN", planContext.hasCensus(id) ? "high" : "critical", why, "TAINTED");
+    return judgement("ORPHAN", planContext.hasOrphanCheck(id) ? "high" : "critical", why, "TAINTED");
   }
   if (destroyHook === "refuses") return judgement("PROTECTED", "high", "CARRIER_SWITCHED");
   const retired = destroyHook === "runs" ? why : "RETIRED";

@@ -1,5 +1,7 @@
+import { supportAddress, supportId } from "../../../contract/addresses";
+import { isPattern } from "../../../model/object-pattern";
 import type { JsonObject } from "../../../model/provider-type";
-import { platformKey, type PlatformId } from "../../report/instance";
+import { platformKey, supportInstance, type PlatformId } from "../../report/instance";
 import type { Plan, ResourceChange } from "./plan";
 
 /** What a Platform says about the objects that it carries, as its hooks will obey it. */
@@ -21,13 +23,14 @@ export interface PlannedSettings {
   readonly after: ShownSettings | undefined;
 }
 
-const GUARD = "guard";
+/** The resource that shows the settings of its Platform. */
+const HOLDER = "deletion_guard";
 
-/** The settings of every Platform in a plan: its guard shows them. */
+/** The settings of every Platform in a plan. */
 export function platformSettings(plan: Plan): PlannedSettings[] {
   return plan.changes.flatMap((change) => {
-    if (change.type !== "terraform_data" || !change.name.endsWith(GUARD)) return [];
-    const platform = { module: change.module_address ?? "", prefix: change.name.slice(0, -GUARD.length) };
+    const { platform, resource } = supportInstance(change) ?? {};
+    if (platform === undefined || resource !== HOLDER) return [];
     const [before, after] = [shown(change.change.before), shown(change.change.after)];
     return before || after ? [{ platform, before, after }] : [];
   });
@@ -43,12 +46,12 @@ export function obeyedSettings(plan: Plan): ReadonlyMap<string, PlatformSettings
   return found;
 }
 
-/** The settings of a Platform whose guard is in no change, as when a plan has targets. */
+/** The settings of a Platform of which the plan shows no change, as when it has targets. */
 export function configuredSettings({ configuration }: Plan, platform: PlatformId): PlatformSettings | undefined {
-  return read(configuration.find(platform.module, guardOf(platform))?.input);
+  return read(configuration.find(platform.module, holderOf(platform))?.input);
 }
 
-/** Hooks obey the configuration that is applied; where that has no guard any more, there is nothing to obey. */
+/** Hooks obey the configuration that is applied; where that has no Platform any more, there is nothing to obey. */
 function obeyed(
   plan: Plan,
   platform: PlatformId,
@@ -57,12 +60,12 @@ function obeyed(
 ): PlatformSettings | undefined {
   const planned = after ?? configuredSettings(plan, platform);
   if (planned || !before) return planned;
-  const leaves = plan.configuration.present && !plan.configuration.find(platform.module, guardOf(platform));
+  const leaves = plan.configuration.present && !plan.configuration.find(platform.module, holderOf(platform));
   return leaves ? NOTHING : before;
 }
 
-function guardOf({ prefix }: PlatformId): string {
-  return `terraform_data.${prefix}${GUARD}`;
+function holderOf({ prefix }: PlatformId): string {
+  return supportAddress(supportId(prefix, HOLDER));
 }
 
 /** What is shown is the input; the URL is a trigger, because another service makes everything else another thing. */
@@ -88,7 +91,8 @@ function read(input: unknown): PlatformSettings | undefined {
   if (!isOurs(input)) return undefined;
   const names = (key: keyof PlatformSettings) => (input[key] as unknown[]).filter((name) => typeof name === "string");
   return {
-    deletionProtection: names("deletionProtection"),
+    // A plan may be forged. What is no pattern protects nothing.
+    deletionProtection: names("deletionProtection").filter((text) => isPattern(text)),
     allowDeletion: names("allowDeletion"),
     retain: names("retain"),
     adopt: new Set(names("adopt")),

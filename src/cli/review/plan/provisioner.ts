@@ -16,8 +16,8 @@ const RUNS: Readonly<Record<HookCommand, "create" | "destroy">> = {
   wait: "create",
   delete: "destroy",
   refuse: "destroy",
-  guard: "destroy",
-  census: "destroy",
+  "deletion-guard": "destroy",
+  "orphan-check": "destroy",
 };
 
 /** What of a provisioner a hook of this package would not have, as the end of a sentence; undefined for a hook. */

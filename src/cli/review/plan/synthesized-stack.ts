@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { blockId, instanceAddress, platformPrefix } from "../../../contract/addresses";
 import { HOOK_ENV, type HookSettings } from "../../../contract/hook-protocol";
-import type { JsonObject } from "../../../model/provider-type";
+import type { JsonObject, TypeCode } from "../../../model/provider-type";
 import { requiredSecrets, type RequiredSecret } from "../../../contract/required-secrets";
 import { readDocument } from "../../report/document";
 import type { Provisioner } from "./provisioner";
@@ -19,7 +20,7 @@ export interface RemovedBlock {
 interface CreatedObject {
   readonly platform: string;
   readonly kind: "provider" | "cluster";
-  readonly type: string;
+  readonly type: TypeCode;
   readonly name: string;
 }
 
@@ -67,9 +68,12 @@ export class SynthesizedStack {
   /** The secrets that are needed to create objects. */
   secretsOf(created: readonly CreatedObject[]): RequiredSecret[] {
     const needed = new Set(
-      created.map(({ platform, type, kind, name }) => `${platform && `${platform}_`}${type}_${kind}s["${name}"]`),
+      created.map(({ platform, type, kind, name }) => {
+        const block = blockId(platformPrefix(platform), type, kind === "cluster" ? "clusters" : "providers");
+        return instanceAddress(block, name);
+      }),
     );
-    return requiredSecrets(this.#synthesized, (block, name) => needed.has(`${block}["${name}"]`));
+    return requiredSecrets(this.#synthesized, (block, name) => needed.has(instanceAddress(block, name)));
   }
 }
 

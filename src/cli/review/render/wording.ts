@@ -1,5 +1,5 @@
 import { counted, joined, listed, phrase, phrases, plain, type Phrase } from "../../report/phrase";
-import { bounded } from "../../report/visible";
+import { bounded } from "../../../model/printable";
 import { isRefused, type FieldChange, type ObjectFinding, type Reason, type Risk, type Verdict } from "../judge/finding";
 import type { Denial, Gate } from "../judge/gate";
 import type { Note } from "../judge/note";
@@ -120,7 +120,7 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
     case "TAINTED":
       return finding.declared
         ? phrase`tainted, because its create did not finish: Terraform skips its destroy hook and runs its create hook again`
-        : phrase`tainted, because its create did not finish: Terraform skips its destroy hook, and the census fails the apply if it still lives`;
+        : phrase`tainted, because its create did not finish: Terraform skips its destroy hook, and the orphan check fails the apply if it still lives`;
     case "BLOCK_REMOVED":
       return phrase`its block left the configuration, and its destroy hook with it`;
     case "NO_DESTROY_HOOK":
@@ -268,7 +268,7 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
   const isSpared = ({ stack, platform }: ObjectFinding) =>
     notes.some((note) => "platform" in note && note.stack === stack && note.platform === platform);
   const [spared, lost] = [deleted.filter(isSpared), deleted.filter((finding) => !isSpared(finding))];
-  // Of the others the census says whether they live.
+  // Of the others the orphan check says whether they live.
   const orphaned = findings.filter(({ verdict, risk }) => verdict === "ORPHAN" && risk === "critical");
   const refused = findings.filter((finding) => isRefused(finding) && !isSpared(finding));
   const elsewhere = notes.filter((note) => note.code === "USED_ELSEWHERE").map(({ object }) => phrase`${object}`);
@@ -310,7 +310,7 @@ function noteItself(note: Note): Phrase {
     case "OUTPUTS":
       return phrase`output values that change: ${plain(String(note.count))}`;
     case "SUPPORT_RESOURCES":
-      return phrase`resources of the Platform's own (waiters, guard, census) that change along: ${plain(String(note.count))}`;
+      return phrase`resources of the Platform's own (deletion guard, orphan check, readiness) that change along: ${plain(String(note.count))}`;
     case "SECRETS":
       return phrase`what is created needs, where it is applied: ${listed([...note.variables, ...note.files], 20)}`;
     case "REFUSED_AS_PROTECTED":

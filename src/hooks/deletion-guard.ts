@@ -10,11 +10,12 @@ import type { Run } from "./run";
  * Runs before anything is deleted, and refuses if any of it is protected, if it may be what a misspelled `retain` was
  * to keep, or if the service has nothing of what the state has: another service would let the state forget all of it.
  */
-export async function guard(run: Run): Promise<void> {
+export async function guardDeletions(run: Run): Promise<void> {
   const { env, settings } = run;
   const [before, after] = [readBefore(env), readAfter(env)];
   const { going, refused, unknown } = plannedRemovals(settings, before, after ?? []);
-  if (going.length === 0) return;
+  const passed = (serviceSeen: boolean) => run.journal().writeReceipt(settings.platform ?? "", { serviceSeen });
+  if (going.length === 0) return passed(false);
   if (refused.length > 0) {
     const allowed = matchingNone(settings.allowDeletion, [...before, ...(after ?? [])]);
     const misspelled =
@@ -36,6 +37,7 @@ export async function guard(run: Run): Promise<void> {
     );
   }
   if (!readGoneAccepted(env)) await refuseAnotherService(run, before);
+  passed(true);
 }
 
 async function refuseAnotherService(run: Run, declared: readonly string[]): Promise<void> {

@@ -1,14 +1,15 @@
 import type { Declared } from "../../declarations/declaration";
+import type { SupportResource } from "../../contract/addresses";
 import type { JsonObject } from "../../model/provider-type";
 import { isProtected } from "../../model/protection";
 import { invalidDocument } from "../report/document";
-import { keyOf, platformKey, readTriggers, storedObject, triggersOf, type InstanceId } from "../report/instance";
+import { keyOf, platformKey, readTriggers, storedObject, supportInstance, triggersOf, type InstanceId } from "../report/instance";
 import { stateResources, type StateResource } from "../report/state-values";
 
 export const STATE_DOCUMENT = "a state as JSON, as 'terraform show -json' prints it";
 
 /** A provider or cluster as a state has it. */
-export interface DeclaredObject {
+export interface StateObject {
   /** The state that it is from. */
   readonly state: string;
   readonly id: InstanceId;
@@ -22,8 +23,8 @@ export interface DeclaredObject {
   readonly tainted: boolean;
   /** Whether the destroy hook would refuse a replacement, going by the last apply. */
   readonly protected: boolean;
-  /** Address of the waiter of its Platform, where the state has it. */
-  readonly waiter?: string;
+  /** Address of the resource of its Platform that waits until all clusters are ready, where the state has it. */
+  readonly readiness?: string;
 }
 
 /**
@@ -31,7 +32,7 @@ export interface DeclaredObject {
  *
  * @throws INVALID_DOCUMENT when it is not a state, or is of another format than 1.x
  */
-export function declaredObjects(json: unknown, file: string, state: string): DeclaredObject[] {
+export function stateObjects(json: unknown, file: string, state: string): StateObject[] {
   const { format_version: version, values, ...rest } = (json ?? {}) as JsonObject;
   if (typeof version !== "string") throw invalidDocument(file, STATE_DOCUMENT, "got something else");
   if (!/^1\.\d+$/.test(version)) {
@@ -45,16 +46,14 @@ export function declaredObjects(json: unknown, file: string, state: string): Dec
     throw invalidDocument(file, STATE_DOCUMENT, "got a plan; name no file in 'terraform show -json'");
   }
   const resources = stateResources(values).filter(({ deposed }) => !deposed);
-  const platforms = new Map(
-    resources.filter(isGuard).map((guard) => [platformOf(guard, "guard"), guard.values.input as JsonObject]),
-  );
-  const waiters = new Map(resources.filter(isWaiter).map((waiter) => [platformOf(waiter, "ready"), waiter.address]));
-  return resources.flatMap((resource): DeclaredObject[] => {
+  const settings = new Map(supporting(resources, "deletion_guard").map(([key, { values }]) => [key, values.input as JsonObject]));
+  const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
+  return resources.flatMap((resource): StateObject[] => {
     const id = storedObject(resource, resource.values);
     const declared = readTriggers(triggersOf(resource.type, resource.values));
     if (!id || !declared) return [];
     const { address, tainted, module_address: module } = resource;
-    const waiter = waiters.get(platformKey(id.platform));
+    const waitsIn = readiness.get(platformKey(id.platform));
     return [
       {
         state,
@@ -64,23 +63,19 @@ export function declaredObjects(json: unknown, file: string, state: string): Dec
         declared,
         isSensitive: sensitiveFields(resource, declared),
         tainted,
-        protected: isRefused(platforms.get(platformKey(id.platform)), id.id),
-        ...(waiter !== undefined && { waiter }),
+        protected: isRefused(settings.get(platformKey(id.platform)), id.id),
+        ...(waitsIn !== undefined && { readiness: waitsIn }),
       },
     ];
   });
 }
 
-function isGuard({ type, name, values }: StateResource): boolean {
-  return type === "terraform_data" && name.endsWith("guard") && typeof values.input === "object" && values.input !== null;
-}
-
-function isWaiter({ type, name }: StateResource): boolean {
-  return type === "terraform_data" && name.endsWith("ready");
-}
-
-function platformOf({ module_address: module = "", name }: StateResource, suffix: string): string {
-  return platformKey({ module, prefix: name.slice(0, -suffix.length) });
+/** One of the resources that every Platform has besides its objects, by {@link platformKey}. */
+function supporting(resources: readonly StateResource[], which: SupportResource): [string, StateResource][] {
+  return resources.flatMap((resource): [string, StateResource][] => {
+    const support = supportInstance(resource);
+    return support?.resource === which && !support.cluster ? [[platformKey(support.platform), resource]] : [];
+  });
 }
 
 function isRefused(settings: JsonObject | undefined, id: string): boolean {
