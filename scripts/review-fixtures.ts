@@ -245,8 +245,8 @@ async function main(args: string[]): Promise<void> {
   });
   process.env.CLUSTER_PLATFORM_TEST_TERRAFORM = values.terraform ?? terraformBinary();
   const plugin = await nullProvider();
-  if (plugin.source === "none") throw new Error(plugin.what);
-  if (plugin.cliConfig) process.env.TF_CLI_CONFIG_FILE = plugin.cliConfig;
+  if (plugin.cliConfig === undefined) throw new Error(plugin.what);
+  process.env.TF_CLI_CONFIG_FILE = plugin.cliConfig;
   const { engines } = await import("../test/support/tools");
   // Which engine it is makes no difference between versions; one is enough for each.
   for (const engine of values.folder === undefined ? engines : engines.slice(0, 1)) {
