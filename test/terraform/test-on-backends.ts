@@ -2,16 +2,18 @@ import { type Backend, backends } from "../support/tools";
 import { StackFixture, type StackFixtureOptions } from "./stack-fixture";
 
 /**
- * Those of some backends that this run has for a test. `npm test` has one for each, which the test's title decides, so
- * that the tests take all of them in turn. `npm run test:all` has all of them, and `npm run test:rest` the others
- * (scripts/test.mjs).
+ * Those of some backends that this run has for a test. `npm test` has one for each test, the one whose turn it is;
+ * `npm run test:all` has all of them, and `npm run test:rest` the others (scripts/test.mjs).
  */
-export function backendsFor(title: string, some: readonly Backend[]): readonly Backend[] {
+export function backendsInTurn(some: readonly Backend[], turn: number): readonly Backend[] {
   if (process.env.TEST_BACKENDS === "all") return some;
   const usual = some.filter(({ isExtra }) => !isExtra);
-  const turn = usual[checksum(title) % usual.length];
-  return process.env.TEST_BACKENDS === "others" ? some.filter((backend) => backend !== turn) : turn ? [turn] : [];
+  const chosen = usual.slice(turn % usual.length).slice(0, 1);
+  return process.env.TEST_BACKENDS === "others" ? some.filter((backend) => !chosen.includes(backend)) : chosen;
 }
+
+/** The same where a test's title decides whose turn it is. */
+export const backendsFor = (title: string, some: readonly Backend[] = backends) => backendsInTurn(some, checksum(title));
 
 function checksum(text: string): number {
   return [...text].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 65_521, 7);
