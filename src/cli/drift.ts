@@ -7,6 +7,7 @@ import { findDrift, type Live } from "./drift/find-drift";
 import type { DriftReport } from "./drift/finding";
 import { readDocument } from "./report/document";
 import { documentNames } from "./report/document-names";
+import { terminalJson } from "./report/json";
 import { isObjectPattern, OBJECT_PATTERN_RULE } from "./report/object-pattern";
 import { appendOutput, type Output, readOutputs, showsColours, writeOutput } from "./report/output";
 
@@ -84,7 +85,7 @@ async function render({ format, file }: Output<Format>, report: DriftReport): Pr
     case "markdown":
       return (await import("./drift/markdown.js")).driftMarkdown(report);
     case "json":
-      return `${JSON.stringify({ version: 1, drift: report.findings.length > 0, ...report }, null, 2)}\n`;
+      return `${terminalJson({ version: 1, drift: report.findings.length > 0, ...report }, 2)}\n`;
     case "junit":
       return (await import("./drift/junit.js")).driftJunit(report);
     case "gitlab":
