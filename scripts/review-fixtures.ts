@@ -224,7 +224,7 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
           },
         }),
     },
-    "waiter-only": { before: both, between: [["taint", "terraform_data.ready"]], after: both },
+    "readiness-only": { before: both, between: [["taint", "terraform_data.ready"]], after: both },
     errored: {
       before: both,
       after: both,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { brokenPlatformNameRule } from "../contract/addresses";
 import { baseUrlFault } from "../model/base-url";
 import type { HookSettings } from "../contract/hook-protocol";
 import { EXACT_RULE, isExact, isPattern, PATTERN_RULE } from "../model/protection";
@@ -140,8 +141,6 @@ export function hookSettings(props: PlatformProps): HookSettings {
   };
 }
 
-const NAME_RULE = "be lower-case letters, digits and '_', beginning with a letter, at most 40 characters";
-
 const seconds = (min: number, max: number) => {
   const rule = `be a number of seconds from ${min} to ${max}`;
   return z.number(rule).min(min, rule).max(max, rule).optional();
@@ -151,8 +150,11 @@ const exactNames = z.array(z.string(EXACT_RULE).refine(isExact, EXACT_RULE), "be
 
 const platformProps = z.strictObject({
   name: z
-    .string(NAME_RULE)
-    .regex(/^[a-z][a-z0-9_]{0,39}$/, NAME_RULE)
+    .string("be a string")
+    .check(({ value, issues }) => {
+      const message = brokenPlatformNameRule(value);
+      if (message) issues.push({ code: "custom", input: value, message });
+    })
     .optional(),
   url: z.string("be a string").optional(),
   engine: z.enum(Engine, "be Engine.NULL_RESOURCE or Engine.TERRAFORM_DATA").optional(),

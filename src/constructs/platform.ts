@@ -1,5 +1,6 @@
 import { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
+import { platformPrefix } from "../contract/addresses";
 import { ClusterPlatformError, InvalidPropError } from "../model/errors";
 import { PlatformResources, Engine } from "./platform-resources";
 import { refuseAnotherCdktf } from "./cdktf-copy";
@@ -68,7 +69,7 @@ export class Platform extends Construct {
     this._resources = new PlatformResources(this, "resources", {
       engine: props.engine ?? Engine.NULL_RESOURCE,
       movedFromNullResource: props.movedFromNullResource ?? false,
-      prefix: props.name ? `${props.name}_` : "",
+      prefix: platformPrefix(props.name),
       settings: hookSettings(props),
       objects: () => this._objects,
     });

@@ -6,8 +6,7 @@ import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
  * What a synthesized stack tells its hooks, by environment: literals of the stack as one JSON document, and what
  * only Terraform knows (the instance, tokens' values, the state's triggers) in variables of their own.
  */
-export const HOOK_COMMANDS = ["create", "delete", "wait", "guard", "census", "refuse"] as const;
-export type HookCommand = (typeof HOOK_COMMANDS)[number];
+export type HookCommand = "create" | "delete" | "wait" | "deletion-guard" | "orphan-check" | "refuse";
 
 export const HOOK_ENV = {
   settings: "CLUSTER_PLATFORM_HOOK_SETTINGS",
@@ -73,9 +72,4 @@ export interface HookExpectation extends HookBlock {
   readonly ready: readonly string[];
   /** All others. */
   readonly present: readonly string[];
-}
-
-/** `type/kind/name`, as it stands in CLUSTER_PLATFORM_ADOPT, in Platform's lists and in messages. */
-export function objectId(type: TypeCode, kind: Kind, name: string): string {
-  return `${type}/${kind}/${name}`;
 }

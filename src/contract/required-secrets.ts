@@ -1,7 +1,8 @@
+import { blockOfDeclarationsLocal } from "./addresses";
 import type { HookEntry } from "./hook-protocol";
 import { keptText } from "./kept-text";
 import { renderPath } from "../model/prop-path";
-import { KINDS, TYPE_CODES, type JsonObject } from "../model/provider-type";
+import type { JsonObject } from "../model/provider-type";
 import { secretsIn, type SecretUse } from "../model/secret-reference";
 
 /** A secret that an apply needs from the machine that it runs on. */
@@ -15,9 +16,6 @@ export interface RequiredSecret {
   readonly name: string;
 }
 
-/** Locals of a Platform, with or without a name of its own, that hold its declarations. */
-const DECLARATIONS = new RegExp(`^((?:[a-z][a-z0-9_]*_)?(?:${TYPE_CODES.join("|")})_(?:${KINDS.join("|")}))(?:_with_tokens)?$`);
-
 /**
  * The environment variables and files that the objects of a synthesized stack need, from its parsed `cdk.tf.json`, in
  * the order of the constructs' paths. What comes from tokens is Terraform's to find. An object that lives already needs
@@ -29,7 +27,7 @@ export function requiredSecrets(synthesized: unknown, needed = (_block: string, 
   const locals = (synthesized as { locals?: JsonObject } | undefined | null)?.locals ?? {};
   return Object.entries(locals)
     .flatMap(([id, objects]) => {
-      const block = DECLARATIONS.exec(id)?.[1];
+      const block = blockOfDeclarationsLocal(id);
       return block === undefined ? [] : Object.entries(objects ?? {}).filter(([name]) => needed(block, name));
     })
     .flatMap(([, entry]) => secretsOf(hookEntry(entry)))

@@ -1,5 +1,6 @@
 import { RequestError, type ErrorCode } from "../model/errors";
-import { objectId, type HookBlock, type HookSettings } from "../contract/hook-protocol";
+import { instanceAddress, objectId } from "../contract/addresses";
+import type { HookBlock, HookSettings } from "../contract/hook-protocol";
 import { isProtected } from "../model/protection";
 
 /** What to do about a request that did not succeed, where its error does not say so itself. */
@@ -25,7 +26,7 @@ export function withAdvice(error: Error & { readonly code: ErrorCode }): string 
 /** The commands that create anew what Terraform's state has and the service has not. What is protected cannot be replaced. */
 export function recreating(settings: HookSettings, objects: readonly (HookBlock & { readonly name: string })[]): string {
   const instances = objects.map(({ type, kind, address, name }) => ({
-    address: `'${address}["${name}"]'`,
+    address: `'${instanceAddress(address, name)}'`,
     isKept: isProtected(settings, objectId(type, kind, name)),
   }));
   const kept = instances.filter(({ isKept }) => isKept).map(({ address }) => ` ${address}`);

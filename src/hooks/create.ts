@@ -1,6 +1,7 @@
 import { isAmbiguous, type LiveCluster, type LiveProvider, type PlatformClient } from "../api/client";
 import { ApiError, ClusterPlatformError } from "../model/errors";
-import { objectId, type HookBlock, type HookEntry } from "../contract/hook-protocol";
+import { blockOfKind, objectId } from "../contract/addresses";
+import type { HookBlock, HookEntry } from "../contract/hook-protocol";
 import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import type { Difference } from "../lifecycle/compare";
@@ -173,7 +174,7 @@ class Creation {
     return new ClusterPlatformError(
       "OBJECT_MISSING",
       `${refusal.message}; there is no ${called({ type, kind: "providers" }, provider)} on the service. If this stack declares it, somebody deleted it, or Terraform was killed while it created it. ` +
-        `To create it anew: ${recreating(this.run.settings, [{ type, kind: "providers", address: address.replace(/clusters$/, "providers"), name: provider }])}. Where another Platform of the stack registers it, the address begins with that one's name`,
+        `To create it anew: ${recreating(this.run.settings, [{ type, kind: "providers", address: blockOfKind(address, "providers"), name: provider }])}. Where another Platform of the stack registers it, the address begins with that one's name`,
       { cause: refusal },
     );
   }

@@ -1,6 +1,6 @@
 import type { LiveCluster, PlatformClient } from "../api/client";
 import { ApiError, ClusterPlatformError, DeadlineError } from "../model/errors";
-import { objectId } from "../contract/hook-protocol";
+import { objectId } from "../contract/addresses";
 import type { TypeCode } from "../model/provider-type";
 import type { HookBlock } from "../contract/hook-protocol";
 import { isProtected, isRetained, WAY_PAST_PROTECTION } from "../model/protection";

@@ -1,5 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { ConfigurationError } from "../model/errors";
+import { parseBlockAddress, parseObjectId } from "../contract/addresses";
 import {
   CHUNK_CHARACTERS,
   HOOK_ENV,
@@ -156,8 +157,7 @@ const isText = (value: unknown): value is string => typeof value === "string";
 const isObjectName = (value: unknown): value is string => isText(value) && isName(value);
 
 function isObjectId(value: unknown): value is string {
-  const [type, kind, name, ...rest] = isText(value) ? value.split("/") : [];
-  return isTypeCode(type) && isKind(kind) && isObjectName(name) && rest.length === 0;
+  return isText(value) && parseObjectId(value) !== undefined;
 }
 
 function isSettings(value: unknown): value is HookSettings {
@@ -171,7 +171,13 @@ function isSettings(value: unknown): value is HookSettings {
 }
 
 function isBlock(value: unknown): value is HookBlock {
-  return isPlainObject(value) && isTypeCode(value.type) && isKind(value.kind) && isText(value.address);
+  return (
+    isPlainObject(value) &&
+    isTypeCode(value.type) &&
+    isKind(value.kind) &&
+    isText(value.address) &&
+    parseBlockAddress(value.address) !== undefined
+  );
 }
 
 function isEntry(value: unknown): value is HookEntry {

@@ -1,5 +1,6 @@
 import { ClusterPlatformError, DeadlineError } from "../model/errors";
-import type { Kind, TypeCode } from "../model/provider-type";
+import { parseObjectId } from "../contract/addresses";
+import type { Kind } from "../model/provider-type";
 import { duration, enumerated, type Run } from "./run";
 
 /**
@@ -9,10 +10,7 @@ import { duration, enumerated, type Run } from "./run";
  * @throws DELETE_TIMEOUT
  */
 export async function liveObjects(run: Run, ids: readonly string[], otherwise: string): Promise<string[]> {
-  const objects = ids.map((id) => {
-    const [type, kind, name] = id.split("/") as [TypeCode, Kind, string];
-    return { id, type, kind, name };
-  });
+  const objects = ids.map((id) => ({ id, ...parseObjectId(id)! }));
   const some = (kind: Kind) => objects.some((object) => object.kind === kind);
   const limit = run.settings.deleteSeconds * 1000;
   const options = { signal: run.interruption.signal, deadline: Date.now() + limit };

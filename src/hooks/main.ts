@@ -3,12 +3,12 @@ import type { HookCommand } from "../contract/hook-protocol";
 import { openClient } from "../api/open-client";
 import { Redactor } from "../model/redaction";
 import { withAdvice } from "./advice";
-import { census } from "./census";
 import { create } from "./create";
 import { remove } from "./delete";
+import { guardDeletions } from "./deletion-guard";
 import { readSettings } from "./environment";
-import { guard } from "./guard";
 import { Interruption } from "./interruption";
+import { checkOrphans } from "./orphan-check";
 import { refuse } from "./refuse";
 import type { Run } from "./run";
 import { wait } from "./wait";
@@ -17,7 +17,14 @@ import { wait } from "./wait";
  * All of them in one file: an apply starts this program once per object, and a file more takes longer to find than a
  * command to read. What is large, undici and the schemas, is imported where it is needed.
  */
-const commands: Record<HookCommand, (run: Run) => Promise<void>> = { create, delete: remove, wait, guard, census, refuse };
+const commands: Record<HookCommand, (run: Run) => Promise<void>> = {
+  create,
+  delete: remove,
+  wait,
+  refuse,
+  "deletion-guard": guardDeletions,
+  "orphan-check": checkOrphans,
+};
 
 /** How long after its work a process may take to end, in milliseconds. */
 const LINGER_MS = 1_000;

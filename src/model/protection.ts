@@ -43,7 +43,7 @@ export function isPattern(text: string): boolean {
   return parts.length === 3 && TYPE_CODES.some((code) => matches(type, code)) && KINDS.some((one) => matches(kind, one));
 }
 
-/** What a Platform's guard decides by, before anything is deleted. */
+/** What a Platform's deletion guard decides by, before anything is deleted. */
 export interface PlannedRemovals {
   /** Objects, as `type/kind/name`, that Terraform lets go of and nobody retains. */
   readonly going: readonly string[];

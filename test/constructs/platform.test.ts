@@ -59,7 +59,7 @@ describe("blocks", () => {
     const expected = TYPE_CODES.flatMap((type) => [`${type}_clusters`, `${type}_providers`]).sort();
     expect(Object.keys(resource.null_resource!).sort()).toEqual(expected);
     expect(Object.keys(resource.terraform_data!).sort()).toEqual(
-      [...expected, "census", "destroy_census", "destroy_guard", "guard", "ready", "wait"].sort(),
+      [...expected, "deletion_guard", "orphan_check", "orphan_check_on_destroy", "protection", "readiness", "ready"].sort(),
     );
   });
 
@@ -84,8 +84,8 @@ describe("blocks", () => {
     const [one, other] = [declare(["platform", "provider"], ["a", "b"]), declare(["p", "q"], ["b", "a"])];
     expect(Object.keys(one.resource.terraform_data!)).toEqual(Object.keys(other.resource.terraform_data!));
     expect(one.entries.capvs_clusters!.a!.triggers).toEqual(other.entries.capvs_clusters!.a!.triggers);
-    expect(one.resource.terraform_data!.census!["triggers_replace"]).toEqual(
-      other.resource.terraform_data!.census!["triggers_replace"],
+    expect(one.resource.terraform_data!.orphan_check!["triggers_replace"]).toEqual(
+      other.resource.terraform_data!.orphan_check!["triggers_replace"],
     );
   });
 
@@ -181,9 +181,9 @@ describe("what no construct can see alone", () => {
   test("sees a resource that uses an id of a block", () => {
     const error = synthError((stack) => {
       new Platform(stack, "platform", TERRAFORM_DATA);
-      new TerraformResource(stack, "mine", { terraformResourceType: "terraform_data" }).overrideLogicalId("census");
+      new TerraformResource(stack, "mine", { terraformResourceType: "terraform_data" }).overrideLogicalId("orphan_check");
     });
-    expect(error.message).toContain("stack/mine: 'terraform_data.census' is an id of the Platform stack/platform");
+    expect(error.message).toContain("stack/mine: 'terraform_data.orphan_check' is an id of the Platform stack/platform");
   });
 
   test("refuses HCL output, which would change text", () => {

@@ -196,23 +196,23 @@ describe("the note of a creation whose outcome nobody knows", () => {
     expectRefusal(await stage.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
   });
 
-  test("goes when the census does not find the object, and all stay when it finds any", async () => {
+  test("goes when the orphan check does not find the object, and all stay when it finds any", async () => {
     stage.seconds = 1;
     stage.clusters = [prod];
     const env = { CLUSTER_PLATFORM_HOOK_BEFORE: packed(["capvs/clusters/prod", "capvs/clusters/other"]) };
-    expectRefusal(await stage.run("census", env), 1, "STILL_LIVE", [
+    expectRefusal(await stage.run("orphan-check", env), 1, "STILL_LIVE", [
       "removed from the code, but still on the service: capvs/clusters/prod.",
       "CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
       'retain: ["capvs/clusters/prod"]',
-      "If this run has -target, or -replace of the census, that leaves out what lives: apply without it",
+      "If this run has -target, or -replace of the orphan check, that leaves out what lives: apply without it",
     ]);
     expect(noted()).toBe(4);
     stage.clusters = [];
-    expect(await stage.run("census", env)).toMatchObject({ status: 0 });
+    expect(await stage.run("orphan-check", env)).toMatchObject({ status: 0 });
     expect(noted()).toBe(1);
   });
 
-  test.each(["delete", "census"])(
+  test.each(["delete", "orphan-check"])(
     "goes when the object is retained, by the %s hook, which needs no token for it",
     async (hook) => {
       const env = {
@@ -229,7 +229,7 @@ describe("the note of a creation whose outcome nobody knows", () => {
   );
 });
 
-describe("a creation whose outcome nobody knows, and which left the code, may be carried out yet: the census", () => {
+describe("a creation whose outcome nobody knows, and which left the code, may be carried out yet: the orphan check", () => {
   const removed = { CLUSTER_PLATFORM_HOOK_BEFORE: packed(["capvs/clusters/prod"]) };
   beforeEach(async () => {
     stage.writes = [{ status: 500 }];
@@ -240,7 +240,7 @@ describe("a creation whose outcome nobody knows, and which left the code, may be
 
   test("looks on, and fails when the object appears", async () => {
     stage.look = () => void (stage.requests.length === 4 && (stage.clusters = [prod]));
-    const run = await stage.run("census", removed);
+    const run = await stage.run("orphan-check", removed);
     expectRefusal(run, 1, "STILL_LIVE", ["capvs/clusters/prod"]);
     expect(run.stdout).toBe("capvs/clusters/prod: the request to create it may be carried out yet; looking on for 20s\n");
     expect(stage.requests).toHaveLength(4);
@@ -249,7 +249,10 @@ describe("a creation whose outcome nobody knows, and which left the code, may be
 
   test("looks on for as long as a deletion may take, and forgets the note then", async () => {
     stage.seconds = 1;
-    expect(await stage.run("census", removed)).toMatchObject({ status: 0, stdout: expect.stringContaining("looking on for 1s") });
+    expect(await stage.run("orphan-check", removed)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("looking on for 1s"),
+    });
     expect(stage.requests.length).toBeGreaterThan(3);
     expect(stage.notes).toBe(0);
   });
@@ -259,31 +262,31 @@ describe("a creation whose outcome nobody knows, and which left the code, may be
     const note = join(folder, readdirSync(folder)[0]!);
     const minutesAgo = new Date(Date.now() - 150_000).toISOString();
     writeFileSync(note, readFileSync(note, "utf8").replace(/"at":"[^"]+"/, `"at":"${minutesAgo}"`));
-    expect(await stage.run("census", removed)).toMatchObject({ status: 0, stdout: "" });
+    expect(await stage.run("orphan-check", removed)).toMatchObject({ status: 0, stdout: "" });
     expect(stage.requests).toHaveLength(1);
     expect(stage.notes).toBe(0);
   });
 
   test("keeps the note when it is interrupted", async () => {
     stage.look = () => void (stage.requests.length === 2 && process.kill(stage.pid, "SIGINT"));
-    expectRefusal(await stage.run("census", removed), 1, "INTERRUPTED", ["The next apply looks again"]);
+    expectRefusal(await stage.run("orphan-check", removed), 1, "INTERRUPTED", ["The next apply looks again"]);
     expect(stage.notes).toBe(1);
   });
 });
 
-describe("the census", () => {
+describe("the orphan check", () => {
   const env = (...ids: string[]) => ({ CLUSTER_PLATFORM_HOOK_BEFORE: packed(ids) });
 
   test("does not take what is of another type for what was removed", async () => {
     stage.clusters = [{ ...prod, providerType: "capov" }];
-    expect(await stage.run("census", env("capvs/clusters/prod", "capov/providers/vsphere"))).toMatchObject({ status: 0 });
+    expect(await stage.run("orphan-check", env("capvs/clusters/prod", "capov/providers/vsphere"))).toMatchObject({ status: 0 });
   });
 
   test("finds a registration, too, and asks for nothing where nothing was removed", async () => {
-    expectRefusal(await stage.run("census", env("capvs/providers/vsphere")), 1, "STILL_LIVE", ["capvs/providers/vsphere"]);
+    expectRefusal(await stage.run("orphan-check", env("capvs/providers/vsphere")), 1, "STILL_LIVE", ["capvs/providers/vsphere"]);
     stage.requests.length = 0;
     const kept = { ...env("capvs/providers/vsphere"), CLUSTER_PLATFORM_HOOK_AFTER: packed(["capvs/providers/vsphere"]) };
-    expect(await stage.run("census", kept)).toMatchObject({ status: 0 });
+    expect(await stage.run("orphan-check", kept)).toMatchObject({ status: 0 });
     expect(stage.requests).toEqual([]);
   });
 
@@ -294,7 +297,7 @@ describe("the census", () => {
       const drip = setInterval(() => response.write(" "), 100);
       response.on("close", () => clearInterval(drip));
     };
-    expectRefusal(await stage.run("census", env("capvs/clusters/prod")), 1, "DELETE_TIMEOUT", [
+    expectRefusal(await stage.run("orphan-check", env("capvs/clusters/prod")), 1, "DELETE_TIMEOUT", [
       "whether the service has capvs/clusters/prod was not seen within 1s (timeouts.deleteSeconds)",
       "Terraform keeps in its state what to look for; the next apply looks again",
     ]);
@@ -302,7 +305,7 @@ describe("the census", () => {
 
   test("fails where it cannot see", async () => {
     stage.look = () => ({ body: { items: [], count: 1 } });
-    expectRefusal(await stage.run("census", env("capvs/clusters/prod")), 1, "CONTRACT", [
+    expectRefusal(await stage.run("orphan-check", env("capvs/clusters/prod")), 1, "CONTRACT", [
       "check that the URL is that of the service",
     ]);
   });

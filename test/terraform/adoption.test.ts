@@ -78,7 +78,7 @@ describe.each(engines)("on %s", (engine: Engine) => {
       const [guard, ...rest] = await scene.workspace.plan();
       expect(rest).toEqual([]);
       expect(guard).toMatchObject({
-        address: "terraform_data.guard",
+        address: "terraform_data.deletion_guard",
         actions: ["update"],
         change: { after: { input: { adopt: adopt ? ["capvs/clusters/prod"] : [] } } },
       });

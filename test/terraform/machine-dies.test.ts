@@ -122,9 +122,9 @@ plays("a wait that died is gone on with, also where something beside it made Ter
     cluster(stack, "prod", provider(stack));
     besides(stack);
   });
-  await applyAndDie(stage, () => isNoted(stage, "wait"));
+  await applyAndDie(stage, () => isNoted(stage, "readiness"));
   const planned = await stage.workspace.plan();
-  expect(planned).not.toContainEqual(expect.objectContaining({ address: "terraform_data.wait" }));
+  expect(planned).not.toContainEqual(expect.objectContaining({ address: "terraform_data.readiness" }));
   expect(planned).toContainEqual(expect.objectContaining({ address: "terraform_data.ready", actions: ["create"] }));
   let looks = 0;
   stage.simulator.onRequest = ({ method }) => {

@@ -31,7 +31,7 @@ describe.each(engines)("on %s", (engine) => {
     const [guard, ...rest] = await scene.workspace.plan();
     expect(rest).toEqual([]);
     expect(guard).toMatchObject({
-      address: "terraform_data.guard",
+      address: "terraform_data.deletion_guard",
       actions: ["update"],
       change: {
         before: { input: { deletionProtection: [], allowDeletion: [], retain: [] } },
@@ -145,7 +145,7 @@ describe.each(engines)("on %s", (engine) => {
     expect(scene.live()).toEqual(["prod", "vsphere"]);
   });
 
-  test("is not got round by apply -target, which leaves the guard out", async () => {
+  test("is not got round by apply -target, which leaves the deletion guard out", async () => {
     scene.declare(["prod", "stage"], { deletionProtection: ["prod"] });
     await scene.applied();
     const sent = scene.writes();
@@ -289,7 +289,7 @@ describe.each(engines)("on %s", (engine) => {
       expect(await changes()).toEqual([
         `delete+create ${engine}.capvs_providers["vsphere"]`,
         expect.stringContaining("terraform_data.ready"),
-        expect.stringContaining("terraform_data.wait"),
+        expect.stringContaining("terraform_data.readiness"),
       ]);
       const output = await scene.refused();
       expect(output).toContain("capvs provider vsphere is used by prod, stage; nothing was sent");

@@ -249,7 +249,7 @@ describe("a secret that changes", () => {
     expect(plan.filter(({ actions }) => actions.join() === "delete,create").map(({ address }) => address)).toEqual([
       ...["capcd", "capov", "capvs"].map((code) => expect.stringContaining(`${code}_providers["${code}-main"]`) as string),
       "terraform_data.ready",
-      "terraform_data.wait",
+      "terraform_data.readiness",
     ]);
     const artefacts = await artefactsOf(() => scene.workspace.apply({ env: rotated }));
     for (const value of ["zq7-rotated-env", "zq7-rotated-token", "zq7-rotated-file"]) expect(sentBodies()).toContain(value);

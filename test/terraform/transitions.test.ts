@@ -41,7 +41,7 @@ plays("a change that is none of the service's asks it for nothing, even when it 
     cluster(renamed, "prod", on, { id: "moved-below-the-platform", adopt: true });
   });
   expect((await stage.workspace.plan()).map(({ address, actions }) => [address, ...actions])).toEqual([
-    ["terraform_data.guard", "update"],
+    ["terraform_data.deletion_guard", "update"],
   ]);
   await stage.applied();
   expect(await stage.workspace.plan()).toEqual([]);
@@ -106,7 +106,7 @@ plays("-target that leaves out a removal touches nothing, and says what to do; t
   await stage.applied();
   stage.declare(["stage"]);
   const { output } = await stage.workspace.apply({ args: [`-target=${stage.address("stage")}`] });
-  // OpenTofu leaves out the census as well.
+  // OpenTofu leaves out the orphan check as well.
   expect(inOneLine(output)).toMatch(/If this run has -target, .* apply without it|0 added, 0 changed, 0 destroyed/);
   expect(stage.live()).toEqual(["prod", "stage", "vsphere"]);
   await stage.converges();

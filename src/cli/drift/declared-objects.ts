@@ -1,8 +1,9 @@
 import type { Declared } from "../../declarations/declaration";
+import type { SupportResource } from "../../contract/addresses";
 import type { JsonObject } from "../../model/provider-type";
 import { isProtected } from "../../model/protection";
 import { invalidDocument } from "../report/document";
-import { instanceId, platformKey, type InstanceId, readTriggers, triggersOf } from "../report/instance";
+import { instanceId, platformKey, type InstanceId, readTriggers, supportInstance, triggersOf } from "../report/instance";
 import { stateResources, type StateResource } from "../report/state-values";
 
 export const STATE_DOCUMENT = "a state as JSON, as 'terraform show -json' prints it";
@@ -20,8 +21,8 @@ export interface DeclaredObject {
   readonly tainted: boolean;
   /** Whether the destroy hook would refuse a replacement, going by the last apply. */
   readonly protected: boolean;
-  /** Address of the waiter of its Platform, where the state has it. */
-  readonly waiter?: string;
+  /** Address of the resource of its Platform that waits until all clusters are ready, where the state has it. */
+  readonly readiness?: string;
 }
 
 /**
@@ -43,16 +44,14 @@ export function declaredObjects(json: unknown, file: string, state: string): Dec
     throw invalidDocument(file, STATE_DOCUMENT, "got a plan; name no file in 'terraform show -json'");
   }
   const resources = stateResources(values).filter(({ deposed }) => !deposed);
-  const platforms = new Map(
-    resources.filter(isGuard).map((guard) => [platformOf(guard, "guard"), guard.values.input as JsonObject]),
-  );
-  const waiters = new Map(resources.filter(isWaiter).map((waiter) => [platformOf(waiter, "ready"), waiter.address]));
+  const settings = new Map(supporting(resources, "deletion_guard").map(([key, { values }]) => [key, values.input as JsonObject]));
+  const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
   return resources.flatMap((resource): DeclaredObject[] => {
     const id = instanceId(resource);
     const declared = readTriggers(triggersOf(resource.type, resource.values));
     if (!id || !declared || (declared.name ?? id.name) !== id.name) return [];
     const { address, tainted } = resource;
-    const waiter = waiters.get(platformKey(id.platform));
+    const waitsIn = readiness.get(platformKey(id.platform));
     return [
       {
         state,
@@ -61,23 +60,19 @@ export function declaredObjects(json: unknown, file: string, state: string): Dec
         declared,
         isSensitive: sensitiveFields(resource, declared),
         tainted,
-        protected: isRefused(platforms.get(platformKey(id.platform)), id.id),
-        ...(waiter !== undefined && { waiter }),
+        protected: isRefused(settings.get(platformKey(id.platform)), id.id),
+        ...(waitsIn !== undefined && { readiness: waitsIn }),
       },
     ];
   });
 }
 
-function isGuard({ type, name, values }: StateResource): boolean {
-  return type === "terraform_data" && name.endsWith("guard") && typeof values.input === "object" && values.input !== null;
-}
-
-function isWaiter({ type, name }: StateResource): boolean {
-  return type === "terraform_data" && name.endsWith("ready");
-}
-
-function platformOf({ module_address: module = "", name }: StateResource, suffix: string): string {
-  return platformKey({ module, prefix: name.slice(0, -suffix.length) });
+/** One of the resources that every Platform has besides its objects, by {@link platformKey}. */
+function supporting(resources: readonly StateResource[], which: SupportResource): [string, StateResource][] {
+  return resources.flatMap((resource): [string, StateResource][] => {
+    const support = supportInstance(resource);
+    return support?.resource === which && !support.cluster ? [[platformKey(support.platform), resource]] : [];
+  });
 }
 
 function isRefused(settings: JsonObject | undefined, id: string): boolean {

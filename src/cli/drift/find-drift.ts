@@ -1,6 +1,7 @@
 import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../../api/client";
 import { differences } from "../../lifecycle/compare";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
+import { objectId } from "../../contract/addresses";
 import { TYPE_CODES } from "../../model/provider-type";
 import { objectMatcher } from "../report/object-pattern";
 import type { DeclaredObject } from "./declared-objects";
@@ -82,7 +83,7 @@ function unmanaged(kind: DriftFinding["kind"], alive: LiveCluster | LiveProvider
     kind,
     type: alive.type,
     name: alive.name,
-    object: `${alive.type}/${kind}s/${alive.name}`,
+    object: objectId(alive.type, kind === "cluster" ? "clusters" : "providers", alive.name),
     state: null,
     address: null,
     differences: [],

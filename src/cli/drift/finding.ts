@@ -41,7 +41,7 @@ export interface Repair {
     /** The destroy hook of a protected object refuses also when the object is gone; out of the state, it is not asked. */
     | "RECREATE_MISSING_PROTECTED"
     | "REMOVE_DECLARATION"
-    /** The guard refuses the removal of a protected object also when the object is gone. */
+    /** The deletion guard refuses the removal of a protected object also when the object is gone. */
     | "REMOVE_DECLARATION_PROTECTED"
     | "FINISH"
     | "DECLARE_LIVE"

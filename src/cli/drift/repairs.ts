@@ -39,7 +39,9 @@ export function repairsOf(
     case "UNFINISHED":
       return [repair("TAKE_OVER", adopting)];
     case "NOT-READY":
-      return [from.waiter === undefined ? repair("WAIT") : repair("WAIT", `terraform apply -replace=${quoted(from.waiter)}`)];
+      return [
+        from.readiness === undefined ? repair("WAIT") : repair("WAIT", `terraform apply -replace=${quoted(from.readiness)}`),
+      ];
     case "UNMANAGED":
       return [];
   }

@@ -1,10 +1,11 @@
+import { supportAddress } from "../../contract/addresses";
 import type { JsonObject } from "../../model/provider-type";
 import { plannedRemovals } from "../../model/protection";
-import { platformName } from "../report/instance";
+import { platformName, supportInstance } from "../report/instance";
 import type { ResourceChange } from "./plan";
 import type { PlanSurroundings } from "./plan-context";
 
-/** That the guard of a Platform will refuse an apply, before anything of the Platform is deleted. */
+/** That the deletion guard of a Platform will refuse an apply, before anything of the Platform is deleted. */
 export interface GuardRefusal {
   /** As in a finding. */
   readonly platform: string;
@@ -13,15 +14,14 @@ export interface GuardRefusal {
   readonly names: readonly string[];
 }
 
-/** What the guards in a plan will say: what their hook says, of what the plan shows of it. */
+/** What the deletion guards in a plan will say: what their hook says, of what the plan shows of it. */
 export function guardRefusals(changes: readonly ResourceChange[], planContext: PlanSurroundings): GuardRefusal[] {
   return changes.flatMap((change): GuardRefusal[] => {
-    if (change.type !== "terraform_data" || !change.name.endsWith("guard")) return [];
-    const [, prefix, isOfDestroy] = /^(.*?)(destroy_)?guard$/.exec(change.name) as unknown as [string, string, string?];
-    const platform = { module: change.module_address ?? "", prefix };
-    const block = { platform, block: `terraform_data.${change.name}` };
+    const { platform, resource } = supportInstance(change) ?? {};
+    if (platform === undefined || (resource !== "deletion_guard" && resource !== "protection")) return [];
+    const block = { platform, block: supportAddress(change.name) };
     const settings = planContext.settingsOf(block);
-    const objects = settings && objectsOf(change, isOfDestroy !== undefined, planContext.destroyHookOf(block, change));
+    const objects = settings && objectsOf(change, resource === "protection", planContext.destroyHookOf(block, change));
     if (!objects) return [];
 
     const { going, refused, unknown } = plannedRemovals(settings, objects.before, objects.after);
@@ -32,7 +32,7 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
 }
 
 /**
- * What a guard will be told, as `type/kind/name`: one hears of what leaves the code, the other of a destroy of
+ * What a deletion guard will be told, as `type/kind/name`: one hears of what leaves the code, the other of a destroy of
  * everything. Undefined where its hook will not run, or where the plan does not show what the hook hears.
  */
 function objectsOf({ change, action_reason: reason }: ResourceChange, isOfDestroy: boolean, hook: string) {

@@ -7,7 +7,7 @@ export type Note = { readonly risk: Risk } & (
   | { readonly code: "SUPPORT_RESOURCES"; readonly count: number }
   | { readonly code: "SECRETS"; readonly stack: string; readonly variables: readonly string[]; readonly files: readonly string[] }
   | {
-      /** The guard of a Platform refuses before anything of it is deleted; `names` is what it refuses for. */
+      /** The deletion guard of a Platform refuses before anything of it is deleted; `names` is what it refuses for. */
       readonly code: "REFUSED_AS_PROTECTED" | "REFUSED_AS_RETAIN_UNKNOWN";
       readonly stack: string;
       readonly platform: string;

@@ -1,5 +1,5 @@
 import { isProtected } from "../../model/protection";
-import { instanceId, platformKey, platformName, trigger, type InstanceId } from "../report/instance";
+import { instanceId, platformKey, platformName, supportInstance, trigger, type InstanceId } from "../report/instance";
 import { fieldChanges } from "./field-changes";
 import type { FieldChange, Finding } from "./finding";
 import { type GuardRefusal, guardRefusals } from "./guard";
@@ -35,15 +35,10 @@ export class PlannedObjects {
     return new Set([...this.#planContext.platforms, ...[...ofObjects].map(platformKey)]);
   }
 
-  /** Names of the Platforms of which objects come or go: their census is made anew. */
+  /** Names of the Platforms of which objects come or go: their orphan check is made anew. */
   get resized(): ReadonlySet<string> {
-    const censuses = this.otherChanges.filter(
-      ({ type, name, change }) =>
-        type === "terraform_data" && /(?<!destroy_)census$/.test(name) && change.actions.join() === "delete,create",
-    );
-    return new Set(
-      censuses.map(({ name, module_address: module = "" }) => platformName({ module, prefix: name.replace(/census$/, "") })),
-    );
+    const replaced = this.otherChanges.filter(({ change }) => change.actions.join() === "delete,create").map(supportInstance);
+    return new Set(replaced.flatMap((support) => (support?.resource === "orphan_check" ? [platformName(support.platform)] : [])));
   }
 
   /** Where an apply will be refused before anything is deleted. */

@@ -1,3 +1,4 @@
+import { supportAddress, supportId } from "../../contract/addresses";
 import { instanceId, platformKey, trigger, type InstanceId } from "../report/instance";
 import type { Finding } from "./finding";
 import type { ResourceChange } from "./plan";
@@ -19,7 +20,7 @@ export class PlanSurroundings implements PlanContext {
     this.#settings = platformSettings(stack.plan);
   }
 
-  /** Keys of the Platforms whose guard the plan shows. */
+  /** Keys of the Platforms whose deletion guard the plan shows. */
   get platforms(): Iterable<string> {
     return this.#settings.keys();
   }
@@ -57,11 +58,11 @@ export class PlanSurroundings implements PlanContext {
     return plan.configuration.present || BLOCK_IS_GONE.has(change.action_reason ?? "") ? "block is gone" : "runs";
   }
 
-  hasCensus({ platform: { module, prefix } }: InstanceId): boolean {
+  hasOrphanCheck({ platform: { module, prefix } }: InstanceId): boolean {
     const { plan, synthesized } = this.stack;
-    const census = `terraform_data.${prefix}census`;
+    const orphanCheck = supportAddress(supportId(prefix, "orphan_check"));
     if (!plan.configuration.present) return true;
-    return plan.configuration.find(module, census) !== undefined || synthesized?.removedBlock(census)?.hook === true;
+    return plan.configuration.find(module, orphanCheck) !== undefined || synthesized?.removedBlock(orphanCheck)?.hook === true;
   }
 
   usersOf({ kind, type, name }: InstanceId): readonly string[] {

@@ -1,5 +1,6 @@
+import { supportAddress, supportId } from "../../contract/addresses";
 import type { JsonObject } from "../../model/provider-type";
-import { platformKey, type PlatformId } from "../report/instance";
+import { platformKey, supportInstance, type PlatformId } from "../report/instance";
 import type { Plan, ResourceChange } from "./plan";
 
 /** What a Platform says about the objects that it carries, as its hooks will obey it. */
@@ -11,31 +12,32 @@ export interface PlatformSettings {
   readonly adopt: ReadonlySet<string>;
 }
 
-const GUARD = "guard";
+/** The resource that shows the settings of its Platform. */
+const HOLDER = "deletion_guard";
 
-/** The settings of every Platform in a plan, by {@link platformKey}: its guard shows them. */
+/** The settings of every Platform in a plan, by {@link platformKey}: its deletion guard shows them. */
 export function platformSettings(plan: Plan): ReadonlyMap<string, PlatformSettings> {
   const found = new Map<string, PlatformSettings>();
   for (const change of plan.changes) {
-    if (change.type !== "terraform_data" || !change.name.endsWith(GUARD)) continue;
-    const platform = { module: change.module_address ?? "", prefix: change.name.slice(0, -GUARD.length) };
+    const { platform, resource } = supportInstance(change) ?? {};
+    if (platform === undefined || resource !== HOLDER) continue;
     const settings = plannedSettings(plan, platform, change);
     if (settings) found.set(platformKey(platform), settings);
   }
   return found;
 }
 
-/** The settings of a Platform whose guard is in no change, as when a plan has targets. */
+/** The settings of a Platform whose deletion guard is in no change, as when a plan has targets. */
 export function configuredSettings({ configuration }: Plan, { module, prefix }: PlatformId): PlatformSettings | undefined {
-  return read(configuration.find(module, `terraform_data.${prefix}${GUARD}`)?.input);
+  return read(configuration.find(module, supportAddress(supportId(prefix, HOLDER)))?.input);
 }
 
-/** Hooks obey the configuration that is applied; where that has no guard any more, there is nothing to obey. */
+/** Hooks obey the configuration that is applied; where that has no deletion guard any more, there is nothing to obey. */
 function plannedSettings(plan: Plan, platform: PlatformId, { name, change }: ResourceChange): PlatformSettings | undefined {
   const before = read(inputOf(change.before));
   const planned = read(inputOf(change.after)) ?? configuredSettings(plan, platform);
   if (planned || !before) return planned;
-  const leaves = plan.configuration.present && !plan.configuration.find(platform.module, `terraform_data.${name}`);
+  const leaves = plan.configuration.present && !plan.configuration.find(platform.module, supportAddress(name));
   return leaves ? NOTHING : before;
 }
 

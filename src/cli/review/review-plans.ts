@@ -103,7 +103,7 @@ function reviewPlan(stack: PlannedStack) {
   };
 }
 
-/** Where a guard refuses, nothing of its Platform comes to its turn. */
+/** Where a deletion guard refuses, nothing of its Platform comes to its turn. */
 function orderNotes(
   { name: stack }: PlannedStack,
   objects: PlannedObjects,

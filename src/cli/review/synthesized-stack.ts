@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { blockId, instanceAddress, platformPrefix } from "../../contract/addresses";
 import { HOOK_ENV, type HookSettings } from "../../contract/hook-protocol";
 import type { JsonObject } from "../../model/provider-type";
 import { requiredSecrets, type RequiredSecret } from "../../contract/required-secrets";
@@ -44,9 +45,12 @@ export class SynthesizedStack {
   /** The secrets that are needed to create objects. */
   secretsOf(created: readonly Finding[]): RequiredSecret[] {
     const needed = new Set(
-      created.map(({ platform, type, kind, name }) => `${platform && `${platform}_`}${type}_${kind}s["${name}"]`),
+      created.map(({ platform, type, kind, name }) => {
+        const block = blockId(platformPrefix(platform), type, kind === "cluster" ? "clusters" : "providers");
+        return instanceAddress(block, name);
+      }),
     );
-    return requiredSecrets(this.#synthesized, (block, name) => needed.has(`${block}["${name}"]`));
+    return requiredSecrets(this.#synthesized, (block, name) => needed.has(instanceAddress(block, name)));
   }
 }
 

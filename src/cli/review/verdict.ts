@@ -18,8 +18,8 @@ export interface PlanContext {
   /** Whether it is tainted in the state. */
   isTainted(change: ResourceChange): boolean;
   destroyHookOf(id: InstanceId, change: ResourceChange): DestroyHook;
-  /** Whether the census of its Platform stays, which notices what a skipped hook leaves behind. */
-  hasCensus(id: InstanceId): boolean;
+  /** Whether the orphan check of its Platform stays, which notices what a skipped hook leaves behind. */
+  hasOrphanCheck(id: InstanceId): boolean;
   /** Clusters of the state that will still be on a provider when its turn comes. */
   usersOf(id: InstanceId): readonly string[];
 }
@@ -78,7 +78,7 @@ function removal({ id, change }: InstanceChange, planContext: PlanContext): Judg
   if (destroyHook === "none") return judgement("ORPHAN", "critical", why, "NO_DESTROY_HOOK");
   if (planContext.isTainted(change)) {
     if (isKept(id, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
-    return judgement("ORPHAN", planContext.hasCensus(id) ? "high" : "critical", why, "TAINTED");
+    return judgement("ORPHAN", planContext.hasOrphanCheck(id) ? "high" : "critical", why, "TAINTED");
   }
   if (destroyHook === "refuses") return judgement("PROTECTED", "high", "CARRIER_SWITCHED");
   const retired = destroyHook === "runs" ? why : "RETIRED";

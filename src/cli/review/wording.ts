@@ -68,7 +68,7 @@ function reasonPhrase(reason: Reason, finding: Finding): Phrase {
     case "TAINTED":
       return finding.declared
         ? phrase`tainted, because its create did not finish: Terraform skips its destroy hook and runs its create hook again`
-        : phrase`tainted, because its create did not finish: Terraform skips its destroy hook, and the census fails the apply if it still lives`;
+        : phrase`tainted, because its create did not finish: Terraform skips its destroy hook, and the orphan check fails the apply if it still lives`;
     case "BLOCK_REMOVED":
       return phrase`its block left the configuration, and its destroy hook with it`;
     case "NO_DESTROY_HOOK":
@@ -205,7 +205,7 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
   const isSpared = ({ stack, platform }: Finding) =>
     notes.some((note) => "platform" in note && note.stack === stack && note.platform === platform);
   const [spared, lost] = [deleted.filter(isSpared), deleted.filter((finding) => !isSpared(finding))];
-  // Of the others the census says whether they live.
+  // Of the others the orphan check says whether they live.
   const orphaned = findings.filter(({ verdict, risk }) => verdict === "ORPHAN" && risk === "critical");
   return [
     ...(lost.length > 0 ? [phrase`Everything that runs on ${named(lost)} will be lost.`] : []),
@@ -239,7 +239,7 @@ function noteItself(note: Note): Phrase {
     case "OUTPUTS":
       return phrase`output values that change: ${plain(String(note.count))}`;
     case "SUPPORT_RESOURCES":
-      return phrase`resources of the Platform's own (waiters, guard, census) that change along: ${plain(String(note.count))}`;
+      return phrase`resources of the Platform's own (deletion guard, orphan check, readiness) that change along: ${plain(String(note.count))}`;
     case "SECRETS":
       return phrase`what is created needs, where it is applied: ${listed([...note.variables, ...note.files], 20)}`;
     case "REFUSED_AS_PROTECTED":

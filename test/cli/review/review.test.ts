@@ -30,7 +30,7 @@ describe("exits with", () => {
   test("2 for changes, if asked to tell, whoever they are of", async () => {
     expect((await review("create", "--detailed-exitcode")).status).toBe(2);
     expect((await review("others", "--detailed-exitcode")).status).toBe(2);
-    expect((await review("waiter-only", "--detailed-exitcode")).status).toBe(2);
+    expect((await review("readiness-only", "--detailed-exitcode")).status).toBe(2);
     expect((await review("unchanged", "--detailed-exitcode")).status).toBe(0);
   });
 

@@ -120,7 +120,7 @@ describe.each(engines)("of plans of the real Terraform, on %s", (engine) => {
     ],
     ["targeted", ["IN-USE | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE"]],
     ["sensitivity", ["STATE-ONLY | medium | capvs/clusters/prod | STATE_ONLY SENSITIVITY"]],
-    ["waiter-only", []],
+    ["readiness-only", []],
     ["others", []],
   ])("%s", (name, expected) => {
     expect(found(engine, name)).toEqual(expected);
@@ -164,7 +164,7 @@ describe.each(engines)("of plans of the real Terraform, on %s", (engine) => {
     ["protected-removal", "REFUSED_AS_PROTECTED", ["capvs/clusters/stage"]],
     ["destroy-protected", "REFUSED_AS_PROTECTED", ["capvs/clusters/prod"]],
     ["retain-unknown", "REFUSED_AS_RETAIN_UNKNOWN", ["nobody"]],
-  ])("says that the guard refuses before anything is deleted: %s", (name, code, names) => {
+  ])("says that the deletion guard refuses before anything is deleted: %s", (name, code, names) => {
     const { notes: all } = reviewFixture(engine, name);
     expect(all.filter(({ risk }) => risk !== "none")).toEqual([{ code, risk: "high", stack: name, platform: "", names }]);
   });
@@ -274,7 +274,7 @@ describe.each(engines)("of plans of the real Terraform, on %s", (engine) => {
     const [worst] = reviewDocument(document).findings;
     expect(worst).toMatchObject({ verdict: "PROTECTED", platform: 'module.fleet["eu"]', name: "prod" });
     delete document.configuration;
-    document.resource_changes.find(({ name }) => name === "guard")!.module_address = "module.other";
+    document.resource_changes.find(({ name }) => name === "deletion_guard")!.module_address = "module.other";
     const unknown = reviewDocument(document);
     expect(unknown.findings[0]).toMatchObject({ verdict: "RE-CREATE", protected: null });
     expect(unknown.notes.map(({ code }) => code)).toContain("SETTINGS_UNKNOWN");

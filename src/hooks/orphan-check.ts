@@ -13,7 +13,7 @@ const LATE_MS = 2 * 60_000;
  * Runs after everything that goes is gone, and fails while any of it still lives: an instance whose create was
  * killed is tainted, and Terraform drops it without ever calling its destroy hook.
  */
-export async function census(run: Run): Promise<void> {
+export async function checkOrphans(run: Run): Promise<void> {
   const gone = removedObjects(run.env);
   for (const id of gone.filter((id) => isRetained(run.settings, id))) {
     Journal.forget(id, connection(run.settings.connection, run.env).url);
@@ -30,7 +30,7 @@ export async function census(run: Run): Promise<void> {
 function left(live: readonly string[]): ClusterPlatformError {
   return new ClusterPlatformError(
     "STILL_LIVE",
-    `removed from the code, but still on the service: ${live.join(", ")}. Terraform called no destroy hook. If this run has -target, or -replace of the census, that leaves out what lives: apply without it. ` +
+    `removed from the code, but still on the service: ${live.join(", ")}. Terraform called no destroy hook. If this run has -target, or -replace of the orphan check, that leaves out what lives: apply without it. ` +
       `Otherwise their create was interrupted, failed, or was refused as the name was taken. ` +
       `If it is this stack's: declare it again, apply with CLUSTER_PLATFORM_ADOPT=${live.join(",")}, and remove it then. ` +
       `If it is somebody else's, or is to stay: retain: [${live.map((id) => `"${id}"`).join(", ")}] on the Platform, for one apply`,

@@ -1,7 +1,7 @@
 import { expectRefusal, packed, settings } from "../bad-input/hook";
 import { prod, Stage } from "./stage";
 
-/** What the guard refuses before anything is deleted. What is protected is played with the real Terraform. */
+/** What the deletion guard refuses before anything is deleted. What is protected is played with the real Terraform. */
 
 let stage: Stage;
 beforeEach(async () => (stage = await Stage.open()));
@@ -17,7 +17,7 @@ describe("a service that has nothing of what the state has", () => {
   });
 
   test("is taken for another one, in a destroy", async () => {
-    expectRefusal(await stage.run("guard", everything), 1, "OBJECT_MISSING", [
+    expectRefusal(await stage.run("deletion-guard", everything), 1, "OBJECT_MISSING", [
       `none of the 2 objects that the state has (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${stage.url}. Is it the right one?`,
       "Nothing was deleted",
       "if they are really gone, run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
@@ -25,37 +25,42 @@ describe("a service that has nothing of what the state has", () => {
   });
 
   test("is taken for another one, in a removal", async () => {
-    expectRefusal(await stage.run("guard"), 1, "OBJECT_MISSING", [
+    expectRefusal(await stage.run("deletion-guard"), 1, "OBJECT_MISSING", [
       `capvs/clusters/prod, the only object that the state has, is not on the service at ${stage.url}`,
       "if it is really gone",
     ]);
   });
 
   test.each(["1", "true"])("is believed where CLUSTER_PLATFORM_ACCEPT_GONE is %s", async (value) => {
-    expect(await stage.run("guard", { ...everything, CLUSTER_PLATFORM_ACCEPT_GONE: value })).toMatchObject({ status: 0 });
-    expectRefusal(await stage.run("guard", { ...everything, CLUSTER_PLATFORM_ACCEPT_GONE: "yes" }), 2, "INVALID_SETTING", [
-      `'CLUSTER_PLATFORM_ACCEPT_GONE' must be 1 or 0, got "yes"`,
-    ]);
+    expect(await stage.run("deletion-guard", { ...everything, CLUSTER_PLATFORM_ACCEPT_GONE: value })).toMatchObject({
+      status: 0,
+    });
+    expectRefusal(
+      await stage.run("deletion-guard", { ...everything, CLUSTER_PLATFORM_ACCEPT_GONE: "yes" }),
+      2,
+      "INVALID_SETTING",
+      [`'CLUSTER_PLATFORM_ACCEPT_GONE' must be 1 or 0, got "yes"`],
+    );
   });
 
   test("is not asked where nothing goes but what is retained, nor where something is protected", async () => {
     const retained = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(stage.url, { retain: ["prod", "vsphere"] }) };
-    expect(await stage.run("guard", { ...everything, ...retained })).toMatchObject({ status: 0 });
+    expect(await stage.run("deletion-guard", { ...everything, ...retained })).toMatchObject({ status: 0 });
     const guarded = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(stage.url, { deletionProtection: true }) };
-    expectRefusal(await stage.run("guard", { ...everything, ...guarded }), 1, "PROTECTED", []);
+    expectRefusal(await stage.run("deletion-guard", { ...everything, ...guarded }), 1, "PROTECTED", []);
     expect(stage.requests).toEqual([]);
   });
 });
 
 test("one object that is there is enough, though it stays", async () => {
   const removal = { ...everything, CLUSTER_PLATFORM_HOOK_AFTER: packed(["capvs/providers/vsphere"]) };
-  expect(await stage.run("guard", removal)).toMatchObject({ status: 0, stdout: "" });
+  expect(await stage.run("deletion-guard", removal)).toMatchObject({ status: 0, stdout: "" });
 });
 
 describe("nothing is deleted where the service", () => {
   test("cannot be seen", async () => {
     stage.look = () => ({ body: { items: [], count: 1 } });
-    expectRefusal(await stage.run("guard", everything), 1, "CONTRACT", ["check that the URL is that of the service"]);
+    expectRefusal(await stage.run("deletion-guard", everything), 1, "CONTRACT", ["check that the URL is that of the service"]);
   });
 
   test("does not show it in time", async () => {
@@ -63,7 +68,7 @@ describe("nothing is deleted where the service", () => {
     const connection = { url: stage.url, requestSeconds: 60 };
     const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(stage.url, { connection }) };
     stage.look = () => () => undefined;
-    expectRefusal(await stage.run("guard", { ...everything, ...env }), 1, "DELETE_TIMEOUT", [
+    expectRefusal(await stage.run("deletion-guard", { ...everything, ...env }), 1, "DELETE_TIMEOUT", [
       "whether the service has capvs/clusters/prod, capvs/providers/vsphere was not seen within 1s (timeouts.deleteSeconds)",
       "Nothing was deleted; the next apply looks again",
     ]);

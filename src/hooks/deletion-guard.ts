@@ -8,7 +8,7 @@ import { enumerated, type Run } from "./run";
  * Runs before anything is deleted, and refuses if any of it is protected, if it may be what a misspelled `retain` was
  * to keep, or if the service has nothing of what the state has: another service would let the state forget all of it.
  */
-export async function guard(run: Run): Promise<void> {
+export async function guardDeletions(run: Run): Promise<void> {
   const { env, settings } = run;
   const [before, after] = [readBefore(env), readAfter(env)];
   const { going, refused, unknown } = plannedRemovals(settings, before, after ?? []);
