@@ -3,14 +3,27 @@ import { openClient } from "../../api/open-client";
 import { Redactor } from "../../model/redaction";
 import { connection, type Connection, type ConnectionLiterals } from "../../api/connection";
 import { failed } from "./failed";
+import type { Live } from "../drift/find-drift";
 import { doubtful, type Finding, good } from "./finding";
+
+/** A service, and all that it has. */
+export interface LiveService extends Live {
+  readonly url: string;
+}
 
 /** The journal of a create that was interrupted compares the two clocks up to here. */
 const SKEW_LIMIT_SECONDS = 60;
 const SERVICE_LIMIT_MS = 20_000;
 
-/** Whether every service can be reached and read, and tells the right time. Without a token none is asked. */
-export async function* services(all: readonly ConnectionLiterals[], env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+/**
+ * Whether every service can be reached and read, and tells the right time. Without a token none is asked. Returns those
+ * that can be read, by the JSON of the literals.
+ */
+export async function* services(
+  all: readonly ConnectionLiterals[],
+  env: NodeJS.ProcessEnv,
+): AsyncGenerator<Finding, ReadonlyMap<string, LiveService>> {
+  const read = new Map<string, LiveService>();
   const tokenless = withoutToken(env);
   if (tokenless) yield tokenless;
   for (const literals of all) {
@@ -22,8 +35,11 @@ export async function* services(all: readonly ConnectionLiterals[], env: NodeJS.
       continue;
     }
     for (const warning of target.warnings) yield doubtful("service", `${warning}. Only a test may be set up so`);
-    if (!tokenless) yield* service(target.url, literals, env);
+    if (tokenless) continue;
+    const live = yield* service(target.url, literals, env);
+    if (live) read.set(JSON.stringify(literals), live);
   }
+  return read;
 }
 
 function withoutToken(env: NodeJS.ProcessEnv): Finding | undefined {
@@ -35,20 +51,26 @@ function withoutToken(env: NodeJS.ProcessEnv): Finding | undefined {
   }
 }
 
-async function* service(url: string, literals: ConnectionLiterals, env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+async function* service(
+  url: string,
+  literals: ConnectionLiterals,
+  env: NodeJS.ProcessEnv,
+): AsyncGenerator<Finding, LiveService | undefined> {
   const client = openClient(literals, env, new Redactor());
   const limit = () => ({ deadline: Date.now() + SERVICE_LIMIT_MS });
   try {
     const asked = Date.now();
-    const providers = (await client.listProviders(limit())).all();
+    const providers = await client.listProviders(limit());
     yield good("service", `${url} answers, and takes the token (${Date.now() - asked} ms)`);
     const before = Date.now();
     const clock = await client.clock(limit());
     yield skew(clock, (before + Date.now()) / 2);
-    const clusters = (await client.listClusters(limit())).names();
-    yield good("lists", `${providers.length} providers and ${clusters.length} clusters can be read`);
+    const clusters = await client.listClusters(limit());
+    yield good("lists", `${providers.all().length} providers and ${clusters.all().length} clusters can be read`);
+    return { url, clusters, providers };
   } catch (error) {
     yield failed("service", error);
+    return undefined;
   } finally {
     await client.close();
   }

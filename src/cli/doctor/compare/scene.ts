@@ -1,0 +1,23 @@
+import { objectId, type ObjectId } from "../../../contract/addresses";
+import type { DeclaredObject } from "../../drift/declared-objects";
+import type { LiveService } from "../service";
+import type { Stack, StackPlatform } from "../stack";
+
+/** One Platform of a stack with what the state has of it, and its service. */
+export interface Scene {
+  readonly stack: Stack;
+  readonly platform: StackPlatform;
+  readonly service: LiveService;
+  /** What the state has of this Platform. */
+  readonly had: readonly DeclaredObject[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export function idOf({ type, kind, name }: ObjectId): string {
+  return objectId(type, kind, name);
+}
+
+/** What lives under the name of an object; names of clusters are the service's, whatever their type. */
+export function liveOf({ type, kind, name }: ObjectId, { clusters, providers }: LiveService) {
+  return kind === "clusters" ? clusters.find(name) : providers.find(type, name);
+}

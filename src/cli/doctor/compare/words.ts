@@ -1,0 +1,22 @@
+import { platformOfPrefix } from "../../../contract/addresses";
+import { listed, written } from "../../report/phrase";
+
+/** `a, b and 3 more`; what is foreign in it is made safe where findings are printed. */
+export function enumerated(items: readonly string[]): string {
+  return written(listed(items), String);
+}
+
+export function theirVerb(items: readonly unknown[], verb: "is" | "lives" | "has"): string {
+  const plural = { is: "are", lives: "live", has: "have" };
+  return items.length === 1 ? verb : plural[verb];
+}
+
+export function called(prefix: string): string {
+  return prefix === "" ? "the Platform" : `the Platform ${platformOfPrefix(prefix)}`;
+}
+
+export function groupedBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
