@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { styleText } from "node:util";
 import { examine, type ExaminationOptions } from "./doctor/examination";
 import type { Finding } from "./doctor/finding";
-import { visible } from "./report/visible";
+import { visible } from "../model/printable";
 
 export const command = new Command("doctor")
   .option("--stack <folder>", "a synthesized stack, as in cdktf.out/stacks/production: check what it needs, too")

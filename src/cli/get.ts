@@ -2,7 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { PlatformClient } from "../api/client";
 import { openClient } from "../api/open-client";
 import { ClusterPlatformError } from "../model/errors";
-import { KINDS, type Kind } from "../model/provider-type";
+import { KINDS, type Kind, singular } from "../model/provider-type";
 import { Redactor } from "../model/redaction";
 import { COLUMNS, objectViews, type ObjectView } from "./get/object-views";
 import { Table } from "./get/table";
@@ -36,7 +36,7 @@ export const command = new Command("get")
       const look = (signal?: AbortSignal) => list(client, kind, name, signal);
       const found = await look();
       if (name !== undefined && found.length === 0)
-        throw new ClusterPlatformError("NOT_FOUND", `there is no ${kind.slice(0, -1)} '${name}' on the service`);
+        throw new ClusterPlatformError("NOT_FOUND", `there is no ${singular(kind)} '${name}' on the service`);
       if (!options.watch) return print(once(kind, found, options));
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
       // Whoever read the output has seen enough, as `head` does.

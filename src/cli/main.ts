@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { ClusterPlatformError } from "../model/errors";
-import { visible } from "./report/visible";
+import { visible } from "../model/printable";
 
 /** A command's file is loaded when it is asked for, so that none pays for what the others need. */
 const COMMANDS: Record<string, { readonly does: string; readonly load: () => Promise<{ readonly command: Command }> }> = {

@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { Command, InvalidArgumentError } from "commander";
+import { bounded, visible } from "../model/printable";
 import { type Fault, parseFault, type RecordedRequest, type Simulator, startSimulator } from "../simulator";
 
 interface Options {
@@ -74,23 +75,25 @@ function untilToldToStop(): Promise<void> {
   });
 }
 
+const NOTE_CHARACTERS = 200;
+
 /** One line for a request that changes something, or was meant to. */
 function describe({ at, method, path, status, body, refusal, fault }: Readonly<RecordedRequest>): string {
   const time = new Date(at).toTimeString().slice(0, 8);
   const result = paint(status !== undefined && status < 400 ? "green" : "red", String(status ?? "---"));
   const notes = [status === 201 ? nameIn(body) : undefined, refusal?.message, fault && `(fault: ${fault})`];
-  return [time, result, method, path, ...notes.filter((note) => note !== undefined).map(printable)].join(" ");
+  return [
+    time,
+    result,
+    method,
+    path,
+    ...notes.filter((note) => note !== undefined).map((note) => bounded(visible(note), NOTE_CHARACTERS)),
+  ].join(" ");
 }
 
 function nameIn(body: unknown): string | undefined {
   const { cluster, identityName, name } = body as { cluster?: { clusterName: string }; identityName?: string; name?: string };
   return cluster?.clusterName ?? identityName ?? name;
-}
-
-/** Names come from requests: none may move the cursor, pass for another line or fill the screen. */
-function printable(text: string): string {
-  const plain = text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?");
-  return plain.length > 200 ? `${plain.slice(0, 199)}…` : plain;
 }
 
 function paint(colour: "green" | "red", text: string): string {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { brokenPlatformNameRule } from "../contract/addresses";
-import { baseUrlFault } from "../model/base-url";
+import { baseUrlProblem } from "../model/base-url";
 import type { HookSettings } from "../contract/hook-protocol";
 import { EXACT_RULE, isExact, isPattern, PATTERN_RULE } from "../model/protection";
 import { findings } from "../declarations/rules";
@@ -202,8 +202,8 @@ export function checkPlatformProps(props: PlatformProps): string[] {
     return tokens.map(([prop]) => `'${prop}' must be known at synth, because destroy hooks may not read tokens, got a token`);
   }
   const problems = findings(platformProps, props).map(({ message }) => message);
-  const urlFault = typeof props.url === "string" && baseUrlFault(props.url);
-  if (urlFault) problems.push(`'url' must ${urlFault}`);
+  const urlProblem = typeof props.url === "string" && baseUrlProblem(props.url);
+  if (urlProblem) problems.push(`'url' must ${urlProblem}`);
   if (props.movedFromNullResource && props.engine !== Engine.TERRAFORM_DATA) {
     problems.push("'movedFromNullResource' must be used together with engine: Engine.TERRAFORM_DATA, to which it moves");
   }

@@ -9,10 +9,10 @@ import {
   clusterSupportId,
   declarationsLocalId,
   instanceAddress,
-  objectId,
   supportId,
   supportAddress,
 } from "../contract/addresses";
+import { objectId } from "../model/object-ref";
 import { HOOK_ENV, type HookBlock, type HookExpectation, type HookSettings } from "../contract/hook-protocol";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 import { objectTypeOf } from "../declarations/types";

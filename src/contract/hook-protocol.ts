@@ -2,6 +2,8 @@ import type { ConnectionLiterals } from "../api/connection";
 import type { ProtectionSettings } from "../model/protection";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 
+export { objectId } from "../model/object-ref";
+
 /**
  * What a synthesized stack tells its hooks, by environment: literals of the stack as one JSON document, and what
  * only Terraform knows (the instance, tokens' values, the state's triggers) in variables of their own.

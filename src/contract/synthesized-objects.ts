@@ -1,10 +1,11 @@
 import type { JsonObject } from "../model/provider-type";
-import { blockOfDeclarationsLocal, type BlockId, type ObjectId, parseBlockId } from "./addresses";
+import type { ObjectRef } from "../model/object-ref";
+import { blockOfDeclarationsLocal, type BlockId, parseBlockId } from "./addresses";
 import type { HookEntry } from "./hook-protocol";
 import { keptText } from "./kept-text";
 
 /** A provider or cluster that a synthesized stack declares. */
-export interface SynthesizedObject extends ObjectId, BlockId {
+export interface SynthesizedObject extends ObjectRef, BlockId {
   /** Id of the block that carries it. */
   readonly block: string;
   /** Its declaration as the create hook reads it, with Terraform's expressions where it has tokens. */

@@ -1,6 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { ConfigurationError } from "../model/errors";
-import { parseBlockAddress, parseObjectId } from "../contract/addresses";
+import { parseBlockAddress } from "../contract/addresses";
+import { parseObjectId } from "../model/object-ref";
 import {
   CHUNK_CHARACTERS,
   HOOK_ENV,

@@ -53,14 +53,19 @@ export interface PlannedRemovals {
   readonly unknown: readonly string[];
 }
 
+/** Objects that the state declares and the code does not. */
+export function withdrawn(before: readonly string[], after: readonly string[]): string[] {
+  const staying = new Set(after);
+  return before.filter((id) => !staying.has(id));
+}
+
 /** @param before objects that the state declares; @param after those that the code does */
 export function plannedRemovals(
   settings: ProtectionSettings,
   before: readonly string[],
   after: readonly string[],
 ): PlannedRemovals {
-  const staying = new Set(after);
-  const going = before.filter((id) => !staying.has(id) && !isRetained(settings, id));
+  const going = withdrawn(before, after).filter((id) => !isRetained(settings, id));
   return {
     going,
     refused: going.filter((id) => isProtected(settings, id)),

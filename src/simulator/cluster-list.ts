@@ -47,7 +47,7 @@ export class ClusterList {
 }
 
 /** A cluster as the list shows it (interface section 2.10). */
-export function listItem({ name, type, provider, body }: LiveCluster, { phase, conditions }: ClusterStatus): JsonObject {
+function listItem({ name, type, provider, body }: LiveCluster, { phase, conditions }: ClusterStatus): JsonObject {
   const { apiEndpoint, controlPlaneNodesCount, ingress, podSubnet, secure, serviceSubnet } = requestedCluster(body);
   const young = phase === "";
   return {

@@ -1,8 +1,6 @@
 import { TerraformVariable, Token, type TerraformStack } from "cdktf";
 import { cluster, provider } from "../support/capvs";
-import { engines } from "../support/tools";
-import { Scene } from "../terraform/scene";
-import { inOneLine } from "../terraform/stage";
+import { inOneLine, StackFixture } from "../terraform/stack-fixture";
 
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 const CIDR = "must be a network in CIDR notation, as in 10.96.0.0/12";
@@ -81,9 +79,9 @@ const nulls = Object.fromEntries(
   clustersInHook.filter(([, value]) => value === null).map(([name]) => [`TF_VAR_v-${name}`, "null"]),
 );
 
-function declare(scene: Scene, clusters: readonly Case[], providers: readonly Case[]): void {
-  scene.workspace.synth((stack) => {
-    scene.platform(stack);
+function declare(fixture: StackFixture, clusters: readonly Case[], providers: readonly Case[]): void {
+  fixture.workspace.synth((stack) => {
+    fixture.platform(stack);
     const on = provider(stack);
     cluster(stack, "good", on);
     for (const bad of clusters) cluster(stack, bad[0], on, { id: bad[0], ...bad[2](variableOf(stack, bad)) });
@@ -92,12 +90,12 @@ function declare(scene: Scene, clusters: readonly Case[], providers: readonly Ca
 }
 
 test("values of tokens are held against the rules before anything is sent, and what lives is left alone", async () => {
-  const scene = await Scene.open(engines[0]!);
+  const fixture = await StackFixture.open();
   try {
-    scene.declare(["good"]);
-    await scene.applied();
-    const sent = scene.writes();
-    const before = instances(scene);
+    fixture.declare(["good"]);
+    await fixture.applied();
+    const sent = fixture.writes();
+    const before = instances(fixture);
 
     for (const [clusters, providers, by] of [
       [clustersAtPlan, [], "terraform"],
@@ -105,20 +103,20 @@ test("values of tokens are held against the rules before anything is sent, and w
       [clustersInHook, [], "hook"],
       [[], providersInHook, "hook"],
     ] as const) {
-      declare(scene, clusters, providers);
-      const output = inOneLine(await failing(scene));
+      declare(fixture, clusters, providers);
+      const output = inOneLine(await failing(fixture));
       for (const [name, , , part] of [...clusters, ...providers]) expect(said(output, name, by)).toContain(part);
-      if (by === "terraform") expect(instances(scene)).toEqual(before);
+      if (by === "terraform") expect(instances(fixture)).toEqual(before);
     }
-    expect(scene.writes()).toEqual(sent);
-    expect(instances(scene)).toMatchObject(before);
+    expect(fixture.writes()).toEqual(sent);
+    expect(instances(fixture)).toMatchObject(before);
 
-    scene.declare(["good"]);
-    await scene.applied();
-    expect(await scene.workspace.plan()).toEqual([]);
-    expect(scene.writes()).toEqual(sent);
+    fixture.declare(["good"]);
+    await fixture.applied();
+    expect(await fixture.workspace.plan()).toEqual([]);
+    expect(fixture.writes()).toEqual(sent);
   } finally {
-    await scene.close();
+    await fixture.close();
   }
 });
 
@@ -132,15 +130,15 @@ function said(output: string, name: string, by: "terraform" | "hook"): string {
   return new RegExp(pattern).exec(output)?.[1] ?? `nothing is said of ${name}`;
 }
 
-async function failing(scene: Scene): Promise<string> {
-  const { status, output } = await scene.workspace.apply({ env: nulls });
+async function failing(fixture: StackFixture): Promise<string> {
+  const { status, output } = await fixture.workspace.apply({ env: nulls });
   expect(status).toBe(1);
   return output;
 }
 
 /** Ids of the instances in the state that no failed create has tainted. */
-function instances(scene: Scene): Record<string, string> {
-  const { resources } = JSON.parse(scene.workspace.state()) as {
+function instances(fixture: StackFixture): Record<string, string> {
+  const { resources } = JSON.parse(fixture.workspace.state()) as {
     resources: { name: string; instances: { index_key?: string; status?: string; attributes: { id: string } }[] }[];
   };
   return Object.fromEntries(

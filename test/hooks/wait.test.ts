@@ -1,11 +1,11 @@
 import { expectRefusal, packed, settings } from "../bad-input/hook";
-import { prod, Stage } from "./stage";
+import { prod, HookFixture } from "./hook-fixture";
 
 /** What a wait takes for ready and for missing: a single look proves neither. */
 
-let stage: Stage;
-beforeEach(async () => (stage = await Stage.open()));
-afterEach(() => stage.close());
+let fixture: HookFixture;
+beforeEach(async () => (fixture = await HookFixture.open()));
+afterEach(() => fixture.close());
 
 const address = (kind: string) => `null_resource.capvs_${kind}`;
 const expected = (ready: string[], present: string[] = [], providers: string[] = []) => ({
@@ -19,8 +19,8 @@ const list = (...phases: (string | undefined)[]) => phases.map((phase) => (phase
 /** Shows the clusters of each look in turn, the last for good; tells how many looks there were. */
 function shown(lists: object[][]): () => number {
   let looks = 0;
-  stage.look = ({ path }) => {
-    if (!path.endsWith("/providers")) stage.clusters = lists[Math.min(looks++, lists.length - 1)]!;
+  fixture.look = ({ path }) => {
+    if (!path.endsWith("/providers")) fixture.clusters = lists[Math.min(looks++, lists.length - 1)]!;
   };
   return () => looks;
 }
@@ -33,10 +33,10 @@ test.each([
   ["after a list that lacked it", list(undefined, "Provisioned"), 3],
 ])("a cluster that is ready %s is looked at once more", async (_, lists, looks) => {
   const seen = shown(lists);
-  const { status, stdout } = await stage.run("wait", expected(["prod"]));
+  const { status, stdout } = await fixture.run("wait", expected(["prod"]));
   expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("cluster prod is ready after") });
   expect(seen()).toBe(looks);
-  expect(stage.written).toEqual([]);
+  expect(fixture.written).toEqual([]);
 });
 
 describe("behind a wait that is over", () => {
@@ -44,21 +44,21 @@ describe("behind a wait that is over", () => {
 
   test("one look is enough, and nothing is said of it", async () => {
     const seen = shown(list("Provisioned"));
-    expect(await stage.run("wait", again)).toMatchObject({ status: 0, stdout: "" });
+    expect(await fixture.run("wait", again)).toMatchObject({ status: 0, stdout: "" });
     expect(seen()).toBe(1);
   });
 
   test("what is not ready after all is waited for as ever", async () => {
     const seen = shown(list("Pending", "Pending", "Provisioned"));
-    const { status, stdout } = await stage.run("wait", again);
+    const { status, stdout } = await fixture.run("wait", again);
     expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringMatching(/prod: Pending[^]*prod is ready/) });
     expect(seen()).toBe(4);
   });
 
   test("what is missing after all is looked for as ever, and named", async () => {
-    stage.seconds = 2;
+    fixture.seconds = 2;
     shown(list(undefined));
-    expectRefusal(await stage.run("wait", again), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
+    expectRefusal(await fixture.run("wait", again), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
   });
 });
 
@@ -66,9 +66,9 @@ test.each([
   ["Failed", "cluster prod: Failed"],
   ["", "cluster prod: accepted, no phase yet"],
 ])("a cluster whose phase stays %j is not ready", async (phase, said) => {
-  stage.seconds = 2;
+  fixture.seconds = 2;
   shown(list(phase));
-  expectRefusal(await stage.run("wait", expected(["prod"])), 1, "READY_TIMEOUT", [
+  expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "READY_TIMEOUT", [
     "1 of 1 clusters not ready after 2s (timeouts.readySeconds)",
     said,
     "Nothing was undone. The next apply goes on waiting",
@@ -76,9 +76,9 @@ test.each([
 });
 
 test("one of many that is not ready fails the wait, and is named", async () => {
-  stage.seconds = 2;
-  stage.clusters = [prod, { ...prod, clusterName: "late", phase: "Pending" }];
-  const { status, stderr } = await stage.run("wait", expected(["prod", "late"]));
+  fixture.seconds = 2;
+  fixture.clusters = [prod, { ...prod, clusterName: "late", phase: "Pending" }];
+  const { status, stderr } = await fixture.run("wait", expected(["prod", "late"]));
   expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining("1 of 2 clusters not ready") });
   expect(stderr).toContain("cluster late: Pending");
   expect(stderr).not.toContain("cluster prod");
@@ -88,7 +88,7 @@ describe("missing is", () => {
   test("a cluster that every look of ten seconds lacks, and that is said before", async () => {
     shown(list(undefined));
     const started = Date.now();
-    const result = await stage.run("wait", expected(["prod"]));
+    const result = await fixture.run("wait", expected(["prod"]));
     expect(Date.now() - started).toBeGreaterThanOrEqual(10_000);
     expectRefusal(result, 1, "OBJECT_MISSING", [
       "cluster prod is in Terraform's state but not on the service",
@@ -98,31 +98,31 @@ describe("missing is", () => {
   });
 
   test("one that every look lacks until the time is over, where that is sooner", async () => {
-    stage.seconds = 2;
+    fixture.seconds = 2;
     const seen = shown(list(undefined));
     const started = Date.now();
-    expectRefusal(await stage.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
+    expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
     expect(Date.now() - started).toBeGreaterThanOrEqual(2_000);
     expect(seen()).toBeGreaterThan(5);
   });
 
   test("one that was there before", async () => {
     shown(list("Pending", undefined));
-    expectRefusal(await stage.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
+    expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
   });
 
   test("looked for every second, however seldom looks are otherwise", async () => {
     const seen = shown([...list(undefined, undefined, undefined), [prod]]);
-    const rare = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(stage.url, { readySeconds: 60, pollSeconds: 30 }) };
-    expect(await stage.run("wait", { ...expected(["prod"]), ...rare })).toMatchObject({ status: 0 });
+    const rare = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { readySeconds: 60, pollSeconds: 30 }) };
+    expect(await fixture.run("wait", { ...expected(["prod"]), ...rare })).toMatchObject({ status: 0 });
     expect(seen()).toBe(5);
   });
 
   test("not what a list shows some seconds after it was created", async () => {
-    stage.clusters = [];
-    setTimeout(() => (stage.clusters = [{ ...prod, phase: "Pending" }]), 4_000);
-    setTimeout(() => (stage.clusters = [prod]), 5_000);
-    const { status, stdout } = await stage.run("wait", expected(["prod"]));
+    fixture.clusters = [];
+    setTimeout(() => (fixture.clusters = [{ ...prod, phase: "Pending" }]), 4_000);
+    setTimeout(() => (fixture.clusters = [prod]), 5_000);
+    const { status, stdout } = await fixture.run("wait", expected(["prod"]));
     expect({ status, stdout }).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/\(yet\)[^]*: Pending[^]*is ready after/),
@@ -132,41 +132,41 @@ describe("missing is", () => {
 
   test("not one that a single look lacks between others", async () => {
     const seen = shown(list("Provisioned", undefined, "Provisioned"));
-    expect(await stage.run("wait", expected(["prod"]))).toMatchObject({ status: 0 });
+    expect(await fixture.run("wait", expected(["prod"]))).toMatchObject({ status: 0 });
     expect(seen()).toBe(4);
   });
 
   test("none that comes and goes without end, and that is not ready either", async () => {
-    stage.seconds = 2;
+    fixture.seconds = 2;
     shown(Array.from({ length: 50 }, (_, index) => (index % 2 ? [] : [prod])));
-    expectRefusal(await stage.run("wait", expected(["prod"])), 1, "READY_TIMEOUT", ["1 of 1 clusters not ready"]);
+    expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "READY_TIMEOUT", ["1 of 1 clusters not ready"]);
   });
 
   test("one whose name a cluster of another type has, although that is ready", async () => {
-    stage.seconds = 2;
-    stage.clusters = [{ ...prod, providerType: "capov" }];
-    expectRefusal(await stage.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
+    fixture.seconds = 2;
+    fixture.clusters = [{ ...prod, providerType: "capov" }];
+    expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
   });
 
   test.each([
     ["a cluster that is not waited for", expected([], ["prod"]), "cluster prod is", "clusters", "prod"],
     ["a registration", expected([], [], ["gone"]), "capvs provider gone is", "providers", "gone"],
   ])("%s", async (_, env, what, kind, name) => {
-    stage.seconds = 2;
-    expectRefusal(await stage.run("wait", env), 1, "OBJECT_MISSING", [what, `-replace='${address(kind)}["${name}"]'`]);
+    fixture.seconds = 2;
+    expectRefusal(await fixture.run("wait", env), 1, "OBJECT_MISSING", [what, `-replace='${address(kind)}["${name}"]'`]);
   });
 });
 
 test("what is not waited for need only be there", async () => {
-  stage.clusters = [{ ...prod, phase: "Failed" }];
-  expect(await stage.run("wait", expected([], ["prod"], ["vsphere"]))).toMatchObject({ status: 0, stdout: "" });
+  fixture.clusters = [{ ...prod, phase: "Failed" }];
+  expect(await fixture.run("wait", expected([], ["prod"], ["vsphere"]))).toMatchObject({ status: 0, stdout: "" });
 });
 
 test("what is missing, and then cannot be looked for any more, is neither ready nor missing", async () => {
-  stage.seconds = 2;
+  fixture.seconds = 2;
   let looks = 0;
-  stage.look = () => (++looks > 2 ? { body: "<html>" } : undefined);
-  expectRefusal(await stage.run("wait", expected([], ["prod"], ["vsphere"])), 1, "READY_TIMEOUT", [
+  fixture.look = () => (++looks > 2 ? { body: "<html>" } : undefined);
+  expectRefusal(await fixture.run("wait", expected([], ["prod"], ["vsphere"])), 1, "READY_TIMEOUT", [
     "1 of 2 objects not there or not ready after 2s",
     "cluster prod: not on the service",
   ]);
@@ -176,16 +176,16 @@ describe("a service that cannot be seen", () => {
   const page = { body: "<html>" };
 
   test("at the beginning fails the wait", async () => {
-    stage.look = () => page;
-    expectRefusal(await stage.run("wait", expected(["prod"])), 1, "CONTRACT", ["is an HTML page"]);
+    fixture.look = () => page;
+    expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "CONTRACT", ["is an HTML page"]);
   });
 
   test("for good, later, is no readiness", async () => {
-    stage.seconds = 2;
+    fixture.seconds = 2;
     let looks = 0;
-    stage.clusters = [prod];
-    stage.look = () => (++looks > 1 ? page : undefined);
-    expectRefusal(await stage.run("wait", expected(["prod"])), 1, "READY_TIMEOUT", [
+    fixture.clusters = [prod];
+    fixture.look = () => (++looks > 1 ? page : undefined);
+    expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "READY_TIMEOUT", [
       "1 of 1 clusters not ready after 2s",
       "cluster prod: Provisioned, seen once only",
     ]);
@@ -193,23 +193,23 @@ describe("a service that cannot be seen", () => {
 
   test("for a while, later, only breaks the row of looks", async () => {
     let looks = 0;
-    stage.clusters = [prod];
-    stage.look = () => (++looks === 2 ? page : undefined);
-    const { status, stdout } = await stage.run("wait", expected(["prod"]));
+    fixture.clusters = [prod];
+    fixture.look = () => (++looks === 2 ? page : undefined);
+    const { status, stdout } = await fixture.run("wait", expected(["prod"]));
     expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("the service cannot be seen") });
     expect(looks).toBe(4);
   });
 
   test("because the token is refused fails at once, also later", async () => {
     let looks = 0;
-    stage.clusters = [{ ...prod, phase: "Pending" }];
-    stage.look = () => (++looks > 1 ? { status: 403 } : undefined);
-    expectRefusal(await stage.run("wait", expected(["prod"])), 1, "FORBIDDEN", ["403"]);
+    fixture.clusters = [{ ...prod, phase: "Pending" }];
+    fixture.look = () => (++looks > 1 ? { status: 403 } : undefined);
+    expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "FORBIDDEN", ["403"]);
   });
 });
 
 test("nothing is asked for where nothing is expected", async () => {
-  const env = { ...expected([]), CLUSTER_PLATFORM_HOOK_SETTINGS: settings(stage.url) };
-  expect(await stage.run("wait", env)).toMatchObject({ status: 0 });
-  expect(stage.requests).toEqual([]);
+  const env = { ...expected([]), CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url) };
+  expect(await fixture.run("wait", env)).toMatchObject({ status: 0 });
+  expect(fixture.requests).toEqual([]);
 });

@@ -171,6 +171,9 @@ describe("a body in the log", () => {
     "secret",
     "token",
     "user",
+    "userName",
+    "credentials",
+    "kubeconfig",
     "key",
     "Authorization",
     "ingressKey",
@@ -186,8 +189,8 @@ describe("a body in the log", () => {
       template: [{ key: "ubuntu", value: "v1.28.3" }],
       matchExpressions: [{ key: "rack", operator: "Exists" }],
       sshKeyName: "ops",
-      tokenless: "yes",
-      userName: "me",
+      authMode: "basic",
+      kubernetesVersion: "v1.28.3",
       folderId: "f",
     };
     expect(log(body)).toBe(JSON.stringify(body));

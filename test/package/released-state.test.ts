@@ -2,7 +2,7 @@ import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { accessTo } from "../support/service";
-import { type Ground, grounds } from "../support/tools";
+import { type Backend, backends } from "../support/tools";
 import { Workspace } from "../terraform/workspace";
 import { type Declared, declareAll, secretsOf } from "./released-state";
 
@@ -18,7 +18,7 @@ let simulator: Simulator;
 let workspace: Workspace;
 
 /** Continues where that version stopped: its state, its objects on the service, its declarations, today's code. */
-async function resume(from: string, { binary, engine }: Ground): Promise<void> {
+async function resume(from: string, { binary, engine }: Backend): Promise<void> {
   const folder = join(RELEASED, from);
   workspace = new Workspace({}, binary);
   const stateFile = join(workspace.folder, "service.json");
@@ -44,8 +44,8 @@ describe.each(versions)("state that version %s left", (from) => {
     workspace.remove();
   });
 
-  test.each(grounds)("on $title gives an empty plan, and can be destroyed", async (ground) => {
-    await resume(from, ground);
+  test.each(backends)("on $title gives an empty plan, and can be destroyed", async (backend) => {
+    await resume(from, backend);
     expect(simulator.clusters.length).toBeGreaterThanOrEqual(15);
     expect(await workspace.plan()).toEqual([]);
 

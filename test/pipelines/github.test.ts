@@ -1,18 +1,18 @@
 import type { ChildProcess } from "node:child_process";
 import { Github, type JobOutcome } from "./github";
-import { READER, type Scene, secrets, setScene, WRITER } from "./scene";
+import { READER, type PipelineFixture, secrets, openPipelineFixture, WRITER } from "./pipeline-fixture";
 
 /** The workflows of examples/pipelines/github, run as they stand: one after the other, as in the life of a repository. */
 
-let scene: Scene;
+let fixture: PipelineFixture;
 let github: Github;
 
 beforeAll(async () => {
-  scene = await setScene();
-  const { simulator, state } = scene;
+  fixture = await openPipelineFixture();
+  const { simulator, state } = fixture;
   github = new Github(
-    scene.repository,
-    scene.api,
+    fixture.repository,
+    fixture.api,
     {
       vars: { STATE_URL: state.url, CLUSTER_PLATFORM_URL: simulator.url },
       secrets: {
@@ -31,13 +31,13 @@ beforeAll(async () => {
         },
       },
     },
-    scene.env,
+    fixture.env,
   );
 });
 
-afterAll(() => scene.close());
+afterAll(() => fixture.close());
 
-const main = () => ({ sha: scene.repository.git("rev-parse", "main"), ref: "refs/heads/main" });
+const main = () => ({ sha: fixture.repository.git("rev-parse", "main"), ref: "refs/heads/main" });
 
 /** @param before the main branch before the push; none for its first one */
 function push(options: Parameters<Github["run"]>[2] = {}, before = "0".repeat(40)): Promise<Record<string, JobOutcome>> {
@@ -46,7 +46,7 @@ function push(options: Parameters<Github["run"]>[2] = {}, before = "0".repeat(40
 
 /** Runs the review of a pull request with the commits that `change` makes. */
 async function pullRequest(change: () => void, from = "team/sites"): Promise<JobOutcome> {
-  const { repository } = scene;
+  const { repository } = fixture;
   repository.git("checkout", "--quiet", "-B", "change", "main");
   change();
   repository.commit("A change");
@@ -67,7 +67,7 @@ async function pullRequest(change: () => void, from = "team/sites"): Promise<Job
   return review!;
 }
 
-const moreWorkers = () => scene.repository.edit("main.ts", (text) => text.replace("workers: 2", "workers: 3"));
+const moreWorkers = () => fixture.repository.edit("main.ts", (text) => text.replace("workers: 2", "workers: 3"));
 const allowance = (text: string) =>
   text.replace(
     '"allow": []',
@@ -75,7 +75,7 @@ const allowance = (text: string) =>
   );
 
 test("a first push whose run is cancelled in the middle of a create saves its state and gives back its lock", async () => {
-  const { simulator, state } = scene;
+  const { simulator, state } = fixture;
   simulator.inject({ kind: "hang", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
   const { plan, apply } = await push({
     started: (runner: ChildProcess) => {
@@ -91,7 +91,7 @@ test("a first push whose run is cancelled in the middle of a create saves its st
   expect(plan!.summary).toContain(`SHA-256 of the plans: \`${plan!.outputs.sha256}\``);
   expect(apply!.log).toContain("Interrupt received.");
   expect(apply!.result).toBe("cancelled");
-  expect(scene.happened()).toEqual(["+vsphere-staging", "+staging"]);
+  expect(fixture.happened()).toEqual(["+vsphere-staging", "+staging"]);
   expect(state.instances("staging")).toEqual(['capvs_clusters["staging"]', 'capvs_providers["vsphere-staging"]']);
   expect(state.locks.size).toBe(0);
 });
@@ -100,20 +100,20 @@ test("the next push, on another machine, goes on with what was being created, an
   const { apply } = await push();
   expect(apply!.log).toContain("cluster staging: created by an earlier apply that was interrupted");
   expect(apply!.result).toBe("success");
-  expect(scene.happened()).toEqual(["+vsphere-staging", "+staging", "+vsphere-production", "+production"]);
-  expect(scene.state.log.filter((line) => line.startsWith("POST /state/production"))).not.toEqual([]);
+  expect(fixture.happened()).toEqual(["+vsphere-staging", "+staging", "+vsphere-production", "+production"]);
+  expect(fixture.state.log.filter((line) => line.startsWith("POST /state/production"))).not.toEqual([]);
 });
 
 test("a push that changes nothing plans and applies nothing", async () => {
-  const before = scene.simulator.requests.length;
+  const before = fixture.simulator.requests.length;
   const { plan, apply } = await push();
   expect(plan!.outputs.change).toBe("false");
   expect(apply!.result).toBe("skipped");
-  expect(scene.simulator.requests).toHaveLength(before);
+  expect(fixture.simulator.requests).toHaveLength(before);
 });
 
 test("a pull request that would destroy a cluster fails and says so in one comment, also if it allows that to itself", async () => {
-  const { api, simulator, state, repository } = scene;
+  const { api, simulator, state, repository } = fixture;
   const before = { requests: simulator.requests.length, states: [...state.states], log: state.log.length };
   const review = await pullRequest(() => {
     moreWorkers();
@@ -130,7 +130,7 @@ test("a pull request that would destroy a cluster fails and says so in one comme
 });
 
 test("what the base allows passes, and the same comment says so", async () => {
-  const { api, repository } = scene;
+  const { api, repository } = fixture;
   repository.edit("ci/review-policy.json", allowance);
   repository.commit("Allow staging to be made anew");
   const review = await pullRequest(moreWorkers);
@@ -140,7 +140,7 @@ test("what the base allows passes, and the same comment says so", async () => {
 });
 
 test("a push that allows itself something is denied after the merge too, whatever its commits are", async () => {
-  const { repository } = scene;
+  const { repository } = fixture;
   const { sha: before } = main();
   repository.git("revert", "--no-edit", "HEAD");
   const { sha: without } = main();
@@ -155,7 +155,7 @@ test("a push that allows itself something is denied after the merge too, whateve
 });
 
 test("a pull request that cannot be planned any more has the comment say that it holds no longer", async () => {
-  const { api, repository } = scene;
+  const { api, repository } = fixture;
   const review = await pullRequest(() => repository.edit("main.ts", (text) => `${text}throw new Error("half done");\n`));
   expect(review.log).toContain("half done");
   expect(review.result).toBe("failure");
@@ -165,7 +165,7 @@ test("a pull request that cannot be planned any more has the comment say that it
 });
 
 test("a fork's pull request, which gets no secrets, is synthesized and told why there is no plan", async () => {
-  const { api, state } = scene;
+  const { api, state } = fixture;
   const before = state.log.length;
   const review = await pullRequest(moreWorkers, "somebody/sites");
   expect(review.result).toBe("success");
@@ -175,7 +175,7 @@ test("a fork's pull request, which gets no secrets, is synthesized and told why 
 });
 
 test("the drift run fails, naming what is gone and how to bring it back", async () => {
-  scene.simulator.remove("clusters", "capvs", "production");
+  fixture.simulator.remove("clusters", "capvs", "production");
   const { drift } = await github.run("drift", { event: "schedule", ...main() });
   expect(drift!.log).toContain("the step ended with 2");
   expect(drift!.result).toBe("failure");

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Gitlab } from "./gitlab";
-import { DEVELOPER, MAINTAINER, type Scene, secrets, setScene } from "./scene";
+import { DEVELOPER, MAINTAINER, type PipelineFixture, secrets, openPipelineFixture } from "./pipeline-fixture";
 
 /** The pipeline of examples/pipelines/gitlab, run as it stands. */
 
-let scene: Scene;
+let fixture: PipelineFixture;
 let gitlab: Gitlab;
 
 const MERGE_REQUEST = {
@@ -27,8 +27,8 @@ const PUSH = {
 const SCHEDULE = { ...PUSH, CI_PIPELINE_SOURCE: "schedule", CI_JOB_TOKEN: DEVELOPER.password };
 
 beforeAll(async () => {
-  scene = await setScene();
-  const { api, repository, simulator } = scene;
+  fixture = await openPipelineFixture();
+  const { api, repository, simulator } = fixture;
   gitlab = new Gitlab(
     repository,
     {
@@ -41,11 +41,11 @@ beforeAll(async () => {
       },
       environments: { production: { CLUSTER_PLATFORM_TOKEN: simulator.token, ...secrets } },
     },
-    scene.env,
+    fixture.env,
   );
 });
 
-afterAll(() => scene.close());
+afterAll(() => fixture.close());
 
 test.each([
   ["a merge request", MERGE_REQUEST, ["review"]],
@@ -59,14 +59,14 @@ test.each([
 });
 
 test("a push is planned and, on another machine, applied", async () => {
-  const { plan, apply } = await gitlab.run(scene.repository.git("rev-parse", "main"), PUSH);
+  const { plan, apply } = await gitlab.run(fixture.repository.git("rev-parse", "main"), PUSH);
   expect(plan).toMatchObject({ status: 0 });
   expect({ ...apply }).toMatchObject({ status: 0, log: expect.stringContaining("cluster production is ready") });
-  expect(scene.happened()).toEqual(["+vsphere-staging", "+staging", "+vsphere-production", "+production"]);
+  expect(fixture.happened()).toEqual(["+vsphere-staging", "+staging", "+vsphere-production", "+production"]);
 });
 
 test("a merge request that would destroy a cluster fails, with a comment and the numbers for GitLab's own widget", async () => {
-  const { api, repository } = scene;
+  const { api, repository } = fixture;
   repository.git("checkout", "--quiet", "-b", "change");
   repository.edit("main.ts", (text) => text.replace("workers: 2", "workers: 3"));
   const sha = repository.commit("More workers");
@@ -79,7 +79,7 @@ test("a merge request that would destroy a cluster fails, with a comment and the
 });
 
 test("a push that allows itself something is denied after the merge too, whatever its commits are", async () => {
-  const { repository } = scene;
+  const { repository } = fixture;
   const before = repository.git("rev-parse", "main");
   repository.edit("ci/review-policy.json", (text) =>
     text.replace('"allow": []', '"allow": [{ "object": "capvs/clusters/staging", "verdict": "RE-CREATE" }]'),
@@ -94,7 +94,7 @@ test("a push that allows itself something is denied after the merge too, whateve
 });
 
 test("a merge request that cannot be planned any more has the comment say that it holds no longer", async () => {
-  const { api, repository } = scene;
+  const { api, repository } = fixture;
   repository.git("checkout", "--quiet", "-b", "not-done-yet");
   repository.edit("main.ts", (text) => `${text}throw new Error("half done");\n`);
   const sha = repository.commit("Not done yet");
@@ -107,7 +107,7 @@ test("a merge request that cannot be planned any more has the comment say that i
 });
 
 test("the scheduled pipeline fails on drift", async () => {
-  scene.simulator.remove("clusters", "capvs", "staging");
-  const { drift } = await gitlab.run(scene.repository.git("rev-parse", "main"), SCHEDULE);
+  fixture.simulator.remove("clusters", "capvs", "staging");
+  const { drift } = await gitlab.run(fixture.repository.git("rev-parse", "main"), SCHEDULE);
   expect({ ...drift }).toMatchObject({ status: 2, log: expect.stringContaining("MISSING") });
 });

@@ -3,11 +3,11 @@ import { appendFileSync, cpSync, existsSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { unzipped } from "../support/unzip";
 import { execute, type Outcome } from "../terraform/workspace";
-import { READER, type Scene, secrets, setScene, WRITER } from "./scene";
+import { READER, type PipelineFixture, secrets, openPipelineFixture, WRITER } from "./pipeline-fixture";
 
 /** The scripts of examples/pipelines/ci, where pipelines do not show what they refuse. */
 
-let scene: Scene;
+let fixture: PipelineFixture;
 /** The machine that plans, and what it packed. */
 let planner: string;
 let plans: { file: string; sha256: string };
@@ -15,8 +15,8 @@ let plans: { file: string; sha256: string };
 let keys: { plans: string; other: string };
 
 beforeAll(async () => {
-  scene = await setScene();
-  const { repository } = scene;
+  fixture = await openPipelineFixture();
+  const { repository } = fixture;
   const folder = repository.makeFolder("keys");
   const key = (name: string, certificate: string) => {
     execFileSync(
@@ -36,22 +36,22 @@ beforeAll(async () => {
   repository.commit("Encrypt plans");
 
   planner = machine("planner");
-  const env = { ...scene.env, ...backend(READER), STATE_URL: scene.state.url, CI: "true" };
+  const env = { ...fixture.env, ...backend(READER), STATE_URL: fixture.state.url, CI: "true" };
   const planned = await execute("bash", ["ci/plan.sh"], planner, env, {});
   expect(planned).toMatchObject({ status: 0 });
   const [, file, sha256] = /^PLANS_FILE=(.*)\nPLANS_SHA256=(.*)\n/.exec(readFileSync(join(planner, "plans.env"), "utf8"))!;
   plans = { file: file!, sha256: sha256! };
 });
 
-afterAll(() => scene.close());
+afterAll(() => fixture.close());
 
 const backend = ({ name, password }: typeof READER) => ({ TF_HTTP_USERNAME: name, TF_HTTP_PASSWORD: password });
 
 /** A machine that has the repository and its dependencies. */
 function machine(name: string): string {
-  const folder = scene.repository.makeFolder(name);
-  execFileSync("git", ["clone", "--quiet", scene.repository.folder, folder]);
-  execFileSync("npm", ["ci"], { cwd: folder, env: scene.env });
+  const folder = fixture.repository.makeFolder(name);
+  execFileSync("git", ["clone", "--quiet", fixture.repository.folder, folder]);
+  execFileSync("npm", ["ci"], { cwd: folder, env: fixture.env });
   return folder;
 }
 
@@ -60,11 +60,11 @@ function applier(): { folder: string; apply(env?: NodeJS.ProcessEnv): Promise<Ou
   const folder = machine("applier");
   cpSync(join(planner, plans.file), join(folder, plans.file));
   const complete = {
-    ...scene.env,
+    ...fixture.env,
     ...backend(WRITER),
     ...secrets,
-    CLUSTER_PLATFORM_URL: scene.simulator.url,
-    CLUSTER_PLATFORM_TOKEN: scene.simulator.token,
+    CLUSTER_PLATFORM_URL: fixture.simulator.url,
+    CLUSTER_PLATFORM_TOKEN: fixture.simulator.token,
     PLAN_PRIVATE_KEY: keys.plans,
   };
   const apply = (env: NodeJS.ProcessEnv = {}) =>
@@ -81,7 +81,7 @@ test("what is packed can be read by its owner only, and with the key only", () =
 
 test("a plan holds neither the backend's credentials nor a secret of the stack", () => {
   const plan = unzipped(readFileSync(join(planner, "cdktf.out/stacks/staging/plan")));
-  expect(plan.includes(scene.state.url)).toBe(true);
+  expect(plan.includes(fixture.state.url)).toBe(true);
   expect(plan.includes("VSPHERE_PASSWORD")).toBe(true);
   for (const secret of [READER.password, ...Object.values(secrets)]) expect(plan.includes(secret)).toBe(false);
 });
@@ -99,7 +99,7 @@ test("another key opens nothing", async () => {
   const { folder, apply } = applier();
   expect((await apply({ PLAN_PRIVATE_KEY: keys.other })).status).not.toBe(0);
   expect(existsSync(join(folder, "apply/order"))).toBe(false);
-  expect(scene.state.log.filter((line) => !line.startsWith("GET "))).toEqual([]);
+  expect(fixture.state.log.filter((line) => !line.startsWith("GET "))).toEqual([]);
 });
 
 test("what one stack lacks is said before the first of them changes", async () => {
@@ -108,16 +108,16 @@ test("what one stack lacks is said before the first of them changes", async () =
   expect(output).toContain("environment variable VSPHERE_PASSWORD");
   expect(output).toContain("Not ready");
   expect(status).toBe(1);
-  expect(scene.simulator.events).toEqual([]);
+  expect(fixture.simulator.events).toEqual([]);
 });
 
 test("a state that the backend did not take is handed to it once more; the same plans are then out of date", async () => {
   const { folder, apply } = applier();
-  const show = join(scene.repository.makeFolder("show"), "environment");
+  const show = join(fixture.repository.makeFolder("show"), "environment");
   writeFileSync(join(folder, "node_modules/.bin/node"), `#!/bin/sh\nenv >> ${show}\nexec ${process.execPath} "$@"\n`, {
     mode: 0o755,
   });
-  const { simulator, state } = scene;
+  const { simulator, state } = fixture;
   simulator.onResponse = ({ method, path }) => {
     // The write after the last create of the first stack, with all of Terraform's own attempts.
     if (method === "POST" && path.includes("/clusters/") && simulator.clusters.length === 1) state.failWrites = 2;
@@ -126,7 +126,7 @@ test("a state that the backend did not take is handed to it once more; the same 
   simulator.onResponse = undefined;
   expect(first.output).toContain("The backend did not take the state; trying once more");
   expect(first.status).toBe(1);
-  expect(scene.happened()).toEqual(["+vsphere-staging", "+staging"]);
+  expect(fixture.happened()).toEqual(["+vsphere-staging", "+staging"]);
   expect(state.instances("staging")).toEqual(['capvs_clusters["staging"]', 'capvs_providers["vsphere-staging"]']);
   expect(existsSync(join(folder, "apply/staging/errored.tfstate"))).toBe(false);
   // Hooks inherit what Terraform has.
@@ -135,5 +135,5 @@ test("a state that the backend did not take is handed to it once more; the same 
 
   const again = await applier().apply();
   expect(again.output).toContain("Saved plan is stale");
-  expect(scene.happened()).toHaveLength(2);
+  expect(fixture.happened()).toHaveLength(2);
 });

@@ -8,34 +8,37 @@ export const terraform = process.env.CLUSTER_PLATFORM_TEST_TERRAFORM!;
 const openTofu = process.env.CLUSTER_PLATFORM_TEST_TOFU || undefined;
 const newOpenTofu = process.env.CLUSTER_PLATFORM_TEST_NEW_TOFU || undefined;
 
-/** What a stack is applied on: a program, and the engine of its objects. */
-export interface Ground {
+/** What applies a stack: a program, and the engine of the stack's objects. */
+export interface Backend {
   readonly title: string;
   readonly binary: string;
   readonly engine: Engine;
 }
 
-/** Every ground that this machine has. What it lacks is said. */
-export const grounds: readonly Ground[] = [...new Set([terraform, openTofu])].flatMap((binary) => groundsOf(binary));
+/** Every backend that this machine has. What it lacks is said. */
+export const backends: readonly Backend[] = [...new Set([terraform, openTofu])].flatMap((binary) => backendsOf(binary));
 
 /** The same, and those of a newer OpenTofu, for what the one above cannot do yet. */
-export const grownGrounds: readonly Ground[] = [...grounds, ...groundsOf(newOpenTofu, "the newer OpenTofu")];
+export const allBackends: readonly Backend[] = [...backends, ...backendsOf(newOpenTofu, "the newer OpenTofu")];
 
-function groundsOf(binary: string | undefined, called = "OpenTofu"): Ground[] {
+function backendsOf(binary: string | undefined, called = "OpenTofu"): Backend[] {
   if (binary === undefined) return [];
-  return carriersOf(binary).map((engine) => {
+  return enginesOf(binary).map((engine) => {
     const title = isOpenTofu(binary) ? `${engine} by ${called}` : engine;
     return { title, binary, engine };
   });
 }
 
 /** Those of `null_resource`, whose program has `terraform_data` as well. */
-export const nullGrounds = grownGrounds.filter(({ engine }) => engine === Engine.NULL_RESOURCE);
+export const nullResourceBackends = allBackends.filter(({ engine }) => engine === Engine.NULL_RESOURCE);
+
+/** Those of {@link terraform}. */
+export const terraformBackends = backends.filter(({ binary }) => binary === terraform);
 
 /** The engines that can be applied by {@link terraform}. */
-export const engines = grounds.filter(({ binary }) => binary === terraform).map(({ engine }) => engine);
+export const engines = terraformBackends.map(({ engine }) => engine);
 
-function carriersOf(binary: string): Engine[] {
+function enginesOf(binary: string): Engine[] {
   const registry = isOpenTofu(binary) ? "registry.opentofu.org" : "registry.terraform.io";
   if (!process.env.CLUSTER_PLATFORM_TEST_NULL_LACKS?.split(" ").includes(registry)) {
     return [Engine.TERRAFORM_DATA, Engine.NULL_RESOURCE];

@@ -1,21 +1,20 @@
 import type { TerraformStack } from "cdktf";
 import { CapvsProvider } from "../../src/constructs/capvs";
-import type { Engine } from "../../src/constructs/platform-resources";
 import type { JsonObject, TypeCode } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
 import { cluster, provider } from "../support/capvs";
 import { declare } from "../support/declare";
 import { entriesIn } from "../support/synth";
-import { engines } from "../support/tools";
-import { Scene } from "./scene";
+import { terraformBackends } from "../support/tools";
+import { StackFixture } from "./stack-fixture";
 
-let scene: Scene;
-afterEach(() => scene.close());
+let fixture: StackFixture;
+afterEach(() => fixture.close());
 
 /** Lets somebody else create what another stack declares; nothing of it is in a state. */
 function added(declareIt: (stack: TerraformStack) => void): void {
-  const other = scene.anotherWorkspace().synth((stack) => {
-    scene.platform(stack);
+  const other = fixture.anotherWorkspace().synth((stack) => {
+    fixture.platform(stack);
     declareIt(stack);
   });
   for (const kind of ["providers", "clusters"] as const) {
@@ -34,13 +33,13 @@ function addBody(kind: "providers" | "clusters", type: TypeCode, body: JsonObjec
       typeof value === "object" && value !== null && "$secret" in value ? "secret" : value,
     ),
   ) as JsonObject;
-  scene.simulator.add(kind as "providers", type, plain);
+  fixture.simulator.add(kind as "providers", type, plain);
 }
 
-const posts = () => scene.writes().filter((write) => write.startsWith("POST"));
+const posts = () => fixture.writes().filter((write) => write.startsWith("POST"));
 
-describe.each(engines)("on %s", (engine: Engine) => {
-  beforeEach(async () => (scene = await Scene.open(engine)));
+describe.each(terraformBackends)("on $title", (backend) => {
+  beforeEach(async () => (fixture = await StackFixture.open({ backend })));
 
   test("takes over a provider and its clusters at once, sends nothing, and deletes them when they leave the code", async () => {
     added((stack) => {
@@ -48,59 +47,59 @@ describe.each(engines)("on %s", (engine: Engine) => {
       cluster(stack, "prod", on);
       cluster(stack, "stage", on);
     });
-    scene.workspace.synth((stack) => {
-      scene.platform(stack);
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack);
       const on = provider(stack, "vsphere", { adopt: true });
       cluster(stack, "prod", on, { adopt: true });
       cluster(stack, "stage", on, { adopt: true });
     });
-    const output = await scene.applied();
+    const output = await fixture.applied();
     for (const adopted of ["capvs provider vsphere: adopted", "cluster prod: adopted", "cluster stage: adopted"])
       expect(output).toContain(adopted);
     expect(posts()).toEqual([]);
-    expect(await scene.workspace.plan()).toEqual([]);
-    scene.declare([]);
-    await scene.applied();
-    expect(scene.live()).toEqual([]);
+    expect(await fixture.workspace.plan()).toEqual([]);
+    fixture.declareNothing();
+    await fixture.applied();
+    expect(fixture.live()).toEqual([]);
   });
 
   test("shows in the plan what is to be adopted, and to say it or to unsay it later is a change of one element", async () => {
     const declared = (adopt: boolean) =>
-      scene.workspace.synth((stack) => {
-        scene.platform(stack);
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack);
         cluster(stack, "prod", provider(stack), { adopt });
       });
     declared(false);
-    await scene.applied();
-    const sent = scene.simulator.requests.length;
+    await fixture.applied();
+    const sent = fixture.simulator.requests.length;
     for (const adopt of [true, false]) {
       declared(adopt);
-      const [guard, ...rest] = await scene.workspace.plan();
+      const [guard, ...rest] = await fixture.workspace.plan();
       expect(rest).toEqual([]);
       expect(guard).toMatchObject({
         address: "terraform_data.deletion_guard",
         actions: ["update"],
         change: { after: { input: { adopt: adopt ? ["capvs/clusters/prod"] : [] } } },
       });
-      await scene.applied();
+      await fixture.applied();
     }
-    expect(scene.simulator.requests).toHaveLength(sent);
+    expect(fixture.simulator.requests).toHaveLength(sent);
   });
 
   test("creates what is not there, and says that there was nothing to adopt", async () => {
-    scene.workspace.synth((stack) => {
-      scene.platform(stack);
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack);
       cluster(stack, "prod", provider(stack), { adopt: true });
     });
-    expect(await scene.applied()).toContain("cluster prod: nothing to adopt, the name is free; creating it");
-    expect(scene.happened()).toEqual(["+vsphere", "+prod"]);
+    expect(await fixture.applied()).toContain("cluster prod: nothing to adopt, the name is free; creating it");
+    expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
   });
 
   test("refuses what differs, naming every difference, until the code says what lives", async () => {
     added((stack) => void cluster(stack, "prod", CapvsProvider.fromName("vsphere")));
     const declared = (count: number, podSubnet: string) =>
-      scene.workspace.synth((stack) => {
-        scene.platform(stack);
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack);
         cluster(stack, "prod", provider(stack), {
           adopt: true,
           podSubnet,
@@ -108,15 +107,15 @@ describe.each(engines)("on %s", (engine: Engine) => {
         });
       });
     declared(5, "10.200.0.0/16");
-    const output = await scene.refused();
+    const output = await fixture.failed();
     expect(output).toContain("cluster prod lives on the service and differs from the declaration; nothing was touched:");
     expect(output).toContain("controlPlane.count: declared 5, live 3");
     expect(output).toContain("podSubnet: declared 10.200.0.0/16, live 10.244.0.0/16");
     expect(output).toContain("Declare what is live and apply again, or give the declaration another name");
     declared(3, "10.244.0.0/16");
-    expect(await scene.applied()).toContain("cluster prod: adopted");
+    expect(await fixture.applied()).toContain("cluster prod: adopted");
     expect(posts()).toEqual(["POST /api/v1/platform/providers/capvs"]);
-    expect(await scene.workspace.plan()).toEqual([]);
+    expect(await fixture.workspace.plan()).toEqual([]);
   });
 
   test("refuses a cluster of another type or on another provider", async () => {
@@ -124,44 +123,44 @@ describe.each(engines)("on %s", (engine: Engine) => {
       cluster(stack, "prod", CapvsProvider.fromName("other"));
       declare(stack, "capov", "cluster", { ...goldens.capov.cluster.minimal.declaration, name: "stage", provider: "rhv" });
     });
-    scene.workspace.synth((stack) => {
-      scene.platform(stack);
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack);
       const on = provider(stack);
       cluster(stack, "prod", on, { adopt: true });
       cluster(stack, "stage", on, { adopt: true });
     });
-    const output = await scene.refused();
+    const output = await fixture.failed();
     expect(output).toContain("provider: declared vsphere, live other");
     expect(output).toContain("type: declared capvs, live capov");
-    expect(scene.happened().slice(2)).toEqual(["+vsphere"]);
+    expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);
   });
 });
 
 describe("CLUSTER_PLATFORM_ADOPT", () => {
-  beforeEach(async () => (scene = await Scene.open(engines[0]!)));
+  beforeEach(async () => (fixture = await StackFixture.open()));
 
   test("takes over what it names for one run, and nothing else", async () => {
     added((stack) => {
       cluster(stack, "prod", CapvsProvider.fromName("vsphere"));
       cluster(stack, "stage", CapvsProvider.fromName("vsphere"));
     });
-    scene.declare(["prod", "stage"]);
-    const output = await scene.refused({ env: { CLUSTER_PLATFORM_ADOPT: " capvs/clusters/prod , capvs/clusters/none " } });
+    fixture.declare(["prod", "stage"]);
+    const output = await fixture.failed({ env: { CLUSTER_PLATFORM_ADOPT: " capvs/clusters/prod , capvs/clusters/none " } });
     expect(output).toContain("cluster prod: adopted");
     expect(output).toContain("the name of cluster stage is taken");
     expect(output).toContain("apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/stage");
-    await scene.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/stage" } });
-    expect(scene.happened().slice(2)).toEqual(["+vsphere"]);
-    expect(await scene.workspace.plan()).toEqual([]);
+    await fixture.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/stage" } });
+    expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);
+    expect(await fixture.workspace.plan()).toEqual([]);
   });
 
   test.each(["prod", "capvs/cluster/prod", "capvs/clusters/prod;capvs/clusters/stage", "capvs/clusters/*"])(
     "is refused as %s, which is no id, before anything is sent",
     async (ids) => {
-      scene.declare(["prod"]);
-      const output = await scene.refused({ env: { CLUSTER_PLATFORM_ADOPT: ids } });
+      fixture.declare(["prod"]);
+      const output = await fixture.failed({ env: { CLUSTER_PLATFORM_ADOPT: ids } });
       expect(output).toContain("'CLUSTER_PLATFORM_ADOPT' must be ids of objects, as in capvs/clusters/prod, separated by commas");
-      expect(scene.simulator.requests).toEqual([]);
+      expect(fixture.simulator.requests).toEqual([]);
     },
   );
 });

@@ -6,7 +6,7 @@ import { Platform } from "../../src/constructs/platform";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
 import { accessTo } from "../support/service";
-import { type Ground, grounds } from "../support/tools";
+import { type Backend, backends } from "../support/tools";
 import { execute } from "./workspace";
 
 /** A plan is made on one machine and applied on another that never saw the code. */
@@ -39,21 +39,21 @@ function transfer(from: string, to: string): void {
 }
 
 const succeeds =
-  ({ binary }: Ground) =>
+  ({ binary }: Backend) =>
   async (cwd: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<string> => {
     const { status, output } = await execute(binary, args, cwd, env, {});
     expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
     return output;
   };
 
-test.each(grounds)("$title: the synthesized folder and the plan are all that has to travel", async (ground) => {
-  const run = succeeds(ground);
+test.each(backends)("$title: the synthesized folder and the plan are all that has to travel", async (backend) => {
+  const run = succeeds(backend);
   const builder = join(folder, "builder");
   mkdirSync(builder);
   const app = new App({ outdir: join(builder, "cdktf.out") });
   const stack = new TerraformStack(app, "test");
   new LocalBackend(stack, { path: join(folder, "state/terraform.tfstate") });
-  new Platform(stack, "platform", { engine: ground.engine, pollSeconds: 0.2 });
+  new Platform(stack, "platform", { engine: backend.engine, pollSeconds: 0.2 });
   cluster(stack, "prod", provider(stack));
   app.synth();
   const synthesized = join(builder, "cdktf.out/stacks/test");

@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import type { RecordedRequest } from "../../src/simulator";
-import { type Ground, grounds } from "../support/tools";
+import { type Backend, backends } from "../support/tools";
 import { hooksAt, isAlive } from "./processes";
-import { inOneLine, Stage } from "./stage";
+import { inOneLine, StackFixture } from "./stack-fixture";
 
 /** From the signal until no process is left; the promise is 5 s, and the machine may be busy. */
 const END_WITHIN_MS = 5_000;
@@ -21,14 +21,14 @@ type Point = keyof typeof points;
 type Whom = "Terraform" | "the hook" | "Terraform and the hook";
 
 /** Holds the request at a point until it is let go; the promise resolves when it is there. */
-function hold(stage: Stage, point: Point): { reached: Promise<void>; letGo: () => void } {
+function hold(fixture: StackFixture, point: Point): { reached: Promise<void>; letGo: () => void } {
   const { request, when } = points[point];
   const waiting = "waiting" in points[point];
   let letGo = () => {};
   const gate = new Promise<void>((open) => (letGo = open));
   const reached = new Promise<void>((arrived) => {
-    stage.simulator[when] = async ({ method }: Readonly<RecordedRequest>) => {
-      if (method !== request || (waiting && stage.simulator.clusters.length === 0)) return;
+    fixture.simulator[when] = async ({ method }: Readonly<RecordedRequest>) => {
+      if (method !== request || (waiting && fixture.simulator.clusters.length === 0)) return;
       arrived();
       await gate;
     };
@@ -37,12 +37,12 @@ function hold(stage: Stage, point: Point): { reached: Promise<void>; letGo: () =
 }
 
 /** Applies until a hook is at a point, sends the signal, and sees to it that everything ends in time. */
-async function interrupt(stage: Stage, point: Point, signal: NodeJS.Signals, whom: Whom): Promise<string> {
-  const { reached, letGo } = hold(stage, point);
+async function interrupt(fixture: StackFixture, point: Point, signal: NodeJS.Signals, whom: Whom): Promise<string> {
+  const { reached, letGo } = hold(fixture, point);
   let terraform: ChildProcess | undefined;
-  const run = stage.workspace.apply({ started: (child) => (terraform = child) });
+  const run = fixture.workspace.apply({ started: (child) => (terraform = child) });
   await reached;
-  const hooks = await hooksAt(stage.simulator);
+  const hooks = await hooksAt(fixture.simulator);
   expect(hooks.length).toBeGreaterThan(0);
   const started = Date.now();
   // Terraform first: it must not see its hooks die.
@@ -54,14 +54,14 @@ async function interrupt(stage: Stage, point: Point, signal: NodeJS.Signals, who
     await new Promise((wake) => setTimeout(wake, 50));
   }
   const { output } = await run;
-  stage.simulator.onRequest = undefined;
-  stage.simulator.onResponse = undefined;
+  fixture.simulator.onRequest = undefined;
+  fixture.simulator.onResponse = undefined;
   letGo();
   return inOneLine(output);
 }
 
 const all = Object.keys(points) as Point[];
-/** At every point, on every ground. */
+/** At every point, on every backend. */
 const everywhere = all.flatMap((point) => [
   [point, "SIGINT", "Terraform"] as const,
   [point, "SIGKILL", "Terraform"] as const,
@@ -81,38 +81,38 @@ const once = [
 const speaks = (signal: NodeJS.Signals, whom: Whom) => signal !== "SIGKILL" || whom === "the hook";
 
 /** The next apply completes it, or names what is missing and how it is created; doing what it says completes it. */
-async function completes(stage: Stage, whom: Whom): Promise<void> {
-  const { status, output } = await stage.workspace.apply();
+async function completes(fixture: StackFixture, whom: Whom): Promise<void> {
+  const { status, output } = await fixture.workspace.apply();
   if (status !== 0) {
     const [, replace] = /To create anew: terraform apply -replace='([^']+)' /.exec(inOneLine(output)) ?? [];
-    expect({ whom, replace, output }).toEqual({ whom: "Terraform and the hook", replace: stage.address("prod"), output });
-    await stage.applied({ args: [`-replace=${replace}`] });
+    expect({ whom, replace, output }).toEqual({ whom: "Terraform and the hook", replace: fixture.address("prod"), output });
+    await fixture.applied({ args: [`-replace=${replace}`] });
   }
-  await stage.converges();
+  await fixture.converges();
 }
 
-const plays = (ground: Ground) => (point: Point, signal: NodeJS.Signals, whom: Whom) =>
-  Stage.play({ ground }, async (stage) => {
+const testInterrupt = (backend: Backend) => (point: Point, signal: NodeJS.Signals, whom: Whom) =>
+  StackFixture.run({ backend }, async (fixture) => {
     const { declared } = points[point];
-    stage.declare(declared ? [] : ["prod"]);
-    await stage.applied();
-    stage.declare(declared ? ["prod"] : []);
-    if ("waiting" in points[point]) stage.simulator.timing.provisionSeconds = 1_000;
-    const output = await interrupt(stage, point, signal, whom);
+    fixture.declare(declared ? [] : ["prod"]);
+    await fixture.applied();
+    fixture.declare(declared ? ["prod"] : []);
+    if ("waiting" in points[point]) fixture.simulator.timing.provisionSeconds = 1_000;
+    const output = await interrupt(fixture, point, signal, whom);
     // Before its request a hook has nothing to warn of.
     if (speaks(signal, whom) && point !== "before the POST") {
       expect(output).toMatch(/if interrupted, the service (may go|goes) on, and the next apply|The next apply/);
     }
-    stage.simulator.timing.provisionSeconds = 0;
-    await completes(stage, whom);
-    expect(stage.live()).toEqual(declared ? ["prod", "vsphere"] : ["vsphere"]);
-    expect(stage.happened()).toEqual(declared ? ["+vsphere", "+prod"] : ["+vsphere", "+prod", "-prod"]);
+    fixture.simulator.timing.provisionSeconds = 0;
+    await completes(fixture, whom);
+    expect(fixture.live()).toEqual(declared ? ["prod", "vsphere"] : ["vsphere"]);
+    expect(fixture.happened()).toEqual(declared ? ["+vsphere", "+prod"] : ["+vsphere", "+prod", "-prod"]);
   });
 
-for (const [index, ground] of grounds.entries()) {
+for (const [index, backend] of backends.entries()) {
   test.concurrent.each<readonly [Point, NodeJS.Signals, Whom]>(index === 0 ? [...everywhere, ...once] : everywhere)(
-    `%s: %s to %s ends all in time, and the next apply completes it, on ${ground.title}`,
-    plays(ground),
+    `%s: %s to %s ends all in time, and the next apply completes it, on ${backend.title}`,
+    testInterrupt(backend),
     300_000,
   );
 }

@@ -3,30 +3,30 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DataResource, type TerraformStack } from "cdktf";
 import { cluster, provider } from "../support/capvs";
-import { plays } from "./plays";
+import { testOnBackends } from "./test-on-backends";
 import { hooksAt } from "./processes";
-import type { Stage } from "./stage";
+import type { StackFixture } from "./stack-fixture";
 
 /**
  * Terraform dies, alone or with its hooks, just when something else has made it write its state: then the state has what
  * a hook was still busy with (docs/lifecycle.md, Limits). Deaths at other times are in interrupts.test.ts.
  */
-async function applyAndDie(stage: Stage, when: () => boolean, whom: "Terraform" | "all" = "all"): Promise<void> {
+async function applyAndDie(fixture: StackFixture, when: () => boolean, whom: "Terraform" | "all" = "all"): Promise<void> {
   let terraform: ChildProcess | undefined;
   let said: string | undefined;
-  const run = stage.workspace.apply({ started: (child) => (terraform = child) }).then(({ output }) => (said = output));
+  const run = fixture.workspace.apply({ started: (child) => (terraform = child) }).then(({ output }) => (said = output));
   while (!when()) {
     if (said !== undefined) throw new Error(`the apply ended before it was to die:\n${said}`);
     await new Promise((wake) => setTimeout(wake, 50));
   }
-  const hooks = whom === "all" ? await hooksAt(stage.simulator) : [];
+  const hooks = whom === "all" ? await hooksAt(fixture.simulator) : [];
   terraform!.kill("SIGKILL");
   for (const { pid } of hooks) process.kill(pid, "SIGKILL");
   if (whom === "all") await run;
 }
 
 /** Whether the state has an instance as one that was created. */
-function isNoted({ workspace }: Stage, block: string, key?: string): boolean {
+function isNoted({ workspace }: StackFixture, block: string, key?: string): boolean {
   let state;
   try {
     state = JSON.parse(readFileSync(join(workspace.folder, "terraform.tfstate"), "utf8")) as State;
@@ -56,79 +56,85 @@ function besides(stack: TerraformStack): void {
 }
 
 /** Dies while the hook looks whether the name is free; afterwards the code is without the rest. */
-async function dieCreatingProd(stage: Stage, whom: "Terraform" | "all" = "all"): Promise<void> {
-  const { simulator } = stage;
-  stage.declare([]);
-  await stage.applied();
+async function dieCreatingProd(fixture: StackFixture, whom: "Terraform" | "all" = "all"): Promise<void> {
+  const { simulator } = fixture;
+  fixture.declare([]);
+  await fixture.applied();
   let letGo = () => {};
   const gate = new Promise<void>((open) => (letGo = open));
   simulator.onRequest = async ({ path }) => {
     if (path === "/api/v1/clusters") await gate;
   };
-  stage.workspace.synth((stack) => {
-    stage.platform(stack);
+  fixture.workspace.synth((stack) => {
+    fixture.platform(stack);
     cluster(stack, "prod", provider(stack));
     besides(stack);
   });
-  await applyAndDie(stage, () => isNoted(stage, "capvs_clusters", "prod"), whom);
+  await applyAndDie(fixture, () => isNoted(fixture, "capvs_clusters", "prod"), whom);
   // A hook that lives on has seen by now that Terraform is gone.
   await new Promise((wake) => setTimeout(wake, 1_000));
   simulator.onRequest = undefined;
   letGo();
   while ((await hooksAt(simulator)).length > 0);
-  stage.declare(["prod"]);
+  fixture.declare(["prod"]);
 }
 
-plays("what the state has and the service does not is named with what creates it", async (stage) => {
-  await dieCreatingProd(stage);
-  const said = await stage.failed();
+testOnBackends("what the state has and the service does not is named with what creates it", async (fixture) => {
+  await dieCreatingProd(fixture);
+  const said = await fixture.failed();
   expect(said).toContain("cluster prod is in Terraform's state but not on the service");
-  expect(said).toContain(`terraform apply -replace='${stage.address("prod")}'`);
-  await stage.applied({ args: [`-replace=${stage.address("prod")}`] });
-  await stage.converges();
-  expect(stage.happened()).toEqual(["+vsphere", "+prod"]);
+  expect(said).toContain(`terraform apply -replace='${fixture.address("prod")}'`);
+  await fixture.applied({ args: [`-replace=${fixture.address("prod")}`] });
+  await fixture.converges();
+  expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
 });
 
-plays("what the state has and the service does not may leave the code", async (stage) => {
-  await dieCreatingProd(stage);
-  stage.declare([]);
-  await stage.converges();
-  expect(await stage.workspace.destroy()).toMatchObject({ status: 0 });
-  expect(stage.happened()).toEqual(["+vsphere", "-vsphere"]);
-  expect(stage.writes()).not.toContain("DELETE /api/v1/clusters/prod");
+testOnBackends("what the state has and the service does not may leave the code", async (fixture) => {
+  await dieCreatingProd(fixture);
+  fixture.declare([]);
+  await fixture.converges();
+  expect(await fixture.workspace.destroy()).toMatchObject({ status: 0 });
+  expect(fixture.happened()).toEqual(["+vsphere", "-vsphere"]);
+  expect(fixture.writes()).not.toContain("DELETE /api/v1/clusters/prod");
 });
 
-plays("what somebody else has created meanwhile counts as the stack's, until it is taken out of the state", async (stage) => {
-  await dieCreatingProd(stage);
-  stage.foreigners.add("prod");
-  await stage.converges();
-  expect(await stage.workspace.run(["state", "rm", stage.address("prod")])).toMatchObject({ status: 0 });
-  expect(await stage.failed()).toContain("the name of cluster prod is taken");
-  stage.declare([], { retain: ["prod"] });
-  await stage.converges();
-  expect(stage.live()).toEqual(["prod", "vsphere"]);
+testOnBackends(
+  "what somebody else has created meanwhile counts as the stack's, until it is taken out of the state",
+  async (fixture) => {
+    await dieCreatingProd(fixture);
+    fixture.foreigners.add("prod");
+    await fixture.converges();
+    expect(await fixture.workspace.run(["state", "rm", fixture.address("prod")])).toMatchObject({ status: 0 });
+    expect(await fixture.failed()).toContain("the name of cluster prod is taken");
+    fixture.declare([], { retain: ["prod"] });
+    await fixture.converges();
+    expect(fixture.live()).toEqual(["prod", "vsphere"]);
+  },
+);
+
+testOnBackends("a hook that outlives its Terraform creates what the state has already", async (fixture) => {
+  await dieCreatingProd(fixture, "Terraform");
+  await fixture.converges();
+  expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
 });
 
-plays("a hook that outlives its Terraform creates what the state has already", async (stage) => {
-  await dieCreatingProd(stage, "Terraform");
-  await stage.converges();
-  expect(stage.happened()).toEqual(["+vsphere", "+prod"]);
-});
-
-plays("a wait that died is gone on with, also where something beside it made Terraform note it as done", async (stage) => {
-  stage.simulator.timing.provisionSeconds = 1_000;
-  stage.workspace.synth((stack) => {
-    stage.platform(stack);
-    cluster(stack, "prod", provider(stack));
-    besides(stack);
-  });
-  await applyAndDie(stage, () => isNoted(stage, "readiness"));
-  const planned = await stage.workspace.plan();
-  expect(planned).not.toContainEqual(expect.objectContaining({ address: "terraform_data.readiness" }));
-  expect(planned).toContainEqual(expect.objectContaining({ address: "terraform_data.ready", actions: ["create"] }));
-  let looks = 0;
-  stage.simulator.onRequest = ({ method }) => {
-    if (method === "GET" && ++looks > 3) stage.simulator.timing.provisionSeconds = 0;
-  };
-  expect(await stage.converges()).toContain("cluster prod is ready");
-});
+testOnBackends(
+  "a wait that died is gone on with, also where something beside it made Terraform note it as done",
+  async (fixture) => {
+    fixture.simulator.timing.provisionSeconds = 1_000;
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack);
+      cluster(stack, "prod", provider(stack));
+      besides(stack);
+    });
+    await applyAndDie(fixture, () => isNoted(fixture, "readiness"));
+    const planned = await fixture.workspace.plan();
+    expect(planned).not.toContainEqual(expect.objectContaining({ address: "terraform_data.readiness" }));
+    expect(planned).toContainEqual(expect.objectContaining({ address: "terraform_data.ready", actions: ["create"] }));
+    let looks = 0;
+    fixture.simulator.onRequest = ({ method }) => {
+      if (method === "GET" && ++looks > 3) fixture.simulator.timing.provisionSeconds = 0;
+    };
+    expect(await fixture.converges()).toContain("cluster prod is ready");
+  },
+);

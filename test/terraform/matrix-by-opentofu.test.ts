@@ -1,12 +1,12 @@
-import { grounds, terraform } from "../support/tools";
-import { playMatrix } from "./matrix";
-import { troubles } from "./troubles";
+import { backends, terraform } from "../support/tools";
+import { testMatrix } from "./matrix";
+import { failures } from "./failures";
 
-/** Every trouble once; the engines take turns. */
-const others = grounds.filter(({ binary }) => binary !== terraform);
+/** Every failure once, in turn on each engine. */
+const others = backends.filter(({ binary }) => binary !== terraform);
 if (others.length > 0) {
-  const rows = troubles.map((trouble, index) => ({ trouble, ...others[index % others.length]! }));
-  playMatrix(others[0]!.binary, rows);
+  const rows = failures.map((failure, index) => ({ failure, ...others[index % others.length]! }));
+  testMatrix(others[0]!.binary, rows);
 } else {
   test.skip("the matrix by OpenTofu", () => undefined);
 }

@@ -1,8 +1,8 @@
 import { engines, terraform } from "../support/tools";
-import { playMatrix } from "./matrix";
-import { troubles } from "./troubles";
+import { testMatrix } from "./matrix";
+import { failures } from "./failures";
 
-playMatrix(
+testMatrix(
   terraform,
-  engines.flatMap((engine) => troubles.map((trouble) => ({ trouble, engine }))),
+  engines.flatMap((engine) => failures.map((failure) => ({ failure, engine }))),
 );

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { TerraformVariable } from "cdktf";
 import { secrets } from "../support/capvs";
-import { type Declaration, Lane, type Row } from "./lane";
-import { troubles } from "./troubles";
+import { type Declaration, MatrixRow, type RowOptions } from "./matrix-row";
+import { failures } from "./failures";
 import { Workspace } from "./workspace";
 
-const TOKEN = "token-of-all-lanes";
+const TOKEN = "token-of-all-rows";
 const expected = matrixOf(readFileSync("docs/lifecycle.md", "utf8"));
 
 interface Transition {
@@ -19,7 +19,7 @@ interface Transition {
   /** Value of the variable `workers` from now on. */
   readonly workers?: number;
   /** How Terraform is called. @default - apply */
-  readonly call?: (lanes: readonly Lane[]) => string[];
+  readonly call?: (rows: readonly MatrixRow[]) => string[];
 }
 
 const five = { controlPlane: { count: 5, cpus: 4, memoryMib: 8192, diskGib: 60 } };
@@ -39,14 +39,14 @@ const transitions: readonly Transition[] = [
     title: "`-replace`",
     write: "POST",
     name: "other",
-    call: (lanes) => ["apply", "-auto-approve", ...lanes.map((lane) => `-replace=${lane.address("other")}`)],
+    call: (rows) => ["apply", "-auto-approve", ...rows.map((row) => `-replace=${row.address("other")}`)],
   },
   {
     title: "`-target`",
     write: "POST",
     name: "extra",
     declaration: withExtra,
-    call: (lanes) => ["apply", "-auto-approve", ...lanes.map((lane) => `-target=${lane.address("extra")}`)],
+    call: (rows) => ["apply", "-auto-approve", ...rows.map((row) => `-target=${row.address("extra")}`)],
   },
   { title: "removal", write: "DELETE", name: "extra", declaration: renamed },
   { title: "removal of all", write: "DELETE", name: "other", declaration: nothing },
@@ -54,28 +54,28 @@ const transitions: readonly Transition[] = [
 ];
 
 /**
- * Plays rows of the matrix of docs/lifecycle.md with the real Terraform or OpenTofu: every transition under the trouble of
+ * Tests rows of the matrix of docs/lifecycle.md with the real Terraform or OpenTofu: every transition under the failure of
  * each. The page is what is expected; a cell that says something else than what happens fails the test.
  */
-export function playMatrix(binary: string, rows: readonly Row[]): void {
+export function testMatrix(binary: string, options: readonly RowOptions[]): void {
   let workspace: Workspace;
-  let lanes: Lane[];
+  let rows: MatrixRow[];
   let declaration = base;
   let workers = 2;
 
   beforeAll(async () => {
     workspace = new Workspace({ CLUSTER_PLATFORM_TOKEN: TOKEN, ...secrets }, binary);
-    lanes = await Promise.all(rows.map((row, index) => Lane.open(`lane${index}`, { ...row, token: TOKEN })));
+    rows = await Promise.all(options.map((each, index) => MatrixRow.open(`row${index}`, { ...each, token: TOKEN })));
     await converge(base);
   }, 600_000);
 
   afterAll(async () => {
     workspace.remove();
-    await Promise.all(lanes.map((lane) => lane.simulator.close()));
+    await Promise.all(rows.map((row) => row.simulator.close()));
   });
 
-  test("every cell of docs/lifecycle.md is played", () => {
-    expect(Object.keys(expected)).toEqual(troubles.map(({ title }) => title));
+  test("every cell of docs/lifecycle.md is tested", () => {
+    expect(Object.keys(expected)).toEqual(failures.map(({ title }) => title));
     for (const row of Object.values(expected)) expect(Object.keys(row)).toEqual(transitions.map(({ title }) => title));
   });
 
@@ -85,19 +85,19 @@ export function playMatrix(binary: string, rows: readonly Row[]): void {
       if (title === "`destroy`") await converge(next);
       declaration = next;
       workers = count;
-      synth({ troubled: true });
-      const siblings = lanes.flatMap((lane) => lane.eventsOf("stage"));
-      for (const lane of lanes) lane.strike({ write, name });
-      const played = await run(call?.(lanes) ?? ["apply", "-auto-approve"]);
+      synth({ failing: true });
+      const siblings = rows.flatMap((row) => row.eventsOf("stage"));
+      for (const row of rows) row.inject({ write, name });
+      const outcome = await run(call?.(rows) ?? ["apply", "-auto-approve"]);
 
-      const observed = Object.fromEntries(lanes.map((lane) => [lane.title, played.outcomeOf(lane)]));
+      const observed = Object.fromEntries(rows.map((row) => [row.title, outcome.of(row)]));
       if (process.env.SHOW_MATRIX) console.log(JSON.stringify({ title, observed }));
-      const cells = Object.fromEntries(lanes.map((lane) => [lane.title, cell(lane, title)]));
-      explaining(played.output, () => expect(observed).toEqual(cells));
-      for (const lane of lanes) expect(lane.violations()).toEqual([]);
-      if (next !== nothing && title !== "`destroy`") expect(lanes.flatMap((lane) => lane.eventsOf("stage"))).toEqual(siblings);
+      const cells = Object.fromEntries(rows.map((row) => [row.title, cell(row, title)]));
+      explaining(outcome.output, () => expect(observed).toEqual(cells));
+      for (const row of rows) expect(row.violations()).toEqual([]);
+      if (next !== nothing && title !== "`destroy`") expect(rows.flatMap((row) => row.eventsOf("stage"))).toEqual(siblings);
 
-      for (const lane of lanes) lane.heal();
+      for (const row of rows) row.heal();
       if (title === "`destroy`") {
         const { status, output } = await run(["destroy", "-auto-approve"]);
         explaining(output, () => expect(status).toBe(0));
@@ -106,31 +106,31 @@ export function playMatrix(binary: string, rows: readonly Row[]): void {
         await converge(next);
         expect(await workspace.plan({ env: variables() })).toEqual([]);
       }
-      for (const lane of lanes) {
-        expect(lane.live()).toEqual(lane.expected(declaration));
-        expect(lane.violations()).toEqual([]);
+      for (const row of rows) {
+        expect(row.live()).toEqual(row.expected(declaration));
+        expect(row.violations()).toEqual([]);
       }
     },
     600_000,
   );
 
-  function synth({ troubled, suffix = "" }: { troubled: boolean; suffix?: string }): void {
+  function synth({ failing, suffix = "" }: { failing: boolean; suffix?: string }): void {
     workspace.synth((stack) => {
       const count = new TerraformVariable(stack, "workers", { type: "number" }).numberValue;
-      for (const lane of lanes) lane.declare(stack, declaration, { troubled, suffix, workers: count });
+      for (const row of rows) row.declare(stack, declaration, { failing, suffix, workers: count });
     });
   }
 
   async function converge(next: Declaration): Promise<void> {
     declaration = next;
-    synth({ troubled: false });
+    synth({ failing: false });
     const { status, output } = await run(["apply", "-auto-approve"]);
     explaining(output, () => expect(status).toBe(0));
   }
 
   const variables = () => ({ TF_VAR_workers: String(workers) });
 
-  /** Runs Terraform and tells how each lane fared. */
+  /** Runs Terraform and tells how each row fared. */
   async function run(args: readonly string[]) {
     const { status, output } = await workspace.run([...args, "-json", "-parallelism=40", "-input=false"], { env: variables() });
     const failed = new Set<string>();
@@ -139,18 +139,18 @@ export function playMatrix(binary: string, rows: readonly Row[]): void {
     for (const line of output.split("\n").filter((text) => text.startsWith("{"))) {
       const { type, hook, diagnostic, "@message": message } = JSON.parse(line) as Line;
       if (diagnostic) said.push(`${message}\n${diagnostic.detail}`);
-      const lane = /\.(lane\d+)_/.exec(hook?.resource.addr ?? "")?.[1] ?? "";
-      if (type === "provision_errored") failed.add(lane);
-      if (hook?.output?.includes("[NAME_TAKEN]")) refused.add(lane);
+      const row = /\.(row\d+)_/.exec(hook?.resource.addr ?? "")?.[1] ?? "";
+      if (type === "provision_errored") failed.add(row);
+      if (hook?.output?.includes("[NAME_TAKEN]")) refused.add(row);
     }
-    const outcomeOf = ({ id }: Lane) => (refused.has(id) ? "refused" : failed.has(id) ? "next" : "same");
-    return { status, outcomeOf, output: said.join("\n") };
+    const of = ({ id }: MatrixRow) => (refused.has(id) ? "refused" : failed.has(id) ? "next" : "same");
+    return { status, of, output: said.join("\n") };
   }
 }
 
-/** What the page says of a transition; a trouble that it has nothing to do with is none. */
-function cell({ trouble }: Lane, transition: string): string {
-  const said = expected[trouble.title]![transition]!;
+/** What the page says of a transition; a failure that it has nothing to do with changes nothing. */
+function cell({ failure }: MatrixRow, transition: string): string {
+  const said = expected[failure.title]![transition]!;
   return said === "–" ? "same" : said;
 }
 

@@ -1,27 +1,27 @@
 import fc from "fast-check";
 import { cluster, provider } from "../support/capvs";
-import { type Ground, grounds } from "../support/tools";
+import { type Backend, backends } from "../support/tools";
 import { violations } from "./invariants";
 import { hooksAt } from "./processes";
-import { Stage } from "./stage";
+import { StackFixture } from "./stack-fixture";
 
 /**
- * Random edits of the code, applied under random troubles. Whatever happened before: the service never saw what must
+ * Random edits of the code, applied under random failures. Whatever happened before: the service never saw what must
  * never happen, what is live can be brought under Terraform again by one apply, and a destroy leaves nothing.
  *
- * `MODEL_RUNS=100 npx jest test/terraform/model` plays more; a sequence that failed is kept in `examples`.
+ * `MODEL_RUNS=100 npx jest test/terraform/model` runs more; a sequence that failed is kept in `examples`.
  */
 const RUNS = Number(process.env.MODEL_RUNS ?? 3);
 
 const NAMES = ["a", "b", "c"] as const;
-const TROUBLES = ["none", "refused", "answer lost", "outage", "killed before", "killed after", "Terraform stopped"] as const;
+const FAILURES = ["none", "refused", "answer lost", "outage", "killed before", "killed after", "Terraform stopped"] as const;
 type Name = (typeof NAMES)[number];
-type Trouble = (typeof TROUBLES)[number];
+type Failure = (typeof FAILURES)[number];
 
 /** What the code says from now on: the domain of each cluster that it has; and what happens while that is applied. */
 interface Step {
   readonly code: Partial<Record<Name, "one" | "two">>;
-  readonly trouble: Trouble;
+  readonly failure: Failure;
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -32,49 +32,49 @@ const step: fc.Arbitrary<Step> = fc.record({
     >,
     { requiredKeys: [], noNullPrototype: true },
   ),
-  trouble: fc.constantFrom(...TROUBLES),
+  failure: fc.constantFrom(...FAILURES),
 });
 
-const examples: [Step[], Ground][] = [
+const examples: [Step[], Backend][] = [
   [
     [
-      { code: { a: "one", b: "one" }, trouble: "killed after" },
-      { code: { b: "two" }, trouble: "none" },
-      { code: { a: "two", c: "one" }, trouble: "Terraform stopped" },
+      { code: { a: "one", b: "one" }, failure: "killed after" },
+      { code: { b: "two" }, failure: "none" },
+      { code: { a: "two", c: "one" }, failure: "Terraform stopped" },
     ],
-    grounds[0]!,
+    backends[0]!,
   ],
 ];
 
-function declare(stage: Stage, code: Step["code"]): void {
-  stage.workspace.synth((stack) => {
-    stage.platform(stack, { timeouts: { requestSeconds: 10, createSeconds: 20, deleteSeconds: 5, readySeconds: 30 } });
+function declare(fixture: StackFixture, code: Step["code"]): void {
+  fixture.workspace.synth((stack) => {
+    fixture.platform(stack, { timeouts: { requestSeconds: 10, createSeconds: 20, deleteSeconds: 5, readySeconds: 30 } });
     const on = provider(stack);
     for (const [name, domain] of Object.entries(code)) cluster(stack, name, on, { ingress: `${domain}.example.com` });
   });
 }
 
-async function play(stage: Stage, { code, trouble }: Step): Promise<void> {
-  const { simulator } = stage;
-  declare(stage, code);
+async function applyStep(fixture: StackFixture, { code, failure }: Step): Promise<void> {
+  const { simulator } = fixture;
+  declare(fixture, code);
   const kill = async () => {
     for (const { pid, command } of await hooksAt(simulator)) if (command === "create") process.kill(pid, "SIGKILL");
   };
   let stop = () => {};
-  if (trouble === "refused") simulator.inject({ kind: "status", status: 400, method: "POST" });
-  if (trouble === "answer lost") simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
-  if (trouble === "outage") simulator.inject({ kind: "status", status: 503, method: "DELETE" });
-  if (trouble === "killed before") simulator.onRequest = ({ method }) => (method === "GET" ? kill() : undefined);
-  if (trouble === "killed after") simulator.onResponse = ({ method }) => (method === "POST" ? kill() : undefined);
-  if (trouble === "Terraform stopped") simulator.onRequest = ({ method }) => (method === "GET" ? undefined : stop());
-  await stage.workspace.apply({ started: (child) => (stop = () => void child.kill("SIGINT")) });
+  if (failure === "refused") simulator.inject({ kind: "status", status: 400, method: "POST" });
+  if (failure === "answer lost") simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
+  if (failure === "outage") simulator.inject({ kind: "status", status: 503, method: "DELETE" });
+  if (failure === "killed before") simulator.onRequest = ({ method }) => (method === "GET" ? kill() : undefined);
+  if (failure === "killed after") simulator.onResponse = ({ method }) => (method === "POST" ? kill() : undefined);
+  if (failure === "Terraform stopped") simulator.onRequest = ({ method }) => (method === "GET" ? undefined : stop());
+  await fixture.workspace.apply({ started: (child) => (stop = () => void child.kill("SIGINT")) });
   simulator.heal();
   simulator.onRequest = simulator.onResponse = undefined;
-  expect(violations(simulator, stage.foreigners)).toEqual([]);
+  expect(violations(simulator, fixture.foreigners)).toEqual([]);
 }
 
 /** Everything that lives, as it lives. */
-function liveCode({ simulator }: Stage): Step["code"] {
+function liveCode({ simulator }: StackFixture): Step["code"] {
   const domainOf = (body: unknown) => (body as { cluster: { ingress: string } }).cluster.ingress.split(".")[0];
   return Object.fromEntries(
     simulator.clusters.filter(({ name }) => NAMES.includes(name as Name)).map(({ name, body }) => [name, domainOf(body)]),
@@ -83,20 +83,20 @@ function liveCode({ simulator }: Stage): Step["code"] {
 
 test("whatever is edited, applied, refused and killed, in whatever order: nothing is lost, doubled or harmed", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 4 }), fc.constantFrom(...grounds), async (steps, ground) =>
-      Stage.play({ ground }, async (stage) => {
-        stage.foreigners.add("somebody-elses", "their-provider");
-        for (const next of steps) await play(stage, next);
-        const calm = steps.every(({ trouble }) => !/killed|stopped/.test(trouble));
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 4 }), fc.constantFrom(...backends), async (steps, backend) =>
+      StackFixture.run({ backend }, async (fixture) => {
+        fixture.foreigners.add("somebody-elses", "their-provider");
+        for (const next of steps) await applyStep(fixture, next);
+        const calm = steps.every(({ failure }) => !/killed|stopped/.test(failure));
         if (calm) {
-          await stage.converges();
-          expect(liveCode(stage)).toEqual(steps.at(-1)!.code);
+          await fixture.converges();
+          expect(liveCode(fixture)).toEqual(steps.at(-1)!.code);
         }
-        declare(stage, liveCode(stage));
+        declare(fixture, liveCode(fixture));
         const ours = ["capvs/providers/vsphere", ...NAMES.map((name) => `capvs/clusters/${name}`)];
-        await stage.converges({ env: { CLUSTER_PLATFORM_ADOPT: ours.join(",") } });
-        expect(await stage.workspace.destroy()).toMatchObject({ status: 0 });
-        expect(stage.live()).toEqual(["somebody-elses"]);
+        await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: ours.join(",") } });
+        expect(await fixture.workspace.destroy()).toMatchObject({ status: 0 });
+        expect(fixture.live()).toEqual(["somebody-elses"]);
       }),
     ),
     { numRuns: RUNS, examples, endOnFailure: true },

@@ -7,10 +7,10 @@ import { KINDS, TYPE_CODES, type JsonObject } from "../../src/model/provider-typ
 import { objectTypeOf } from "../../src/declarations/types";
 import { preconditions } from "../../src/constructs/preconditions";
 import { accepted } from "../support/schema";
-import { grounds } from "../support/tools";
+import { backends } from "../support/tools";
 import { execute } from "./workspace";
 
-const binaries = [...new Set(grounds.map(({ binary }) => binary))];
+const binaries = [...new Set(backends.map(({ binary }) => binary))];
 const token = Lazy.stringValue({ produce: () => "${var.any}" });
 
 /** The same with a token in every place where one value stands. */

@@ -1,34 +1,35 @@
 import { CapvsProvider } from "../../src/constructs/capvs";
 import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import { cluster, provider } from "../support/capvs";
-import { engines } from "../support/tools";
-import { failed, Scene, succeeded } from "./scene";
+import { terraformBackends } from "../support/tools";
+import { AMPLE, failed, StackFixture, succeeded } from "./stack-fixture";
 
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
-describe.each(engines)("on %s", (engine) => {
-  let scene: Scene;
-  beforeEach(async () => (scene = await Scene.open(engine)));
-  afterEach(() => scene.close());
+describe.each(terraformBackends)("on $title", (backend) => {
+  const { engine } = backend;
+  let fixture: StackFixture;
+  beforeEach(async () => (fixture = await StackFixture.open({ backend, timeouts: { ...AMPLE, deleteSeconds: 2 } })));
+  afterEach(() => fixture.close());
 
   const instance = (name: string) => `${engine}.capvs_clusters["${name}"]`;
-  const changes = async () => (await scene.workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
+  const changes = async () => (await fixture.workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
 
   /** Declares prod with another number of nodes, which replaces it, and stage as it was. */
-  const change = (props: Parameters<Scene["platform"]>[1]) =>
-    scene.workspace.synth((stack) => {
-      scene.platform(stack, props);
+  const change = (props: Parameters<StackFixture["platform"]>[1]) =>
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack, props);
       const on = provider(stack);
       cluster(stack, "prod", on, { controlPlane: { count: 5, ...size } });
       cluster(stack, "stage", on);
     });
 
   test("toggling protection is a change of one element that a plan shows, and sends nothing", async () => {
-    scene.declare(["prod"]);
-    await scene.applied();
-    const before = scene.simulator.requests.length;
-    scene.declare(["prod"], { deletionProtection: true, allowDeletion: ["old"], retain: ["capvs/clusters/moved"] });
-    const [guard, ...rest] = await scene.workspace.plan();
+    fixture.declare(["prod"]);
+    await fixture.applied();
+    const before = fixture.simulator.requests.length;
+    fixture.declare(["prod"], { deletionProtection: true, allowDeletion: ["old"], retain: ["capvs/clusters/moved"] });
+    const [guard, ...rest] = await fixture.workspace.plan();
     expect(rest).toEqual([]);
     expect(guard).toMatchObject({
       address: "terraform_data.deletion_guard",
@@ -38,8 +39,8 @@ describe.each(engines)("on %s", (engine) => {
         after: { input: { deletionProtection: ["*"], allowDeletion: ["old"], retain: ["capvs/clusters/moved"] } },
       },
     });
-    await scene.applied();
-    expect(scene.simulator.requests).toHaveLength(before);
+    await fixture.applied();
+    expect(fixture.simulator.requests).toHaveLength(before);
     expect(await changes()).toEqual([]);
   });
 
@@ -47,233 +48,233 @@ describe.each(engines)("on %s", (engine) => {
     ["everything", true],
     ["a pattern", ["x-*", "p*d"]],
   ])("refuses a removal that protects %s, before anything goes, and again until it is allowed", async (_, deletionProtection) => {
-    scene.declare(["prod", "stage"]);
-    await scene.applied();
-    const sent = scene.writes();
-    scene.declare([], { deletionProtection });
+    fixture.declare(["prod", "stage"]);
+    await fixture.applied();
+    const sent = fixture.writes();
+    fixture.declareNothing({ deletionProtection });
     for (const again of [1, 2]) {
-      const output = await scene.refused();
+      const output = await fixture.failed();
       expect({ again, output }).toMatchObject({
         output: expect.stringMatching(/capvs\/clusters\/prod.* protected from deletion/),
       });
       expect(output).toContain(
         "nothing was deleted. To delete, declare the deletion in the same change with allowDeletion: [name]",
       );
-      expect(scene.writes()).toEqual(sent);
+      expect(fixture.writes()).toEqual(sent);
     }
-    scene.declare([], { deletionProtection, allowDeletion: ["prod", "capvs/clusters/stage", "vsphere"] });
-    await scene.applied();
-    expect(scene.live()).toEqual([]);
+    fixture.declareNothing({ deletionProtection, allowDeletion: ["prod", "capvs/clusters/stage", "vsphere"] });
+    await fixture.applied();
+    expect(fixture.live()).toEqual([]);
   });
 
   test("deletes what a pattern does not mean", async () => {
-    scene.declare(["prod", "stage"]);
-    await scene.applied();
-    scene.declare(["stage"], { deletionProtection: ["prod-*", "capvs/providers/prod", "stage"] });
-    await scene.applied();
-    expect(scene.live()).toEqual(["stage", "vsphere"]);
+    fixture.declare(["prod", "stage"]);
+    await fixture.applied();
+    fixture.declare(["stage"], { deletionProtection: ["prod-*", "capvs/providers/prod", "stage"] });
+    await fixture.applied();
+    expect(fixture.live()).toEqual(["stage", "vsphere"]);
   });
 
   test("refuses to replace what is protected, keeps it in the state, and forgets the matter when the change is taken back", async () => {
-    scene.declare(["prod", "stage"]);
-    await scene.applied();
-    const sent = scene.writes();
+    fixture.declare(["prod", "stage"]);
+    await fixture.applied();
+    const sent = fixture.writes();
     change({ deletionProtection: ["prod"] });
-    expect((await scene.workspace.plan()).find(({ address }) => address === instance("prod"))!.actions).toEqual([
+    expect((await fixture.workspace.plan()).find(({ address }) => address === instance("prod"))!.actions).toEqual([
       "delete",
       "create",
     ]);
-    expect(await scene.refused()).toContain("cluster prod is protected from deletion; nothing was sent");
-    expect(scene.writes()).toEqual(sent);
-    scene.declare(["prod", "stage"], { deletionProtection: ["prod"] });
-    await scene.applied();
+    expect(await fixture.failed()).toContain("cluster prod is protected from deletion; nothing was sent");
+    expect(fixture.writes()).toEqual(sent);
+    fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
+    await fixture.applied();
     expect(await changes()).toEqual([]);
 
-    const replaced = failed(await scene.workspace.apply({ args: [`-replace=${instance("prod")}`] }));
+    const replaced = failed(await fixture.workspace.apply({ args: [`-replace=${instance("prod")}`] }));
     expect(replaced).toContain("cluster prod is protected from deletion; nothing was sent");
-    expect(scene.writes()).toEqual(sent);
+    expect(fixture.writes()).toEqual(sent);
   });
 
   test("replaces what is protected when the replacement is allowed by the same change", async () => {
-    scene.declare(["prod", "stage"]);
-    await scene.applied();
+    fixture.declare(["prod", "stage"]);
+    await fixture.applied();
     change({ deletionProtection: true, allowDeletion: ["prod"] });
-    await scene.applied();
-    expect(scene.happened().slice(3)).toEqual(["-prod", "+prod"]);
+    await fixture.applied();
+    expect(fixture.happened().slice(3)).toEqual(["-prod", "+prod"]);
   });
 
   test("refuses to destroy while anything is protected, and leaves the rest alone, too", async () => {
-    scene.declare(["prod", "stage"], { deletionProtection: ["prod"] });
-    await scene.applied();
-    const sent = scene.writes();
-    const output = failed(await scene.workspace.destroy());
+    fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
+    await fixture.applied();
+    const sent = fixture.writes();
+    const output = failed(await fixture.workspace.destroy());
     expect(output).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
-    expect(scene.live()).toEqual(["prod", "stage", "vsphere"]);
-    await scene.applied();
+    expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
+    await fixture.applied();
     expect(await changes()).toEqual([]);
-    expect(scene.writes()).toEqual(sent);
+    expect(fixture.writes()).toEqual(sent);
 
-    scene.declare(["prod", "stage"], { deletionProtection: ["prod"], allowDeletion: ["prod"] });
-    succeeded(await scene.workspace.destroy());
-    expect(scene.live()).toEqual([]);
+    fixture.declare(["prod", "stage"], { deletionProtection: ["prod"], allowDeletion: ["prod"] });
+    succeeded(await fixture.workspace.destroy());
+    expect(fixture.live()).toEqual([]);
   });
 
   test("refuses a destroy after a removal of what is protected, and a removal after a destroy, as the first time", async () => {
-    scene.declare(["prod", "stage"], { deletionProtection: ["prod"] });
-    await scene.applied();
-    const sent = scene.writes();
-    scene.declare(["stage"], { deletionProtection: ["prod"] });
-    expect(await scene.refused()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
-    scene.declare(["prod", "stage"], { deletionProtection: ["prod"] });
-    const output = failed(await scene.workspace.destroy());
+    fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
+    await fixture.applied();
+    const sent = fixture.writes();
+    fixture.declare(["stage"], { deletionProtection: ["prod"] });
+    expect(await fixture.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+    fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
+    const output = failed(await fixture.workspace.destroy());
     expect(output).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
-    scene.declare([], { deletionProtection: ["prod"] });
-    expect(await scene.refused()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
-    expect(scene.writes()).toEqual(sent);
+    fixture.declareNothing({ deletionProtection: ["prod"] });
+    expect(await fixture.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+    expect(fixture.writes()).toEqual(sent);
   });
 
   test("refuses destroy -target of others while something is protected, and says how to delete them", async () => {
-    scene.declare(["prod", "stage"], { deletionProtection: ["prod"] });
-    await scene.applied();
-    const sent = scene.writes();
-    const output = failed(await scene.workspace.destroy({ args: [`-target=${instance("stage")}`] }));
+    fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
+    await fixture.applied();
+    const sent = fixture.writes();
+    const output = failed(await fixture.workspace.destroy({ args: [`-target=${instance("stage")}`] }));
     expect(output).toContain("capvs/clusters/prod is protected");
     expect(output).toContain("To delete others only, remove their constructs and apply: a hook cannot see what -target spares");
-    expect(scene.writes()).toEqual(sent);
-    scene.declare(["prod"], { deletionProtection: ["prod"] });
-    await scene.applied();
-    expect(scene.live()).toEqual(["prod", "vsphere"]);
+    expect(fixture.writes()).toEqual(sent);
+    fixture.declare(["prod"], { deletionProtection: ["prod"] });
+    await fixture.applied();
+    expect(fixture.live()).toEqual(["prod", "vsphere"]);
   });
 
   test("is not got round by apply -target, which leaves the deletion guard out", async () => {
-    scene.declare(["prod", "stage"], { deletionProtection: ["prod"] });
-    await scene.applied();
-    const sent = scene.writes();
-    scene.declare(["stage"], { deletionProtection: ["prod"] });
-    const output = await scene.refused({ args: [`-target=${engine}.capvs_clusters`] });
+    fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
+    await fixture.applied();
+    const sent = fixture.writes();
+    fixture.declare(["stage"], { deletionProtection: ["prod"] });
+    const output = await fixture.failed({ args: [`-target=${engine}.capvs_clusters`] });
     expect(output).toContain("prod is protected from deletion");
-    expect(scene.writes()).toEqual(sent);
-    expect(scene.live()).toEqual(["prod", "stage", "vsphere"]);
+    expect(fixture.writes()).toEqual(sent);
+    expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
   });
 
   test("holds for a Platform that is retired", async () => {
-    scene.declare(["prod"]);
-    await scene.applied();
-    scene.workspace.synth((stack) => void new RetiredPlatform(stack, "retired", { engine, deletionProtection: ["prod"] }));
-    expect(await scene.refused()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
-    expect(scene.live()).toEqual(["prod", "vsphere"]);
+    fixture.declare(["prod"]);
+    await fixture.applied();
+    fixture.workspace.synth((stack) => void new RetiredPlatform(stack, "retired", { engine, deletionProtection: ["prod"] }));
+    expect(await fixture.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+    expect(fixture.live()).toEqual(["prod", "vsphere"]);
   });
 
   describe("allowDeletion", () => {
     test("that names nothing is said to, where something is refused", async () => {
-      scene.declare(["prod"]);
-      await scene.applied();
-      scene.declare([], { deletionProtection: true, allowDeletion: ["pord", "vsphere"] });
-      expect(await scene.refused()).toContain("allowDeletion has pord, which names nothing: is it misspelled?");
-      expect(scene.live()).toEqual(["prod", "vsphere"]);
+      fixture.declare(["prod"]);
+      await fixture.applied();
+      fixture.declareNothing({ deletionProtection: true, allowDeletion: ["pord", "vsphere"] });
+      expect(await fixture.failed()).toContain("allowDeletion has pord, which names nothing: is it misspelled?");
+      expect(fixture.live()).toEqual(["prod", "vsphere"]);
     });
 
     test("by id allows that object only, not another one of its name", async () => {
-      scene.workspace.synth((stack) => {
-        scene.platform(stack);
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack);
         cluster(stack, "main", provider(stack, "main"), { id: "cluster" });
       });
-      await scene.applied();
-      scene.declare([], { deletionProtection: true, allowDeletion: ["capvs/clusters/main"] });
-      const output = await scene.refused();
+      await fixture.applied();
+      fixture.declareNothing({ deletionProtection: true, allowDeletion: ["capvs/clusters/main"] });
+      const output = await fixture.failed();
       expect(output).toContain("capvs/providers/main is protected from deletion");
       expect(output).not.toContain("capvs/clusters/main is");
-      expect(scene.live()).toEqual(["main", "main"]);
+      expect(fixture.live()).toEqual(["main", "main"]);
     });
   });
 
   describe("retain", () => {
     test("leaves on the service what is destroyed, and deletes the rest", async () => {
-      scene.declare(["prod", "stage"]);
-      await scene.applied();
-      scene.declare(["prod", "stage"], { deletionProtection: ["prod"], retain: ["prod", "vsphere"] });
-      const output = succeeded(await scene.workspace.destroy());
+      fixture.declare(["prod", "stage"]);
+      await fixture.applied();
+      fixture.declare(["prod", "stage"], { deletionProtection: ["prod"], retain: ["prod", "vsphere"] });
+      const output = succeeded(await fixture.workspace.destroy());
       expect(output).toContain("cluster prod: left on the service (retain); Terraform forgets it");
       expect(output).toContain("capvs provider vsphere: left on the service (retain); Terraform forgets it");
-      expect(scene.live()).toEqual(["prod", "vsphere"]);
-      expect(JSON.parse(scene.workspace.state())).toMatchObject({ resources: [] });
+      expect(fixture.live()).toEqual(["prod", "vsphere"]);
+      expect(JSON.parse(fixture.workspace.state())).toMatchObject({ resources: [] });
     });
 
     test("of a provider lets go of it although clusters use it, and touches neither", async () => {
-      scene.workspace.synth((stack) => {
-        scene.platform(stack);
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack);
         cluster(stack, "prod", provider(stack));
       });
-      await scene.applied();
-      const sent = scene.writes();
-      scene.workspace.synth((stack) => {
-        scene.platform(stack, { retain: ["capvs/providers/vsphere"] });
+      await fixture.applied();
+      const sent = fixture.writes();
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack, { retain: ["capvs/providers/vsphere"] });
         cluster(stack, "prod", CapvsProvider.fromName("vsphere"));
       });
-      await scene.applied();
-      expect(scene.writes()).toEqual(sent);
+      await fixture.applied();
+      expect(fixture.writes()).toEqual(sent);
       expect(await changes()).toEqual([]);
     });
 
     test("that names nothing stops a removal before anything goes: it may have been to keep what goes", async () => {
-      scene.declare(["prod", "stage"]);
-      await scene.applied();
-      const sent = scene.writes();
-      scene.declare(["stage"], { retain: ["prdo"] });
-      const output = await scene.refused();
+      fixture.declare(["prod", "stage"]);
+      await fixture.applied();
+      const sent = fixture.writes();
+      fixture.declare(["stage"], { retain: ["prdo"] });
+      const output = await fixture.failed();
       expect(output).toContain("Platform: 'retain' must name what the state or the code has, got prdo");
       expect(output).toContain("Nothing was deleted; about to be: capvs/clusters/prod. Correct it, or take it out");
-      expect(scene.writes()).toEqual(sent);
-      scene.declare(["stage"], { retain: ["prod"] });
-      await scene.applied();
-      expect(scene.writes()).toEqual(sent);
+      expect(fixture.writes()).toEqual(sent);
+      fixture.declare(["stage"], { retain: ["prod"] });
+      await fixture.applied();
+      expect(fixture.writes()).toEqual(sent);
 
       // Left over from the move, it stops the next removal; taken out, it does not.
-      scene.declare([], { retain: ["prod"] });
-      expect(await scene.refused()).toContain("or take it out if an earlier apply has let go of it");
-      scene.declare([]);
-      expect(await scene.refused()).toContain("capvs provider vsphere is used by prod; nothing was sent");
-      scene.simulator.remove("clusters", "capvs", "prod");
-      await scene.applied();
-      expect(scene.live()).toEqual([]);
+      fixture.declareNothing({ retain: ["prod"] });
+      expect(await fixture.failed()).toContain("or take it out if an earlier apply has let go of it");
+      fixture.declareNothing();
+      expect(await fixture.failed()).toContain("capvs provider vsphere is used by prod; nothing was sent");
+      fixture.simulator.remove("clusters", "capvs", "prod");
+      await fixture.applied();
+      expect(fixture.live()).toEqual([]);
     });
 
     test("that names nothing stops a destroy, too", async () => {
-      scene.declare(["prod"]);
-      await scene.applied();
-      scene.declare(["prod"], { retain: ["capvs/clusters/prdo"] });
-      expect(failed(await scene.workspace.destroy())).toContain("got capvs/clusters/prdo");
-      expect(scene.live()).toEqual(["prod", "vsphere"]);
+      fixture.declare(["prod"]);
+      await fixture.applied();
+      fixture.declare(["prod"], { retain: ["capvs/clusters/prdo"] });
+      expect(failed(await fixture.workspace.destroy())).toContain("got capvs/clusters/prdo");
+      expect(fixture.live()).toEqual(["prod", "vsphere"]);
     });
 
     test("names what is there or comes, without harm to removals", async () => {
-      scene.declare(["prod", "stage"], { retain: ["prod"] });
-      await scene.applied();
-      scene.declare(["prod", "next"], { retain: ["prod", "next"] });
-      await scene.applied();
-      expect(scene.live()).toEqual(["next", "prod", "vsphere"]);
+      fixture.declare(["prod", "stage"], { retain: ["prod"] });
+      await fixture.applied();
+      fixture.declare(["prod", "next"], { retain: ["prod", "next"] });
+      await fixture.applied();
+      expect(fixture.live()).toEqual(["next", "prod", "vsphere"]);
     });
 
     test("of what a change replaces leaves the old one, refuses the new one, and is undone by taking it over", async () => {
-      scene.declare(["prod", "stage"]);
-      await scene.applied();
-      const sent = scene.writes();
+      fixture.declare(["prod", "stage"]);
+      await fixture.applied();
+      const sent = fixture.writes();
       change({ retain: ["prod"] });
-      const output = await scene.refused();
+      const output = await fixture.failed();
       expect(output).toContain("cluster prod: left on the service (retain)");
       expect(output).toContain("the name of cluster prod is taken");
-      expect(scene.writes()).toEqual(sent);
-      scene.declare(["prod", "stage"]);
-      await scene.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" } });
-      expect(scene.writes()).toEqual(sent);
+      expect(fixture.writes()).toEqual(sent);
+      fixture.declare(["prod", "stage"]);
+      await fixture.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" } });
+      expect(fixture.writes()).toEqual(sent);
       expect(await changes()).toEqual([]);
     });
   });
 
   describe("a provider registration", () => {
     const registered = (props: object, clusters: readonly string[], id = "vsphere") =>
-      scene.workspace.synth((stack) => {
-        scene.platform(stack);
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack);
         const on = provider(stack, id, props);
         clusters.forEach((name) => cluster(stack, name, on));
       });
@@ -283,58 +284,58 @@ describe.each(engines)("on %s", (engine) => {
       ["credentialsVersion", { credentialsVersion: 2 }],
     ])("with live clusters on it that changes in %s replaces no cluster and is refused, naming them", async (_, props) => {
       registered({}, ["prod", "stage"]);
-      await scene.applied();
-      const sent = scene.writes();
+      await fixture.applied();
+      const sent = fixture.writes();
       registered(props, ["prod", "stage"]);
       expect(await changes()).toEqual([
         `delete+create ${engine}.capvs_providers["vsphere"]`,
         expect.stringContaining("terraform_data.ready"),
         expect.stringContaining("terraform_data.readiness"),
       ]);
-      const output = await scene.refused();
+      const output = await fixture.failed();
       expect(output).toContain("capvs provider vsphere is used by prod, stage; nothing was sent");
       expect(output).toContain("register the new one under another name, or remove the clusters first");
-      expect(scene.writes()).toEqual(sent);
+      expect(fixture.writes()).toEqual(sent);
       registered({}, ["prod", "stage"]);
-      await scene.applied();
+      await fixture.applied();
       expect(await changes()).toEqual([]);
     });
 
     test("in use is changed by registering a new one beside it, for the clusters that come", async () => {
       registered({}, ["prod"]);
-      await scene.applied();
-      scene.workspace.synth((stack) => {
-        scene.platform(stack);
+      await fixture.applied();
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack);
         cluster(stack, "prod", provider(stack));
         cluster(stack, "next", provider(stack, "vsphere-2", { datastore: "ssd-02" }));
       });
-      await scene.applied();
-      expect(scene.happened()).toEqual(["+vsphere", "+prod", "+vsphere-2", "+next"]);
+      await fixture.applied();
+      expect(fixture.happened()).toEqual(["+vsphere", "+prod", "+vsphere-2", "+next"]);
     });
 
     test("that nothing uses is replaced", async () => {
       registered({}, []);
-      await scene.applied();
+      await fixture.applied();
       registered({ credentialsVersion: "2026-07" }, []);
-      await scene.applied();
-      expect(scene.happened()).toEqual(["+vsphere", "-vsphere", "+vsphere"]);
+      await fixture.applied();
+      expect(fixture.happened()).toEqual(["+vsphere", "-vsphere", "+vsphere"]);
     });
 
     test("that a cluster of somebody else uses is not deleted, nor forgotten", async () => {
       registered({}, ["prod"]);
-      await scene.applied();
-      const other = scene.anotherWorkspace();
+      await fixture.applied();
+      const other = fixture.anotherWorkspace();
       other.synth((stack) => {
-        scene.platform(stack);
+        fixture.platform(stack);
         cluster(stack, "theirs", CapvsProvider.fromName("vsphere"));
       });
       succeeded(await other.apply());
-      const output = failed(await scene.workspace.destroy());
+      const output = failed(await fixture.workspace.destroy());
       expect(output).toContain("capvs provider vsphere is used by theirs; nothing was sent");
-      expect(scene.live()).toEqual(["theirs", "vsphere"]);
+      expect(fixture.live()).toEqual(["theirs", "vsphere"]);
       succeeded(await other.destroy());
-      succeeded(await scene.workspace.destroy());
-      expect(scene.live()).toEqual([]);
+      succeeded(await fixture.workspace.destroy());
+      expect(fixture.live()).toEqual([]);
     });
   });
 });

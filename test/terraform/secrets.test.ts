@@ -6,9 +6,9 @@ import * as library from "../../src";
 import { isSecretReference } from "../../src/model/secret-reference";
 import type { TypeCode } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
-import { engines, isAtLeast, terraform } from "../support/tools";
+import { isAtLeast, terraform, terraformBackends } from "../support/tools";
 import { filesIn, formsOf, leaks, watchProcesses, type Artefact } from "./leaks";
-import { failed, Scene, succeeded } from "./scene";
+import { failed, StackFixture, succeeded } from "./stack-fixture";
 import type { RunOptions } from "./workspace";
 
 const { Secret } = library;
@@ -41,19 +41,19 @@ const token = "zq7-bearer-token-of-the-service";
 const everything = { ...fromEnv, ...fromFiles, ...fromTokens, token, innerKey };
 const notTerraforms = { ...fromEnv, ...fromFiles, token, innerKey };
 
-let scene: Scene;
+let fixture: StackFixture;
 let secretFiles: string;
 const fileOf = (name: keyof typeof fromFiles) => join(secretFiles, name);
 
-async function open(engine = engines[0]!, tokens: NodeJS.ProcessEnv = {}): Promise<void> {
+async function open(backend = terraformBackends[0]!): Promise<void> {
   secretFiles = mkdtempSync(join(tmpdir(), "secret-files-"));
   for (const [name, content] of Object.entries(fromFiles)) writeFileSync(join(secretFiles, name), `${content}\n`);
   const variables = Object.fromEntries(Object.entries(fromTokens).map(([name, value]) => [`TF_VAR_${name}`, value]));
-  scene = await Scene.open(engine, { token, acceptUnknownFields: true }, { ...fromEnv, ...variables, ...tokens });
+  fixture = await StackFixture.open({ backend, token, acceptUnknownFields: true, env: { ...fromEnv, ...variables } });
 }
 
 afterEach(async () => {
-  await scene.close();
+  await fixture.close();
   rmSync(secretFiles, { recursive: true });
 });
 
@@ -71,8 +71,8 @@ function providerOf(stack: TerraformStack, code: TypeCode, secrets: object): voi
 
 /** Six providers, among them a secret from everywhere that secrets come from, and in every shape. */
 function declare(changes: Partial<Record<TypeCode, object>> = {}, ephemeral = false): void {
-  scene.workspace.synth((stack) => {
-    scene.platform(stack, { timeouts: { createSeconds: 3 } });
+  fixture.workspace.synth((stack) => {
+    fixture.platform(stack, { timeouts: { createSeconds: 3 } });
     const variable = (name: keyof typeof fromTokens, sensitive: boolean) => {
       const made = new TerraformVariable(stack, name, { type: "string", sensitive });
       if (ephemeral) made.addOverride("ephemeral", true);
@@ -99,18 +99,18 @@ function declare(changes: Partial<Record<TypeCode, object>> = {}, ephemeral = fa
 async function artefactsOf(run: () => Promise<{ output: string }>): Promise<Artefact[]> {
   const stop = watchProcesses();
   const { output } = await run();
-  return [stop(), { name: "output", content: output }, ...filesIn(scene.workspace.folder)];
+  return [stop(), { name: "output", content: output }, ...filesIn(fixture.workspace.folder)];
 }
 
-const sentBodies = () => JSON.stringify(scene.simulator.requests.map(({ body }) => body));
-const posts = () => scene.writes().filter((write) => write.startsWith("POST"));
+const sentBodies = () => JSON.stringify(fixture.simulator.requests.map(({ body }) => body));
+const posts = () => fixture.writes().filter((write) => write.startsWith("POST"));
 
-describe.each(engines)("on %s", (engine) => {
-  beforeEach(() => open(engine));
+describe.each(terraformBackends)("on $title", (backend) => {
+  beforeEach(() => open(backend));
 
   test("are in nothing that synth, plan and apply leave or print, and reach the service as they are", async () => {
     declare();
-    const { workspace } = scene;
+    const { workspace } = fixture;
     const plan = join(workspace.folder, "plan");
     const shown: Artefact[] = [];
     const artefacts = await artefactsOf(async () => {
@@ -157,15 +157,15 @@ describe.each(engines)("on %s", (engine) => {
     for (const [code, values] of Object.entries(own)) {
       const repeated = values.flatMap((value) => [...forms.map((form) => formsOf(value)[form]!), basic(value)]);
       const message = `login refused: ${[token, ...repeated].join(" | ")}`;
-      scene.simulator.inject({ kind: "status", status, path: `/api/v1/platform/providers/${code}`, body: { message } });
+      fixture.simulator.inject({ kind: "status", status, path: `/api/v1/platform/providers/${code}`, body: { message } });
     }
-    const artefacts = await artefactsOf(() => scene.workspace.apply());
+    const artefacts = await artefactsOf(() => fixture.workspace.apply());
     expect(leaks(artefacts, everything)).toEqual([]);
     const output = artefacts.find(({ name }) => name === "output")!.content;
     expect(output.match(new RegExp(`${status}:\\s+login\\s+refused:\\s+\\[hidden\\]`, "g"))!.length).toBeGreaterThanOrEqual(6);
     // Terraform suppresses the output of a hook that is given a sensitive value, but not that of one that fails.
     expect(output).toContain('capcd_providers["capcd-main"] (local-exec): (output suppressed due to sensitive value in config)');
-    const reason = output.slice(output.indexOf(`with ${engine}.capcd_providers["capcd-main"]`));
+    const reason = output.slice(output.indexOf(`with ${backend.engine}.capcd_providers["capcd-main"]`));
     expect(reason.slice(0, 600)).toMatch(/login\s+refused:\s+\[hidden\]/);
   });
 });
@@ -175,9 +175,9 @@ describe("whatever goes wrong", () => {
 
   test("are not in the debug log, nor in that of Terraform, also where the service's replies repeat them", async () => {
     declare();
-    const log = join(scene.workspace.folder, "terraform.log");
+    const log = join(fixture.workspace.folder, "terraform.log");
     const env = { CLUSTER_PLATFORM_LOG: "debug", TF_LOG: "trace", TF_LOG_PATH: log };
-    const artefacts = await artefactsOf(async () => scene.workspace.apply({ env }));
+    const artefacts = await artefactsOf(async () => fixture.workspace.apply({ env }));
     const output = artefacts.find(({ name }) => name === "output")!.content;
     expect(output).toContain("debug: POST /api/v1/platform/providers/capov: 201");
     expect(readFileSync(log, "utf8")).toContain("[TRACE]");
@@ -200,7 +200,7 @@ describe("whatever goes wrong", () => {
          ${crash};
        };`,
     );
-    const artefacts = await artefactsOf(() => scene.workspace.apply({ env: { NODE_OPTIONS: `--require=${preload}` } }));
+    const artefacts = await artefactsOf(() => fixture.workspace.apply({ env: { NODE_OPTIONS: `--require=${preload}` } }));
     const output = artefacts.find(({ name }) => name === "output")!.content;
     expect(output).toMatch(/this\s+is\s+a\s+defect\s+of\s+cdktf-cluster-platform/);
     expect(output).toContain("cannot send");
@@ -211,23 +211,23 @@ describe("whatever goes wrong", () => {
 
   test("are not in what an apply prints and leaves that is interrupted while it sends them", async () => {
     declare();
-    scene.simulator.inject({ kind: "hang", method: "POST" });
+    fixture.simulator.inject({ kind: "hang", method: "POST" });
     let running: Parameters<NonNullable<RunOptions["started"]>>[0] | undefined;
-    scene.simulator.onRequest = ({ method }) => void (method === "POST" && setTimeout(() => running!.kill("SIGINT"), 300));
-    const artefacts = await artefactsOf(() => scene.workspace.apply({ started: (process) => (running = process) }));
+    fixture.simulator.onRequest = ({ method }) => void (method === "POST" && setTimeout(() => running!.kill("SIGINT"), 300));
+    const artefacts = await artefactsOf(() => fixture.workspace.apply({ started: (process) => (running = process) }));
     expect(posts().length).toBeGreaterThan(0);
     expect(artefacts.map(({ name }) => name)).toContainEqual(expect.stringContaining(".cluster-platform/intents"));
     expect(leaks(artefacts, everything)).toEqual([]);
   });
 
   test("are hidden in output even where the code holds one as plain text", async () => {
-    scene.workspace.synth((stack) => {
-      scene.platform(stack);
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack);
       providerOf(stack, "capov", { username: "reader", password: Secret.unsafePlainText("zq7-in-the-code") });
     });
     const message = "wrong password zq7-in-the-code";
-    scene.simulator.inject({ kind: "status", status: 400, method: "POST", body: { message } });
-    expect(await scene.refused()).toContain("wrong password [hidden]");
+    fixture.simulator.inject({ kind: "status", status: 400, method: "POST", body: { message } });
+    expect(await fixture.failed()).toContain("wrong password [hidden]");
   });
 });
 
@@ -236,22 +236,22 @@ describe("a secret that changes", () => {
 
   test("changes no plan, and reaches the service when credentialsVersion says so", async () => {
     declare();
-    await scene.applied();
+    await fixture.applied();
     const rotated = { VS_PASSWORD: "zq7-rotated-env", TF_VAR_CD_PASSWORD: "zq7-rotated-token" };
     writeFileSync(fileOf("OV_PASSWORD"), "zq7-rotated-file");
-    expect(await scene.workspace.plan({ env: rotated })).toEqual([]);
-    succeeded(await scene.workspace.apply({ env: rotated }));
+    expect(await fixture.workspace.plan({ env: rotated })).toEqual([]);
+    succeeded(await fixture.workspace.apply({ env: rotated }));
     expect(sentBodies()).not.toContain("zq7-rotated");
 
     const version = { credentialsVersion: 2 };
     declare({ capvs: version, capov: version, capcd: version });
-    const plan = await scene.workspace.plan({ env: rotated });
+    const plan = await fixture.workspace.plan({ env: rotated });
     expect(plan.filter(({ actions }) => actions.join() === "delete,create").map(({ address }) => address)).toEqual([
       ...["capcd", "capov", "capvs"].map((code) => expect.stringContaining(`${code}_providers["${code}-main"]`) as string),
       "terraform_data.ready",
       "terraform_data.readiness",
     ]);
-    const artefacts = await artefactsOf(() => scene.workspace.apply({ env: rotated }));
+    const artefacts = await artefactsOf(() => fixture.workspace.apply({ env: rotated }));
     for (const value of ["zq7-rotated-env", "zq7-rotated-token", "zq7-rotated-file"]) expect(sentBodies()).toContain(value);
     expect(leaks(artefacts, { env: "zq7-rotated-env", token: "zq7-rotated-token", file: "zq7-rotated-file" })).toEqual(
       leaks(artefacts, { token: "zq7-rotated-token" }).filter((leak) => /in plan/.test(leak)),
@@ -260,19 +260,19 @@ describe("a secret that changes", () => {
 
   test("is a new source for the same value, and changes no plan either", async () => {
     declare();
-    await scene.applied();
+    await fixture.applied();
     declare({ capov: { password: Secret.fromEnv("ELSEWHERE") }, capvs: { password: Secret.fromFile("/run/secrets/vsphere") } });
-    expect(await scene.workspace.plan()).toEqual([]);
+    expect(await fixture.workspace.plan()).toEqual([]);
   });
 
   test("is not needed by plan, by an apply that creates nothing, nor by destroy", async () => {
     declare();
-    await scene.applied();
+    await fixture.applied();
     for (const name of Object.keys(fromFiles)) rmSync(join(secretFiles, name));
     const env = Object.fromEntries(Object.keys(fromEnv).map((name) => [name, undefined]));
-    expect(await scene.workspace.plan({ env })).toEqual([]);
-    succeeded(await scene.workspace.destroy({ env }));
-    expect(scene.live()).toEqual([]);
+    expect(await fixture.workspace.plan({ env })).toEqual([]);
+    succeeded(await fixture.workspace.destroy({ env }));
+    expect(fixture.live()).toEqual([]);
   });
 });
 
@@ -282,7 +282,7 @@ describe("a secret that is missing", () => {
   test("is reported with all others of its object before that is created, and others are created", async () => {
     declare();
     rmSync(fileOf("OV_PASSWORD"));
-    const output = failed(await scene.workspace.apply({ env: { VS_USER: undefined, VS_PASSWORD: "", TF_VAR_CD_REFRESH: "" } }));
+    const output = failed(await fixture.workspace.apply({ env: { VS_USER: undefined, VS_PASSWORD: "", TF_VAR_CD_REFRESH: "" } }));
     for (const part of [
       "test/capvs: 2 secrets cannot be resolved; nothing was sent to create it:",
       "connectInfo.user: the environment variable VS_USER is not set",
@@ -294,10 +294,10 @@ describe("a secret that is missing", () => {
     ]) {
       expect(output).toContain(part);
     }
-    expect(scene.live()).toEqual(["capos-main", "capsmv2-main", "capyc-main"]);
+    expect(fixture.live()).toEqual(["capos-main", "capsmv2-main", "capyc-main"]);
     writeFileSync(fileOf("OV_PASSWORD"), fromFiles.OV_PASSWORD);
-    await scene.applied();
-    expect(scene.live()).toHaveLength(6);
+    await fixture.applied();
+    expect(fixture.live()).toHaveLength(6);
     expect(posts()).toHaveLength(6);
   });
 });
@@ -308,16 +308,16 @@ describe("a secret from an ephemeral variable", () => {
     if (!isAtLeast(terraform, { terraform: 10, openTofu: 11 }))
       return console.error("NOT RUN: ephemeral variables, which this Terraform does not have");
     declare({}, true);
-    const plan = join(scene.workspace.folder, "plan");
+    const plan = join(fixture.workspace.folder, "plan");
     const artefacts = await artefactsOf(async () => {
-      const planned = await scene.workspace.run(["plan", "-input=false", `-out=${plan}`]);
-      const shown = await scene.workspace.run(["show", "-json", plan]);
-      const applied = await scene.workspace.run(["apply", "-input=false", plan]);
+      const planned = await fixture.workspace.run(["plan", "-input=false", `-out=${plan}`]);
+      const shown = await fixture.workspace.run(["show", "-json", plan]);
+      const applied = await fixture.workspace.run(["apply", "-input=false", plan]);
       expect(applied.status).toBe(0);
       return { output: planned.output + shown.output + applied.output };
     });
     expect(leaks(artefacts, everything)).toEqual([]);
     for (const value of Object.values(fromTokens)) expect(sentBodies()).toContain(value);
-    expect(await scene.workspace.plan()).toEqual([]);
+    expect(await fixture.workspace.plan()).toEqual([]);
   });
 });

@@ -3,49 +3,47 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { certificateAuthority, describeWithTls, type Authority } from "../api/certificates";
-import { engines } from "../support/tools";
-import { Scene } from "./scene";
+import { StackFixture } from "./stack-fixture";
 
-let scene: Scene;
+let fixture: StackFixture;
 let authority: Authority;
-afterEach(() => scene.close());
+afterEach(() => fixture.close());
 
-const engine = engines[0]!;
-const https = () => Scene.open(engine, { tls: authority.issue("IP:127.0.0.1", "DNS:localhost") });
+const https = () => StackFixture.open({ tls: authority.issue("IP:127.0.0.1", "DNS:localhost") });
 
 describeWithTls("over TLS", () => {
   beforeAll(() => (authority = certificateAuthority()));
   afterAll(() => authority.remove());
-  beforeEach(async () => (scene = await https()));
+  beforeEach(async () => (fixture = await https()));
 
   test("an authority that nobody knows is refused by default, before the token leaves, and so it is with node's own switch", async () => {
-    scene.declare(["prod"]);
+    fixture.declare(["prod"]);
     for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: "0" }]) {
-      const output = await scene.refused({ env });
-      expect(output).toContain(`the certificate of ${scene.simulator.url} is not trusted`);
+      const output = await fixture.failed({ env });
+      expect(output).toContain(`the certificate of ${fixture.simulator.url} is not trusted`);
       expect(output).toContain("name its authority's PEM file by caFile or CLUSTER_PLATFORM_CA_FILE");
-      expect(scene.simulator.requests).toEqual([]);
+      expect(fixture.simulator.requests).toEqual([]);
     }
   });
 
   test.each(["the prop", "the variable"])("a private authority is trusted by its file, named by %s", async (where) => {
-    scene.declare(["prod"], where === "the prop" ? { tls: { caFile: authority.file } } : {});
-    const output = await scene.applied({ env: where === "the prop" ? {} : { CLUSTER_PLATFORM_CA_FILE: authority.file } });
+    fixture.declare(["prod"], where === "the prop" ? { tls: { caFile: authority.file } } : {});
+    const output = await fixture.applied({ env: where === "the prop" ? {} : { CLUSTER_PLATFORM_CA_FILE: authority.file } });
     expect(output).not.toContain("Warning:");
-    expect(scene.live()).toEqual(["prod", "vsphere"]);
+    expect(fixture.live()).toEqual(["prod", "vsphere"]);
   });
 
   test("to skip verification takes a prop or a variable, and every run warns", async () => {
-    scene.declare(["prod"], { tls: { insecureSkipVerify: true } });
-    expect(await scene.applied()).toContain("is not verified (insecureSkipVerify): whoever is on the way can take the token");
-    scene.declare(["prod", "stage"]);
+    fixture.declare(["prod"], { tls: { insecureSkipVerify: true } });
+    expect(await fixture.applied()).toContain("is not verified (insecureSkipVerify): whoever is on the way can take the token");
+    fixture.declare(["prod", "stage"]);
     const env = { CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: "1" };
-    expect(await scene.applied({ env })).toContain(`Warning: the certificate of ${scene.simulator.url} is not verified`);
+    expect(await fixture.applied({ env })).toContain(`Warning: the certificate of ${fixture.simulator.url} is not verified`);
   });
 });
 
 test("a redirect to another origin never takes the token there", async () => {
-  scene = await Scene.open(engine);
+  fixture = await StackFixture.open();
   const taken: unknown[] = [];
   const elsewhere = createServer((request, response) => {
     taken.push(request.headers);
@@ -54,14 +52,14 @@ test("a redirect to another origin never takes the token there", async () => {
   await once(elsewhere, "listening");
   const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/api/v1/clusters`;
   try {
-    scene.declare(["prod"]);
+    fixture.declare(["prod"]);
     for (const status of [301, 302, 307, 308]) {
-      scene.simulator.inject({ kind: "status", status, headers: { location } });
-      expect(await scene.refused()).toContain("and the token is not taken there");
-      scene.simulator.heal();
+      fixture.simulator.inject({ kind: "status", status, headers: { location } });
+      expect(await fixture.failed()).toContain("and the token is not taken there");
+      fixture.simulator.heal();
     }
     expect(taken).toEqual([]);
-    expect(scene.writes()).toEqual([]);
+    expect(fixture.writes()).toEqual([]);
   } finally {
     elsewhere.close();
   }
@@ -75,14 +73,14 @@ if (!address) console.error("NOT RUN: plain HTTP to another host, because this m
 (address ? test : test.skip)(
   "plain HTTP to a host that is not this machine is refused unless allowed, and then warns",
   async () => {
-    scene = await Scene.open(engine, { host: "0.0.0.0" });
-    const url = scene.simulator.url.replace("127.0.0.1", address!);
+    fixture = await StackFixture.open({ host: "0.0.0.0" });
+    const url = fixture.simulator.url.replace("127.0.0.1", address!);
     const env = { CLUSTER_PLATFORM_URL: url, NO_PROXY: "*" };
-    scene.declare(["prod"]);
-    expect(await scene.refused({ env })).toContain(`${url} would receive the token unencrypted: use its https URL`);
-    expect(scene.simulator.requests).toEqual([]);
-    const output = await scene.applied({ env: { ...env, CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP: "1" } });
+    fixture.declare(["prod"]);
+    expect(await fixture.failed({ env })).toContain(`${url} would receive the token unencrypted: use its https URL`);
+    expect(fixture.simulator.requests).toEqual([]);
+    const output = await fixture.applied({ env: { ...env, CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP: "1" } });
     expect(output).toContain(`Warning: the token travels unencrypted to ${url} (allowPlainHttp)`);
-    expect(scene.live()).toEqual(["prod", "vsphere"]);
+    expect(fixture.live()).toEqual(["prod", "vsphere"]);
   },
 );

@@ -4,14 +4,14 @@ import type { JsonObject } from "../../src/model/provider-type";
 import { Engine } from "../../src/constructs/platform-resources";
 import { Secret } from "../../src/constructs/secret";
 import { cluster, provider } from "../support/capvs";
-import { grounds } from "../support/tools";
-import { plays, playsOn } from "./plays";
-import type { Stage } from "./stage";
+import { backends } from "../support/tools";
+import { testOn, testOnBackends } from "./test-on-backends";
+import type { StackFixture } from "./stack-fixture";
 
 /** Of three clusters one is fed with a value that Terraform may not know before it applies, one with a variable's. */
-function declare(stage: Stage, told = "one.example.com"): void {
-  stage.workspace.synth((stack) => {
-    stage.platform(stack);
+function declare(fixture: StackFixture, told = "one.example.com"): void {
+  fixture.workspace.synth((stack) => {
+    fixture.platform(stack);
     const source = new TerraformResource(stack, "source", {
       terraformResourceType: "terraform_data",
       terraformGeneratorMetadata: { providerName: "terraform" },
@@ -27,97 +27,103 @@ function declare(stage: Stage, told = "one.example.com"): void {
 
 const domain = (value: string) => ({ env: { TF_VAR_domain: value } });
 
-plays("one that is unknown when Terraform plans replaces the object that it feeds, and no other", async (stage) => {
-  declare(stage);
-  await stage.applied(domain("apps.example.com"));
-  expect(stage.simulator.clusters.map(({ name, body }) => [name, (body.cluster as JsonObject).ingress]).sort()).toEqual([
+testOnBackends("one that is unknown when Terraform plans replaces the object that it feeds, and no other", async (fixture) => {
+  declare(fixture);
+  await fixture.applied(domain("apps.example.com"));
+  expect(fixture.simulator.clusters.map(({ name, body }) => [name, (body.cluster as JsonObject).ingress]).sort()).toEqual([
     ["fed", "apps.example.com"],
     ["plain", "plain.example.com"],
     ["told", "one.example.com"],
   ]);
 
-  const planned = await stage.workspace.plan(domain("apps.example.org"));
+  const planned = await fixture.workspace.plan(domain("apps.example.org"));
   const [fed, ...more] = planned.filter(({ address }) => address.includes("_clusters["));
   expect(more).toEqual([]);
-  expect(fed).toMatchObject({ address: stage.address("fed"), actions: ["delete", "create"] });
+  expect(fed).toMatchObject({ address: fixture.address("fed"), actions: ["delete", "create"] });
   // Old versions of the null plugin take the whole map to be unknown.
-  if (stage.engine === Engine.TERRAFORM_DATA) {
+  if (fixture.engine === Engine.TERRAFORM_DATA) {
     expect(fed!.change).toMatchObject({
       after_unknown: { triggers_replace: { ingress: true } },
       after: { triggers_replace: { name: "fed", productVersion: "2.5.0" } },
     });
   }
 
-  await stage.applied(domain("apps.example.org"));
-  expect(stage.happened().slice(4)).toEqual(["-fed", "+fed"]);
-  expect(await stage.workspace.plan(domain("apps.example.org"))).toEqual([]);
+  await fixture.applied(domain("apps.example.org"));
+  expect(fixture.happened().slice(4)).toEqual(["-fed", "+fed"]);
+  expect(await fixture.workspace.plan(domain("apps.example.org"))).toEqual([]);
 });
 
-plays("one that is known replaces the object that it feeds when it changes, and no other", async (stage) => {
-  declare(stage);
-  await stage.applied(domain("apps.example.com"));
-  declare(stage, "two.example.com");
-  await stage.applied(domain("apps.example.com"));
-  expect(stage.happened().slice(4)).toEqual(["-told", "+told"]);
+testOnBackends("one that is known replaces the object that it feeds when it changes, and no other", async (fixture) => {
+  declare(fixture);
+  await fixture.applied(domain("apps.example.com"));
+  declare(fixture, "two.example.com");
+  await fixture.applied(domain("apps.example.com"));
+  expect(fixture.happened().slice(4)).toEqual(["-told", "+told"]);
 });
 
-plays("one that breaks its rule is refused when Terraform plans, and what it would have replaced lives on", async (stage) => {
-  stage.workspace.synth((stack) => {
-    stage.platform(stack);
-    const nodes = new TerraformVariable(stack, "nodes", { type: "number", sensitive: true });
-    const on = provider(stack);
-    cluster(stack, "fed", on, { controlPlane: { count: nodes.numberValue, cpus: 4, memoryMib: 8192, diskGib: 60 } });
-    cluster(stack, "plain", on);
-  });
-  const nodes = (count: number) => ({ env: { TF_VAR_nodes: String(count) } });
-  expect(await stage.applied(nodes(3))).not.toContain("Warning:");
-  const happened = stage.happened();
+testOnBackends(
+  "one that breaks its rule is refused when Terraform plans, and what it would have replaced lives on",
+  async (fixture) => {
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack);
+      const nodes = new TerraformVariable(stack, "nodes", { type: "number", sensitive: true });
+      const on = provider(stack);
+      cluster(stack, "fed", on, { controlPlane: { count: nodes.numberValue, cpus: 4, memoryMib: 8192, diskGib: 60 } });
+      cluster(stack, "plain", on);
+    });
+    const nodes = (count: number) => ({ env: { TF_VAR_nodes: String(count) } });
+    expect(await fixture.applied(nodes(3))).not.toContain("Warning:");
+    const happened = fixture.happened();
 
-  expect(await stage.failed(nodes(0))).toContain(
-    "test/cluster-fed: 'controlPlane.count' must be a whole number of nodes, at least 1; the token there gives another value",
-  );
-  expect(stage.happened()).toEqual(happened);
-  await stage.applied(nodes(5));
-  expect(await stage.workspace.plan(nodes(5))).toEqual([]);
-  expect(stage.happened().slice(happened.length)).toEqual(["-fed", "+fed"]);
-});
+    expect(await fixture.failed(nodes(0))).toContain(
+      "test/cluster-fed: 'controlPlane.count' must be a whole number of nodes, at least 1; the token there gives another value",
+    );
+    expect(fixture.happened()).toEqual(happened);
+    await fixture.applied(nodes(5));
+    expect(await fixture.workspace.plan(nodes(5))).toEqual([]);
+    expect(fixture.happened().slice(happened.length)).toEqual(["-fed", "+fed"]);
+  },
+);
 
-playsOn(grounds.slice(0, 1))(
+testOn(backends.slice(0, 1))(
   "one that makes a declaration larger than what reaches the hook is named as what it is",
-  async (stage) => {
+  async (fixture) => {
     const declareKey = (bytes: number) =>
-      stage.workspace.synth((stack) => {
-        stage.platform(stack);
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack);
         const key = new TerraformVariable(stack, "key", { default: randomBytes(bytes).toString("base64") });
         provider(stack, "vsphere", { password: Secret.fromToken(key.stringValue) });
       });
     declareKey(100_000);
-    expect(await stage.failed()).toContain("the declaration is larger than the 120 KiB that reach the hook of it");
-    expect(stage.writes()).toEqual([]);
+    expect(await fixture.failed()).toContain("the declaration is larger than the 120 KiB that reach the hook of it");
+    expect(fixture.writes()).toEqual([]);
     declareKey(60_000);
-    await stage.converges();
+    await fixture.converges();
   },
 );
 
-plays("those that come to null or to another spelling are known again after a lost answer, and can be adopted", async (stage) => {
-  const declare = (adopt: boolean) =>
-    stage.workspace.synth((stack) => {
-      stage.platform(stack);
-      // Terraform takes the environment's null for one only where any type will do.
-      const variable = (name: string, type = "any") => new TerraformVariable(stack, name, { type });
-      const on = provider(stack, "vsphere", { allowEditCsi: variable("nothing").booleanValue, adopt });
-      const controlPlane = { count: variable("nodes", "string").numberValue, cpus: 4, memoryMib: 8192, diskGib: 60 };
-      cluster(stack, "prod", on, { secure: variable("none").booleanValue, controlPlane, adopt });
-    });
-  const values = { env: { TF_VAR_nothing: "null", TF_VAR_none: "null", TF_VAR_nodes: "03" } };
-  declare(false);
-  stage.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 2 });
-  await stage.applied(values);
-  const happened = stage.happened();
-  for (const address of [stage.address("prod"), stage.address("prod").replace('clusters["prod', 'providers["vsphere')]) {
-    expect(await stage.workspace.run(["state", "rm", address])).toMatchObject({ status: 0 });
-  }
-  declare(true);
-  expect(await stage.applied(values)).toContain("adopted, it lives on the service already and matches the declaration");
-  expect(stage.happened()).toEqual(happened);
-});
+testOnBackends(
+  "those that come to null or to another spelling are known again after a lost answer, and can be adopted",
+  async (fixture) => {
+    const declare = (adopt: boolean) =>
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack);
+        // Terraform takes the environment's null for one only where any type will do.
+        const variable = (name: string, type = "any") => new TerraformVariable(stack, name, { type });
+        const on = provider(stack, "vsphere", { allowEditCsi: variable("nothing").booleanValue, adopt });
+        const controlPlane = { count: variable("nodes", "string").numberValue, cpus: 4, memoryMib: 8192, diskGib: 60 };
+        cluster(stack, "prod", on, { secure: variable("none").booleanValue, controlPlane, adopt });
+      });
+    const values = { env: { TF_VAR_nothing: "null", TF_VAR_none: "null", TF_VAR_nodes: "03" } };
+    declare(false);
+    fixture.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 2 });
+    await fixture.applied(values);
+    const happened = fixture.happened();
+    for (const address of [fixture.address("prod"), fixture.address("prod").replace('clusters["prod', 'providers["vsphere')]) {
+      expect(await fixture.workspace.run(["state", "rm", address])).toMatchObject({ status: 0 });
+    }
+    declare(true);
+    expect(await fixture.applied(values)).toContain("adopted, it lives on the service already and matches the declaration");
+    expect(fixture.happened()).toEqual(happened);
+  },
+);

@@ -1,26 +1,26 @@
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { cluster, provider } from "../support/capvs";
-import { plays } from "./plays";
-import { inOneLine, type Stage } from "./stage";
+import { testOnBackends } from "./test-on-backends";
+import { inOneLine, type StackFixture } from "./stack-fixture";
 import type { Workspace } from "./workspace";
 
 /** A test about two stacks that declare the same. */
-const playsWithTwo = (title: string, act: (first: Stage, second: Workspace) => Promise<void>) =>
-  plays(title, async (first) => {
+const testWithTwo = (title: string, act: (first: StackFixture, second: Workspace) => Promise<void>) =>
+  testOnBackends(title, async (first) => {
     const second = first.anotherWorkspace();
     declare(first, second);
     await act(first, second);
   });
 
 /** The same in another stack, which has its own state and its own folder. */
-function declare(stage: Stage, other: Workspace, props: PlatformProps = {}): void {
+function declare(fixture: StackFixture, other: Workspace, props: PlatformProps = {}): void {
   other.synth((stack) => {
-    stage.platform(stack, props);
+    fixture.platform(stack, props);
     cluster(stack, "prod", provider(stack));
   });
 }
 
-playsWithTwo(
+testWithTwo(
   "the second stack that declares a name is refused, and its destruction leaves the first alone",
   async (first, second) => {
     first.declare(["prod"]);
@@ -39,9 +39,9 @@ playsWithTwo(
 );
 
 /** Both look before either creates: no order of events is harder on them. */
-function lookTogether(stage: Stage): void {
+function lookTogether(fixture: StackFixture): void {
   const waiting: (() => void)[] = [];
-  stage.simulator.onRequest = async ({ method }) => {
+  fixture.simulator.onRequest = async ({ method }) => {
     if (method !== "POST" || waiting.length >= 2) return;
     await new Promise<void>((go) => {
       waiting.push(go);
@@ -50,7 +50,7 @@ function lookTogether(stage: Stage): void {
   };
 }
 
-playsWithTwo("of two that apply at once one gets the name; the other is refused and harms nothing", async (first, second) => {
+testWithTwo("of two that apply at once one gets the name; the other is refused and harms nothing", async (first, second) => {
   first.declare(["prod"]);
   lookTogether(first);
   first.contested.add("vsphere");

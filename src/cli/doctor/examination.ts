@@ -43,7 +43,7 @@ export async function* examine(options: ExaminationOptions, env: NodeJS.ProcessE
 }
 
 function* secrets({ secrets }: Stack, env: NodeJS.ProcessEnv): Generator<Finding> {
-  const looked = secrets.map((secret) => ({ ...secret, why: secret.lack(env) }));
+  const looked = secrets.map((secret) => ({ ...secret, why: secret.problem(env) }));
   const missing = looked.filter(({ why }) => why !== undefined);
   for (const { where, place, why } of missing)
     yield wrong(place, `needed by ${where}, but ${why}: provide it where Terraform runs`);

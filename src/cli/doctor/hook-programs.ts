@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { HOOK_ENV, SELF_TEST_PASSED, type HookCommand } from "../../contract/hook-protocol";
-import { bounded, visible } from "../report/visible";
+import { bounded, visible } from "../../model/printable";
 import { doubtful, type Finding, good, wrong } from "./finding";
 import { ask } from "./run-program";
 import type { Stack } from "./stack";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bounded, visible } from "../report/visible";
+import satisfies from "semver/functions/satisfies";
+import { bounded, visible } from "../../model/printable";
 import { type Finding, good, wrong } from "./finding";
 import { ask, type Said } from "./run-program";
 
@@ -67,9 +68,7 @@ function oldestNode(): string {
   return (JSON.parse(manifest) as { engines: { node: string } }).engines.node.replace(/^>=/, "");
 }
 
-/** Held against each other as far as `oldest` goes. */
+/** A pre-release of the oldest version counts as that version. */
 function atLeast(version: string, oldest: string): boolean {
-  const [actual, wanted] = [version, oldest].map((text) => text.split(".").map((part) => Number.parseInt(part, 10)));
-  const different = wanted!.findIndex((part, index) => actual![index] !== part);
-  return different === -1 || actual![different]! > wanted![different]!;
+  return satisfies(version, `>=${oldest}`, { includePrerelease: true, loose: true });
 }

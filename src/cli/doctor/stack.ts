@@ -22,7 +22,7 @@ export interface Stack {
     readonly where: string;
     readonly place: string;
     /** Why it cannot be had; undefined if it can. */
-    lack(env: NodeJS.ProcessEnv): string | undefined;
+    problem(env: NodeJS.ProcessEnv): string | undefined;
   }[];
   readonly variables: readonly RequiredVariable[];
   /**
@@ -67,9 +67,9 @@ export function readStack(folder: string): Stack {
     secrets: requiredSecrets(synthesized).map(({ path, field, kind, name }) => ({
       where: `${path} (${field})`,
       place: kind === "env" ? `environment variable ${name}` : `file ${name}`,
-      lack: (env) => {
+      problem: (env) => {
         const found = kind === "env" ? fromEnv(name, env) : fromFile(name, folder);
-        return "lack" in found ? found.lack : undefined;
+        return "problem" in found ? found.problem : undefined;
       },
     })),
     variables: requiredVariables(synthesized, folder),
@@ -128,7 +128,7 @@ function provisioners(value: unknown): Hook[] {
 }
 
 function settingsText({ environment }: Hook): string {
-  return environment[HOOK_ENV.settings]!.replaceAll("$${", "${").replaceAll("%%{", "%{");
+  return environment[HOOK_ENV.settings]!;
 }
 
 /** Of blocks that are there, of those that the code says were removed, and of those that move, under both addresses. */

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { JsonObject } from "../../model/provider-type";
 import { type DeclaredObject, declaredObjects, STATE_DOCUMENT } from "../drift/declared-objects";
 import { readDocument } from "../report/document";
-import { bounded, visible } from "../report/visible";
+import { bounded, visible } from "../../model/printable";
 import { ask } from "./run-program";
 import type { Stack } from "./stack";
 

@@ -3,7 +3,7 @@ import type { SupportResource } from "../../contract/addresses";
 import type { JsonObject } from "../../model/provider-type";
 import { isProtected } from "../../model/protection";
 import { invalidDocument } from "../report/document";
-import { instanceId, platformKey, type InstanceId, readTriggers, supportInstance, triggersOf } from "../report/instance";
+import { keyOf, platformKey, readTriggers, storedObject, supportInstance, triggersOf, type InstanceId } from "../report/instance";
 import { stateResources, type StateResource } from "../report/state-values";
 
 export const STATE_DOCUMENT = "a state as JSON, as 'terraform show -json' prints it";
@@ -14,6 +14,8 @@ export interface DeclaredObject {
   readonly state: string;
   readonly id: InstanceId;
   readonly address: string;
+  /** Where the instance has to be to have the object's name as its key; set where it has another key. */
+  readonly ownAddress?: string;
   readonly declared: Declared;
   /** Fields whose values Terraform marks sensitive. */
   readonly isSensitive: (field: string) => boolean;
@@ -47,16 +49,17 @@ export function declaredObjects(json: unknown, file: string, state: string): Dec
   const settings = new Map(supporting(resources, "deletion_guard").map(([key, { values }]) => [key, values.input as JsonObject]));
   const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
   return resources.flatMap((resource): DeclaredObject[] => {
-    const id = instanceId(resource);
+    const id = storedObject(resource, resource.values);
     const declared = readTriggers(triggersOf(resource.type, resource.values));
-    if (!id || !declared || (declared.name ?? id.name) !== id.name) return [];
-    const { address, tainted } = resource;
+    if (!id || !declared) return [];
+    const { address, tainted, module_address: module } = resource;
     const waitsIn = readiness.get(platformKey(id.platform));
     return [
       {
         state,
         id,
         address,
+        ...(keyOf(resource) !== id.name && { ownAddress: `${module ? `${module}.` : ""}${id.block}["${id.name}"]` }),
         declared,
         isSensitive: sensitiveFields(resource, declared),
         tainted,

@@ -1,8 +1,9 @@
 import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../../api/client";
 import { differences } from "../../lifecycle/compare";
+import { liveUnder } from "../../lifecycle/live";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
-import { objectId } from "../../contract/addresses";
-import { TYPE_CODES } from "../../model/provider-type";
+import { objectId } from "../../model/object-ref";
+import { isTypeCode, singular, type Kind } from "../../model/provider-type";
 import { objectMatcher } from "../report/object-pattern";
 import type { DeclaredObject } from "./declared-objects";
 import { DRIFTS, type Drift, type DriftFinding, type DriftReport, type FieldDifference } from "./finding";
@@ -21,8 +22,8 @@ export function findDrift(declared: readonly DeclaredObject[], live: Live, ignor
   // Names of clusters are the service's, whatever their type: one of another type has changed, it is not another one.
   const names = new Set(declared.filter(({ id }) => id.kind === "clusters").map(({ id }) => id.name));
   const undeclared = [
-    ...live.providers.all().map((provider) => unmanaged("provider", provider)),
-    ...live.clusters.all().map((cluster) => unmanaged("cluster", cluster)),
+    ...live.providers.all().map((provider) => unmanaged("providers", provider)),
+    ...live.clusters.all().map((cluster) => unmanaged("clusters", cluster)),
   ].filter(({ object, kind, name }) => !known.has(object) && !(kind === "cluster" && names.has(name)));
   const ignored = ignore.map(objectMatcher);
   const rest = undeclared.filter((finding) => !ignored.some((matches) => matches(finding)));
@@ -36,14 +37,14 @@ export function findDrift(declared: readonly DeclaredObject[], live: Live, ignor
 
 function declaredFinding(object: DeclaredObject, live: Live): DriftFinding | undefined {
   const { id, state, address } = object;
-  const alive = id.kind === "clusters" ? live.clusters.find(id.name) : live.providers.find(id.type, id.name);
+  const alive = liveUnder(id, live);
   const changed = alive ? changes(object, alive) : [];
   const cluster = alive && "phase" in alive ? alive : undefined;
   const drift = driftOf(object, alive, changed);
   if (drift === undefined) return undefined;
   const finding = {
     drift,
-    kind: id.kind === "clusters" ? ("cluster" as const) : ("provider" as const),
+    kind: singular(id.kind),
     type: id.type,
     name: id.name,
     object: id.id,
@@ -77,20 +78,19 @@ function changes({ id, declared, isSensitive }: DeclaredObject, alive: LiveClust
   );
 }
 
-function unmanaged(kind: DriftFinding["kind"], alive: LiveCluster | LiveProvider): DriftFinding {
+function unmanaged(kind: Kind, alive: LiveCluster | LiveProvider): DriftFinding {
   const finding = {
     drift: "UNMANAGED" as const,
-    kind,
+    kind: singular(kind),
     type: alive.type,
     name: alive.name,
-    object: objectId(alive.type, kind === "cluster" ? "clusters" : "providers", alive.name),
+    object: objectId(alive.type, kind, alive.name),
     state: null,
     address: null,
     differences: [],
     ...progress("phase" in alive ? alive : undefined),
   };
-  const adoptable = (TYPE_CODES as readonly string[]).includes(alive.type);
-  return { ...finding, repairs: repairsOf(finding, adoptable ? "adoptable" : "unknown type") };
+  return { ...finding, repairs: repairsOf(finding, isTypeCode(alive.type) ? "adoptable" : "unknown type") };
 }
 
 function progress(cluster: LiveCluster | undefined) {

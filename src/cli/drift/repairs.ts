@@ -19,6 +19,7 @@ export function repairsOf(
     return from === "adoptable" ? [repair("ADOPT", adopting), repair("IGNORE")] : [repair("IGNORE")];
   }
   const address = quoted(from.address);
+  if (from.ownAddress !== undefined) return [repair("MOVE_BACK", `terraform state mv ${address} ${quoted(from.ownAddress)}`)];
   const replacing = `terraform apply -replace=${address}`;
   switch (drift) {
     case "MISSING": {

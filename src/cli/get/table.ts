@@ -1,4 +1,4 @@
-import { visible } from "../report/visible";
+import { visible } from "../../model/printable";
 
 /** A table for a terminal, which may grow: columns as wide as their widest cell so far; an empty cell is a dash. */
 export class Table {

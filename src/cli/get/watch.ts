@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { ApiError, DeadlineError, UnreachableError } from "../../model/errors";
+import { mayPass } from "../../lifecycle/outage";
 import type { ObjectView } from "./object-views";
 
 /** A change between two looks, by the words of Kubernetes' watches. */
@@ -46,13 +46,8 @@ export async function watch(
     } catch (error) {
       if (signal.aborted) return;
       if (!mayPass(error)) throw error;
-      const { message } = error as Error;
-      if (message !== said) process.stderr.write(`warning: ${message}; looking again\n`);
-      said = message;
+      if (error.message !== said) process.stderr.write(`warning: ${error.message}; looking again\n`);
+      said = error.message;
     }
   }
-}
-
-function mayPass(error: unknown): boolean {
-  return error instanceof DeadlineError || ((error instanceof ApiError || error instanceof UnreachableError) && error.retryable);
 }

@@ -1,5 +1,6 @@
 import type { Declared } from "../../declarations/declaration";
-import { blockAddress, objectId, parseBlockId, parseSupportId, platformOfPrefix, type SupportId } from "../../contract/addresses";
+import { blockAddress, parseBlockId, parseSupportId, platformOfPrefix, type SupportId } from "../../contract/addresses";
+import { objectId } from "../../model/object-ref";
 import type { JsonObject, Kind, TypeCode } from "../../model/provider-type";
 
 /** A resource as Terraform's JSON documents, plans and states alike, name it. */
@@ -18,7 +19,7 @@ export interface PlatformId {
 }
 
 /** What all instances of a block have in common. */
-interface CarryingBlock {
+export interface CarryingBlock {
   readonly platform: PlatformId;
   readonly kind: Kind;
   readonly type: TypeCode;
@@ -36,13 +37,42 @@ export interface InstanceId extends CarryingBlock {
 /** Where each engine keeps what was declared. */
 const TRIGGERS: Readonly<Record<string, string>> = { null_resource: "triggers", terraform_data: "triggers_replace" };
 
-/** The object that a resource carries, by the ids that are a contract with deployed state; undefined for any other resource. */
-export function instanceId({ type: engine, name, index, module_address: module }: NamedResource): InstanceId | undefined {
-  if (typeof index !== "string") return undefined;
-  const block = carryingBlock(engine, name, module ?? "");
-  if (!block) return undefined;
-  const { platform, kind, type } = block;
-  return { platform, kind, type, block: block.block, name: index, id: objectId(type, kind, index) };
+/**
+ * The object that an instance in a state stands for; undefined for a resource that no Platform carries. The name in its
+ * triggers counts, because its destroy hook deletes what has that name; its key may be another one after `moved` or
+ * `terraform state mv`.
+ *
+ * @param values of the instance in the state
+ */
+export function storedObject(resource: NamedResource, values: unknown): InstanceId | undefined {
+  const block = blockOf(resource);
+  const name = trigger(resource.type, values, "name") ?? keyOf(resource);
+  return block && name !== undefined ? objectIn(block, name) : undefined;
+}
+
+/** The block that an instance belongs to, by the ids that are a contract with deployed state. */
+export function blockOf({ type: engine, name, module_address: module }: NamedResource): CarryingBlock | undefined {
+  return carryingBlock(engine, name, module ?? "");
+}
+
+/** The object of a name that the hooks of a block create and delete. */
+export function objectIn({ platform, kind, type, block }: CarryingBlock, name: string): InstanceId {
+  return { platform, kind, type, block, name, id: objectId(type, kind, name) };
+}
+
+/** Key of an instance in its `for_each`; undefined where it has another key, or none. */
+export function keyOf({ index }: Pick<NamedResource, "index">): string | undefined {
+  return typeof index === "string" ? index : undefined;
+}
+
+const KEY = String.raw`\[(?:"([^"\\]*(?:\\.[^"\\]*)*)"|\d+)\]`;
+const ADDRESS = new RegExp(String.raw`^((?:module\.[^.["]+(?:${KEY})?\.)*)([^.["]+)\.([^.["]+)(?:${KEY})?$`);
+
+/** The parts of an address of a managed resource, where a document holds the address alone; undefined for any other text. */
+export function parseAddress(address: string): NamedResource | undefined {
+  const [, module, , type, name, index] = (ADDRESS.exec(address) ?? []) as (string | undefined)[];
+  if (type === undefined || name === undefined) return undefined;
+  return { address, ...(module && { module_address: module.slice(0, -1) }), type, name, index };
 }
 
 /** Instances are many, blocks are few: by engine, then by name and module. */

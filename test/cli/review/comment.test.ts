@@ -17,7 +17,7 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
   afterEach(() => service.close());
 
   const review = (name: string, args: string[] = [], env: NodeJS.ProcessEnv = {}) =>
-    built(["review", fixture("null_resource", name), "--comment", platform, ...args], { ...service.env, ...env });
+    built(["review", fixture(name), "--comment", platform, ...args], { ...service.env, ...env });
   const bodies = () => service.comments.map(({ body }) => body);
   const writes = () => service.requests.filter((line) => !line.startsWith("GET") && line !== "POST /graphql");
 
@@ -190,7 +190,7 @@ describe("on github", () => {
   test("takes the number and the commit from the event, and links the run", async () => {
     const event = join(folder, "event.json");
     writeFileSync(event, JSON.stringify({ pull_request: { number: 7, head: { sha: "0123456789abcdef0123" } } }));
-    await built(["review", fixture("null_resource", "create"), "--comment", "github"], {
+    await built(["review", fixture("create"), "--comment", "github"], {
       ...service.env,
       GITHUB_REF: "refs/heads/main",
       GITHUB_EVENT_PATH: event,
@@ -206,7 +206,7 @@ describe("on github", () => {
     service.viewerIsKnown = false;
     service.add("github-actions[bot]", MARKER);
     service.add("someone", MARKER);
-    const review = () => built(["review", fixture("null_resource", "create"), "--comment", "github"], service.env);
+    const review = () => built(["review", fixture("create"), "--comment", "github"], service.env);
     await review();
     expect(service.comments.map(({ body }) => body === MARKER)).toEqual([false, true]);
     service.viewerIsKnown = true;
@@ -223,14 +223,14 @@ describe("on github", () => {
     service.login = "someone";
     service.add("someone", MARKER);
     service.fail(/^POST \/graphql/, status, { json });
-    const { stderr } = await built(["review", fixture("null_resource", "create"), "--comment", "github"], service.env);
+    const { stderr } = await built(["review", fixture("create"), "--comment", "github"], service.env);
     expect(stderr).toMatch(/^warning: the comment was not posted: POST \/graphql: /);
     expect(stderr).toContain(message);
     expect(service.comments.map(({ body }) => body)).toEqual([MARKER]);
   });
 
   test("waits for a rate limit that is lifted soon, and says when one is that lasts", async () => {
-    const review = () => built(["review", fixture("null_resource", "create"), "--comment", "github"], service.env);
+    const review = () => built(["review", fixture("create"), "--comment", "github"], service.env);
     const limit = (seconds: number) => ({
       json: { message: "API rate limit exceeded" },
       headers: {
@@ -251,7 +251,7 @@ describe("on github", () => {
   });
 
   test("follows a renamed repository, but takes its token to no other host", async () => {
-    const review = (name: string) => built(["review", fixture("null_resource", name), "--comment", "github"], service.env);
+    const review = (name: string) => built(["review", fixture(name), "--comment", "github"], service.env);
     service.movedTo = "/repositories/1";
     expect(await review("create")).toMatchObject({ stderr: "comment: created\n" });
     expect(await review("change")).toMatchObject({ stderr: "comment: updated\n" });
@@ -264,7 +264,7 @@ describe("on github", () => {
 
   test("waits where it was too fast, which GitHub says by 403", async () => {
     service.fail(/^POST .*comments/, 403, { headers: { "retry-after": "1" } });
-    expect(await built(["review", fixture("null_resource", "create"), "--comment", "github"], service.env)).toMatchObject({
+    expect(await built(["review", fixture("create"), "--comment", "github"], service.env)).toMatchObject({
       stderr: "comment: created\n",
     });
   });

@@ -1,4 +1,4 @@
-import { judge, type InstanceChange, type PlanContext } from "../../../src/cli/review/verdict";
+import { judge, type InstanceChange, type PlanContext } from "../../../src/cli/review/judge/verdict";
 
 /** The rules of the verdicts that plans of the real Terraform in the fixtures do not come to. */
 

@@ -1,10 +1,10 @@
-import { readPlan } from "../../../src/cli/review/plan";
-import { reviewPlans } from "../../../src/cli/review/review-plans";
+import { readPlan } from "../../../src/cli/review/plan/plan";
+import { reviewPlans } from "../../../src/cli/review/judge/review";
 import { planDocument, type PlanDocument, reviewDocument } from "./plans";
 
 /** What a plan says around a change, by plans of the real Terraform that are edited to say something else. */
 
-const plan = (name: string) => planDocument("terraform_data", name);
+const plan = planDocument;
 const changeOf = ({ resource_changes: changes }: PlanDocument, object: string) =>
   changes.find(({ name, index }) => `${name}/${index}` === object)!;
 const found = (document: PlanDocument, object: string) => reviewDocument(document).findings.find((one) => one.object === object)!;
@@ -45,7 +45,7 @@ test.each([
   "the users of a provider that another stack has are those that are on it before and after: one that %s",
   (_, fields, users) => {
     const document = plan("change");
-    Object.assign(changeOf(document, "capvs_clusters/prod").change.after!.triggers_replace!, fields);
+    Object.assign(changeOf(document, "capvs_clusters/prod").change.after!.triggers!, fields);
     const stacks = [plan("provider-free"), document].map((each, index) => ({
       name: `${index}`,
       plan: readPlan(each, "plan.json"),
@@ -124,7 +124,7 @@ describe("what stays deleted because something else is refused", () => {
     const spare = structuredClone(changeOf(document, "capvs_providers/vsphere"));
     Object.assign(spare, { index: "spare", address: spare.address.replace("vsphere", "spare"), action_reason: undefined });
     spare.change.actions = ["delete", "create"];
-    for (const values of [spare.change.before, spare.change.after]) values!.triggers_replace!.name = "spare";
+    for (const values of [spare.change.before, spare.change.after]) values!.triggers!.name = "spare";
     document.resource_changes.push(spare);
     return document;
   };
@@ -225,8 +225,8 @@ describe("the deletion guard of a Platform", () => {
 });
 
 describe("an object that goes from one address to another", () => {
-  const OLD = /^terraform_data\.capvs_clusters\["prod"\]$/;
-  const NEW = /^terraform_data\.[a-z_]+_capvs_clusters\["prod"\]$/;
+  const OLD = /^null_resource\.capvs_clusters\["prod"\]$/;
+  const NEW = /^null_resource\.[a-z_]+_capvs_clusters\["prod"\]$/;
 
   test("is shown where it is, or, taken over, where it comes to be", () => {
     expect(found(plan("platform-renamed"), PROD)).toMatchObject({ provider: "vsphere", address: expect.stringMatching(OLD) });

@@ -1,7 +1,8 @@
+import { enumerated } from "../../../lifecycle/wording";
 import type { DeclaredObject } from "../../drift/declared-objects";
 import { doubtful, type Finding, wrong } from "../finding";
 import type { Stack } from "../stack";
-import { called, enumerated, groupedBy, theirVerb } from "./words";
+import { called, groupedBy, theirVerb } from "./words";
 
 /** Objects of the state that an apply would forget without a word to the service, or refuse to. */
 export function* forgotten(stack: Stack, had: readonly DeclaredObject[]): Generator<Finding> {

@@ -1,9 +1,10 @@
+import { idOf } from "../../../model/object-ref";
+import { enumerated } from "../../../lifecycle/wording";
 import { findDrift } from "../../drift/find-drift";
 import { describeDrift } from "../../drift/wording";
 import { written } from "../../report/phrase";
 import { doubtful, type Finding, wrong } from "../finding";
-import { idOf, type Scene } from "./scene";
-import { enumerated } from "./words";
+import type { Scene } from "./scene";
 
 /** What the state has and the service has not, or otherwise. */
 export function* liveState({ platform, service, had }: Scene): Generator<Finding> {

@@ -1,13 +1,17 @@
+import { idOf } from "../../../model/object-ref";
+import { enumerated } from "../../../lifecycle/wording";
+import { join } from "node:path";
 import type { LiveCluster, LiveProvider } from "../../../api/client";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
+import { systemClock } from "../../../lifecycle/clock";
 import { differences } from "../../../lifecycle/compare";
+import { Journal, NOTES_FOLDER } from "../../../lifecycle/journal";
 import { isRetained } from "../../../model/protection";
 import type { DeclaredObject } from "../../drift/declared-objects";
 import { doubtful, type Finding, good, wrong } from "../finding";
-import { notedCreations } from "./notes";
-import { idOf, liveOf, type Scene } from "./scene";
-import { enumerated, theirVerb } from "./words";
+import { liveOf, type Scene } from "./scene";
+import { theirVerb } from "./words";
 
 /**
  * Names that the code declares, and under which something lives that the state does not have.
@@ -17,7 +21,7 @@ import { enumerated, theirVerb } from "./words";
 export function* names({ stack, platform, service, env }: Scene, all: readonly DeclaredObject[]): Generator<Finding> {
   // The create of what is tainted failed, perhaps because the name is taken.
   const owned = new Set(all.filter(({ tainted }) => !tainted).map(({ id }) => id.id));
-  const noted = notedCreations(stack.folder, service.url);
+  const journal = new Journal({ folder: join(stack.folder, NOTES_FOLDER), url: service.url, workspace: "" }, systemClock);
   const adopted = new Set((env.CLUSTER_PLATFORM_ADOPT ?? "").split(",").map((id) => id.trim()));
   const taken: string[] = [];
   for (const object of platform.declared.filter((each) => !owned.has(idOf(each)))) {
@@ -25,7 +29,7 @@ export function* names({ stack, platform, service, env }: Scene, all: readonly D
     const live = liveOf(object, service);
     if (!live) continue;
     if (object.entry.adopt || adopted.has(id)) yield adoption(object, live);
-    else if (noted.has(id))
+    else if (journal.creationAnywhere(object))
       yield doubtful(
         "name",
         `${id} lives on the service; an interrupted apply was creating it, and the next one goes on with it if it is as declared`,

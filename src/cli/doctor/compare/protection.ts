@@ -1,9 +1,10 @@
+import { idOf } from "../../../model/object-ref";
+import { enumerated } from "../../../lifecycle/wording";
 import { matchingNone, patternsMatchingNone, plannedRemovals, WAY_PAST_PROTECTION } from "../../../model/protection";
 import type { DeclaredObject } from "../../drift/declared-objects";
 import { doubtful, type Finding, wrong } from "../finding";
 import type { StackPlatform } from "../stack";
-import { idOf } from "./scene";
-import { called, enumerated, theirVerb } from "./words";
+import { called, theirVerb } from "./words";
 
 /**
  * What the settings of a Platform name and nothing has, and what they protect and the code does not have any more.

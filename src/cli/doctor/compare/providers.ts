@@ -1,11 +1,13 @@
+import { idOf } from "../../../model/object-ref";
+import { enumerated } from "../../../lifecycle/wording";
 import { isName } from "../../../model/object-name";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import type { TypeCode } from "../../../model/provider-type";
 import { doubtful, type Finding, wrong } from "../finding";
 import { type Stack, stacksBeside } from "../stack";
 import { nearest } from "./nearest";
-import { idOf, liveOf, type Scene } from "./scene";
-import { enumerated, groupedBy, theirVerb } from "./words";
+import { liveOf, type Scene } from "./scene";
+import { groupedBy, theirVerb } from "./words";
 
 /** Providers that clusters are declared on and nobody registers, as where `fromName` has a misspelled name. */
 export function* providers({ stack, platform, service }: Omit<Scene, "had" | "env">): Generator<Finding> {

@@ -1,4 +1,4 @@
-import { objectId, type ObjectId } from "../../../contract/addresses";
+import type { ObjectRef } from "../../../model/object-ref";
 import type { DeclaredObject } from "../../drift/declared-objects";
 import type { LiveService } from "../service";
 import type { Stack, StackPlatform } from "../stack";
@@ -13,11 +13,7 @@ export interface Scene {
   readonly env: NodeJS.ProcessEnv;
 }
 
-export function idOf({ type, kind, name }: ObjectId): string {
-  return objectId(type, kind, name);
-}
-
 /** What lives under the name of an object; names of clusters are the service's, whatever their type. */
-export function liveOf({ type, kind, name }: ObjectId, { clusters, providers }: LiveService) {
+export function liveOf({ type, kind, name }: ObjectRef, { clusters, providers }: LiveService) {
   return kind === "clusters" ? clusters.find(name) : providers.find(type, name);
 }

@@ -1,10 +1,4 @@
 import { platformOfPrefix } from "../../../contract/addresses";
-import { listed, written } from "../../report/phrase";
-
-/** `a, b and 3 more`; what is foreign in it is made safe where findings are printed. */
-export function enumerated(items: readonly string[]): string {
-  return written(listed(items), String);
-}
 
 export function theirVerb(items: readonly unknown[], verb: "is" | "lives" | "has"): string {
   const plural = { is: "are", lives: "live", has: "have" };

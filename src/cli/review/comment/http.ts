@@ -3,7 +3,7 @@ import { type Dispatcher, ProxyAgent, request } from "undici";
 import { proxyFor } from "../../../api/http/proxy";
 import { backoff, retryAfter } from "../../../api/http/retry";
 import type { JsonObject } from "../../../model/provider-type";
-import { bounded, visible } from "../../report/visible";
+import { bounded, visible } from "../../../model/printable";
 
 const ATTEMPTS = 5;
 const ATTEMPT_LIMIT_MS = 30_000;

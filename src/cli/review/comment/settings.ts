@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../../model/errors";
-import { visible } from "../../report/visible";
+import { visible } from "../../../model/printable";
 
 /**
  * A variable that the pipeline has to set.

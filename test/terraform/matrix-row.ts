@@ -1,0 +1,134 @@
+import type { TerraformStack } from "cdktf";
+import type { CapvsClusterProps } from "../../src/constructs/capvs";
+import type { Engine } from "../../src/constructs/platform-resources";
+import { Platform } from "../../src/constructs/platform";
+import type { PlatformProps } from "../../src/constructs/platform-props";
+import { type ObjectEvent, type Simulator, startSimulator } from "../../src/simulator";
+import { cluster, provider } from "../support/capvs";
+import { Foreigners, violations } from "./invariants";
+import { hooksAt } from "./processes";
+import { AMPLE } from "./stack-fixture";
+
+/** What a row declares: whether it has its provider, and the clusters on it by name. */
+export interface Declaration {
+  readonly provider: boolean;
+  readonly clusters: Readonly<Record<string, Partial<CapvsClusterProps>>>;
+}
+
+/** The request of a transition that a fault strikes, and the cluster that the transition is about. */
+export interface Target {
+  readonly write: "POST" | "DELETE";
+  readonly name: string;
+}
+
+export interface Circumstances {
+  /** With the short times of the row's failure. */
+  readonly failing: boolean;
+  /** Makes other construct ids of the same declaration. */
+  readonly suffix: string;
+  /** The number of workers of all clusters but `stage`, which no transition is about. */
+  readonly workers: number;
+}
+
+/** Something that goes wrong, as a row of the matrix in docs/lifecycle.md. */
+export interface Failure {
+  /** The first cell of its row. */
+  readonly title: string;
+  /** Short times, where the failure is that time runs out. */
+  readonly timeouts?: PlatformProps["timeouts"];
+  inject(row: MatrixRow, target: Target): void;
+}
+
+/** What a row tests. */
+export interface RowOptions {
+  readonly failure: Failure;
+  readonly engine: Engine;
+}
+
+/**
+ * One row of the matrix at work, on one engine: a Platform of the stack that has a service and a failure of its
+ * own. So one apply tests a transition under every failure at once.
+ */
+export class MatrixRow {
+  static async open(id: string, { failure, engine, token }: RowOptions & { token: string }): Promise<MatrixRow> {
+    return new MatrixRow(id, failure, engine, await startSimulator({ token, provisionSeconds: 0, deleteSeconds: 0 }));
+  }
+
+  readonly foreigners: Foreigners;
+  /** Names that somebody else may take while they are being created. */
+  readonly contested = new Set<string>();
+
+  private constructor(
+    readonly id: string,
+    readonly failure: Failure,
+    readonly engine: Engine,
+    readonly simulator: Simulator,
+  ) {
+    this.foreigners = new Foreigners(simulator);
+  }
+
+  get title(): string {
+    return `${this.failure.title}, on ${this.engine}`;
+  }
+
+  /** Names are unique in a stack, whatever the Platform. */
+  named(name: string): string {
+    return `${this.id}-${name}`;
+  }
+
+  address(name: string): string {
+    return `${this.engine}.${this.id}_capvs_clusters["${this.named(name)}"]`;
+  }
+
+  declare(stack: TerraformStack, declaration: Declaration, { failing, suffix, workers }: Circumstances): void {
+    const platform = new Platform(stack, `${this.id}${suffix}`, {
+      name: this.id,
+      url: this.simulator.url,
+      engine: this.engine,
+      pollSeconds: 0.2,
+      timeouts: { ...AMPLE, ...(failing && this.failure.timeouts) },
+    });
+    if (!declaration.provider) return;
+    const on = provider(platform, this.named("vsphere"), { id: `provider${suffix}` });
+    for (const [name, props] of Object.entries(declaration.clusters)) {
+      const group = { group: "default", count: name === "stage" ? 2 : workers, cpus: 4, memoryMib: 8192, diskGib: 60 };
+      cluster(platform, this.named(name), on, { id: `${name}${suffix}`, workers: [group], ...props });
+    }
+  }
+
+  inject({ write, name }: Target): void {
+    this.failure.inject(this, { write, name: this.named(name) });
+  }
+
+  heal(): void {
+    this.simulator.heal();
+    this.simulator.onRequest = undefined;
+    this.simulator.onResponse = undefined;
+    this.simulator.timing.provisionSeconds = 0;
+    for (const name of this.foreigners.names) this.foreigners.remove(name);
+  }
+
+  /** Kills the hook of a cluster, if it runs now, and only once. */
+  async killHook(name: string): Promise<boolean> {
+    const hooks = await hooksAt(this.simulator);
+    const victims = hooks.filter((hook) => hook.name === name);
+    victims.forEach(({ pid }) => process.kill(pid, "SIGKILL"));
+    return victims.length > 0;
+  }
+
+  violations(): string[] {
+    return violations(this.simulator, this.foreigners, this.contested);
+  }
+
+  eventsOf(name: string): readonly ObjectEvent[] {
+    return this.simulator.events.filter((event) => event.name === this.named(name));
+  }
+
+  live(): string[] {
+    return [...this.simulator.providers, ...this.simulator.clusters].map(({ name }) => name).sort();
+  }
+
+  expected({ provider, clusters }: Declaration): string[] {
+    return provider ? ["vsphere", ...Object.keys(clusters)].map((name) => this.named(name)).sort() : [];
+  }
+}
