@@ -13,8 +13,8 @@ export async function selfTest(run: Run): Promise<void> {
     try {
       await import(join(__dirname, file));
     } catch (error) {
-      // The second line is where Node was looking from.
-      const [reason] = String((error as Error).message).split("\n");
+      // The lines after the first are where Node was looking from.
+      const [reason] = String(error).split("\n");
       throw damaged(`${file} cannot be loaded (${reason})`);
     }
   }

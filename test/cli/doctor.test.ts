@@ -116,7 +116,7 @@ test.each<[string, Breakage, RegExp]>([
     /\(Error: Cannot find module '\.\/package\.json'\): .* NODE_OPTIONS=--require/,
   ],
   ["a program that is read as ES modules", { file: ["package.json", '{ "type": "module" }'] }, /ES module scope/],
-  ["a file that is cut off", { file: ["chunk", "const a = {"] }, /\(SyntaxError: /],
+  ["a file that is cut off", { file: ["chunk", "const a = {"] }, /SyntaxError: /],
   ["a node that is something else", { env: () => pathWith("node", "echo v20.18.1") }, /does not run \(v20\.18\.1\)/],
 ])("finds by a run of the hook program that it does not run: %s", async (_, { file, env: more }, message) => {
   synth();
