@@ -19,6 +19,9 @@ export interface Note {
   readonly run?: string;
 }
 
+/** Where hooks keep their notes: in the folder that Terraform runs in, beside its own `.terraform`. */
+export const NOTES_FOLDER = ".cluster-platform";
+
 /**
  * What is noted: creates under way, registrations that the service has but said not to be ready, deletions that were
  * sent, and creates that sent nothing because somebody else has the name.
