@@ -38,7 +38,7 @@ describe("a cluster is gone", () => {
     ["a list that is not complete", { body: { items: [], count: 1 } }],
     ["an outage", { status: 503, headers: { "retry-after": "0" } }],
   ])("not when the service accepted the deletion and then shows %s", async (_, answer) => {
-    stage.seconds = 1;
+    stage.seconds = 3;
     stage.clusters = [prod];
     stage.writes = [(response) => ((stage.look = () => answer), response.writeHead(202).end())];
     expectRefusal(await stage.run("delete"), 1, "DELETE_TIMEOUT", [
@@ -62,7 +62,7 @@ describe("a cluster is gone", () => {
   });
 
   test("not when the service answers 404 for good", async () => {
-    stage.seconds = 1;
+    stage.seconds = 3;
     stage.clusters = [prod];
     stage.writes = [{ status: 404 }];
     expectRefusal(await stage.run("delete"), 1, "DELETE_TIMEOUT", ["cluster prod is still on the service"]);
@@ -91,7 +91,7 @@ test("what the service refuses as busy is asked for again while there is time, a
   stage.writes = [{ status: 409 }, { status: 409 }, (response) => ((stage.clusters = []), response.writeHead(202).end())];
   expect(await stage.run("delete")).toMatchObject({ status: 0 });
   expect(stage.written).toHaveLength(3);
-  stage.seconds = 1;
+  stage.seconds = 3;
   stage.clusters = [prod];
   stage.writes = [{ status: 409, body: { message: "busy" } }];
   expectRefusal(await stage.run("delete"), 1, "DELETE_TIMEOUT", ["409: busy", "the next apply goes on"]);
@@ -177,7 +177,7 @@ describe("the note of a creation whose outcome nobody knows", () => {
   afterEach(() => elsewhere.close());
   beforeEach(async () => {
     stage.writes = [{ status: 500 }];
-    stage.seconds = 1;
+    stage.seconds = 3;
     await stage.run("create");
     await stage.run("create", { CLUSTER_PLATFORM_HOOK_NAME: "other" });
     await stage.run("create", { CLUSTER_PLATFORM_HOOK_WORKSPACE: "second" });
@@ -202,7 +202,7 @@ describe("the note of a creation whose outcome nobody knows", () => {
   });
 
   test("goes when the census does not find the object, and all stay when it finds any", async () => {
-    stage.seconds = 1;
+    stage.seconds = 3;
     stage.clusters = [prod];
     const env = { CLUSTER_PLATFORM_HOOK_BEFORE: packed(["capvs/clusters/prod", "capvs/clusters/other"]) };
     expectRefusal(await stage.run("census", env), 1, "STILL_LIVE", [
@@ -237,7 +237,7 @@ describe("the note of a creation whose outcome nobody knows", () => {
 describe("a creation whose outcome nobody knows, and which left the code, may be carried out yet: the census", () => {
   const removed = { CLUSTER_PLATFORM_HOOK_BEFORE: packed(["capvs/clusters/prod"]) };
   beforeEach(async () => {
-    stage.seconds = 1;
+    stage.seconds = 3;
     stage.writes = [{ status: 500 }];
     await stage.run("create");
     expect(stage.notes).toBe(1);
@@ -255,8 +255,8 @@ describe("a creation whose outcome nobody knows, and which left the code, may be
   });
 
   test("looks on for as long as a deletion may take, and forgets the note then", async () => {
-    stage.seconds = 1;
-    expect(await stage.run("census", removed)).toMatchObject({ status: 0, stdout: expect.stringContaining("looking on for 1s") });
+    stage.seconds = 3;
+    expect(await stage.run("census", removed)).toMatchObject({ status: 0, stdout: expect.stringContaining("looking on for 3s") });
     expect(stage.requests.length).toBeGreaterThan(3);
     expect(stage.notes).toBe(0);
   });
@@ -295,14 +295,14 @@ describe("the census", () => {
   });
 
   test("fails where a list does not come to its end within the time of a deletion", async () => {
-    stage.seconds = 1;
+    stage.seconds = 3;
     stage.look = () => (response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write(" "), 100);
       response.on("close", () => clearInterval(drip));
     };
     expectRefusal(await stage.run("census", env("capvs/clusters/prod")), 1, "DELETE_TIMEOUT", [
-      "whether the service has capvs/clusters/prod was not seen within 1s (timeouts.deleteSeconds)",
+      "whether the service has capvs/clusters/prod was not seen within 3s (timeouts.deleteSeconds)",
       "Terraform keeps in its state what to look for; the next apply looks again",
     ]);
   }, 15_000);

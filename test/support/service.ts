@@ -14,3 +14,14 @@ export function happenedOn({ events }: Simulator): string[] {
 export function writesTo({ requests }: Simulator): string[] {
   return requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
 }
+
+/** Both lists stay as they are, whatever happens, until what this resolves to is called. */
+export async function freezeLists(simulator: Simulator): Promise<() => void> {
+  const headers = { authorization: `Bearer ${simulator.token}` };
+  const faults = [];
+  for (const path of ["/api/v1/clusters", "/api/v1/platform/providers"]) {
+    const body: unknown = await (await fetch(simulator.url + path, { headers })).json();
+    faults.push(simulator.inject({ kind: "status", status: 200, body, method: "GET", path }));
+  }
+  return () => faults.forEach((fault) => fault.cancel());
+}

@@ -1,5 +1,10 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
+import { startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
+import { accessTo, freezeLists } from "../support/service";
 import { type Ground, grounds } from "../support/tools";
 import { violations } from "./invariants";
 import { hooksAt } from "./processes";
@@ -14,7 +19,24 @@ import { Stage } from "./stage";
 const RUNS = Number(process.env.MODEL_RUNS ?? 3);
 
 const NAMES = ["a", "b", "c"] as const;
-const TROUBLES = ["none", "refused", "answer lost", "outage", "killed before", "killed after", "Terraform stopped"] as const;
+const TROUBLES = [
+  "none",
+  "refused",
+  "answer lost",
+  "outage",
+  "killed before",
+  "killed after",
+  "Terraform stopped",
+  "created late",
+  "lists lag",
+  "wrong URL",
+  "fresh machine",
+] as const;
+/** Troubles after which a person may have to say whose an object is. */
+const CALM: readonly Trouble[] = ["none", "refused", "answer lost", "outage"];
+/** How far behind lists are, and how late a create is carried out, in milliseconds. */
+const LAG_MS = 5_000;
+const LATE_MS = 8_000;
 type Name = (typeof NAMES)[number];
 type Trouble = (typeof TROUBLES)[number];
 
@@ -44,18 +66,37 @@ const examples: [Step[], Ground][] = [
     ],
     grounds[0]!,
   ],
+  [
+    [
+      { code: { a: "one" }, trouble: "none" },
+      { code: { a: "one", b: "one" }, trouble: "created late" },
+      { code: { a: "two" }, trouble: "lists lag" },
+      { code: {}, trouble: "wrong URL" },
+      { code: { c: "one" }, trouble: "fresh machine" },
+    ],
+    grounds[0]!,
+  ],
 ];
 
 function declare(stage: Stage, code: Step["code"]): void {
   stage.workspace.synth((stack) => {
-    stage.platform(stack, { timeouts: { requestSeconds: 10, createSeconds: 20, deleteSeconds: 5, readySeconds: 30 } });
+    stage.platform(stack, { timeouts: { requestSeconds: 10, createSeconds: 20, deleteSeconds: 20, readySeconds: 30 } });
     const on = provider(stack);
     for (const [name, domain] of Object.entries(code)) cluster(stack, name, on, { ingress: `${domain}.example.com` });
   });
 }
 
-async function play(stage: Stage, { code, trouble }: Step): Promise<void> {
+/** What goes on after a step: lists that lag behind, creates that are under way. */
+type Pending = Promise<unknown>[];
+
+async function play(stage: Stage, { code, trouble }: Step, pending: Pending): Promise<void> {
   const { simulator } = stage;
+  if (trouble === "wrong URL") return destroyElsewhere(stage);
+  if (trouble === "fresh machine") {
+    // Somebody has gone to another machine: nothing is under way any more.
+    await Promise.all(pending);
+    rmSync(join(stage.workspace.stackFolder, ".cluster-platform"), { recursive: true, force: true });
+  }
   declare(stage, code);
   const kill = async () => {
     for (const { pid, command } of await hooksAt(simulator)) if (command === "create") process.kill(pid, "SIGKILL");
@@ -66,11 +107,49 @@ async function play(stage: Stage, { code, trouble }: Step): Promise<void> {
   if (trouble === "outage") simulator.inject({ kind: "status", status: 503, method: "DELETE" });
   if (trouble === "killed before") simulator.onRequest = ({ method }) => (method === "GET" ? kill() : undefined);
   if (trouble === "killed after") simulator.onResponse = ({ method }) => (method === "POST" ? kill() : undefined);
+  if (trouble === "created late") {
+    simulator.onRequest = async ({ method }) => {
+      if (method !== "POST") return;
+      const carriedOut = delay(LATE_MS);
+      pending.push(carriedOut);
+      await kill();
+      await carriedOut;
+    };
+  }
+  if (trouble === "lists lag") {
+    simulator.onRequest = async ({ method }) => {
+      if (method === "GET") return;
+      const show = await freezeLists(simulator);
+      pending.push(delay(LAG_MS).then(show));
+      stop();
+    };
+  }
   if (trouble === "Terraform stopped") simulator.onRequest = ({ method }) => (method === "GET" ? undefined : stop());
   await stage.workspace.apply({ started: (child) => (stop = () => void child.kill("SIGINT")) });
-  simulator.heal();
+  if (trouble !== "lists lag") simulator.heal();
   simulator.onRequest = simulator.onResponse = undefined;
   expect(violations(simulator, stage.foreigners)).toEqual([]);
+}
+
+/** Somebody destroys the stack against another service that has nothing of it: the state keeps what lives. */
+async function destroyElsewhere(stage: Stage): Promise<void> {
+  const kept = async () => {
+    const { output } = await stage.workspace.run(["show", "-json"], { quiet: true });
+    const { values } = JSON.parse(output) as { values?: { root_module: { resources?: StateResource[] } } };
+    const resources = values?.root_module.resources ?? [];
+    return resources.filter(({ name, tainted }) => name.startsWith("capvs_") && !tainted).map(({ address }) => address);
+  };
+  const before = await kept();
+  const elsewhere = await startSimulator();
+  await stage.workspace.destroy({ env: accessTo(elsewhere) });
+  await elsewhere.close();
+  expect(await kept()).toEqual(before);
+}
+
+interface StateResource {
+  readonly address: string;
+  readonly name: string;
+  readonly tainted?: boolean;
 }
 
 /** Everything that lives, as it lives. */
@@ -86,8 +165,10 @@ test("whatever is edited, applied, refused and killed, in whatever order: nothin
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 4 }), fc.constantFrom(...grounds), async (steps, ground) =>
       Stage.play({ ground }, async (stage) => {
         stage.foreigners.add("somebody-elses", "their-provider");
-        for (const next of steps) await play(stage, next);
-        const calm = steps.every(({ trouble }) => !/killed|stopped/.test(trouble));
+        const pending: Pending = [];
+        for (const next of steps) await play(stage, next, pending);
+        await Promise.all(pending);
+        const calm = steps.every(({ trouble }) => CALM.includes(trouble));
         if (calm) {
           await stage.converges();
           expect(liveCode(stage)).toEqual(steps.at(-1)!.code);
