@@ -265,7 +265,7 @@ describe("a creation whose outcome nobody knows, and which left the code, may be
     const folder = join(stage.folder, ".cluster-platform/intents");
     const note = join(folder, readdirSync(folder)[0]!);
     const minutesAgo = new Date(Date.now() - 150_000).toISOString();
-    writeFileSync(note, readFileSync(note, "utf8").replace(/"at":"[^"]+"/, `"at":"${minutesAgo}"`));
+    writeFileSync(note, readFileSync(note, "utf8").replace(/"(at|sentAt)":"[^"]+"/g, `"$1":"${minutesAgo}"`));
     expect(await stage.run("census", removed)).toMatchObject({ status: 0, stdout: "" });
     expect(stage.requests).toHaveLength(1);
     expect(stage.notes).toBe(0);

@@ -1,4 +1,4 @@
-import type { Simulator } from "../../src/simulator";
+import type { InjectedFault, Simulator } from "../../src/simulator";
 
 /** What Terraform and its hooks need to reach a service. */
 export function accessTo({ url, token }: Simulator): { CLUSTER_PLATFORM_URL: string; CLUSTER_PLATFORM_TOKEN: string } {
@@ -18,7 +18,7 @@ export function writesTo({ requests }: Simulator): string[] {
 /** Both lists stay as they are, whatever happens, until what this resolves to is called. */
 export async function freezeLists(simulator: Simulator): Promise<() => void> {
   const headers = { authorization: `Bearer ${simulator.token}` };
-  const faults = [];
+  const faults: InjectedFault[] = [];
   for (const path of ["/api/v1/clusters", "/api/v1/platform/providers"]) {
     const body: unknown = await (await fetch(simulator.url + path, { headers })).json();
     faults.push(simulator.inject({ kind: "status", status: 200, body, method: "GET", path }));
