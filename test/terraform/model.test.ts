@@ -166,6 +166,7 @@ test("whatever is edited, applied, refused and killed, in whatever order: nothin
       Stage.play({ ground }, async (stage) => {
         stage.foreigners.add("somebody-elses", "their-provider");
         const pending: Pending = [];
+        declare(stage, {});
         for (const next of steps) await play(stage, next, pending);
         await Promise.all(pending);
         const calm = steps.every(({ trouble }) => CALM.includes(trouble));
