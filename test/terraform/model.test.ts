@@ -16,7 +16,7 @@ import { StackFixture } from "./stack-fixture";
  *
  * `MODEL_RUNS=100 npx jest test/terraform/model` plays more; a sequence that failed is kept in `examples`.
  */
-const RUNS = Number(process.env.MODEL_RUNS ?? 3);
+const RUNS = Number(process.env.MODEL_RUNS ?? 2);
 
 const NAMES = ["a", "b", "c"] as const;
 const FAILURES = [
