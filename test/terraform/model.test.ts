@@ -162,8 +162,8 @@ function liveCode({ simulator }: StackFixture): Step["code"] {
 
 test("whatever is edited, applied, refused and killed, in whatever order: nothing is lost, doubled or harmed", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 4 }), fc.constantFrom(...backends), async (steps, ground) =>
-      StackFixture.run({ ground }, async (fixture) => {
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 4 }), fc.constantFrom(...backends), async (steps, backend) =>
+      StackFixture.run({ backend }, async (fixture) => {
         fixture.foreigners.add("somebody-elses", "their-provider");
         const pending: Pending = [];
         declare(fixture, {});
