@@ -8,7 +8,10 @@ export { objectId } from "../model/object-ref";
  * What a synthesized stack tells its hooks, by environment: literals of the stack as one JSON document, and what
  * only Terraform knows (the instance, tokens' values, the state's triggers) in variables of their own.
  */
-export type HookCommand = "create" | "delete" | "wait" | "deletion-guard" | "orphan-check" | "refuse";
+export type HookCommand = "create" | "delete" | "wait" | "deletion-guard" | "orphan-check" | "refuse" | "self-test";
+
+/** What the self-test, which `cluster-platform doctor` runs, prints when it has passed; the version of Node follows. */
+export const SELF_TEST_PASSED = "The hook program runs, by Node";
 
 export const HOOK_ENV = {
   settings: "CLUSTER_PLATFORM_HOOK_SETTINGS",

@@ -24,10 +24,11 @@ export async function appearing<T>(
 
 /**
  * Whether a note says that a create of the object was sent, and the service may still carry it out: no answer is on
- * record. A create repeats its request until its time is over, while the note keeps the time of the first.
+ * record.
  */
 export function mayStillBeCreated({ journal, times, clock }: Context, object: ObjectRef): boolean {
-  const sent = Date.parse(journal.creationAnywhere(object)?.at ?? "");
+  const note = journal.creationAnywhere(object);
+  const sent = Date.parse(note?.sentAt ?? note?.at ?? "");
   return sent + times.createSeconds * 1000 + LATE_MS > clock.now();
 }
 

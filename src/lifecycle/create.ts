@@ -8,7 +8,7 @@ import { appearing, mayStillBeCreated } from "./absence";
 import { Call } from "./call";
 import type { Comparison, Difference } from "./compare";
 import type { Context } from "./context";
-import { changedFields, fingerprint } from "./fingerprint";
+import { changedFields } from "./fingerprint";
 import type { Note } from "./journal";
 import { LifecycleError } from "./lifecycle-error";
 import { liveObject, liveUnder, look, type Live } from "./live";
@@ -94,7 +94,7 @@ class Creation {
     const note = this.context.journal.read("creation", this.object);
     const older = note ? seenBefore(live, note) : [];
     if (this.request.adopt && (note === undefined || older.length > 0 || this.changedSince(note).length === 0)) {
-      return this.adopt(live, note !== undefined && older.length === 0);
+      return this.adopt(live, note?.declared?.length === 1 && older.length === 0);
     }
     const doubts = note && [...older, ...(await this.doubts(live, note))];
     if (doubts?.length !== 0) throw this.taken(live, note, doubts);
@@ -122,14 +122,10 @@ class Creation {
     if (this.context.cancellation.isRecorded()) this.context.journal.settle(this.object);
   }
 
-  /** What the reply to a registration says of it, or no reply; the lists say nothing. Failing to note it fails nothing. */
+  /** What the reply to a registration says of it, or no reply; the lists say nothing. */
   private noteUnready(reply: unknown): void {
     if (this.object.kind !== "providers" || (isPlainObject(reply) && reply.ready !== false)) return;
-    try {
-      this.context.journal.write("registration", this.provider);
-    } catch {
-      // A cluster that is refused for it then says so at once.
-    }
+    this.context.journal.writeRegistration(this.provider);
   }
 
   /** How long ago the cluster's provider was registered, in milliseconds, where `refusal` may be for that. */
@@ -152,7 +148,7 @@ class Creation {
     const { journal, remedies } = this.context;
     let repeats = 0;
     for (;;) {
-      const note = unknown ?? journal.write("creation", this.object, fingerprint(this.request.declared));
+      const note = journal.writeCreation(this.object, this.request.declared, unknown);
       this.call.leaving(
         `The service may still be creating ${this.called}. The next apply on this machine goes on with it. On another machine it says that the name is taken; then ${remedies.adopt([this.object])}`,
       );
@@ -162,7 +158,7 @@ class Creation {
         if (this.context.cancellation.signal.aborted && isAmbiguous(error)) throw this.call.cancelled();
         if (isAmbiguous(error)) unknown = note;
         // At once: whatever ends this call from here on, what the next apply finds would not be of this request.
-        else if (!unknown) journal.clear("creation", this.object);
+        else journal.takeBackCreation(this.object, unknown);
         const mayPass = this.mayPass(error);
         if (!isAmbiguous(error) && !mayPass) throw await this.explained(error);
         let live = await this.findAfter(error);
@@ -176,7 +172,7 @@ class Creation {
             this.say(`the answer was lost (${(error as Error).message}), but the service has it`);
             return undefined;
           }
-          journal.clear("creation", this.object);
+          journal.takeBackCreation(this.object, undefined);
           throw this.taken(live, unknown, doubts);
         }
       }
@@ -254,16 +250,23 @@ class Creation {
     return { differences, unconfirmed: unconfirmed.filter((field) => field in declared) };
   }
 
-  private changedSince({ declared }: Note): string[] {
-    return declared ? changedFields(declared, this.request.declared) : [];
+  /** Fields that were declared otherwise for each request that was noted. */
+  private changedSince({ declared: sent = [] }: Note): string[] {
+    const changed = sent.map((noted) => changedFields(noted, this.request.declared));
+    return changed.some((fields) => fields.length === 0) ? [] : (changed.at(-1) ?? []);
   }
 
-  /** Why what lives may not be what the noted request made, which looks as declared and was declared as now. */
+  /** Why what lives may not be what a noted request made, which looks as declared and was declared as now. */
   private async doubts(live: Live, note: Note): Promise<string[]> {
     const changed = this.changedSince(note);
     if (changed.length > 0) return [`since then ${enumerated(changed)} changed in the code`];
-    const { differences } = await this.compare(live);
-    return differences.map((difference) => `its ${difference.field} is ${difference.live}, declared is ${difference.declared}`);
+    const { differences, unconfirmed } = await this.compare(live);
+    const otherwise = new Set(note.declared?.flatMap((noted) => changedFields(noted, this.request.declared)));
+    const uncertain = unconfirmed.filter((field) => otherwise.has(field));
+    return [
+      ...differences.map((difference) => `its ${difference.field} is ${difference.live}, declared is ${difference.declared}`),
+      ...(uncertain.length > 0 ? [`requests with another ${enumerated(uncertain)} were sent, too`] : []),
+    ];
   }
 
   private mismatch(found: readonly Difference[]): LifecycleError {

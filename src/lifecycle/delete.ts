@@ -175,7 +175,8 @@ class Deletion {
       } catch (error) {
         const refused = error instanceof ApiError && error.status === 409;
         if (!(refused || error instanceof DeadlineError)) throw error;
-        if (!refused || this.call.now() + poll > this.deadline) throw this.timedOut(error.message, error);
+        if (!refused || this.call.now() + poll > this.deadline)
+          throw this.timedOut(refused ? error.message : said || error.message, error);
         if (error.message !== said) this.say(`${error.message}; trying again`);
         said = error.message;
         await this.call.pause(poll);

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Clock } from "./clock";
-import type { Fingerprint } from "./fingerprint";
+import type { Declared } from "../declarations/declaration";
+import { changedFields, fingerprint, type Fingerprint } from "./fingerprint";
 import { LifecycleError } from "./lifecycle-error";
 import { idOf, type ObjectRef } from "../model/object-ref";
 
@@ -11,13 +12,18 @@ export interface Note {
   readonly id: string;
   readonly url: string;
   readonly workspace: string;
-  /** When it was written, ISO 8601. */
+  /** When it was first written, ISO 8601. */
   readonly at: string;
-  /** Of a create: what was declared then. */
-  readonly declared?: Fingerprint;
+  /** Of a create: when its last request was about to be sent, ISO 8601. */
+  readonly sentAt?: string;
+  /** Of a create: what was declared for each request whose outcome is not known, where that differs. */
+  readonly declared?: readonly Fingerprint[];
   /** Of a deletion: the run that sent it. */
   readonly run?: string;
 }
+
+/** Where hooks keep their notes: in the folder that Terraform runs in, beside its own `.terraform`. */
+export const NOTES_FOLDER = ".cluster-platform";
 
 /**
  * What is noted: creates under way, registrations that the service has but said not to be ready, deletions that were
@@ -72,13 +78,19 @@ export class Journal {
   }
 
   /**
-   * Must succeed before anything is sent: without it a kill would leave an object that nobody knows.
+   * Notes that a request is about to be sent. Must succeed before it is: without it a kill would leave an object that
+   * nobody knows.
    *
+   * @param earlier the note of requests before, which may yet be carried out, too
    * @throws INVALID_SETTING
    */
-  write(subject: Subject, object: ObjectRef, declared?: Fingerprint): Note {
-    const note = { ...this.note(object), declared };
-    const file = this.file(subject, object);
+  writeCreation(object: ObjectRef, declared: Declared, earlier?: Note): Note {
+    const { at, ...rest } = this.note(object);
+    const before = earlier?.declared ?? [];
+    const isKnown = before.some((noted) => changedFields(noted, declared).length === 0);
+    const sent = isKnown ? before : [...before, fingerprint(declared)];
+    const note = { ...rest, at: earlier?.at ?? at, sentAt: at, declared: sent };
+    const file = this.file("creation", object);
     try {
       save(file, note);
     } catch (error) {
@@ -93,15 +105,23 @@ export class Journal {
     return note;
   }
 
-  clear(subject: Subject, object: ObjectRef): void {
-    discard(this.file(subject, object));
+  /** The last request was refused: what is noted is what was before, if anything. */
+  takeBackCreation(object: ObjectRef, earlier: Note | undefined): void {
+    const file = this.file("creation", object);
+    if (earlier) attempt(() => save(file, earlier));
+    else discard(file);
+  }
+
+  /** Notes that a provider is registered and may not be ready. Where that fails, a cluster that is refused for it says so at once. */
+  writeRegistration(object: ObjectRef): void {
+    attempt(() => save(this.file("registration", object), this.note(object)));
   }
 
   /** The youngest note of the object's creation, of whichever workspace: Terraform does not tell destroy hooks theirs. */
   creationAnywhere(object: ObjectRef): Note | undefined {
     return this.notes("creation", object)
       .map(({ note }) => note)
-      .sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
+      .sort((one, other) => Date.parse(one.sentAt ?? one.at) - Date.parse(other.sentAt ?? other.at))
       .at(-1);
   }
 
@@ -156,7 +176,7 @@ export class Journal {
 
   /** The object is the stack's, so what was noted about one that had the name before is over. */
   settle(object: ObjectRef): void {
-    this.clear("creation", object);
+    discard(this.file("creation", object));
     this.discardShared(object);
   }
 

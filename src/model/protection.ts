@@ -70,6 +70,11 @@ export function matchingNone(names: readonly string[], ids: readonly string[]): 
   return names.filter((exact) => !known.has(exact));
 }
 
+/** Which of the patterns are those of none of the objects. One of any name is not about certain objects. */
+export function patternsMatchingNone(patterns: readonly string[], ids: readonly string[]): string[] {
+  return patterns.filter((pattern) => nameOf(pattern) !== "*" && !ids.some((id) => isUnder(pattern, id)));
+}
+
 const nameOf = (id: string) => id.slice(id.lastIndexOf("/") + 1);
 const isNamed = (exact: string, id: string) => exact === id || exact === nameOf(id);
 

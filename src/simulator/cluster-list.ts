@@ -17,7 +17,7 @@ export class RenderedClusterList {
 
   render(): Uint8Array<ArrayBuffer> {
     const clusters = this.inventory.clusters;
-    const now = Date.now();
+    const now = this.inventory.now();
     const { version, timing } = this.inventory;
     const drawn = `${version} ${timing.provisionSeconds}`;
     if (this.#list?.drawn === drawn && now < this.#list.until) return this.#list.json;

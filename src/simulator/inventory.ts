@@ -25,6 +25,7 @@ export class Inventory {
   constructor(
     readonly timing: Timing,
     readonly acceptUnknownFields: boolean,
+    readonly now: () => number = Date.now,
   ) {}
 
   get providers(): IterableIterator<SimulatedProvider> {
@@ -52,7 +53,7 @@ export class Inventory {
     this.#settle();
     const taken = this.#providers.get(key(type, name));
     if (taken) throw nameTaken(`a ${type} provider`, taken);
-    return this.#put({ kind: "providers", type, name, createdAt: Date.now(), body, config: providerConfig(name, body) });
+    return this.#put({ kind: "providers", type, name, createdAt: this.now(), body, config: providerConfig(name, body) });
   }
 
   /** `foreign`: as seeded by a test, which need not have registered the provider. */
@@ -64,7 +65,7 @@ export class Inventory {
     const taken = this.#clusters.get(name);
     if (taken) throw nameTaken("a cluster", taken);
     if (!foreign) this.#requireProvider(type, provider);
-    return this.#put({ kind: "clusters", type, name, provider, createdAt: Date.now(), body });
+    return this.#put({ kind: "clusters", type, name, provider, createdAt: this.now(), body });
   }
 
   /** Begins the deletion of a provider, or says how far it is. */
@@ -93,7 +94,7 @@ export class Inventory {
     const object = this.#find(kind, type, name);
     if (object?.type !== type) return false;
     if (object.goneAt !== undefined) this.#leaving.splice(this.#leaving.indexOf(object), 1);
-    this.#drop(object, Date.now());
+    this.#drop(object, this.now());
     return true;
   }
 
@@ -105,7 +106,7 @@ export class Inventory {
 
   /** Completes the deletions whose time has come. */
   #settle(): void {
-    const now = Date.now();
+    const now = this.now();
     while (this.#leaving.length > 0 && this.#leaving[0]!.goneAt! <= now) {
       const object = this.#leaving.shift()!;
       this.#drop(object, object.goneAt!);
@@ -123,7 +124,7 @@ export class Inventory {
       throw new Refusal(409, "DELETION_UNDER_WAY", `the ${type} provider '${name}' is being deleted`);
     }
     const readyAt = provider.createdAt + this.timing.providerReadySeconds * 1000;
-    if (repliesOf(type).hasReadiness && Date.now() < readyAt) {
+    if (repliesOf(type).hasReadiness && this.now() < readyAt) {
       const message = `provider not ready: the ${type} provider '${name}' was registered moments ago`;
       throw new Refusal(409, "PROVIDER_NOT_READY", message);
     }
@@ -155,7 +156,7 @@ export class Inventory {
   #leave(object: SimulatedObject): SimulatedObject {
     if (object.goneAt !== undefined) return object;
     this.version++;
-    object.goneAt = Date.now() + this.timing.deleteSeconds * 1000;
+    object.goneAt = this.now() + this.timing.deleteSeconds * 1000;
     this.#enqueue(object);
     this.#settle();
     return object;

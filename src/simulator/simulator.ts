@@ -64,7 +64,7 @@ export class Simulator {
       deleteSeconds: options.deleteSeconds ?? 0.5,
       providerReadySeconds: options.providerReadySeconds ?? 0,
     };
-    this.#inventory = new Inventory(this.timing, options.acceptUnknownFields ?? false);
+    this.#inventory = new Inventory(this.timing, options.acceptUnknownFields ?? false, options.now);
     if (options.stateFile !== undefined) this.#state = new StateFile(options.stateFile, this.#inventory);
     this.#interface = interfaceRoutes(this.#inventory, () => this.#save());
     this.#control = controlRoutes(this.#faults, this.#requests, this.#inventory);
@@ -209,7 +209,7 @@ export class Simulator {
 
   #arrived({ headers, method, url }: IncomingMessage): RecordedRequest {
     const authorized = /^bearer +(.+)$/i.exec(headers.authorization ?? "")?.[1] === this.token;
-    return { at: Date.now(), method: method!, path: url!, status: undefined, body: undefined, authorized };
+    return { at: this.#inventory.now(), method: method!, path: url!, status: undefined, body: undefined, authorized };
   }
 
   #record(request: RecordedRequest): void {

@@ -16,7 +16,7 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).
 
 /** Leaves a note behind: the request was sent, and nobody knows what became of it. */
 async function interruptedCreate(): Promise<void> {
-  fixture.seconds = 1;
+  fixture.seconds = 5;
   fixture.writes = [{ status: 500 }];
   expectRefusal(await fixture.run("create"), 1, "OUTCOME_UNKNOWN", ["the service does not list it yet"]);
   expect(fixture.notes).toBe(1);
@@ -26,7 +26,7 @@ async function interruptedCreate(): Promise<void> {
 
 describe("a request without an answer", () => {
   test("is noted, and the way out on another machine is said", async () => {
-    fixture.seconds = 1;
+    fixture.seconds = 5;
     fixture.writes = [{ status: 500 }];
     expectRefusal(await fixture.run("create"), 1, "OUTCOME_UNKNOWN", [
       "should it say that the name is taken, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
@@ -63,7 +63,7 @@ describe("a request without an answer", () => {
 
 describe("a request that was refused leaves no claim to what appears under the name", () => {
   test.each([400, 403, 409, 422, 429])("with %i", async (status) => {
-    fixture.seconds = 1;
+    fixture.seconds = 5;
     fixture.writes = [{ status }];
     expect((await fixture.run("create")).status).toBe(1);
     expect(fixture.notes).toBe(0);
@@ -202,7 +202,7 @@ describe("a cluster whose provider was registered moments ago", () => {
 
   test("is forgotten together with it", async () => {
     await register({ status: 201, body: { ready: false } });
-    fixture.providers = [];
+    fixture.writes = [(response) => ((fixture.providers = []), response.writeHead(202).end())];
     expect(await fixture.run("delete", vsphere)).toMatchObject({ status: 0 });
     expect(readdirSync(registrations())).toEqual([]);
   });
@@ -263,7 +263,7 @@ describe("what lives under the name when a create begins", () => {
     const env = { CLUSTER_PLATFORM_HOOK_BLOCK: block("providers"), CLUSTER_PLATFORM_HOOK_NAME: "vsphere" };
     const { providers } = fixture;
     fixture.providers = [];
-    fixture.seconds = 1;
+    fixture.seconds = 5;
     fixture.writes = [{ status: 500 }];
     await fixture.run("create", env);
     fixture.providers = providers;

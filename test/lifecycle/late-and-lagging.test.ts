@@ -1,6 +1,5 @@
 import { create, type CreateRequest } from "../../src/lifecycle/create";
 import { remove } from "../../src/lifecycle/delete";
-import { fingerprint } from "../../src/lifecycle/fingerprint";
 import { orphans } from "../../src/lifecycle/orphans";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { failureOf } from "../api/service";
@@ -34,7 +33,7 @@ const clusters = () => played.simulator.clusters.map(({ name }) => name);
 const removal = { object: prod, provider: "vsphere", witnesses: [], serviceSeen: false, acceptGone: false };
 
 describe("a removal while a note says that the create may still be carried out", () => {
-  beforeEach(() => played.journal().write("creation", prod, fingerprint(declared)));
+  beforeEach(() => played.journal().writeCreation(prod, declared));
 
   test("looks on, and deletes what appears", async () => {
     played.clock.at(15, add);
@@ -87,8 +86,28 @@ test("a request that was not carried out is repeated twice, ten seconds apart, a
   expect(noted()).toBe(true);
 });
 
+describe("where requests with different declarations may both be carried out", () => {
+  const edited = { ...request, declared: { ...declared, "controlPlane.cpus": "8" } };
+  beforeEach(() => void played.journal().writeCreation(prod, declared));
+
+  test("what lives is not taken for that of the last where the lists do not tell them apart", async () => {
+    played.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
+    const error = await failureOf(create(played.context, edited));
+    expect(error).toMatchObject({ code: "NAME_TAKEN" });
+    expect(error.message).toContain("requests with another controlPlane.cpus were sent, too");
+  });
+
+  test("what lives is that of the first where the last was refused", async () => {
+    played.simulator.onRequest = ({ method }) => void (method === "POST" && played.simulator.clusters.length === 0 && add());
+    expect(await failureOf(create(played.context, edited))).toMatchObject({ failure: { changed: ["controlPlane.cpus"] } });
+    expect(played.writes).toEqual(["POST"]);
+    played.journal().writeCreation(prod, declared);
+    await create(played.context, request);
+  });
+});
+
 test("an apply that finds the note of a recent create looks for ten seconds before it sends its own", async () => {
-  played.journal().write("creation", prod, fingerprint(declared));
+  played.journal().writeCreation(prod, declared);
   await played.freezeLists();
   add();
   played.clock.at(6, () => played.showLists());
@@ -99,7 +118,7 @@ test("an apply that finds the note of a recent create looks for ten seconds befo
 
 describe("adoption", () => {
   test("is refused where a note says that something else was sent, and names the field", async () => {
-    played.journal().write("creation", prod, fingerprint(declared));
+    played.journal().writeCreation(prod, declared);
     add();
     const edited = { ...request, declared: { ...declared, "controlPlane.cpus": "8" }, adopt: true };
     const error = await failureOf(create(played.context, edited));

@@ -5,8 +5,9 @@ import type { Clock } from "../../src/lifecycle/clock";
 import type { Context } from "../../src/lifecycle/context";
 import { Journal } from "../../src/lifecycle/journal";
 import { idOf, type ObjectRef } from "../../src/model/object-ref";
-import { type InjectedFault, type Simulator, startSimulator } from "../../src/simulator";
+import { type Simulator, startSimulator } from "../../src/simulator";
 import { clientOf, closeAll } from "../api/service";
+import { freezeLists } from "../support/service";
 
 /** A clock that passes while the lifecycle pauses and at no other time, so that minutes are over in no time. */
 export class PlayedClock implements Clock {
@@ -53,7 +54,7 @@ export class Played {
   readonly cancel = new AbortController();
   readonly context: Context;
   private readonly folder = mkdtempSync(join(tmpdir(), "lifecycle-"));
-  private readonly stale: InjectedFault[] = [];
+  private readonly stale: (() => void)[] = [];
 
   private constructor(readonly simulator: Simulator) {
     const client = clientOf(simulator.url);
@@ -82,15 +83,11 @@ export class Played {
 
   /** From now on both lists stay as they are, whatever happens, until {@link showLists}. */
   async freezeLists(): Promise<void> {
-    for (const path of ["/api/v1/clusters", "/api/v1/platform/providers"]) {
-      const headers = { authorization: `Bearer ${this.simulator.token}` };
-      const body: unknown = await (await fetch(this.simulator.url + path, { headers })).json();
-      this.stale.push(this.simulator.inject({ kind: "status", status: 200, body, method: "GET", path }));
-    }
+    this.stale.push(await freezeLists(this.simulator));
   }
 
   showLists(): void {
-    this.stale.splice(0).forEach((fault) => fault.cancel());
+    this.stale.splice(0).forEach((show) => show());
   }
 
   /** Requests that change something, in order, as in `POST`. */

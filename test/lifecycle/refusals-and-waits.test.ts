@@ -26,7 +26,7 @@ const refuse = (status: number, message: string, times?: number) =>
   played.simulator.inject({ kind: "status", status, body: { message }, method: "POST", times });
 
 describe("a cluster that is refused right after its provider's registration", () => {
-  beforeEach(() => played.journal().write("registration", vsphere));
+  beforeEach(() => played.journal().writeRegistration(vsphere));
 
   test("is asked for again ever more seldom for two minutes, with one line for each new refusal", async () => {
     refuse(404, "no such identity", 3);

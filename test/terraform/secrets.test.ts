@@ -9,6 +9,7 @@ import { goldens } from "../goldens";
 import { isAtLeast, terraform, terraformBackends } from "../support/tools";
 import { filesIn, formsOf, leaks, watchProcesses, type Artefact } from "./leaks";
 import { failed, StackFixture, succeeded } from "./stack-fixture";
+import { backendsFor } from "./test-on-backends";
 import type { RunOptions } from "./workspace";
 
 const { Secret } = library;
@@ -105,7 +106,7 @@ async function artefactsOf(run: () => Promise<{ output: string }>): Promise<Arte
 const sentBodies = () => JSON.stringify(fixture.simulator.requests.map(({ body }) => body));
 const posts = () => fixture.writes().filter((write) => write.startsWith("POST"));
 
-describe.each(terraformBackends)("on $title", (backend) => {
+describe.each(backendsFor("secrets", terraformBackends))("on $title", (backend) => {
   beforeEach(() => open(backend));
 
   test("are in nothing that synth, plan and apply leave or print, and reach the service as they are", async () => {

@@ -1,3 +1,4 @@
+import { terminalJson } from "../report/json";
 import type { DriftReport } from "./finding";
 
 /** Writes a report. `coloured` says whether the text goes to a terminal that shows colours. */
@@ -7,7 +8,7 @@ type Format = (report: DriftReport, coloured?: boolean) => string | Promise<stri
 export const FORMATS = {
   text: async (report, coloured = false) => (await import("./text.js")).driftText(report, coloured),
   markdown: async (report) => (await import("./markdown.js")).driftMarkdown(report),
-  json: (report) => `${JSON.stringify({ version: 1, drift: report.findings.length > 0, ...report }, null, 2)}\n`,
+  json: (report) => `${terminalJson({ version: 1, drift: report.findings.length > 0, ...report }, 2)}\n`,
   junit: async (report) => (await import("./junit.js")).driftJunit(report),
   gitlab,
 } satisfies Readonly<Record<string, Format>>;
