@@ -14,7 +14,15 @@ import { StackFixture } from "./stack-fixture";
 const RUNS = Number(process.env.MODEL_RUNS ?? 2);
 
 const NAMES = ["a", "b", "c"] as const;
-const FAILURES = ["none", "refused", "answer lost", "outage", "killed before", "killed after", "Terraform stopped"] as const;
+const FAILURES = [
+  "none",
+  "refused",
+  "answer lost",
+  "deletion refused",
+  "killed before",
+  "killed after",
+  "Terraform stopped",
+] as const;
 type Name = (typeof NAMES)[number];
 type Failure = (typeof FAILURES)[number];
 
@@ -48,7 +56,7 @@ const examples: [Step[], Backend][] = [
 
 function declare(fixture: StackFixture, code: Step["code"]): void {
   fixture.workspace.synth((stack) => {
-    fixture.platform(stack, { timeouts: { requestSeconds: 10, createSeconds: 20, deleteSeconds: 5, readySeconds: 30 } });
+    fixture.platform(stack);
     const on = provider(stack);
     for (const [name, domain] of Object.entries(code)) cluster(stack, name, on, { ingress: `${domain}.example.com` });
   });
@@ -63,7 +71,7 @@ async function applyStep(fixture: StackFixture, { code, failure }: Step): Promis
   let stop = () => {};
   if (failure === "refused") simulator.inject({ kind: "status", status: 400, method: "POST" });
   if (failure === "answer lost") simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
-  if (failure === "outage") simulator.inject({ kind: "status", status: 503, method: "DELETE" });
+  if (failure === "deletion refused") simulator.inject({ kind: "status", status: 403, method: "DELETE" });
   if (failure === "killed before") simulator.onRequest = ({ method }) => (method === "GET" ? kill() : undefined);
   if (failure === "killed after") simulator.onResponse = ({ method }) => (method === "POST" ? kill() : undefined);
   if (failure === "Terraform stopped") simulator.onRequest = ({ method }) => (method === "GET" ? undefined : stop());
