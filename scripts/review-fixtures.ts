@@ -9,14 +9,18 @@ import { nullProvider } from "./null-provider.mjs";
 import { terraformBinary } from "./terraform-binary.mjs";
 
 /**
- * Writes the plans and states that the tests of `review` and `drift` read: what the real Terraform makes of real stacks,
- * for each verdict and both engines. Names of scenarios as arguments regenerate only those. For another program,
- * `--terraform FILE --folder NAME` goes before them: those of Terraform 1.5 and of OpenTofu were made so.
+ * Writes the plans and states that the tests of `review` and `drift` read. The real Terraform makes them of real stacks,
+ * one for each verdict, on `null_resource`. Plans that differ by engine are there on `terraform_data`, too, in the folder
+ * of that name. Names of scenarios as arguments regenerate only those. For another program, `--terraform FILE --folder
+ * NAME` goes before them: it makes the plans in `terraform-1.5` and `opentofu-1.6`, on `terraform_data`.
  *
  * Kept small and free of what differs from run to run: sections that no command reads and blocks without instances are
  * dropped, ids and times are made even. `whole.json` is as Terraform wrote it.
  */
 const FOLDER = resolve(import.meta.dirname, "../test/cli/review/fixtures");
+
+/** The engine that every plan is made on, and the one that some are made on, too. */
+const [BASE, OTHER] = ["null_resource", "terraform_data"];
 
 type Stack = Record<string, Record<string, Record<string, { [key: string]: unknown }>>> & {
   removed?: object[];
@@ -34,8 +38,10 @@ interface Scenario {
   /** What a person may have done to the synthesized stack by hand. */
   readonly edit?: (stack: Stack) => void;
   readonly args?: readonly string[];
-  /** Only on this engine. */
-  readonly only?: string;
+  /** Whether the plan differs by engine. @default false */
+  readonly everyEngine?: boolean;
+  /** Whether the state before is kept beside the plan. */
+  readonly keepState?: boolean;
   /** Whether the synthesized stack is kept beside the plan. */
   readonly keepStack?: boolean;
   readonly fails?: boolean;
@@ -46,7 +52,7 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
   const { RetiredPlatform } = await import("../src/constructs/retired-platform");
   const { cluster, provider } = await import("../test/support/capvs");
   const { DataResource, TerraformOutput, TerraformVariable } = await import("cdktf");
-  const other = (engine as string) === "null_resource" ? "terraform_data" : "null_resource";
+  const other = (engine as string) === BASE ? OTHER : BASE;
   const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
   const five = { controlPlane: { count: 5, ...size } };
 
@@ -67,8 +73,8 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
 
   return {
     create: { after: both },
-    unchanged: { before: both, after: both },
-    change: { before: both, after: declare({ prod: five, stage: {} }) },
+    unchanged: { before: both, after: both, keepState: true },
+    change: { before: both, after: declare({ prod: five, stage: {} }), everyEngine: true, keepState: engine !== BASE },
     whole: { before: both, after: declare({ prod: five, stage: {} }) },
     remove: { before: both, after: declare({ prod: {} }) },
     "remove-all": { before: both, after: (stack) => void platform(stack) },
@@ -119,7 +125,7 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
     "retain-change": { before: both, after: declare({ prod: five, stage: {} }, { retain: ["capvs/clusters/prod"] }) },
     "retain-and-adopt": { before: both, after: declare({ prod: { ...five, adopt: true }, stage: {} }, { retain: ["prod"] }) },
     adopt: { before: declare({ prod: {} }), after: declare({ prod: {}, stage: { adopt: true } }) },
-    tainted: { before: both, between: [["taint", prod]], after: both },
+    tainted: { before: both, between: [["taint", prod]], after: both, keepState: true },
     "tainted-removal": { before: both, between: [["taint", prod]], after: declare({ stage: {} }) },
     "tainted-adopt": { before: both, between: [["taint", prod]], after: declare({ prod: { adopt: true }, stage: {} }) },
     requested: { before: both, after: both, args: [`-replace=${prod}`] },
@@ -147,6 +153,7 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
       before: both,
       after: (stack) => void new RetiredPlatform(stack, "platform", { engine: engine, retain: ["stage"] }),
       keepStack: true,
+      everyEngine: true,
     },
     forgotten: {
       before: both,
@@ -161,11 +168,58 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
         cluster(stack, "prod", provider(stack, "vsphere", { adopt: true }), { adopt: true });
       },
     },
-    switched: { before: both, after: declare({ prod: {}, stage: {} }, { engine: other as Engine }) },
+    switched: { before: both, after: declare({ prod: {}, stage: {} }, { engine: other as Engine }), everyEngine: true },
     moved: {
-      only: "null_resource",
       before: both,
       after: declare({ prod: five, stage: {} }, { engine: "terraform_data" as Engine, movedFromNullResource: true }),
+    },
+    renamed: {
+      before: declare({ stage: {} }),
+      after: (stack) => {
+        platform(stack);
+        cluster(stack, "stage-new", provider(stack, "vsphere-new"));
+      },
+      edit: (stack) =>
+        (stack.moved = [
+          { from: `${engine}.capvs_providers["vsphere"]`, to: `${engine}.capvs_providers["vsphere-new"]` },
+          { from: `${engine}.capvs_clusters["stage"]`, to: `${engine}.capvs_clusters["stage-new"]` },
+        ]),
+    },
+    "renamed-in-state": {
+      before: declare({ prod: {}, stage: {}, dev: {} }),
+      between: [
+        ["state", "mv", `${engine}.capvs_clusters["stage"]`, `${engine}.capvs_clusters["stage-new"]`],
+        ["state", "mv", `${engine}.capvs_clusters["dev"]`, `${engine}.capvs_clusters[0]`],
+      ],
+      after: declare({ prod: {}, "stage-new": {} }),
+      keepState: true,
+    },
+    swapped: {
+      before: both,
+      between: [
+        ["state", "mv", `${engine}.capvs_clusters["stage"]`, `${engine}.capvs_clusters["between"]`],
+        ["state", "mv", prod, `${engine}.capvs_clusters["stage"]`],
+        ["state", "mv", `${engine}.capvs_clusters["between"]`, prod],
+      ],
+      after: both,
+    },
+    "moved-away": {
+      before: both,
+      after: declare({}),
+      edit: (stack) => {
+        const attic = { lifecycle: { ignore_changes: "all" } };
+        stack.resource![engine] = { ...stack.resource![engine], attic };
+        stack.moved = [
+          { from: prod, to: `${engine}.attic` },
+          { from: `${engine}.capvs_clusters["stage"]`, to: `${engine}.nowhere` },
+        ];
+      },
+    },
+    "moved-to-type": {
+      before: declare({}),
+      after: (stack) => void platform(stack),
+      edit: (stack) =>
+        (stack.moved = [{ from: `${engine}.capvs_providers["vsphere"]`, to: `${engine}.capov_providers["vsphere"]` }]),
     },
     unknown: {
       before: both,
@@ -176,8 +230,10 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
         cluster(stack, "prod", on, { podSubnet: network.getStringAttribute("output") });
         cluster(stack, "stage", on);
       },
+      everyEngine: true,
     },
     secrets: {
+      everyEngine: true,
       before: declare({ prod: { bodyOverrides: { cluster: { cakey: "OLD-KEY", acmeToken: "OLD-TOKEN", note: "shown" } } } }),
       after: (stack) => {
         const subnet = new TerraformVariable(stack, "subnet", { type: "string", sensitive: true, default: "10.99.0.0/16" });
@@ -224,7 +280,7 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
           },
         }),
     },
-    "waiter-only": { before: both, between: [["taint", "terraform_data.ready"]], after: both },
+    "readiness-only": { before: both, between: [["taint", "terraform_data.ready"]], after: both },
     errored: {
       before: both,
       after: both,
@@ -247,12 +303,12 @@ async function main(args: string[]): Promise<void> {
   const plugin = await nullProvider();
   if (plugin.cliConfig === undefined) throw new Error(plugin.what);
   process.env.TF_CLI_CONFIG_FILE = plugin.cliConfig;
-  const { engines } = await import("../test/support/tools");
-  // Which engine it is makes no difference between versions; one is enough for each.
-  for (const engine of values.folder === undefined ? engines : engines.slice(0, 1)) {
-    for (const [name, scenario] of Object.entries(await scenarios(engine))) {
-      const skipped = (wanted.length > 0 && !wanted.includes(name)) || (scenario.only !== undefined && scenario.only !== engine);
-      if (!skipped) await make(join(FOLDER, values.folder ?? "", engine), name, scenario);
+  const ofProgram = values.folder !== undefined;
+  for (const engine of ofProgram ? [OTHER] : [BASE, OTHER]) {
+    const folder = join(FOLDER, values.folder ?? (engine === BASE ? "" : engine));
+    for (const [name, scenario] of Object.entries(await scenarios(engine as Engine))) {
+      const made = wanted.length > 0 ? wanted.includes(name) : !ofProgram || existsSync(join(folder, `${name}.json`));
+      if (made && (ofProgram || engine === BASE || scenario.everyEngine)) await make(folder, name, scenario);
     }
   }
 }
@@ -272,7 +328,7 @@ async function make(folder: string, name: string, scenario: Scenario): Promise<v
     }
     await scenario.breakApply?.(workspace);
     for (const command of scenario.between ?? []) await workspace.run(command);
-    if (name === "unchanged" || name === "tainted") write(join(folder, `${name}.state.json`), await shown(workspace));
+    if (scenario.keepState) write(join(folder, `${name}.state.json`), await shown(workspace));
     workspace.synth(scenario.after);
     if (scenario.edit) editStack(workspace, scenario.edit);
     const plan = join(workspace.folder, "plan");

@@ -9,7 +9,11 @@ const steps = [
     needed: () => modified("node_modules/.package-lock.json") < modified("package-lock.json"),
     run: ["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"],
   },
-  { say: "building", needed: () => newest("src") > modified("dist/hooks/main.js"), run: ["npm", "run", "--silent", "build"] },
+  {
+    say: "building",
+    needed: () => Math.max(newest("src"), modified("scripts/bundle-hooks.mjs")) > modified("dist/hooks/main.js"),
+    run: ["npm", "run", "--silent", "build"],
+  },
 ];
 
 for (const { say, needed, run } of steps) {

@@ -7,7 +7,7 @@ import { readJson } from "./http/reply";
 import { type ApiRequest, Requester, type RequestOptions } from "./http/requester";
 import type { Connection } from "./connection";
 
-export type { ClusterList, LiveCluster, LiveCondition, LiveProvider, ProviderList } from "./lists";
+export type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "./lists";
 export type { RequestOptions } from "./http/requester";
 
 export interface PlatformClientOptions {
@@ -104,7 +104,7 @@ export class PlatformClient {
     if (request.method === "POST" && reply.text === "") return undefined;
     const read = readJson(reply, this.#redactor);
     if ("json" in read) return read.json;
-    throw new ContractError(request.method, request.path, "", read.flaw);
+    throw new ContractError(request.method, request.path, "", read.problem);
   }
 
   #limited({ signal, deadline = Infinity }: RequestOptions = {}): RequestOptions {

@@ -1,6 +1,6 @@
 import { isIPv4 } from "node:net";
 import { resolve } from "node:path";
-import { baseUrlFault } from "../model/base-url";
+import { baseUrlProblem } from "../model/base-url";
 import { ConfigurationError } from "../model/errors";
 import { proxyFor } from "./http/proxy";
 import { readRegularFile } from "../model/regular-file";
@@ -81,8 +81,8 @@ function serviceUrl(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): URL {
     );
   }
   const subject = fromStack ? "Platform: 'url'" : "environment: 'CLUSTER_PLATFORM_URL'";
-  const fault = baseUrlFault(text);
-  if (fault) throw new ConfigurationError("INVALID_URL", `${subject} must ${fault}`);
+  const problem = baseUrlProblem(text);
+  if (problem) throw new ConfigurationError("INVALID_URL", `${subject} must ${problem}`);
   return new URL(text);
 }
 
@@ -101,7 +101,7 @@ function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick
       cause,
     });
   const read = readRegularFile(ca, CERTIFICATES_LIMIT_MIB);
-  if ("lack" in read) throw refuse(read.lack);
+  if ("problem" in read) throw refuse(read.problem);
   const certificates = read.bytes.toString().match(CERTIFICATE);
   if (!certificates) throw refuse("holds no certificate");
   // Loaded where it is needed: it takes a hook 2 ms.

@@ -103,7 +103,7 @@ function readTokenFile(path: string): string {
   if ("bytes" in read) return read.bytes.toString();
   throw new ConfigurationError(
     "MISSING_TOKEN",
-    `environment: 'CLUSTER_PLATFORM_TOKEN_FILE' must name a readable file, but ${file} ${read.lack}`,
+    `environment: 'CLUSTER_PLATFORM_TOKEN_FILE' must name a readable file, but ${file} ${read.problem}`,
   );
 }
 

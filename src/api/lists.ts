@@ -25,7 +25,7 @@ export interface LiveCluster {
   readonly raw: JsonObject;
 }
 
-export interface LiveCondition {
+interface LiveCondition {
   readonly type: string;
   readonly status: string;
   /** ISO 8601, UTC. */
@@ -51,7 +51,7 @@ export interface LiveProvider {
 class Reply {
   constructor(private readonly path: string) {}
 
-  lack(field: string, rule: string, value: unknown): ContractError {
+  problem(field: string, rule: string, value: unknown): ContractError {
     return new ContractError("GET", this.path, field, `must ${rule}, got ${kindOf(value)}`);
   }
 
@@ -62,12 +62,12 @@ class Reply {
 
   object(value: unknown, field: string): JsonObject {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
-    throw this.lack(field, "be an object", value);
+    throw this.problem(field, "be an object", value);
   }
 
   name(value: unknown, field: string): string {
     if (typeof value === "string" && value !== "") return value;
-    throw this.lack(field, "be a name", value);
+    throw this.problem(field, "be a name", value);
   }
 }
 
@@ -85,8 +85,8 @@ export class ClusterList {
     const { items, count } = this.#reply.object(body, "");
     // An empty slice of Go's, which is null in JSON.
     const list = items === null && count === 0 ? [] : items;
-    if (!Array.isArray(list)) throw this.#reply.lack("items", "be a list", list);
-    if (count !== list.length) throw this.#reply.lack("count", `be the number of items, ${list.length}`, count);
+    if (!Array.isArray(list)) throw this.#reply.problem("items", "be a list", list);
+    if (count !== list.length) throw this.#reply.problem("count", `be the number of items, ${list.length}`, count);
     this.#items = list.map((item, index) => this.#reply.object(item, `items[${index}]`));
     this.#items.forEach(({ clusterName }, index) => {
       const name = this.#reply.name(clusterName, `items[${index}].clusterName`);
@@ -144,13 +144,13 @@ export class ProviderList {
   /** @throws CONTRACT */
   constructor(path: string, body: unknown) {
     const reply = new Reply(path);
-    if (!Array.isArray(body)) throw reply.lack("", "be a list", body);
+    if (!Array.isArray(body)) throw reply.problem("", "be a list", body);
     this.#configs = body.flatMap((value: unknown, index) => {
       const { providerType, configs } = reply.object(value, `[${index}]`);
       const type = reply.name(providerType, `[${index}].providerType`);
       // An empty slice of Go's, which is null in JSON.
       const list = configs === null ? [] : configs;
-      if (!Array.isArray(list)) throw reply.lack(`[${index}].configs`, "be a list", list);
+      if (!Array.isArray(list)) throw reply.problem(`[${index}].configs`, "be a list", list);
       return list.map((config: unknown, position) => {
         const field = `[${index}].configs[${position}]`;
         const raw = reply.object(config, field);

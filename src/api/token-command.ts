@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 
-export interface CommandResult {
+interface CommandResult {
   readonly stdout: string;
   readonly stderr: string;
   /** How it failed, as in `failed with exit code 1`; undefined where it did not. */

@@ -4,18 +4,16 @@ import { ConfigurationError } from "../model/errors";
 import { readDocument } from "./report/document";
 import { documentNames } from "./report/document-names";
 import { Mask } from "./report/mask";
-import { appendOutput, type Output, readOutputs, showsColours, writeOutput } from "./report/output";
+import { appendOutput, collect, readOutputs, showsColours, writeOutput } from "./report/output";
 import { written } from "./report/phrase";
-import { visible } from "./report/visible";
-import { FAIL_ON, type FailOn, gate, type Gate } from "./review/gate";
-import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown } from "./review/markdown";
-import { PLAN_DOCUMENT, readPlan } from "./review/plan";
-import type { Policy } from "./review/policy";
-import { hasChanges, type PlannedStack, type Review, reviewPlans } from "./review/review-plans";
-import { denialPhrase } from "./review/wording";
-
-const FORMATS = ["text", "markdown", "json", "junit", "gitlab"] as const;
-type Format = (typeof FORMATS)[number];
+import { visible } from "../model/printable";
+import { FAIL_ON, type FailOn, gate, type Gate } from "./review/judge/gate";
+import { FORMAT_NAMES, FORMATS } from "./review/render/formats";
+import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown, withdrawal } from "./review/render/markdown";
+import { PLAN_DOCUMENT, type PlannedStack, readPlan } from "./review/plan/plan";
+import type { Policy } from "./review/judge/policy";
+import { hasChanges, type Review, reviewPlans } from "./review/judge/review";
+import { denialPhrase } from "./review/render/wording";
 
 /** A comment on GitHub holds 65,536 characters. */
 const COMMENT_BYTES = 60_000;
@@ -41,13 +39,11 @@ interface Options {
   readonly planFailed: boolean;
 }
 
-const collect = (value: string, before: readonly string[] = []) => [...before, value];
-
 export const command = new Command("review")
   .argument("[plan...]", "plans as JSON, from `terraform show -json PLAN`; - for standard input")
   .option(
     "--format <format[=file]>",
-    `${FORMATS.join(", ")}; may be repeated, with a file for all but one (default: text)`,
+    `${FORMAT_NAMES.join(", ")}; may be repeated, with a file for all but one (default: text)`,
     collect,
   )
   .option(
@@ -72,7 +68,7 @@ export const command = new Command("review")
   .action(async (files: readonly string[], options: Options) => {
     if (options.planFailed) return withdraw(files, options);
     if (files.length === 0) return command.error("error: missing required argument 'plan'");
-    const outputs = readOutputs<Format>(options.format ?? ["text"], FORMATS);
+    const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES);
     const mask = options.mask && new Mask(options.mask, process.env);
     const policy = await readPolicies([...new Set([...(options.allow ?? []), ...(options.policy ?? [])])]);
     const reviewed = reviewPlans(await readStacks(files, options.stack ?? []));
@@ -80,8 +76,11 @@ export const command = new Command("review")
     const { review, gate: result } = await shown(reviewed, gated, mask);
 
     const markdown = { id: options.id, maxBytes: options.maxBytes };
-    for (const output of outputs) writeOutput(output, await render(output, review, result, markdown));
-    if (!outputs.some(({ format, file }) => file === undefined && SAY_DENIALS.has(format))) sayDenials(review, result);
+    for (const output of outputs) {
+      const coloured = output.file === undefined && showsColours(process.env);
+      writeOutput(output, await FORMATS[output.format].render(review, result, { markdown, coloured }));
+    }
+    if (!outputs.some(({ format, file }) => file === undefined && FORMATS[format].saysDenials)) sayDenials(review, result);
     if (options.summary !== undefined) {
       appendOutput(
         options.summary,
@@ -97,12 +96,12 @@ export const command = new Command("review")
 
 /** The schema of policies takes longer to load than a plan takes to read, so it is loaded only for them. */
 async function readPolicies(files: readonly string[]): Promise<Policy> {
-  return files.length > 0 ? (await import("./review/policy.js")).readPolicy(files) : { allow: [], rules: [] };
+  return files.length > 0 ? (await import("./review/judge/policy.js")).readPolicy(files) : { allow: [], rules: [] };
 }
 
 async function shown(review: Review, result: Gate, mask: Mask | undefined): Promise<{ review: Review; gate: Gate }> {
   if (mask === undefined) return { review, gate: result };
-  return (await import("./review/masked.js")).masked({ review, gate: result }, (text) => mask.apply(text));
+  return (await import("./review/render/masked.js")).masked({ review, gate: result }, (text) => mask.apply(text));
 }
 
 async function readStacks(files: readonly string[], folders: readonly string[]): Promise<PlannedStack[]> {
@@ -119,27 +118,9 @@ async function readStacks(files: readonly string[], folders: readonly string[]):
       `command line: '--stack' must be given once for each plan and in their order, got ${folders.length} for ${files.length}`,
     );
   }
-  const { SynthesizedStack } = await import("./review/synthesized-stack.js");
+  const { SynthesizedStack } = await import("./review/plan/synthesized-stack.js");
   return plans.map((plan, index) => ({ name: names[index]!, plan, synthesized: SynthesizedStack.read(folders[index]!) }));
 }
-
-async function render({ format, file }: Output<Format>, review: Review, result: Gate, options: MarkdownOptions): Promise<string> {
-  switch (format) {
-    case "text":
-      return (await import("./review/text.js")).reviewText(review, result, file === undefined && showsColours(process.env));
-    case "markdown":
-      return reviewMarkdown(review, result, options);
-    case "json":
-      return (await import("./review/json.js")).reviewJson(review, result);
-    case "junit":
-      return (await import("./review/junit.js")).reviewJunit(review, result);
-    case "gitlab":
-      return (await import("./review/gitlab.js")).reviewGitlab(review);
-  }
-}
-
-/** Formats that tell a person why a plan is denied. */
-const SAY_DENIALS: ReadonlySet<Format> = new Set(["text", "markdown"]);
 
 function sayDenials({ stacks }: Review, { denials }: Gate): void {
   const said = denials.map((denial) => written(denialPhrase(denial, stacks.length > 1), visible));
@@ -172,8 +153,7 @@ async function withdraw(files: readonly string[], options: Options): Promise<voi
   const refuse = (rule: string) => new ConfigurationError("INVALID_SETTING", `command line: '--plan-failed' must come ${rule}`);
   if (files.length > 0) throw refuse(`without plans, got ${files.join(" ")}`);
   if (!options.comment) throw refuse("with --comment, got no --comment");
-  const { withdrawal } = await import("./review/comment/withdrawal.js");
-  await comment(options.comment, options, (origin) => withdrawal(marker(options.id), origin), false);
+  await comment(options.comment, options, (origin) => withdrawal(options.id, origin), false);
 }
 
 type Origin = NonNullable<MarkdownOptions["origin"]>;

@@ -1,6 +1,8 @@
 import { styleText } from "node:util";
 import { Command, InvalidArgumentError } from "commander";
+import { bounded, visible } from "../model/printable";
 import { type Fault, parseFault, type RecordedRequest, type Simulator, startSimulator } from "../simulator";
+import { FAULT_KIND_FORMS } from "../simulator/fault-text";
 
 interface Options {
   readonly port: number;
@@ -16,8 +18,9 @@ interface Options {
 
 const FAULT_HELP = `
 Faults are written as [METHOD] [/path] KIND [after] [times=N] [skip=N] [retry-after=SECONDS], the path as the beginning
-of the request's; "after" strikes when the work is done. KIND is one of status=CODE, drop, cut, hang, slow=SECONDS,
-garbage, truncated, html[=200|404|502], partial-list. For example:
+of the request's; "after" strikes when the work is done. KIND is one of
+${FAULT_KIND_FORMS.join(", ")}.
+For example:
   --fault "POST /api/v1/platform/providers/clusters drop after times=1"
   --fault "GET /api/v1/clusters status=503 retry-after=1 times=3"
 They can be changed while it runs: GET, POST and DELETE /_simulator/faults; GET /_simulator/log shows what happened.`;
@@ -74,23 +77,25 @@ function untilToldToStop(): Promise<void> {
   });
 }
 
+const NOTE_CHARACTERS = 200;
+
 /** One line for a request that changes something, or was meant to. */
 function describe({ at, method, path, status, body, refusal, fault }: Readonly<RecordedRequest>): string {
   const time = new Date(at).toTimeString().slice(0, 8);
   const result = paint(status !== undefined && status < 400 ? "green" : "red", String(status ?? "---"));
   const notes = [status === 201 ? nameIn(body) : undefined, refusal?.message, fault && `(fault: ${fault})`];
-  return [time, result, method, path, ...notes.filter((note) => note !== undefined).map(printable)].join(" ");
+  return [
+    time,
+    result,
+    method,
+    path,
+    ...notes.filter((note) => note !== undefined).map((note) => bounded(visible(note), NOTE_CHARACTERS)),
+  ].join(" ");
 }
 
 function nameIn(body: unknown): string | undefined {
   const { cluster, identityName, name } = body as { cluster?: { clusterName: string }; identityName?: string; name?: string };
   return cluster?.clusterName ?? identityName ?? name;
-}
-
-/** Names come from requests: none may move the cursor, pass for another line or fill the screen. */
-function printable(text: string): string {
-  const plain = text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?");
-  return plain.length > 200 ? `${plain.slice(0, 199)}…` : plain;
 }
 
 function paint(colour: "green" | "red", text: string): string {

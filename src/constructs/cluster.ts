@@ -165,8 +165,8 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
   }
 
   /**
-   * Address of a waiter for this cluster, for `dependsOn` of other resources: they are made when it is ready. The
-   * waiter is made when this is first read.
+   * Address of what waits for this cluster, for `dependsOn` of other resources: they are made when it is ready. The
+   * two Terraform resources that wait are made when this is first read.
    */
   get fqn(): string {
     return this.platform._resources.waitFor(this.providerType, this.clusterName);

@@ -1,3 +1,4 @@
+import { declarationsLocalId } from "../contract/addresses";
 import { CHUNK_CHARACTERS, HOOK_ENV, type HookEntry } from "../contract/hook-protocol";
 import type { DeclaredObject } from "./declared-object";
 import { escapeLiterals, inertJson, keepLiterals } from "./tokens";
@@ -21,7 +22,7 @@ export class Entries {
     private readonly id: string,
     private readonly objects: () => readonly DeclaredObject[],
   ) {
-    this.withTokens = withTokens(id);
+    this.withTokens = declarationsLocalId(id, "with tokens");
   }
 
   /** What the locals hold, by their ids; to be asked for when the stack is synthesized. */
@@ -63,11 +64,6 @@ export class Entries {
     const largest = sizes.reduce((most, size) => Math.max(most, size), 0) * 1.4;
     return Math.max(Math.ceil(largest / CHUNK_CHARACTERS), objects.some(hasTokens) ? CHUNKS_FOR_TOKENS : 1);
   }
-}
-
-/** Id of the local that holds the declarations of a block that have tokens. */
-export function withTokens(id: string): string {
-  return `${id}_with_tokens`;
 }
 
 /** A declaration without tokens has become a request body. */

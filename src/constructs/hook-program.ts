@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import * as path from "node:path";
-import { AssetType, Lazy, TerraformAsset, Tokenization, type IResolvable } from "cdktf";
+import { AssetType, Lazy, TerraformAsset, TerraformStack, Tokenization, type IResolvable } from "cdktf";
 import type { Construct } from "constructs";
 import { ConfigurationError } from "../model/errors";
 import { HOOK_ENV, type HookCommand, type HookSettings } from "../contract/hook-protocol";
@@ -9,6 +9,8 @@ import { inertJson } from "./tokens";
 /** Folder of the bundled program; the same place seen from the sources and from the published package. */
 const BUNDLE = path.resolve(__dirname, "../../dist/hooks");
 const ENTRY = "main.js";
+/** What plans and logs show: the program is in `assets/cluster-platform-hooks`. */
+const ASSET_ID = "cluster-platform-hooks";
 
 /** A local-exec provisioner, as cdktf takes it. */
 export interface Hook {
@@ -28,7 +30,7 @@ export class HookProgram {
   private readonly asset: TerraformAsset;
   private readonly settings: Record<string, string>;
 
-  constructor(scope: Construct, id: string, settings: HookSettings) {
+  constructor(scope: Construct, settings: HookSettings) {
     if (!existsSync(path.join(BUNDLE, ENTRY))) {
       throw new ConfigurationError(
         "INVALID_SETTING",
@@ -36,7 +38,7 @@ export class HookProgram {
           "(esbuild: --packages=external; webpack: externals); in a clone of this package, run `npm run build`",
       );
     }
-    this.asset = new TerraformAsset(scope, id, { path: BUNDLE, type: AssetType.DIRECTORY });
+    this.asset = assetOf(TerraformStack.of(scope));
     this.settings = { [HOOK_ENV.settings]: inertJson(settings) };
   }
 
@@ -52,4 +54,18 @@ export class HookProgram {
       ...(when && { when }),
     };
   }
+}
+
+const assets = new WeakMap<TerraformStack, TerraformAsset>();
+
+/** One for all Platforms of a stack, and a child of the stack, because cdktf names the folder after the path below it. */
+function assetOf(stack: TerraformStack): TerraformAsset {
+  const known = assets.get(stack);
+  if (known) return known;
+  // Another copy of this package in the same program has a program of its own.
+  let id = ASSET_ID;
+  for (let copy = 2; stack.node.tryFindChild(id); copy++) id = `${ASSET_ID}-${copy}`;
+  const asset = new TerraformAsset(stack, id, { path: BUNDLE, type: AssetType.DIRECTORY });
+  assets.set(stack, asset);
+  return asset;
 }

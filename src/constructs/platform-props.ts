@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { baseUrlFault } from "../model/base-url";
+import { brokenPlatformNameRule } from "../contract/addresses";
+import { baseUrlProblem } from "../model/base-url";
 import type { HookSettings } from "../contract/hook-protocol";
-import { EXACT_RULE, isExact, isPattern, PATTERN_RULE } from "../model/protection";
-import { findings } from "../declarations/rules";
+import { isPattern, PATTERN_RULE } from "../model/object-pattern";
+import { EXACT_RULE, isExact } from "../model/protection";
+import { problemsOf } from "../declarations/rules";
 import { Engine } from "./platform-resources";
 import { holdsToken } from "./tokens";
 
@@ -140,8 +142,6 @@ export function hookSettings(props: PlatformProps): HookSettings {
   };
 }
 
-const NAME_RULE = "be lower-case letters, digits and '_', beginning with a letter, at most 40 characters";
-
 const seconds = (min: number, max: number) => {
   const rule = `be a number of seconds from ${min} to ${max}`;
   return z.number(rule).min(min, rule).max(max, rule).optional();
@@ -151,8 +151,11 @@ const exactNames = z.array(z.string(EXACT_RULE).refine(isExact, EXACT_RULE), "be
 
 const platformProps = z.strictObject({
   name: z
-    .string(NAME_RULE)
-    .regex(/^[a-z][a-z0-9_]{0,39}$/, NAME_RULE)
+    .string("be a string")
+    .check(({ value, issues }) => {
+      const message = brokenPlatformNameRule(value);
+      if (message) issues.push({ code: "custom", input: value, message });
+    })
     .optional(),
   url: z.string("be a string").optional(),
   engine: z.enum(Engine, "be Engine.NULL_RESOURCE or Engine.TERRAFORM_DATA").optional(),
@@ -199,9 +202,9 @@ export function checkPlatformProps(props: PlatformProps): string[] {
   if (tokens.length > 0) {
     return tokens.map(([prop]) => `'${prop}' must be known at synth, because destroy hooks may not read tokens, got a token`);
   }
-  const problems = findings(platformProps, props).map(({ message }) => message);
-  const urlFault = typeof props.url === "string" && baseUrlFault(props.url);
-  if (urlFault) problems.push(`'url' must ${urlFault}`);
+  const problems = problemsOf(platformProps, props).map(({ message }) => message);
+  const urlProblem = typeof props.url === "string" && baseUrlProblem(props.url);
+  if (urlProblem) problems.push(`'url' must ${urlProblem}`);
   if (props.movedFromNullResource && props.engine !== Engine.TERRAFORM_DATA) {
     problems.push("'movedFromNullResource' must be used together with engine: Engine.TERRAFORM_DATA, to which it moves");
   }

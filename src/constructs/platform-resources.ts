@@ -2,11 +2,23 @@ import { gzipSync } from "node:zlib";
 import { Resource } from "@cdktf/provider-null/lib/resource";
 import { Lazy, TerraformElement, TerraformLocal, TerraformResource, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import { HOOK_ENV, objectId, type HookBlock, type HookExpectation, type HookSettings } from "../contract/hook-protocol";
+import {
+  blockAddress,
+  blockId,
+  type ClusterSupportResource,
+  clusterSupportId,
+  declarationsLocalId,
+  instanceAddress,
+  supportId,
+  supportAddress,
+} from "../contract/addresses";
+import { HOOK_ENV, type HookBlock, type HookDeclared, type HookExpectation, type HookSettings } from "../contract/hook-protocol";
+import { objectId } from "../model/object-ref";
+import { matchingNone } from "../model/protection";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 import { objectTypeOf } from "../declarations/types";
 import type { DeclaredObject } from "./declared-object";
-import { Entries, hasTokens, withTokens } from "./entries";
+import { Entries, hasTokens } from "./entries";
 import { HookProgram, type Hook } from "./hook-program";
 import { bringNullProvider } from "./null-provider";
 import { preconditions } from "./preconditions";
@@ -37,9 +49,10 @@ export interface PlatformResourcesProps {
  *
  * Ids of blocks, keys of instances and keys of triggers are a contract with deployed state. Never change them.
  *
- * Order of creation, each depending on all before it: census, providers, clusters, guard, waiters; of destruction, the
- * reverse. So the guard refuses before anything is deleted, and the census looks after everything is. The waiters come
- * last: an apply that was killed has not made them both, so the next one looks at every object.
+ * Order of creation, each depending on all before it: orphan check, providers, clusters, deletion guard, readiness; of
+ * destruction, the reverse. So the deletion guard refuses before anything is deleted, and the orphan check looks after
+ * everything is. Readiness comes last: an apply that was killed has not made both its resources, so the next one looks at
+ * every object.
  */
 export class PlatformResources extends Construct {
   private readonly program: HookProgram;
@@ -51,21 +64,21 @@ export class PlatformResources extends Construct {
     private readonly props: PlatformResourcesProps,
   ) {
     super(scope, id);
-    this.program = new HookProgram(this, "hook", props.settings);
+    this.program = new HookProgram(this, props.settings);
     if (props.engine === Engine.NULL_RESOURCE) bringNullProvider(TerraformStack.of(this));
 
-    const census = this.census();
+    const orphanCheck = this.orphanCheck();
     for (const type of TYPE_CODES) {
-      const providers = this.block(type, "providers", census);
-      this.block(type, "clusters", [providers, ...census]);
+      const providers = this.block(type, "providers", orphanCheck);
+      this.block(type, "clusters", [providers, ...orphanCheck]);
     }
-    this.waitForAll(this.guard());
+    this.waitForAll(this.deletionGuard());
     if (props.movedFromNullResource) this.moveFromNullResource();
   }
 
   /** Address of a block in Terraform, as in `null_resource.capvs_clusters`. */
   blockAddress(type: TypeCode, kind: Kind): string {
-    return `${this.props.engine}.${blockId(this.props.prefix, type, kind)}`;
+    return blockAddress(this.props.engine, blockId(this.props.prefix, type, kind));
   }
 
   /** Has Terraform hold what the tokens of a declaration come to against its rules. */
@@ -75,7 +88,7 @@ export class PlatformResources extends Construct {
     const block = this.blocks.get(id)!;
     const { spec } = objectTypeOf(object.type, object.kind);
     const known = block.lifecycle?.precondition ?? [];
-    const more = preconditions(spec, object.spec, `local.${withTokens(id)}`).filter(
+    const more = preconditions(spec, object.spec, `local.${declarationsLocalId(id, "with tokens")}`).filter(
       ({ condition }) => !known.some((other) => other.condition === condition),
     );
     if (more.length > 0) block.lifecycle = { ...block.lifecycle, precondition: [...known, ...more] };
@@ -88,14 +101,14 @@ export class PlatformResources extends Construct {
     if (!clusters.dependsOn!.includes(address)) clusters.dependsOn!.push(address);
   }
 
-  /** Adds a waiter for one cluster, for a resource that depends on it; returns its address. */
+  /** Adds resources that wait for one cluster, for a resource that depends on it; returns the address of the last. */
   waitFor(type: TypeCode, name: string): string {
-    const idOf = (what: "wait" | "ready") => `${this.props.prefix}${type}_cluster_${what}_${encodeId(name)}`;
+    const idOf = (resource: ClusterSupportResource) => clusterSupportId(this.props.prefix, type, resource, name);
     const existing = this.node.tryFindChild(idOf("ready"));
     if (existing) return (existing as TerraformResource).fqn;
     const address = this.blockAddress(type, "clusters");
     const expected: HookExpectation = { type, kind: "clusters", address, ready: [name], present: [] };
-    return this.waiters(idOf, [address], `\${${address}["${name}"].id}`, compressed([expected])).fqn;
+    return this.readiness(idOf, [address], `\${${instanceAddress(address, name)}.id}`, compressed([expected])).fqn;
   }
 
   /** All Terraform elements of the Platform; nothing else may use their ids. */
@@ -120,7 +133,7 @@ export class PlatformResources extends Construct {
     const entries = new Entries(id, () => this.objectsOf(type, kind));
     for (const [local, produce] of Object.entries(entries.locals)) this.local(local, produce);
 
-    const { engine } = this.props;
+    const { engine, settings } = this.props;
     const triggers = triggersOf(engine);
     const meta = {
       forEach: { _getForEachExpression: () => `\${local.${id}}` } as never,
@@ -147,7 +160,7 @@ export class PlatformResources extends Construct {
           }),
         }),
       ),
-      deleteHook(this.program, engine, context),
+      deleteHook(this.program, engine, context, () => declaredFor(this.objectIds(), settings)),
     ];
     this.blocks.set(id, block);
 
@@ -170,15 +183,15 @@ export class PlatformResources extends Construct {
    * object leaves the code, the other is only ever updated in place and destroyed with everything. It is updated when
    * the first has got through: had a removal failed and were it taken back, neither would look for the object otherwise.
    */
-  private census(): TerraformResource[] {
+  private orphanCheck(): TerraformResource[] {
     const { prefix } = this.props;
     const names = Lazy.anyValue({ produce: () => this.objectIds() });
-    const removal = this.terraformData(`${prefix}census`, []);
+    const removal = this.terraformData(supportId(prefix, "orphan_check"), []);
     removal.addOverride("triggers_replace", names);
-    removal.provisioners = [removalHook(this.program, "census", () => this.objectIds())];
-    const destroy = this.terraformData(`${prefix}destroy_census`, [removal]);
+    removal.provisioners = [removalHook(this.program, "orphan-check", () => this.objectIds())];
+    const destroy = this.terraformData(supportId(prefix, "orphan_check_on_destroy"), [removal]);
     destroy.addOverride("input", names);
-    destroy.provisioners = [destroyHook(this.program, "census")];
+    destroy.provisioners = [destroyHook(this.program, "orphan-check")];
     return [removal, destroy];
   }
 
@@ -186,15 +199,15 @@ export class PlatformResources extends Construct {
    * The same at the other end of the order: refuses what is protected while nothing is deleted yet. Here, too, the second
    * depends on the first: a destroy that it refuses must leave the first for the next removal.
    */
-  private guard(): TerraformResource[] {
+  private deletionGuard(): TerraformResource[] {
     const { prefix, settings, objects } = this.props;
     const names = Lazy.anyValue({ produce: () => this.objectIds() });
-    const removal = this.terraformData(`${prefix}guard`, this.allBlocks());
+    const removal = this.terraformData(supportId(prefix, "deletion_guard"), this.allBlocks());
     removal.addOverride("triggers_replace", names);
-    removal.provisioners = [removalHook(this.program, "guard", () => this.objectIds())];
-    const destroy = this.terraformData(`${prefix}destroy_guard`, [...this.allBlocks(), removal]);
+    removal.provisioners = [removalHook(this.program, "deletion-guard", () => this.objectIds())];
+    const destroy = this.terraformData(supportId(prefix, "protection"), [...this.allBlocks(), removal]);
     destroy.addOverride("input", names);
-    destroy.provisioners = [destroyHook(this.program, "guard")];
+    destroy.provisioners = [destroyHook(this.program, "deletion-guard")];
 
     // In the plan for people and `review` to see; a change of it is an update in place and runs no hook.
     const { deletionProtection, allowDeletion, retain } = settings;
@@ -217,8 +230,8 @@ export class PlatformResources extends Construct {
   }
 
   /** One process, one slot and one stream of polls for however many clusters. */
-  private waitForAll(guard: readonly TerraformResource[]): void {
-    const idOf = (what: "wait" | "ready") => `${this.props.prefix}${what}`;
+  private waitForAll(guards: readonly TerraformResource[]): void {
+    const idOf = (resource: ClusterSupportResource) => supportId(this.props.prefix, resource);
     const local = idOf("ready");
     this.local(local, () =>
       TYPE_CODES.flatMap((type) => KINDS.map((kind) => this.expected(type, kind))).filter(
@@ -228,9 +241,9 @@ export class PlatformResources extends Construct {
     const ids = TYPE_CODES.flatMap((type) =>
       KINDS.map((kind) => `{ for k, r in ${this.blockAddress(type, kind)} : "${objectId(type, kind, "${k}")}" => r.id }`),
     );
-    this.waiters(
+    this.readiness(
       idOf,
-      [...this.allBlocks(), ...guard],
+      [...this.allBlocks(), ...guards],
       `\${merge(${ids.join(", ")})}`,
       `\${base64gzip(jsonencode(local.${local}))}`,
     );
@@ -241,17 +254,17 @@ export class PlatformResources extends Construct {
    * runs: of one alone, a Terraform that is killed may leave a state in which the wait is over. The second one's hook
    * has nothing to do but where that happened.
    */
-  private waiters(
-    idOf: (what: "wait" | "ready") => string,
+  private readiness(
+    idOf: (resource: ClusterSupportResource) => string,
     dependsOn: readonly (TerraformResource | string)[],
     triggers: string,
     expected: string,
   ): TerraformResource {
-    const wait = this.terraformData(idOf("wait"), dependsOn);
-    wait.addOverride("triggers_replace", triggers);
-    wait.provisioners = [this.program.hook("wait", { [HOOK_ENV.expected]: expected })];
-    const ready = this.terraformData(idOf("ready"), [wait]);
-    ready.addOverride("triggers_replace", `\${terraform_data.${idOf("wait")}.id}`);
+    const readiness = this.terraformData(idOf("readiness"), dependsOn);
+    readiness.addOverride("triggers_replace", triggers);
+    readiness.provisioners = [this.program.hook("wait", { [HOOK_ENV.expected]: expected })];
+    const ready = this.terraformData(idOf("ready"), [readiness]);
+    ready.addOverride("triggers_replace", `\${${supportAddress(idOf("readiness"))}.id}`);
     ready.provisioners = [this.program.hook("wait", { [HOOK_ENV.expected]: expected, [HOOK_ENV.waited]: "1" })];
     return ready;
   }
@@ -285,7 +298,10 @@ export class PlatformResources extends Construct {
     new Moved(
       this,
       "moved",
-      [...this.blocks.keys()].map((id) => ({ from: `null_resource.${id}`, to: `terraform_data.${id}` })),
+      [...this.blocks.keys()].map((id) => ({
+        from: blockAddress(Engine.NULL_RESOURCE, id),
+        to: blockAddress(Engine.TERRAFORM_DATA, id),
+      })),
     );
   }
 }
@@ -307,13 +323,8 @@ class Moved extends TerraformElement {
 
 const TERRAFORM_DATA = { terraformResourceType: "terraform_data", terraformGeneratorMetadata: { providerName: "terraform" } };
 
-/** The id of a block, a contract with deployed state. */
-export function blockId(prefix: string, type: TypeCode, kind: Kind): string {
-  return `${prefix}${type}_${kind}`;
-}
-
 /** The hook of what is replaced when an object leaves the code: compares what the state declares with what the code does. */
-export function removalHook(program: HookProgram, command: "census" | "guard", objectIds: () => string[]): Hook {
+export function removalHook(program: HookProgram, command: "orphan-check" | "deletion-guard", objectIds: () => string[]): Hook {
   const after = Lazy.stringValue({ produce: () => compressed(objectIds()) });
   return program.hook(
     command,
@@ -323,12 +334,12 @@ export function removalHook(program: HookProgram, command: "census" | "guard", o
 }
 
 /** The hook of what goes only when everything does. */
-export function destroyHook(program: HookProgram, command: "census" | "guard"): Hook {
+export function destroyHook(program: HookProgram, command: "orphan-check" | "deletion-guard"): Hook {
   return program.hook(command, { [HOOK_ENV.before]: "${base64gzip(jsonencode(self.input))}" }, "destroy");
 }
 
 /** Everything that can be destroyed has this hook, in a block of the configuration or in one that says it was removed. */
-export function deleteHook(program: HookProgram, engine: Engine, block: HookBlock): Hook {
+export function deleteHook(program: HookProgram, engine: Engine, block: HookBlock, declared: () => HookDeclared): Hook {
   const self = `self.${triggersOf(engine)}`;
   return program.hook(
     "delete",
@@ -336,9 +347,20 @@ export function deleteHook(program: HookProgram, engine: Engine, block: HookBloc
       [HOOK_ENV.block]: JSON.stringify(block),
       [HOOK_ENV.name]: `\${${self}.name}`,
       ...(block.kind === "clusters" && { [HOOK_ENV.provider]: `\${${self}.provider}` }),
+      [HOOK_ENV.declared]: Lazy.stringValue({ produce: () => compressed(declared()) }),
     },
     "destroy",
   );
+}
+
+/** How many objects a destroy hook is told of: one that lives is enough. */
+const WITNESSES = 50;
+
+/** What a destroy hook is told of the code, registrations first: they are the last to go. */
+export function declaredFor(objectIds: readonly string[], settings: HookSettings): HookDeclared {
+  const isProvider = (id: string) => id.split("/")[1] === "providers";
+  const objects = [...objectIds.filter(isProvider), ...objectIds.filter((id) => !isProvider(id))].slice(0, WITNESSES);
+  return { objects, retained: matchingNone(settings.retain, objectIds) };
 }
 
 /** What the engine that the code does not mean has instead; `block` is that of the other one, which it means. */
@@ -353,9 +375,4 @@ function triggersOf(engine: Engine): string {
 /** What Terraform's base64gzip(jsonencode(…)) makes, for values that are known at synth. */
 function compressed(value: unknown): string {
   return gzipSync(JSON.stringify(value)).toString("base64");
-}
-
-/** A name as a part of a Terraform id, which takes no dots. */
-function encodeId(name: string): string {
-  return name.replace(/[^A-Za-z0-9-]/g, (character) => `_${character.charCodeAt(0).toString(16)}_`);
 }

@@ -1,11 +1,12 @@
 import { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
+import { platformPrefix } from "../contract/addresses";
 import { ClusterPlatformError, InvalidPropError } from "../model/errors";
 import { PlatformResources, Engine } from "./platform-resources";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { DeclaredObject } from "./declared-object";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
-import { crossConstructFindings } from "./validation";
+import { crossConstructProblems } from "./validation";
 
 const PLATFORM = Symbol.for("cdktf-cluster-platform.Platform");
 const PLATFORMS = Symbol.for("cdktf-cluster-platform.Platforms");
@@ -68,13 +69,13 @@ export class Platform extends Construct {
     this._resources = new PlatformResources(this, "resources", {
       engine: props.engine ?? Engine.NULL_RESOURCE,
       movedFromNullResource: props.movedFromNullResource ?? false,
-      prefix: props.name ? `${props.name}_` : "",
+      prefix: platformPrefix(props.name),
       settings: hookSettings(props),
       objects: () => this._objects,
     });
     this.node.addValidation({
       validate: () =>
-        crossConstructFindings({
+        crossConstructProblems({
           stack: TerraformStack.of(this),
           platformPath: this.node.path,
           own: this._objects,

@@ -1,9 +1,10 @@
 import { TerraformElement } from "cdktf";
 import { Construct } from "constructs";
+import { blockAddress, blockId, platformPrefix, supportAddress, supportId, type SupportResource } from "../contract/addresses";
 import { InvalidPropError } from "../model/errors";
 import { KINDS, TYPE_CODES } from "../model/provider-type";
 import { refuseAnotherCdktf } from "./cdktf-copy";
-import { blockId, deleteHook, destroyHook, Engine, refuseHook, removalHook } from "./platform-resources";
+import { declaredFor, deleteHook, destroyHook, Engine, refuseHook, removalHook } from "./platform-resources";
 import { HookProgram, type Hook } from "./hook-program";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 
@@ -33,26 +34,29 @@ export class RetiredPlatform extends Construct {
     if (problems.length > 0) throw new InvalidPropError(this.node.path, problems.join("; "));
 
     const engine = props.engine ?? Engine.NULL_RESOURCE;
-    const prefix = props.name ? `${props.name}_` : "";
-    const program = new HookProgram(this, "hook", hookSettings(props));
+    const prefix = platformPrefix(props.name);
+    const settings = hookSettings(props);
+    const program = new HookProgram(this, settings);
+    const declared = () => declaredFor([], settings);
     const nothing = () => [];
+    const support = (resource: SupportResource) => supportAddress(supportId(prefix, resource));
     const blocks = TYPE_CODES.flatMap((type) =>
       KINDS.flatMap((kind) => {
         const id = blockId(prefix, type, kind);
-        const block = { type, kind, address: `${engine}.${id}` };
+        const block = { type, kind, address: blockAddress(engine, id) };
         return [
-          removed(block.address, deleteHook(program, engine, block)),
+          removed(block.address, deleteHook(program, engine, block, declared)),
           // Were it not there, what the state has on the other engine would be dropped without a destroy hook.
-          removed(`${otherThan(engine)}.${id}`, refuseHook(program, block)),
+          removed(blockAddress(otherThan(engine), id), refuseHook(program, block)),
         ];
       }),
     );
     new Removed(this, "removed", [
       ...blocks,
-      removed(`terraform_data.${prefix}guard`, removalHook(program, "guard", nothing)),
-      removed(`terraform_data.${prefix}destroy_guard`, destroyHook(program, "guard")),
-      removed(`terraform_data.${prefix}census`, removalHook(program, "census", nothing)),
-      removed(`terraform_data.${prefix}destroy_census`, destroyHook(program, "census")),
+      removed(support("deletion_guard"), removalHook(program, "deletion-guard", nothing)),
+      removed(support("protection"), destroyHook(program, "deletion-guard")),
+      removed(support("orphan_check"), removalHook(program, "orphan-check", nothing)),
+      removed(support("orphan_check_on_destroy"), destroyHook(program, "orphan-check")),
     ]);
   }
 }

@@ -6,13 +6,13 @@ import { readRegularFile } from "../model/regular-file";
 const FILE_LIMIT_MIB = 1;
 
 /** What a place holds, or why nothing can be had from it, as the end of a sentence. */
-export type Resolution = { readonly value: string } | { readonly lack: string };
+export type Resolution = { readonly value: string } | { readonly problem: string };
 
 /** The value of an environment variable. */
 export function fromEnv(name: string, env: NodeJS.ProcessEnv): Resolution {
   const value = env[name];
   if (value) return { value };
-  return { lack: `the environment variable ${name} ${value === undefined ? "is not set" : "is empty"}` };
+  return { problem: `the environment variable ${name} ${value === undefined ? "is not set" : "is empty"}` };
 }
 
 /**
@@ -22,15 +22,15 @@ export function fromEnv(name: string, env: NodeJS.ProcessEnv): Resolution {
 export function fromFile(path: string, folder = process.cwd()): Resolution {
   const shown = path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
   const file = resolve(folder, shown);
-  const lack = (what: string) => ({ lack: `the file ${shown}${isAbsolute(shown) ? "" : ` (in ${folder})`} ${what}` });
+  const problem = (what: string) => ({ problem: `the file ${shown}${isAbsolute(shown) ? "" : ` (in ${folder})`} ${what}` });
   const read = readRegularFile(file, FILE_LIMIT_MIB);
-  if ("lack" in read) return lack(read.lack);
+  if ("problem" in read) return problem(read.problem);
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(read.bytes);
   } catch {
-    return lack("is not UTF-8 text");
+    return problem("is not UTF-8 text");
   }
   const value = text.replace(/^([^\n]*?)\r?\n$/, "$1");
-  return value === "" ? lack("is empty") : { value };
+  return value === "" ? problem("is empty") : { value };
 }

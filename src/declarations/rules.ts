@@ -1,8 +1,10 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { isName, NAME_RULE } from "../model/object-name";
+import { bounded, visible } from "../model/printable";
 import { isPlainObject, renderPath, valueAt } from "../model/prop-path";
-import { EXACT_RULE, PATTERN_RULE } from "../model/protection";
+import { PATTERN_RULE } from "../model/object-pattern";
+import { EXACT_RULE } from "../model/protection";
 import { isSecretReference, type SecretReference } from "../model/secret-reference";
 
 /**
@@ -52,12 +54,12 @@ export const labels = z
   .custom<Record<string, string>>(isPlainObject, 'be a map of labels, as in { rack: "a1" }')
   .check(({ value, issues }) => {
     for (const [key, label] of Object.entries(value)) {
-      const message = labelFault(key, label);
+      const message = labelProblem(key, label);
       if (message) issues.push({ code: "custom", input: label, path: [key], message });
     }
   });
 
-function labelFault(key: string, label: unknown): string | undefined {
+function labelProblem(key: string, label: unknown): string | undefined {
   if (key === "" || key === "__proto__" || hasControlCharacters(key)) {
     return "have a key that is not empty, not __proto__ and free of control characters";
   }
@@ -137,13 +139,13 @@ function hasControlCharacters(value: string): boolean {
 }
 
 /** One broken rule: where in the value, and what the rule says. */
-export interface Finding {
+export interface Problem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
 /** Holds `value` against `schema`; says everything that is wrong at once, in sentences for a person. */
-export function findings(schema: z.ZodType, value: unknown): Finding[] {
+export function problemsOf(schema: z.ZodType, value: unknown): Problem[] {
   const result = schema.safeParse(value);
   return result.success ? [] : result.error.issues.flatMap((issue) => explain(issue, value));
 }
@@ -151,7 +153,7 @@ export function findings(schema: z.ZodType, value: unknown): Finding[] {
 /** Rules that names obey, of ASCII alone: what looks like a name must not be shown as if it were one. */
 const OF_NAMES: ReadonlySet<string> = new Set([NAME_RULE, EXACT_RULE, PATTERN_RULE]);
 
-function explain(issue: z.core.$ZodIssue, root: unknown): Finding[] {
+function explain(issue: z.core.$ZodIssue, root: unknown): Problem[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       path: [...issue.path, key],
@@ -162,7 +164,7 @@ function explain(issue: z.core.$ZodIssue, root: unknown): Finding[] {
   const value = valueAt(root, issue.path);
   const missing = value === undefined && issue.path.length > 0;
   const hidden = issue.message === SECRET_RULE || issue.message === TEXT_OR_SECRET_RULE;
-  const shown = renderValue(value, OF_NAMES.has(issue.message) ? /[^\x20-\x7e]/g : UNSEEN);
+  const shown = renderValue(value, OF_NAMES.has(issue.message) ? /[^\x20-\x7e]/gu : undefined);
   const got = missing ? "it is missing" : `got ${hidden ? `a bare ${typeof value}` : shown}`;
   return [{ path: issue.path, message: `'${prop}' must ${issue.message}, ${got}` }];
 }
@@ -194,13 +196,6 @@ function replaceAt(root: unknown, [key, ...rest]: readonly PropertyKey[], value:
   return { ...(root as object), [key]: replaceAt((root as Record<PropertyKey, unknown>)[key], rest, value) };
 }
 
-/** Letters that look like others, and characters that a terminal obeys or hides, as JSON writes those of ASCII. */
-function escaped(text: string, characters: RegExp): string {
-  return text.replace(characters, (match) =>
-    [...Array(match.length).keys()].map((index) => `\\u${match.charCodeAt(index).toString(16).padStart(4, "0")}`).join(""),
-  );
-}
-
 function asJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? (typeof value === "function" ? "a function" : String(value));
@@ -209,11 +204,14 @@ function asJson(value: unknown): string {
   }
 }
 
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const VALUE_CHARACTERS = 120;
 
-/** A value as an error message shows it: bounded, and never a secret. */
-export function renderValue(value: unknown, escapes = UNSEEN): string {
+/**
+ * A value as an error message shows it: bounded, and never a secret.
+ *
+ * @param hidden characters to escape besides those that JSON escapes
+ */
+export function renderValue(value: unknown, hidden?: RegExp): string {
   if (isSecretReference(value)) return "a Secret";
-  const text = typeof value === "number" ? String(value) : escaped(asJson(value), escapes);
-  return text.length > 120 ? `${text.slice(0, 117)}…` : text;
+  return bounded(typeof value === "number" ? String(value) : visible(asJson(value), hidden), VALUE_CHARACTERS);
 }

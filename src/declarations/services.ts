@@ -2,7 +2,7 @@
  * The platform services that the service's interface names (section 2.13), without their common prefix.
  * The service may know more: any name that begins with `product-` is accepted.
  */
-export const BASE_SERVICES = [
+const BASE_SERVICES = [
   "cert-manager-crds",
   "vip-provider",
   "update-crds",
@@ -20,7 +20,7 @@ export const BASE_SERVICES = [
   "node-config",
 ] as const;
 
-export const OTHER_SERVICES = [
+const OTHER_SERVICES = [
   "backup",
   "backup-crds",
   "rollouts",

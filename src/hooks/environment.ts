@@ -1,9 +1,12 @@
 import { gunzipSync } from "node:zlib";
 import { ConfigurationError } from "../model/errors";
+import { parseBlockAddress } from "../contract/addresses";
+import { parseObjectId } from "../model/object-ref";
 import {
   CHUNK_CHARACTERS,
   HOOK_ENV,
   type HookBlock,
+  type HookDeclared,
   type HookEntry,
   type HookExpectation,
   type HookSettings,
@@ -64,6 +67,11 @@ export function readBefore(env: NodeJS.ProcessEnv): readonly string[] {
 /** Objects that the code declares; undefined where the hook is not told, because everything is being destroyed. */
 export function readAfter(env: NodeJS.ProcessEnv): readonly string[] | undefined {
   return env[HOOK_ENV.after] === undefined ? undefined : read(env, HOOK_ENV.after, inflate, isListOf(isObjectId));
+}
+
+/** What the code declares, as far as a destroy hook needs it. */
+export function readDeclared(env: NodeJS.ProcessEnv): HookDeclared {
+  return read(env, HOOK_ENV.declared, inflate, isDeclared);
 }
 
 /** Objects that this run may take over, given by the person who runs it, as `type/kind/name`. */
@@ -156,8 +164,7 @@ const isText = (value: unknown): value is string => typeof value === "string";
 const isObjectName = (value: unknown): value is string => isText(value) && isName(value);
 
 function isObjectId(value: unknown): value is string {
-  const [type, kind, name, ...rest] = isText(value) ? value.split("/") : [];
-  return isTypeCode(type) && isKind(kind) && isObjectName(name) && rest.length === 0;
+  return isText(value) && parseObjectId(value) !== undefined;
 }
 
 function isSettings(value: unknown): value is HookSettings {
@@ -171,7 +178,13 @@ function isSettings(value: unknown): value is HookSettings {
 }
 
 function isBlock(value: unknown): value is HookBlock {
-  return isPlainObject(value) && isTypeCode(value.type) && isKind(value.kind) && isText(value.address);
+  return (
+    isPlainObject(value) &&
+    isTypeCode(value.type) &&
+    isKind(value.kind) &&
+    isText(value.address) &&
+    parseBlockAddress(value.address) !== undefined
+  );
 }
 
 function isEntry(value: unknown): value is HookEntry {
@@ -181,6 +194,10 @@ function isEntry(value: unknown): value is HookEntry {
     isPlainObject(value.triggers) &&
     (isPlainObject(value.body) || isPlainObject(value.spec))
   );
+}
+
+function isDeclared(value: unknown): value is HookDeclared {
+  return isPlainObject(value) && isListOf(isObjectId)(value.objects) && isListOf(isText)(value.retained);
 }
 
 function isExpectation(value: unknown): value is HookExpectation {

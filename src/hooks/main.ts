@@ -1,23 +1,31 @@
 import { ClusterPlatformError, ConfigurationError } from "../model/errors";
 import type { HookCommand } from "../contract/hook-protocol";
-import { openClient } from "../api/open-client";
 import { Redactor } from "../model/redaction";
 import { withAdvice } from "./advice";
-import { census } from "./census";
 import { create } from "./create";
 import { remove } from "./delete";
+import { guardDeletions } from "./deletion-guard";
 import { readSettings } from "./environment";
-import { guard } from "./guard";
 import { Interruption } from "./interruption";
+import { checkOrphans } from "./orphan-check";
 import { refuse } from "./refuse";
-import type { Run } from "./run";
+import { Run } from "./run";
+import { selfTest } from "./self-test";
 import { wait } from "./wait";
 
 /**
  * All of them in one file: an apply starts this program once per object, and a file more takes longer to find than a
  * command to read. What is large, undici and the schemas, is imported where it is needed.
  */
-const commands: Record<HookCommand, (run: Run) => Promise<void>> = { create, delete: remove, wait, guard, census, refuse };
+const commands: Record<HookCommand, (run: Run) => Promise<void>> = {
+  create,
+  delete: remove,
+  wait,
+  refuse,
+  "deletion-guard": guardDeletions,
+  "orphan-check": checkOrphans,
+  "self-test": selfTest,
+};
 
 /** How long after its work a process may take to end, in milliseconds. */
 const LINGER_MS = 1_000;
@@ -33,6 +41,7 @@ async function main(): Promise<void> {
     process.exitCode = report(error, redactor);
     process.stderr.write("", () => process.exit());
   });
+  let run: Run | undefined;
   try {
     const command = Object.hasOwn(commands, process.argv[2] ?? "") && commands[process.argv[2] as HookCommand];
     if (!command) {
@@ -42,32 +51,14 @@ async function main(): Promise<void> {
       );
     }
     const settings = readSettings(process.env);
-    await command({
-      env: process.env,
-      settings,
-      interruption,
-      redactor,
-      client: lazyClient(settings, redactor),
-      say: (line) => process.stdout.write(`${redactor.redact(line)}\n`),
-    });
+    run = new Run(process.env, settings, interruption, redactor);
+    await command(run);
   } catch (error) {
-    process.exitCode = report(interruption.explains(error) ? interruption.error() : error, redactor);
+    process.exitCode = report(error, redactor);
   }
   // An idle connection or a proxy's socket must not keep Terraform waiting.
   setTimeout(() => process.exit(), LINGER_MS).unref();
-  await closeClient?.();
-}
-
-let closeClient: (() => Promise<void>) | undefined;
-
-function lazyClient(settings: Run["settings"], redactor: Redactor): Run["client"] {
-  let client: ReturnType<Run["client"]> | undefined;
-  return () => {
-    if (client) return client;
-    client = openClient(settings.connection, process.env, redactor);
-    closeClient = () => client!.close();
-    return client;
-  };
+  await run?.close();
 }
 
 function report(error: unknown, redactor: Redactor): number {

@@ -1,3 +1,4 @@
+import { withdrawn } from "../model/protection";
 import { readAfter, readBefore } from "./environment";
 
 /**
@@ -5,6 +6,5 @@ import { readAfter, readBefore } from "./environment";
  * that the state declares, where the hook says nothing of the code because everything is being destroyed.
  */
 export function removedObjects(env: NodeJS.ProcessEnv): readonly string[] {
-  const after = new Set(readAfter(env) ?? []);
-  return readBefore(env).filter((id) => !after.has(id));
+  return withdrawn(readBefore(env), readAfter(env) ?? []);
 }

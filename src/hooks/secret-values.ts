@@ -19,8 +19,8 @@ export class SecretValues {
     const missing: string[] = [];
     for (const { path: field, reference } of secretsIn(body ?? spec)) {
       const result = resolve(reference, env);
-      if ("lack" in result) {
-        missing.push(`  ${renderPath(field)}: ${result.lack}`);
+      if ("problem" in result) {
+        missing.push(`  ${renderPath(field)}: ${result.problem}`);
         continue;
       }
       redactor.add(result.value);
@@ -58,8 +58,8 @@ function resolve({ $secret }: SecretReference, env: NodeJS.ProcessEnv): Resoluti
 function fromToken(value: unknown): Resolution {
   if (typeof value === "string" && value !== "") return { value };
   if (value === "" || value === null || value === undefined)
-    return { lack: `the token of Secret.fromToken came to ${value === "" ? "an empty string" : "null"}` };
+    return { problem: `the token of Secret.fromToken came to ${value === "" ? "an empty string" : "null"}` };
   return {
-    lack: `the token of Secret.fromToken must come to a string, got a ${typeof value}: give its variable the type string`,
+    problem: `the token of Secret.fromToken must come to a string, got a ${typeof value}: give its variable the type string`,
   };
 }

@@ -2,7 +2,7 @@
  * What is wrong with a text as the URL of the service, as the end of `'url' must …`; undefined if nothing is. It shows
  * the text only where that can hold no password.
  */
-export function baseUrlFault(text: string): string | undefined {
+export function baseUrlProblem(text: string): string | undefined {
   if (text.trim() === "") return "not be empty";
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.username || url?.password) {

@@ -1,5 +1,6 @@
 import { isName } from "./object-name";
-import { isKind, isTypeCode, KINDS, TYPE_CODES } from "./provider-type";
+import { objectMatcher } from "./object-pattern";
+import { isKind, isTypeCode } from "./provider-type";
 
 /** What a Platform says about the deletion of its objects. */
 export interface ProtectionSettings {
@@ -26,7 +27,6 @@ export function isRetained({ retain }: Pick<ProtectionSettings, "retain">, id: s
 }
 
 export const EXACT_RULE = "be an exact name or type/kind/name, as in capvs/clusters/prod, without '*'";
-export const PATTERN_RULE = "be a name or type/kind/name, as in capvs/clusters/prod, with '*' for any characters";
 
 /** Whether a text is an exact name or a `type/kind/name` that can exist: one that cannot would never say anything. */
 export function isExact(text: string): boolean {
@@ -34,16 +34,7 @@ export function isExact(text: string): boolean {
   return kind === undefined ? isName(text) : isTypeCode(type) && isKind(kind) && isName(name ?? "") && rest.length === 0;
 }
 
-/** The same, with `*` for any characters of a part. */
-export function isPattern(text: string): boolean {
-  const parts = text.split("/");
-  if (!parts.every((part) => /^[A-Za-z0-9._*-]+$/.test(part))) return false;
-  const [type, kind] = parts as [string, string?];
-  if (kind === undefined) return true;
-  return parts.length === 3 && TYPE_CODES.some((code) => matches(type, code)) && KINDS.some((one) => matches(kind, one));
-}
-
-/** What a Platform's guard decides by, before anything is deleted. */
+/** What a Platform's deletion guard decides by, before anything is deleted. */
 export interface PlannedRemovals {
   /** Objects, as `type/kind/name`, that Terraform lets go of and nobody retains. */
   readonly going: readonly string[];
@@ -53,14 +44,19 @@ export interface PlannedRemovals {
   readonly unknown: readonly string[];
 }
 
+/** Objects that the state declares and the code does not. */
+export function withdrawn(before: readonly string[], after: readonly string[]): string[] {
+  const staying = new Set(after);
+  return before.filter((id) => !staying.has(id));
+}
+
 /** @param before objects that the state declares; @param after those that the code does */
 export function plannedRemovals(
   settings: ProtectionSettings,
   before: readonly string[],
   after: readonly string[],
 ): PlannedRemovals {
-  const staying = new Set(after);
-  const going = before.filter((id) => !staying.has(id) && !isRetained(settings, id));
+  const going = withdrawn(before, after).filter((id) => !isRetained(settings, id));
   return {
     going,
     refused: going.filter((id) => isProtected(settings, id)),
@@ -73,13 +69,20 @@ export function matchingNone(names: readonly string[], ids: readonly string[]): 
   return names.filter((exact) => !ids.some((id) => isNamed(exact, id)));
 }
 
+/** Which of the patterns are those of none of the objects. One of any name is not about certain objects. */
+export function patternsMatchingNone(patterns: readonly string[], ids: readonly string[]): string[] {
+  return patterns.filter((pattern) => nameOf(pattern) !== "*" && !ids.some((id) => isUnder(pattern, id)));
+}
+
 const nameOf = (id: string) => id.slice(id.lastIndexOf("/") + 1);
 const isNamed = (exact: string, id: string) => exact === id || exact === nameOf(id);
-const isUnder = (pattern: string, id: string) => matches(pattern, pattern.includes("/") ? id : nameOf(id));
 
-function matches(pattern: string, text: string): boolean {
-  const literals = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${literals.join(".*")}$`).test(text);
+const matchers = new Map<string, ReturnType<typeof objectMatcher>>();
+
+function isUnder(pattern: string, id: string): boolean {
+  const matches = matchers.get(pattern) ?? objectMatcher(pattern);
+  matchers.set(pattern, matches);
+  return matches({ name: nameOf(id), object: id });
 }
 
 /** How a protected object may be deleted after all. */

@@ -31,6 +31,14 @@ export function isTypeCode(value: unknown): value is TypeCode {
 export const KINDS = ["providers", "clusters"] as const;
 export type Kind = (typeof KINDS)[number];
 
+/** One object of a kind, as sentences call it. */
+const SINGULAR = { providers: "provider", clusters: "cluster" } as const;
+export type SingularKind = (typeof SINGULAR)[Kind];
+
+export function singular<K extends Kind>(kind: K): (typeof SINGULAR)[K] {
+  return SINGULAR[kind];
+}
+
 export function isKind(value: unknown): value is Kind {
   return (KINDS as readonly unknown[]).includes(value);
 }

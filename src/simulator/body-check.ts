@@ -1,16 +1,15 @@
 import type { z } from "zod";
-import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
+import { singular, type JsonObject, type Kind, type TypeCode } from "../model/provider-type";
 import { renderPath, valueAt } from "../model/prop-path";
-import { providerTypes } from "../declarations/types";
 import { providerNameOf, requestedCluster } from "./bodies";
+import { simulatedTypes } from "./types";
 import { Refusal, type WrongField } from "./refusal";
 
 /** Holds a request body against the interface; everything that is wrong is said at once. */
 export function checkBody(kind: Kind, type: TypeCode, body: unknown, acceptUnknownFields: boolean): JsonObject {
-  const { provider, cluster } = providerTypes[type];
-  const wrong = wrongFields((kind === "providers" ? provider : cluster).wire, body, acceptUnknownFields);
+  const wrong = wrongFields(simulatedTypes[type][singular(kind)], body, acceptUnknownFields);
   if (wrong.length === 0) wrong.push(...(kind === "providers" ? providerRules : clusterRules)(body as JsonObject));
-  if (wrong.length > 0) throw wrongBody(`a ${type} ${kind === "providers" ? "provider" : "cluster"}`, wrong);
+  if (wrong.length > 0) throw wrongBody(`a ${type} ${singular(kind)}`, wrong);
   return body as JsonObject;
 }
 

@@ -11,7 +11,7 @@ const CONDITIONS = [
   ["Ready", 1],
 ] as const;
 
-export interface Condition {
+interface Condition {
   readonly type: string;
   readonly status: "True";
   readonly lastTransitionTime: string;

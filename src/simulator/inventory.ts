@@ -1,12 +1,12 @@
 import type { Kind, TypeCode } from "../model/provider-type";
 import { clusterNameOf, providerNameOf, providerReferenceOf } from "./bodies";
 import { checkBody } from "./body-check";
-import type { LiveCluster, LiveProvider, ObjectEvent } from "./objects";
+import type { SimulatedCluster, SimulatedProvider, ObjectEvent } from "./objects";
 import type { Timing } from "./options";
 import { Refusal } from "./refusal";
-import { providerConfig, repliesOf } from "./replies";
+import { providerConfig, repliesOf } from "./types";
 
-type Live = LiveProvider | LiveCluster;
+type SimulatedObject = SimulatedProvider | SimulatedCluster;
 
 /**
  * Every provider and cluster of the service, and the rules about them. All methods are synchronous: of any number
@@ -15,11 +15,11 @@ type Live = LiveProvider | LiveCluster;
 export class Inventory {
   /** Goes up with every change. */
   version = 0;
-  readonly #providers = new Map<string, LiveProvider>();
-  readonly #clusters = new Map<string, LiveCluster>();
-  readonly #clustersOf = new Map<string, Set<LiveCluster>>();
+  readonly #providers = new Map<string, SimulatedProvider>();
+  readonly #clusters = new Map<string, SimulatedCluster>();
+  readonly #clustersOf = new Map<string, Set<SimulatedCluster>>();
   /** Deletions under way, the first to be complete first. */
-  readonly #leaving: Live[] = [];
+  readonly #leaving: SimulatedObject[] = [];
   readonly #events: ObjectEvent[] = [];
 
   constructor(
@@ -28,12 +28,12 @@ export class Inventory {
     readonly now: () => number = Date.now,
   ) {}
 
-  get providers(): IterableIterator<LiveProvider> {
+  get providers(): IterableIterator<SimulatedProvider> {
     this.#settle();
     return this.#providers.values();
   }
 
-  get clusters(): IterableIterator<LiveCluster> {
+  get clusters(): IterableIterator<SimulatedCluster> {
     this.#settle();
     return this.#clusters.values();
   }
@@ -43,11 +43,11 @@ export class Inventory {
     return this.#events;
   }
 
-  clustersOf(provider: LiveProvider): Iterable<LiveCluster> {
+  clustersOf(provider: SimulatedProvider): Iterable<SimulatedCluster> {
     return this.#clustersOf.get(key(provider.type, provider.name)) ?? [];
   }
 
-  createProvider(type: TypeCode, given: unknown): LiveProvider {
+  createProvider(type: TypeCode, given: unknown): SimulatedProvider {
     const body = checkBody("providers", type, given, this.acceptUnknownFields);
     const name = providerNameOf(body);
     this.#settle();
@@ -57,7 +57,7 @@ export class Inventory {
   }
 
   /** `foreign`: as seeded by a test, which need not have registered the provider. */
-  createCluster(type: TypeCode, given: unknown, foreign = false): LiveCluster {
+  createCluster(type: TypeCode, given: unknown, foreign = false): SimulatedCluster {
     const body = checkBody("clusters", type, given, this.acceptUnknownFields);
     const name = clusterNameOf(body);
     const provider = providerReferenceOf(body);
@@ -69,24 +69,24 @@ export class Inventory {
   }
 
   /** Begins the deletion of a provider, or says how far it is. */
-  deleteProvider(type: TypeCode, name: string): LiveProvider {
+  deleteProvider(type: TypeCode, name: string): SimulatedProvider {
     const provider = this.#find("providers", type, name);
     if (!provider) throw new Refusal(404, "NOT_FOUND", `there is no ${type} provider '${name}'`);
-    const users = [...this.clustersOf(provider as LiveProvider)];
+    const users = [...this.clustersOf(provider as SimulatedProvider)];
     if (users.length > 0) {
       const names = users.slice(0, 10).map((cluster) => `'${cluster.name}'`);
       const more = users.length > names.length ? ` and ${users.length - names.length} more` : "";
       const which = `${users.length === 1 ? "cluster" : "clusters"} ${names.join(", ")}${more}`;
       throw new Refusal(409, "PROVIDER_IN_USE", `the ${type} provider '${name}' is in use by ${which}`);
     }
-    return this.#leave(provider) as LiveProvider;
+    return this.#leave(provider) as SimulatedProvider;
   }
 
   /** Begins the deletion of a cluster, or says how far it is. */
-  deleteCluster(name: string): LiveCluster {
+  deleteCluster(name: string): SimulatedCluster {
     const cluster = this.#find("clusters", undefined, name);
     if (!cluster) throw new Refusal(404, "NOT_FOUND", `there is no cluster '${name}'`);
-    return this.#leave(cluster) as LiveCluster;
+    return this.#leave(cluster) as SimulatedCluster;
   }
 
   /** Takes an object away at once, as nothing in the interface can. */
@@ -99,7 +99,7 @@ export class Inventory {
   }
 
   /** Takes an object as a state file had it; nothing is checked and nothing reported. */
-  restore(object: Live): void {
+  restore(object: SimulatedObject): void {
     this.#index(object);
     if (object.goneAt !== undefined) this.#enqueue(object);
   }
@@ -130,18 +130,18 @@ export class Inventory {
     }
   }
 
-  #find(kind: Kind, type: TypeCode | undefined, name: string): Live | undefined {
+  #find(kind: Kind, type: TypeCode | undefined, name: string): SimulatedObject | undefined {
     this.#settle();
     return kind === "clusters" ? this.#clusters.get(name) : this.#providers.get(key(type!, name));
   }
 
-  #put<Object extends Live>(object: Object): Object {
+  #put<Object extends SimulatedObject>(object: Object): Object {
     this.#index(object);
     this.#report("created", object, object.createdAt);
     return object;
   }
 
-  #index(object: Live): void {
+  #index(object: SimulatedObject): void {
     this.version++;
     if (object.kind === "providers") {
       this.#providers.set(key(object.type, object.name), object);
@@ -153,7 +153,7 @@ export class Inventory {
     this.#clustersOf.set(provider, siblings.add(object));
   }
 
-  #leave(object: Live): Live {
+  #leave(object: SimulatedObject): SimulatedObject {
     if (object.goneAt !== undefined) return object;
     this.version++;
     object.goneAt = this.now() + this.timing.deleteSeconds * 1000;
@@ -162,13 +162,13 @@ export class Inventory {
     return object;
   }
 
-  #enqueue(object: Live): void {
+  #enqueue(object: SimulatedObject): void {
     let index = this.#leaving.length;
     while (index > 0 && this.#leaving[index - 1]!.goneAt! > object.goneAt!) index--;
     this.#leaving.splice(index, 0, object);
   }
 
-  #drop(object: Live, at: number): void {
+  #drop(object: SimulatedObject, at: number): void {
     this.version++;
     if (object.kind === "providers") this.#providers.delete(key(object.type, object.name));
     else {
@@ -178,7 +178,7 @@ export class Inventory {
     this.#report("deleted", object, at);
   }
 
-  #report(action: ObjectEvent["action"], { kind, type, name }: Live, at: number): void {
+  #report(action: ObjectEvent["action"], { kind, type, name }: SimulatedObject, at: number): void {
     this.#events.push({ at, action, kind, type, name });
   }
 }
@@ -187,7 +187,7 @@ function key(type: TypeCode, name: string): string {
   return `${type}/${name}`;
 }
 
-function nameTaken(what: string, taken: Live): Refusal {
+function nameTaken(what: string, taken: SimulatedObject): Refusal {
   return taken.goneAt === undefined
     ? new Refusal(409, "NAME_TAKEN", `${what} '${taken.name}' exists already`)
     : new Refusal(409, "DELETION_UNDER_WAY", `${what} '${taken.name}' is still being deleted`);

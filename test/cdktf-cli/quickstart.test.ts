@@ -1,23 +1,51 @@
+import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../src/simulator";
+import { Consumer, Tarball, TSX } from "../package/consumer";
 import { secrets } from "../support/capvs";
 import { accessTo, happenedOn } from "../support/service";
 import { Project } from "./project";
 
-/** The cdktf.json of this repository, whose app is the quickstart, driven by the real cdktf command line. */
+/**
+ * The quickstart in a new project with the packed package, driven by the real cdktf command line. The project is one of
+ * CommonJS first, and becomes one of ES modules while its stack is deployed.
+ */
 
+let tarball: Tarball;
+let consumer: Consumer;
 let simulator: Simulator;
 let project: Project;
 
 beforeAll(async () => {
+  tarball = new Tarball();
   simulator = await startSimulator({ provisionSeconds: 2, deleteSeconds: 0.2 });
-  project = Project.ofThisRepository({
-    ...accessTo(simulator),
-    ...secrets,
-  });
+  consumer = new Consumer()
+    .install(tarball.path)
+    .copy("examples/quickstart/main.ts", "main.ts")
+    .write({
+      "cdktf.json": JSON.stringify({
+        language: "typescript",
+        app: `node ${resolve("node_modules", TSX)} main.ts`,
+        projectId: "quickstart",
+        sendCrashReports: "false",
+      }),
+      "preload.cjs": 'console.log("required out"); console.error("required err");',
+      "preload.mjs": 'console.log("imported out"); console.error("imported err");',
+    });
+  const preload = (file: string) => join(consumer.folder, file);
+  project = new Project(
+    {
+      ...accessTo(simulator),
+      ...secrets,
+      // Every Node program of a run loads these: cdktf, the quickstart and the hooks.
+      NODE_OPTIONS: `--require ${preload("preload.cjs")} --import ${preload("preload.mjs")}`,
+    },
+    consumer.folder,
+  );
 });
 
 afterAll(async () => {
-  project.remove();
+  consumer.remove();
+  tarball.remove();
   await simulator.close();
 });
 
@@ -26,7 +54,17 @@ const succeeds = async (...args: string[]) => {
   expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
   return output;
 };
-const happened = () => happenedOn(simulator);
+/** What happens to objects while cdktf runs. */
+const happensIn = async (...args: string[]) => {
+  const before = happenedOn(simulator).length;
+  await succeeds(...args);
+  return happenedOn(simulator).slice(before);
+};
+const edit = (from: string, to: string) => {
+  const text = consumer.read("main.ts");
+  expect(text).toContain(from);
+  consumer.write({ "main.ts": text.replace(from, to) });
+};
 
 test("cdktf synth and diff show what would be made, and make nothing", async () => {
   expect(await succeeds("synth")).toContain("Generated Terraform code for the stacks: quickstart");
@@ -40,26 +78,40 @@ test("cdktf synth and diff show what would be made, and make nothing", async () 
 
 test("cdktf deploy shows the hooks at work as they go on", async () => {
   const arrivals: { line: string; at: number }[] = [];
-  const { status } = await project.cdktf(["deploy", "--auto-approve"], {
+  const { status, output } = await project.cdktf(["deploy", "--auto-approve"], {
     started: ({ stdout }) => {
       stdout!.on("data", (data: Buffer) => arrivals.push({ line: data.toString(), at: performance.now() }));
     },
   });
   expect(status).toBe(0);
-  expect(happened()).toEqual(["+vsphere-eu", "+prod"]);
+  expect(happenedOn(simulator)).toEqual(["+vsphere-eu", "+prod"]);
   const arrivalOf = (text: string) => arrivals.find(({ line }) => line.includes(text))!.at;
   expect(arrivalOf("cluster prod: created after")).toBeGreaterThan(arrivalOf("capvs provider vsphere-eu: created after"));
   // Were the output held back until Terraform ends, all of it would come at once.
   expect(arrivalOf("cluster prod is ready after")).toBeGreaterThan(arrivalOf("cluster prod: created after") + 1_000);
+  // The hooks loaded what NODE_OPTIONS names.
+  expect(output).toContain("(local-exec): imported out");
 });
 
 test("a second deploy, which synthesizes anew, changes nothing", async () => {
   expect(await succeeds("deploy", "--auto-approve")).toContain("0 added, 0 changed, 0 destroyed");
-  expect(happened()).toHaveLength(2);
+  expect(happenedOn(simulator)).toHaveLength(2);
 });
 
-test("cdktf destroy leaves the service empty", async () => {
-  await succeeds("destroy", "--auto-approve");
-  expect(happened().slice(2)).toEqual(["-prod", "-vsphere-eu"]);
+test("a change of a field replaces the cluster", async () => {
+  edit("diskGib: 100", "diskGib: 120");
+  expect(await happensIn("deploy", "--auto-approve")).toEqual(["-prod", "+prod"]);
+});
+
+test("what is synthesized and deployed is destroyed after the project has become one of ES modules", async () => {
+  consumer.write({ "package.json": JSON.stringify({ ...JSON.parse(consumer.read("package.json")), type: "module" }) });
+  expect(await happensIn("destroy", "--auto-approve", "--skip-synth")).toEqual(["-prod", "-vsphere-eu"]);
+});
+
+test("a project of ES modules deploys, changes and destroys the same", async () => {
+  expect(await happensIn("deploy", "--auto-approve")).toEqual(["+vsphere-eu", "+prod"]);
+  edit("diskGib: 120", "diskGib: 100");
+  expect(await happensIn("deploy", "--auto-approve")).toEqual(["-prod", "+prod"]);
+  expect(await happensIn("destroy", "--auto-approve")).toEqual(["-prod", "-vsphere-eu"]);
   expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
 });

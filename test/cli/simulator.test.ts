@@ -83,7 +83,7 @@ Ctrl-C ends it.
     const service = await start();
     await call(service, "POST", NEW_PROVIDER, providerBody("a\u001b[2J\nb"));
     await until(() => service.output.text.includes("201"));
-    expect(service.output.text).toMatch(/201 POST \S+ a\?\[2J\?b\n$/);
+    expect(service.output.text).toMatch(/201 POST \S+ a\\u\{1b\}\[2J\\nb\n$/);
   });
 
   test("asks for the token of the environment, which it does not print", async () => {

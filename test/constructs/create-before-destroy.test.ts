@@ -79,7 +79,7 @@ describe("refuses it whatever the dependency is made of", () => {
   const ways: [string, (stack: TerraformStack, last: TerraformResource) => unknown, string][] = [
     ["a block", (_, last) => last.addOverride("input", "${terraform_data.capvs_clusters[*]}"), "capvs_clusters"],
     ["an instance", (_, last) => last.addOverride("input", '${terraform_data.capvs_clusters["prod"].id}'), "capvs_clusters"],
-    ["the census", (_, last) => last.addOverride("input", "${terraform_data.census.id}"), "census"],
+    ["the orphan check", (_, last) => last.addOverride("input", "${terraform_data.orphan_check.id}"), "orphan_check"],
     ["depends_on alone", (_, last) => last.addOverride("depends_on", ["terraform_data.capvs_providers"]), "capvs_providers"],
     ["its count", (_, last) => last.addOverride("count", "${length(terraform_data.capvs_clusters)}"), "capvs_clusters"],
     [

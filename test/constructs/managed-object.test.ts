@@ -231,7 +231,7 @@ describe("a provider of another stack", () => {
 });
 
 describe("dependsOn", () => {
-  test("makes two waiters for the cluster, once, one behind the other", () => {
+  test("waits for the cluster with two resources, once, one behind the other", () => {
     const { resource } = synthesize(
       withPlatform((stack) => {
         const prod = cluster(stack, "prod.eu", provider(stack));
@@ -240,13 +240,13 @@ describe("dependsOn", () => {
       }),
     );
     expect(resource.terraform_data).toMatchObject({
-      capvs_cluster_wait_prod_2e_eu: {
+      capvs_cluster_readiness_prod_2e_eu: {
         triggers_replace: '${terraform_data.capvs_clusters["prod.eu"].id}',
         depends_on: ["terraform_data.capvs_clusters"],
       },
       capvs_cluster_ready_prod_2e_eu: {
-        triggers_replace: "${terraform_data.capvs_cluster_wait_prod_2e_eu.id}",
-        depends_on: ["terraform_data.capvs_cluster_wait_prod_2e_eu"],
+        triggers_replace: "${terraform_data.capvs_cluster_readiness_prod_2e_eu.id}",
+        depends_on: ["terraform_data.capvs_cluster_readiness_prod_2e_eu"],
       },
     });
   });

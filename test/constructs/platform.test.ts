@@ -59,7 +59,7 @@ describe("blocks", () => {
     const expected = TYPE_CODES.flatMap((type) => [`${type}_clusters`, `${type}_providers`]).sort();
     expect(Object.keys(resource.null_resource!).sort()).toEqual(expected);
     expect(Object.keys(resource.terraform_data!).sort()).toEqual(
-      [...expected, "census", "destroy_census", "destroy_guard", "guard", "ready", "wait"].sort(),
+      [...expected, "deletion_guard", "orphan_check", "orphan_check_on_destroy", "protection", "readiness", "ready"].sort(),
     );
   });
 
@@ -84,8 +84,8 @@ describe("blocks", () => {
     const [one, other] = [declare(["platform", "provider"], ["a", "b"]), declare(["p", "q"], ["b", "a"])];
     expect(Object.keys(one.resource.terraform_data!)).toEqual(Object.keys(other.resource.terraform_data!));
     expect(one.entries.capvs_clusters!.a!.triggers).toEqual(other.entries.capvs_clusters!.a!.triggers);
-    expect(one.resource.terraform_data!.census!["triggers_replace"]).toEqual(
-      other.resource.terraform_data!.census!["triggers_replace"],
+    expect(one.resource.terraform_data!.orphan_check!["triggers_replace"]).toEqual(
+      other.resource.terraform_data!.orphan_check!["triggers_replace"],
     );
   });
 
@@ -152,7 +152,7 @@ describe("what no construct can see alone", () => {
       new Platform(stack, "platform");
       const on = provider(stack);
       provider(stack, "vsphere", { id: "again" });
-      cluster(stack, "prod", on, { serviceSubnet: "10.244.128.0/20" });
+      cluster(stack, "prod", on);
       cluster(stack, "stage", on, { apiEndpoint: "10.0.0.1", kubernetesVersion: "1.30.0" });
       cluster(stack, "test", on, { apiEndpoint: "10.0.0.1" });
       cluster(stack, "v6", on, { apiEndpoint: "fd00::1" });
@@ -161,7 +161,6 @@ describe("what no construct can see alone", () => {
     });
     const expected = [
       "stack/again: 'name' must be unique, but stack/provider-vsphere declares the capvs provider vsphere already",
-      "stack/cluster-prod: 'podSubnet' (10.244.0.0/16) must not overlap 'serviceSubnet' (10.244.128.0/20)",
       "stack/cluster-test: 'apiEndpoint' must be an address of its own, but 10.0.0.1 is also that of stack/cluster-stage: 'apiEndpoint'",
       "stack/cluster-again-v6: 'apiEndpoint' must be an address of its own, but FD00:0::1 is also that of stack/cluster-v6: 'apiEndpoint'",
       "stack/cluster-stage: 'kubernetesVersion' must be one that a template of the provider vsphere offers (v1.28.3), got 1.30.0",
@@ -181,9 +180,9 @@ describe("what no construct can see alone", () => {
   test("sees a resource that uses an id of a block", () => {
     const error = synthError((stack) => {
       new Platform(stack, "platform", TERRAFORM_DATA);
-      new TerraformResource(stack, "mine", { terraformResourceType: "terraform_data" }).overrideLogicalId("census");
+      new TerraformResource(stack, "mine", { terraformResourceType: "terraform_data" }).overrideLogicalId("orphan_check");
     });
-    expect(error.message).toContain("stack/mine: 'terraform_data.census' is an id of the Platform stack/platform");
+    expect(error.message).toContain("stack/mine: 'terraform_data.orphan_check' is an id of the Platform stack/platform");
   });
 
   test("refuses HCL output, which would change text", () => {

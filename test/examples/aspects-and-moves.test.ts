@@ -49,7 +49,7 @@ test("an Aspect that makes every resource depend on another one keeps all hooks 
   withGate(["prod", "stage"]);
   const output = await applied();
   expect(output.indexOf("terraform_data.gate: Creation complete")).toBeLessThan(
-    output.indexOf("terraform_data.census: Creating"),
+    output.indexOf("terraform_data.orphan_check: Creating"),
   );
   expect(await workspace.plan()).toEqual([]);
 
@@ -124,7 +124,16 @@ test("a Platform gets another name with a moved block per block", async () => {
     clusters(stack, "prod");
   });
   await applied();
-  const ids = ["destroy_census", "census", "capvs_providers", "capvs_clusters", "wait", "ready", "destroy_guard", "guard"];
+  const ids = [
+    "orphan_check",
+    "orphan_check_on_destroy",
+    "capvs_providers",
+    "capvs_clusters",
+    "deletion_guard",
+    "protection",
+    "readiness",
+    "ready",
+  ];
   workspace.synth((stack) => {
     platform(stack, { name: "eu" });
     clusters(stack, "prod");

@@ -104,6 +104,16 @@ test("each job gets the secrets that it needs, and only the apply those that can
   expect(inProduction.map(([name, { environment }]) => [name, environment])).toEqual([["apply", "production"]]);
 });
 
+test("what decides about changes has owners, itself included", () => {
+  const lines = readFileSync("examples/pipelines/CODEOWNERS", "utf8").split("\n");
+  const owned = lines.flatMap((line) => /^(\/\S+) +@\S+$/.exec(line)?.slice(1) ?? []);
+  const isOwned = (path: string) =>
+    owned.some((pattern) => path === pattern || (pattern.endsWith("/") && path.startsWith(pattern)));
+  const deciding = ["/CODEOWNERS", "/.gitlab-ci.yml", "/.github/workflows/apply.yml", "/.github/workflows/review.yml"];
+  const inCi = readdirSync("examples/pipelines/ci").map((file) => `/ci/${file}`);
+  expect([...deciding, ...inCi, "/package-lock.json"].filter((path) => !isOwned(path))).toEqual([]);
+});
+
 test("what is planned, applied and compared is the main branch", () => {
   const { plan, drift } = jobs();
   expect([plan!.if, drift!.if]).toEqual(["github.ref == 'refs/heads/main'", "github.ref == 'refs/heads/main'"]);

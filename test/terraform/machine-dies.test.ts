@@ -127,9 +127,9 @@ testOnBackends(
       cluster(stack, "prod", provider(stack));
       besides(stack);
     });
-    await applyAndDie(fixture, () => isNoted(fixture, "wait"));
+    await applyAndDie(fixture, () => isNoted(fixture, "readiness"));
     const planned = await fixture.workspace.plan();
-    expect(planned).not.toContainEqual(expect.objectContaining({ address: "terraform_data.wait" }));
+    expect(planned).not.toContainEqual(expect.objectContaining({ address: "terraform_data.readiness" }));
     expect(planned).toContainEqual(expect.objectContaining({ address: "terraform_data.ready", actions: ["create"] }));
     let looks = 0;
     fixture.simulator.onRequest = ({ method }) => {

@@ -82,7 +82,7 @@ function declare(changes: Partial<Record<TypeCode, object>> = {}, ephemeral = fa
     const secrets: Partial<Record<TypeCode, object>> = {
       capvs: { username: Secret.fromEnv("VS_USER"), password: Secret.fromEnv("VS_PASSWORD") },
       capov: { username: "reader", password: Secret.fromFile(fileOf("OV_PASSWORD")) },
-      capsmv2: { sshUserName: "root", sshPrivateKey: Secret.fromFile(fileOf("SM_KEY")) },
+      capsmv2: { sshUsername: "root", sshPrivateKey: Secret.fromFile(fileOf("SM_KEY")) },
       capyc: { serviceAccountKey: Secret.fromEnv("YC_KEY") },
       capcd: { username: "reader", password: variable("CD_PASSWORD", true), refreshToken: variable("CD_REFRESH", false) },
       capos: {
@@ -250,7 +250,7 @@ describe("a secret that changes", () => {
     expect(plan.filter(({ actions }) => actions.join() === "delete,create").map(({ address }) => address)).toEqual([
       ...["capcd", "capov", "capvs"].map((code) => expect.stringContaining(`${code}_providers["${code}-main"]`) as string),
       "terraform_data.ready",
-      "terraform_data.wait",
+      "terraform_data.readiness",
     ]);
     const artefacts = await artefactsOf(() => fixture.workspace.apply({ env: rotated }));
     for (const value of ["zq7-rotated-env", "zq7-rotated-token", "zq7-rotated-file"]) expect(sentBodies()).toContain(value);

@@ -43,7 +43,7 @@ testOnBackends("a change that is none of the service's asks it for nothing, even
   const [guard, ...rest] = await fixture.workspace.plan();
   expect(rest).toEqual([]);
   expect(guard).toMatchObject({
-    address: "terraform_data.guard",
+    address: "terraform_data.deletion_guard",
     actions: ["update"],
     change: {
       before: { input: { deletionProtection: [], retain: [], adopt: [] } },
@@ -104,7 +104,7 @@ testOnBackends(
     await fixture.applied();
     fixture.declare(["stage"]);
     const { output } = await fixture.workspace.apply({ args: [`-target=${fixture.address("stage")}`] });
-    // OpenTofu leaves out the census as well.
+    // OpenTofu leaves out the orphan check as well.
     expect(inOneLine(output)).toMatch(/If this run has -target, .* apply without it|0 added, 0 changed, 0 destroyed/);
     expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
     await fixture.converges();

@@ -1,17 +1,17 @@
-import { bounded } from "../../model/printable";
+import { bounded, visible } from "../../model/printable";
 import type { JsonObject } from "../../model/provider-type";
+import { isSecretInBody } from "../../model/secret-field";
 import type { Redactor } from "../../model/redaction";
 
-const SECRET_KEY = /^(user|authorization|.*(passwd|password|secret|token|key))$/i;
 const ITEMS_SHOWN = 3;
 const CHARACTERS_SHOWN = 300;
 
 /**
- * A body as the debug log shows it: one line of JSON, long lists and texts cut, and hidden what a secret's name
- * stands before, even where the value is not known to be one.
+ * A body as the debug log shows it: one line of JSON. Long lists and texts are cut. The values of fields whose keys
+ * sound like a secret are hidden, also where they are not known to be secrets.
  */
 export function logBody(body: unknown, redactor: Redactor): string {
-  return redactor.redact(JSON.stringify(shown(body, redactor)) ?? "none");
+  return visible(redactor.redact(JSON.stringify(shown(body, redactor)) ?? "none"));
 }
 
 function shown(value: unknown, redactor: Redactor): unknown {
@@ -30,5 +30,5 @@ function shown(value: unknown, redactor: Redactor): unknown {
 /** In `{ key, value }`, as annotations and capvs's templates are written, and in selectors, the key is a name. */
 function isSecret(key: string, owner: JsonObject): boolean {
   if (key === "key" && ("value" in owner || "operator" in owner)) return false;
-  return SECRET_KEY.test(key) && owner[key] !== "" && owner[key] !== null;
+  return isSecretInBody(key) && owner[key] !== "" && owner[key] !== null;
 }

@@ -8,16 +8,16 @@ const MESSAGE_CHARACTERS = 500;
 const TITLE_CHARACTERS = 100;
 
 /** The JSON of a reply, or why there is none, as the end of a sentence about the reply. */
-export function readJson({ text, status }: WireReply, redactor: Redactor): { json: unknown } | { flaw: string } {
+export function readJson({ text, status }: WireReply, redactor: Redactor): { json: unknown } | { problem: string } {
   try {
     // A byte order mark is no part of JSON, but some servers of Windows send one.
     return { json: JSON.parse(text.replace(/^\ufeff/, "")) };
   } catch {
     // The parser's own words quote the reply, which may echo a secret.
-    if (text === "") return { flaw: `(${status}) is empty, where JSON was expected` };
+    if (text === "") return { problem: `(${status}) is empty, where JSON was expected` };
     const page = describePage(text, redactor);
     return {
-      flaw: page
+      problem: page
         ? `(${status}) is ${page}, not JSON: a proxy or another server answered in the service's place; check the URL`
         : `(${status}) is not JSON, or not all of it arrived (${text.length} characters)`,
     };

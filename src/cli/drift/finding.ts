@@ -1,3 +1,5 @@
+import type { SingularKind } from "../../model/provider-type";
+
 /** How what lives differs from what is declared, from the least to the worst. */
 export const DRIFTS = ["UNMANAGED", "NOT-READY", "UNFINISHED", "CHANGED", "MISSING"] as const;
 export type Drift = (typeof DRIFTS)[number];
@@ -5,7 +7,7 @@ export type Drift = (typeof DRIFTS)[number];
 /** A provider or cluster that is not as it is declared. */
 export interface DriftFinding {
   readonly drift: Drift;
-  readonly kind: "provider" | "cluster";
+  readonly kind: SingularKind;
   /** Code of the provider type; one that this package does not know as the service names it. */
   readonly type: string;
   readonly name: string;
@@ -41,7 +43,7 @@ export interface Repair {
     /** The destroy hook of a protected object refuses also when the object is gone; out of the state, it is not asked. */
     | "RECREATE_MISSING_PROTECTED"
     | "REMOVE_DECLARATION"
-    /** The guard refuses the removal of a protected object also when the object is gone. */
+    /** The deletion guard refuses the removal of a protected object also when the object is gone. */
     | "REMOVE_DECLARATION_PROTECTED"
     | "FINISH"
     | "DECLARE_LIVE"
@@ -51,7 +53,9 @@ export interface Repair {
     | "TAKE_OVER"
     | "WAIT"
     | "ADOPT"
-    | "IGNORE";
+    | "IGNORE"
+    /** The key of its instance is not its name, so the commands of the other repairs would be about another object. */
+    | "MOVE_BACK";
   /** To be run in the folder of the stack, one after the other; none where the code, or nothing, is to be changed. */
   readonly commands: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { junit } from "../report/junit";
 import { written } from "../report/phrase";
-import { visible } from "../report/visible";
+import { visible } from "../../model/printable";
 import type { DriftReport } from "./finding";
 import { describeDrift, repairPhrase } from "./wording";
 

@@ -1,5 +1,5 @@
 import { code, details, htmlCode, list, markdown, table } from "../report/markdown";
-import { visible } from "../report/visible";
+import { visible } from "../../model/printable";
 import type { Drift, DriftFinding, DriftReport } from "./finding";
 import { recreatingAll } from "./repairs";
 import { statesOf } from "./text";
@@ -50,7 +50,7 @@ function repairSection(finding: DriftFinding): string {
 }
 
 function commands(lines: readonly string[]): string {
-  const text = lines.map(visible).join("\n");
+  const text = lines.map((line) => visible(line)).join("\n");
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}sh\n${text}\n${fence}`;

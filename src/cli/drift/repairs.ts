@@ -1,4 +1,4 @@
-import type { DeclaredObject } from "./declared-objects";
+import type { StateObject } from "./state-objects";
 import type { DriftFinding, Repair } from "./finding";
 
 /** Differences by which another object lives under the name; its destroy hook sends nothing then. */
@@ -11,7 +11,7 @@ const IDENTITY = new Set(["type", "provider"]);
  */
 export function repairsOf(
   { drift, object, differences }: Pick<DriftFinding, "drift" | "object" | "differences">,
-  from: DeclaredObject | "adoptable" | "unknown type",
+  from: StateObject | "adoptable" | "unknown type",
   isUsed = false,
 ): Repair[] {
   const adopting = `CLUSTER_PLATFORM_ADOPT=${quoted(object)} terraform apply`;
@@ -19,6 +19,7 @@ export function repairsOf(
     return from === "adoptable" ? [repair("ADOPT", adopting), repair("IGNORE")] : [repair("IGNORE")];
   }
   const address = quoted(from.address);
+  if (from.ownAddress !== undefined) return [repair("MOVE_BACK", `terraform state mv ${address} ${quoted(from.ownAddress)}`)];
   const replacing = `terraform apply -replace=${address}`;
   switch (drift) {
     case "MISSING": {
@@ -39,7 +40,9 @@ export function repairsOf(
     case "UNFINISHED":
       return [repair("TAKE_OVER", adopting)];
     case "NOT-READY":
-      return [from.waiter === undefined ? repair("WAIT") : repair("WAIT", `terraform apply -replace=${quoted(from.waiter)}`)];
+      return [
+        from.readiness === undefined ? repair("WAIT") : repair("WAIT", `terraform apply -replace=${quoted(from.readiness)}`),
+      ];
     case "UNMANAGED":
       return [];
   }

@@ -1,6 +1,6 @@
 import { painter } from "../report/paint";
 import { written, type Phrase } from "../report/phrase";
-import { visible } from "../report/visible";
+import { visible } from "../../model/printable";
 import type { Drift, DriftReport } from "./finding";
 import { recreatingAll } from "./repairs";
 import { describeDrift, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";

@@ -1,5 +1,5 @@
 import { counted, joined, listed, phrase, plain, type Phrase } from "../report/phrase";
-import { bounded } from "../report/visible";
+import { bounded } from "../../model/printable";
 import type { Drift, DriftFinding, DriftReport, FieldDifference, Repair } from "./finding";
 
 const VALUE_CHARACTERS = 200;
@@ -60,6 +60,8 @@ export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase
       return phrase`wait until it is ready; nothing is created again`;
     case "ADOPT":
       return phrase`declare it in a stack and take it over`;
+    case "MOVE_BACK":
+      return phrase`the key of its instance is not its name, so the next apply removes the object: move the instance back, and run drift again`;
     case "IGNORE":
       return phrase`or pass over it by --ignore ${object}`;
   }

@@ -15,7 +15,7 @@ export function readDocument(file: string, what: string): unknown {
     throw invalidDocument(
       file,
       what,
-      flawOf(text) ?? `got what is not JSON (${(error as Error).message.replace(/,? *"[^]*$/, "")})`,
+      problemOf(text) ?? `got what is not JSON (${(error as Error).message.replace(/,? *"[^]*$/, "")})`,
     );
   }
 }
@@ -48,7 +48,7 @@ function decode(bytes: Buffer): string {
 }
 
 /** What usually gets into the place of a document; its content is not quoted, since it may hold secrets. */
-function flawOf(text: string): string | undefined {
+function problemOf(text: string): string | undefined {
   if (text.trim() === "") return "got nothing";
   if (text.startsWith("PK\u0003\u0004")) return "got the plan file itself; convert it with 'terraform show -json PLAN'";
   if (text.startsWith("[command]"))

@@ -1,6 +1,7 @@
 import type { Declared } from "../../declarations/declaration";
-import { objectId } from "../../contract/hook-protocol";
-import { KINDS, TYPE_CODES, type JsonObject, type Kind, type TypeCode } from "../../model/provider-type";
+import { blockAddress, parseBlockId, parseSupportId, platformOfPrefix, type SupportId } from "../../contract/addresses";
+import { objectId } from "../../model/object-ref";
+import type { JsonObject, Kind, TypeCode } from "../../model/provider-type";
 
 /** A resource as Terraform's JSON documents, plans and states alike, name it. */
 export interface NamedResource {
@@ -18,7 +19,7 @@ export interface PlatformId {
 }
 
 /** What all instances of a block have in common. */
-interface BlockId {
+export interface CarryingBlock {
   readonly platform: PlatformId;
   readonly kind: Kind;
   readonly type: TypeCode;
@@ -27,7 +28,7 @@ interface BlockId {
 }
 
 /** A provider or cluster, as the Terraform instance that carries it says. */
-export interface InstanceId extends BlockId {
+export interface InstanceId extends CarryingBlock {
   readonly name: string;
   /** `type/kind/name`. */
   readonly id: string;
@@ -36,31 +37,63 @@ export interface InstanceId extends BlockId {
 /** Where each engine keeps what was declared. */
 const TRIGGERS: Readonly<Record<string, string>> = { null_resource: "triggers", terraform_data: "triggers_replace" };
 
-const BLOCK = new RegExp(`^((?:[a-z][a-z0-9_]*_)?)(${TYPE_CODES.join("|")})_(${KINDS.join("|")})$`);
+/**
+ * The object that an instance in a state stands for; undefined for a resource that no Platform carries. The name in its
+ * triggers counts, because its destroy hook deletes what has that name; its key may be another one after `moved` or
+ * `terraform state mv`.
+ *
+ * @param values of the instance in the state
+ */
+export function storedObject(resource: NamedResource, values: unknown): InstanceId | undefined {
+  const block = blockOf(resource);
+  const name = trigger(resource.type, values, "name") ?? keyOf(resource);
+  return block && name !== undefined ? objectIn(block, name) : undefined;
+}
 
-/** The object that a resource carries, by the ids that are a contract with deployed state; undefined for any other resource. */
-export function instanceId({ type: engine, name, index, module_address: module }: NamedResource): InstanceId | undefined {
-  if (typeof index !== "string") return undefined;
-  const block = blockId(engine, name, module ?? "");
-  if (!block) return undefined;
-  const { platform, kind, type } = block;
-  return { platform, kind, type, block: block.block, name: index, id: objectId(type, kind, index) };
+/** The block that an instance belongs to, by the ids that are a contract with deployed state. */
+export function blockOf({ type: engine, name, module_address: module }: NamedResource): CarryingBlock | undefined {
+  return carryingBlock(engine, name, module ?? "");
+}
+
+/** The object of a name that the hooks of a block create and delete. */
+export function objectIn({ platform, kind, type, block }: CarryingBlock, name: string): InstanceId {
+  return { platform, kind, type, block, name, id: objectId(type, kind, name) };
+}
+
+/** Key of an instance in its `for_each`; undefined where it has another key, or none. */
+export function keyOf({ index }: Pick<NamedResource, "index">): string | undefined {
+  return typeof index === "string" ? index : undefined;
+}
+
+const KEY = String.raw`\[(?:"([^"\\]*(?:\\.[^"\\]*)*)"|\d+)\]`;
+const ADDRESS = new RegExp(String.raw`^((?:module\.[^.["]+(?:${KEY})?\.)*)([^.["]+)\.([^.["]+)(?:${KEY})?$`);
+
+/** The parts of an address of a managed resource, where a document holds the address alone; undefined for any other text. */
+export function parseAddress(address: string): NamedResource | undefined {
+  const [, module, , type, name, index] = (ADDRESS.exec(address) ?? []) as (string | undefined)[];
+  if (type === undefined || name === undefined) return undefined;
+  return { address, ...(module && { module_address: module.slice(0, -1) }), type, name, index };
 }
 
 /** Instances are many, blocks are few: by engine, then by name and module. */
-const blocks: Readonly<Record<string, Map<string, BlockId | undefined>>> = {
+const blocks: Readonly<Record<string, Map<string, CarryingBlock | undefined>>> = {
   null_resource: new Map(),
   terraform_data: new Map(),
 };
 
-function blockId(engine: string, name: string, module: string): BlockId | undefined {
+function carryingBlock(engine: string, name: string, module: string): CarryingBlock | undefined {
   const known = blocks[engine];
   if (!known) return undefined;
   const key = module === "" ? name : `${name} ${module}`;
   const found = known.get(key);
   if (found || known.has(key)) return found;
-  const [, prefix, type, kind] = (BLOCK.exec(name) ?? []) as unknown as [string, string, TypeCode, Kind];
-  const block = type && { platform: { module, prefix }, kind, type, block: `${engine}.${name}` };
+  const parsed = parseBlockId(name);
+  const block = parsed && {
+    platform: { module, prefix: parsed.prefix },
+    kind: parsed.kind,
+    type: parsed.type,
+    block: blockAddress(engine, name),
+  };
   known.set(key, block);
   return block;
 }
@@ -88,20 +121,21 @@ export function readTriggers(triggers: unknown): Declared | undefined {
   return declared;
 }
 
-const SUPPORT_RESOURCES = ["wait", "ready", "guard", "census", "destroy_guard", "destroy_census"];
-const CLUSTER_WAITER = new RegExp(`^(.*?)(?:${TYPE_CODES.join("|")})_cluster_(?:wait|ready)_.+$`);
+/** One of the resources that a Platform has besides its objects. */
+export interface SupportInstance extends Pick<SupportId, "resource" | "cluster"> {
+  readonly platform: PlatformId;
+}
 
-/** Whether a resource is one of those that Platform keeps around its objects: waiters, guards and censuses. */
-export function isSupportResource(
-  { type, name, module_address: module = "" }: NamedResource,
-  platforms: ReadonlySet<string>,
-): boolean {
-  if (type !== "terraform_data") return false;
-  const prefixes = SUPPORT_RESOURCES.filter((suffix) => name.endsWith(suffix)).map((suffix) => name.slice(0, -suffix.length));
-  const prefix = CLUSTER_WAITER.exec(name)?.[1];
-  return [...prefixes, ...(prefix === undefined ? [] : [prefix])].some((each) =>
-    platforms.has(platformKey({ module, prefix: each })),
-  );
+/** Undefined for any other resource. Somebody else's resource may have such an id, too. */
+export function supportInstance({ type, name, module_address: module = "" }: NamedResource): SupportInstance | undefined {
+  const support = parseSupportId(type, name);
+  return support && { platform: { module, prefix: support.prefix }, resource: support.resource, cluster: support.cluster };
+}
+
+/** Whether a resource is one that one of these Platforms, by {@link platformKey}, has besides its objects. */
+export function isSupportResource(resource: NamedResource, platforms: ReadonlySet<string>): boolean {
+  const support = supportInstance(resource);
+  return support !== undefined && platforms.has(platformKey(support.platform));
 }
 
 export function platformKey({ module, prefix }: PlatformId): string {
@@ -110,5 +144,5 @@ export function platformKey({ module, prefix }: PlatformId): string {
 
 /** Name and module of a Platform as people know it; empty for the only one of a stack. */
 export function platformName({ module, prefix }: PlatformId): string {
-  return [module, prefix.replace(/_$/, "")].filter(Boolean).join(" ");
+  return [module, platformOfPrefix(prefix)].filter(Boolean).join(" ");
 }

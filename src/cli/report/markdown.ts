@@ -1,5 +1,5 @@
 import { written, type Phrase } from "./phrase";
-import { visible } from "./visible";
+import { visible } from "../../model/printable";
 
 /**
  * Foreign text as code, in paragraphs, list items and cells of tables. Whatever it holds, it neither ends the cell nor

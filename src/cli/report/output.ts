@@ -7,6 +7,9 @@ export interface Output<Format extends string> {
   readonly file?: string;
 }
 
+/** The values of an option that may be repeated. */
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
 /**
  * Reads `FORMAT` and `FORMAT=FILE`.
  *
@@ -17,12 +20,12 @@ export function readOutputs<Format extends string>(texts: readonly string[], for
     const [, name = text, file] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
     const format = formats.find((candidate) => candidate === name);
     if (format === undefined || file === "") {
-      throw fault(`must be one of ${formats.join(", ")}, with =FILE to write it to a file, got ${JSON.stringify(text)}`);
+      throw invalidFormat(`must be one of ${formats.join(", ")}, with =FILE to write it to a file, got ${JSON.stringify(text)}`);
     }
     return { format, ...(file !== undefined && { file }) };
   });
   if (outputs.filter(({ file }) => file === undefined).length > 1) {
-    throw fault("must name a file for all but one, as in --format text --format json=review.json");
+    throw invalidFormat("must name a file for all but one, as in --format text --format json=review.json");
   }
   return outputs;
 }
@@ -49,7 +52,7 @@ function write(file: string, how: () => void): void {
   }
 }
 
-function fault(rule: string): ConfigurationError {
+function invalidFormat(rule: string): ConfigurationError {
   return new ConfigurationError("INVALID_SETTING", `command line: '--format' ${rule}`);
 }
 

@@ -1,4 +1,4 @@
-import { wellFormed } from "./visible";
+import { wellFormed } from "../../model/printable";
 
 /** Text inside an XML attribute or element; characters that XML cannot hold are replaced. */
 export function xml(text: string): string {

@@ -1,4 +1,4 @@
-import type { Kind, TypeCode } from "../../model/provider-type";
+import { singular, type Kind, type TypeCode } from "../../model/provider-type";
 import type { ObjectType, ProviderType } from "../object-type";
 import { capbd } from "./capbd";
 import { capcd } from "./capcd";
@@ -13,5 +13,5 @@ export const providerTypes: Readonly<Record<TypeCode, ProviderType>> = { capvs, 
 
 /** What can be declared of a kind and type. */
 export function objectTypeOf(type: TypeCode, kind: Kind): ObjectType {
-  return providerTypes[type][kind === "providers" ? "provider" : "cluster"];
+  return providerTypes[type][singular(kind)];
 }

@@ -6,7 +6,6 @@ import { startSimulator, type Simulator } from "../../../src/simulator";
 import { accessTo } from "../../support/service";
 import { capov } from "../../goldens/capov";
 import { clusterBody } from "../../support/capvs";
-import { engines } from "../../support/tools";
 import { built } from "../built";
 import { fixture } from "../review/plans";
 import { Renderer, tablesAreEven } from "../review/renderer";
@@ -27,7 +26,9 @@ afterEach(async () => {
   await simulator.close();
 });
 
-const state = (engine: string, name = "unchanged") => fixture(engine, `${name}.state`);
+const state = (name = "unchanged") => fixture(`${name}.state`);
+/** The same state on the other engine. */
+const OTHER = "terraform_data/change";
 const drift = (args: string[], env: NodeJS.ProcessEnv = {}, input = "") =>
   built(["drift", ...args], { ...accessTo(simulator), ...env }, input);
 const report = async (...args: string[]) => {
@@ -36,7 +37,7 @@ const report = async (...args: string[]) => {
   return JSON.parse(stdout) as DriftReport & { version: number; drift: boolean };
 };
 
-describe.each(engines)("of a state on %s", (engine) => {
+describe("of a state", () => {
   /** All that the state declares, but for what a test makes otherwise. */
   const populate = ({ prod = {}, provider = {} }: { prod?: object | false; provider?: object } = {}) => {
     addProvider(simulator, "vsphere", provider);
@@ -46,7 +47,7 @@ describe.each(engines)("of a state on %s", (engine) => {
 
   test("there is none where all lives as declared, and each list is asked for once", async () => {
     populate();
-    expect(await drift([state(engine)])).toMatchObject({ status: 0, stdout: "No drift: 3 objects as declared\n", stderr: "" });
+    expect(await drift([state()])).toMatchObject({ status: 0, stdout: "No drift: 3 objects as declared\n", stderr: "" });
     expect(simulator.requests.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
       "GET /api/v1/clusters",
       "GET /api/v1/platform/providers",
@@ -55,18 +56,35 @@ describe.each(engines)("of a state on %s", (engine) => {
 
   test("reports what is missing, with the command that creates it anew", async () => {
     populate({ prod: false });
-    expect((await drift([state(engine)])).status).toBe(2);
-    expect((await report(state(engine))).findings).toEqual([
+    expect((await drift([state()])).status).toBe(2);
+    expect((await report(state())).findings).toEqual([
       expect.objectContaining({
         drift: "MISSING",
         object: "capvs/clusters/prod",
         state: "unchanged",
-        address: `${engine}.capvs_clusters["prod"]`,
+        address: `null_resource.capvs_clusters["prod"]`,
         repairs: [
-          { code: "RECREATE_MISSING", commands: [`terraform apply -replace='${engine}.capvs_clusters["prod"]'`] },
+          { code: "RECREATE_MISSING", commands: [`terraform apply -replace='null_resource.capvs_clusters["prod"]'`] },
           { code: "REMOVE_DECLARATION", commands: [] },
         ],
       }),
+    ]);
+  });
+
+  test("goes by the name in the state, not by a key that terraform state mv gave the instance", async () => {
+    populate();
+    addCluster(simulator, "dev");
+    const renamed = state("renamed-in-state");
+    expect(await drift([renamed])).toMatchObject({ status: 0, stdout: "No drift: 4 objects as declared\n" });
+    simulator.remove("clusters", "capvs", "stage");
+    simulator.remove("clusters", "capvs", "dev");
+    const moving = (from: string, to: string) => ({
+      code: "MOVE_BACK",
+      commands: [`terraform state mv 'null_resource.capvs_clusters[${from}]' 'null_resource.capvs_clusters["${to}"]'`],
+    });
+    expect((await report(renamed)).findings).toMatchObject([
+      { drift: "MISSING", object: "capvs/clusters/dev", repairs: [moving("0", "dev")] },
+      { drift: "MISSING", object: "capvs/clusters/stage", repairs: [moving('"stage-new"', "stage")] },
     ]);
   });
 
@@ -85,7 +103,7 @@ describe.each(engines)("of a state on %s", (engine) => {
     ],
   ])("reports changed %s", async (_, otherwise, difference) => {
     populate(otherwise);
-    const { findings } = await report(state(engine));
+    const { findings } = await report(state());
     expect(findings).toMatchObject([{ drift: "CHANGED", object: "capvs/clusters/prod", differences: [difference] }]);
     expect(findings[0]!.repairs.map(({ code }) => code)).toEqual(["DECLARE_LIVE", "REPLACE"]);
   });
@@ -97,10 +115,10 @@ describe.each(engines)("of a state on %s", (engine) => {
       object: "capvs/providers/vsphere",
       differences: [{ field: "templates", declared: "1.28.3", live: "1.30.0" }],
     };
-    const [used] = (await report(state(engine))).findings;
+    const [used] = (await report(state())).findings;
     expect(used).toMatchObject({ ...changed, repairs: [{ code: "DECLARE_LIVE" }] });
     for (const { name } of simulator.clusters) simulator.remove("clusters", "capvs", name);
-    const { findings } = await report(state(engine));
+    const { findings } = await report(state());
     expect(findings).toContainEqual(
       expect.objectContaining({
         ...changed,
@@ -114,7 +132,7 @@ describe.each(engines)("of a state on %s", (engine) => {
     addProvider(simulator, "other");
     addCluster(simulator, "stage");
     simulator.add("clusters", "capvs", { ...rebased(), provider: { ...rebased().provider, identityName: "other" } });
-    const { findings } = await report(state(engine), "--ignore", "other");
+    const { findings } = await report(state(), "--ignore", "other");
     expect(findings).toMatchObject([
       {
         drift: "CHANGED",
@@ -129,7 +147,7 @@ describe.each(engines)("of a state on %s", (engine) => {
     addCluster(simulator, "stage");
     const { cluster, ...rest } = capov.cluster.minimal.body as { cluster: object };
     simulator.add("clusters", "capov", { ...rest, cluster: { ...cluster, clusterName: "prod" } });
-    const { findings } = await report(state(engine));
+    const { findings } = await report(state());
     expect(findings).toHaveLength(1);
     expect(findings[0]).toMatchObject({ drift: "CHANGED", object: "capvs/clusters/prod", repairs: [{ code: "LET_GO" }] });
     expect(findings[0]!.differences[0]).toEqual({ field: "type", declared: "capvs", live: "capov" });
@@ -139,7 +157,7 @@ describe.each(engines)("of a state on %s", (engine) => {
     populate();
     addCluster(simulator, "stray");
     addProvider(simulator, "spare");
-    const all = await report(state(engine));
+    const all = await report(state());
     expect(all.findings.map(({ drift: kind, object }) => `${kind} ${object}`)).toEqual([
       "UNMANAGED capvs/clusters/stray",
       "UNMANAGED capvs/providers/spare",
@@ -148,18 +166,18 @@ describe.each(engines)("of a state on %s", (engine) => {
       code: "ADOPT",
       commands: ["CLUSTER_PLATFORM_ADOPT=capvs/clusters/stray terraform apply"],
     });
-    expect(await report(state(engine), "--ignore", "capvs/providers/*")).toMatchObject({
+    expect(await report(state(), "--ignore", "capvs/providers/*")).toMatchObject({
       ignored: 1,
       findings: [{ object: "capvs/clusters/stray" }],
     });
-    const none = await drift([state(engine), "--ignore", "s*"]);
+    const none = await drift([state(), "--ignore", "s*"]);
     expect(none).toMatchObject({ status: 0, stdout: "No drift: 3 objects as declared (2 ignored)\n" });
   });
 
   test("reports what is not ready, with the command that waits", async () => {
     simulator.timing.provisionSeconds = 3600;
     populate();
-    const { findings } = await report(state(engine));
+    const { findings } = await report(state());
     expect(findings).toMatchObject([
       { drift: "NOT-READY", name: "prod" },
       { drift: "NOT-READY", name: "stage" },
@@ -170,7 +188,7 @@ describe.each(engines)("of a state on %s", (engine) => {
 
   test("does not vouch for what a create that failed may have left behind", async () => {
     populate();
-    expect((await report(state(engine, "tainted"))).findings).toMatchObject([
+    expect((await report(state("tainted"))).findings).toMatchObject([
       {
         drift: "UNFINISHED",
         object: "capvs/clusters/prod",
@@ -178,13 +196,13 @@ describe.each(engines)("of a state on %s", (engine) => {
       },
     ]);
     simulator.remove("clusters", "capvs", "prod");
-    expect((await report(state(engine, "tainted"))).findings).toMatchObject([
+    expect((await report(state("tainted"))).findings).toMatchObject([
       { drift: "MISSING", repairs: [{ code: "FINISH", commands: ["terraform apply"] }] },
     ]);
   });
 
   const marked = (marks: object): string => {
-    const document = JSON.parse(readFileSync(state(engine), "utf8")) as {
+    const document = JSON.parse(readFileSync(state(), "utf8")) as {
       values: { root_module: { resources: { index?: string; sensitive_values: Record<string, object> }[] } };
     };
     const prod = document.values.root_module.resources.find(({ index }) => index === "prod")!;
@@ -229,7 +247,7 @@ test("names an object that two states declare", async () => {
   addProvider(simulator);
   addCluster(simulator, "prod");
   addCluster(simulator, "stage");
-  const { declaredTwice, findings } = await report(state("terraform_data"), state("null_resource"));
+  const { declaredTwice, findings } = await report(state(OTHER), state());
   expect(findings).toEqual([]);
   expect(declaredTwice.map(({ object }) => object).sort()).toEqual([
     "capvs/clusters/prod",
@@ -239,7 +257,7 @@ test("names an object that two states declare", async () => {
 });
 
 describe("is an error, and never drift, when", () => {
-  const failing = (env: NodeJS.ProcessEnv = {}) => drift([state("terraform_data")], env);
+  const failing = (env: NodeJS.ProcessEnv = {}) => drift([state()], env);
 
   test("the service cannot be reached, does not know us, or says not all", async () => {
     expect(await failing({ CLUSTER_PLATFORM_URL: "http://127.0.0.1:1" })).toMatchObject({ status: 1, stdout: "" });
@@ -264,7 +282,7 @@ describe("is an error, and never drift, when", () => {
   test.each(["[", "{a", "stray ", "clusters/stray", "capvs/cluster/stray"])(
     "--ignore %j, which can name nothing",
     async (pattern) => {
-      const { status, stderr } = await drift([state("terraform_data"), "--ignore", pattern]);
+      const { status, stderr } = await drift([state(), "--ignore", pattern]);
       expect({ status, stderr }).toEqual({
         status: 1,
         stderr: `error: command line: '--ignore' must be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)', got ${JSON.stringify(pattern)} [INVALID_SETTING]\n`,
@@ -302,7 +320,7 @@ describe("in its formats", () => {
       `${format}=${file(format)}`,
     ]);
     writeFileSync(file("summary"), "before\n");
-    const { status, stdout } = await drift([state("terraform_data"), ...formats, "--summary", file("summary")]);
+    const { status, stdout } = await drift([state(), ...formats, "--summary", file("summary")]);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     const read = (name: string) => readFileSync(file(name), "utf8");
 

@@ -1,54 +1,54 @@
-import { fieldChanges } from "../../../src/cli/review/field-changes";
-import { reviewJson } from "../../../src/cli/review/json";
-import { reviewJunit } from "../../../src/cli/review/junit";
-import { masked } from "../../../src/cli/review/masked";
-import { reviewMarkdown } from "../../../src/cli/review/markdown";
-import { mermaidGraph } from "../../../src/cli/review/mermaid";
-import { reviewText } from "../../../src/cli/review/text";
-import { shownValues, reasons } from "../../../src/cli/review/wording";
+import { fieldChanges } from "../../../src/cli/review/judge/field-changes";
+import { reviewJson } from "../../../src/cli/review/render/formats";
+import { reviewJunit } from "../../../src/cli/review/render/junit";
+import { masked } from "../../../src/cli/review/render/masked";
+import { reviewMarkdown } from "../../../src/cli/review/render/markdown";
+import { mermaidGraph } from "../../../src/cli/review/render/mermaid";
+import { reviewText } from "../../../src/cli/review/render/text";
+import { shownValues, reasons } from "../../../src/cli/review/render/wording";
 import { written } from "../../../src/cli/report/phrase";
-import { looksSecret } from "../../../src/cli/report/secret-field";
-import { engines } from "../../support/tools";
+import { looksSecret } from "../../../src/model/secret-field";
 import { gated, planDocument, reviewDocument, reviewFixture } from "./plans";
 
-const changesOf = (folder: string, name: string, object = "capvs/clusters/prod") =>
-  reviewFixture(folder, name)
+const changesOf = (name: string, object = "capvs/clusters/prod") =>
+  reviewFixture(name)
     .findings.find((finding) => finding.object === object)!
     .changes();
 
-describe.each(engines)("on %s", (engine) => {
-  test("names a changed field in our vocabulary, with both values", () => {
-    expect(changesOf(engine, "change")).toEqual([{ field: "controlPlane.count", before: "3", after: "5" }]);
-  });
+test.each(["change", "terraform_data/change"])("names a changed field in our vocabulary, with both values: %s", (name) => {
+  expect(changesOf(name)).toEqual([{ field: "controlPlane.count", before: "3", after: "5" }]);
+});
 
-  test("shows what is declared of a new object, and nothing of one that goes", () => {
-    expect(changesOf(engine, "create")).toContainEqual({ field: "controlPlane.count", before: null, after: "3" });
-    expect(changesOf(engine, "remove", "capvs/clusters/stage")).toEqual([]);
-  });
+test("shows what is declared of a new object, and nothing of one that goes", () => {
+  expect(changesOf("create")).toContainEqual({ field: "controlPlane.count", before: null, after: "3" });
+  expect(changesOf("remove", "capvs/clusters/stage")).toEqual([]);
+});
 
-  test("hides what Terraform marks sensitive and what is a secret by its key, and shows the rest", () => {
+test.each(["secrets", "terraform_data/secrets"])(
+  "hides what Terraform marks sensitive and what is a secret by its key: %s",
+  (name) => {
     const hidden = { before: null, after: null, hidden: true };
-    expect(changesOf(engine, "secrets")).toEqual([
+    expect(changesOf(name)).toEqual([
       { field: "bodyOverrides.cluster.acmeToken", ...hidden },
       { field: "bodyOverrides.cluster.cakey", ...hidden },
       { field: "bodyOverrides.cluster.note", before: "shown", after: "shown too" },
       { field: "podSubnet", ...hidden },
     ]);
-  });
+  },
+);
 
-  test("says that a value is known after apply only", () => {
-    const { findings } = reviewFixture(engine, "unknown");
-    expect(written(reasons(findings[0]!), (text) => text)).toContain("known after apply");
-  });
+test("says that a value is known after apply only", () => {
+  const { findings } = reviewFixture("unknown");
+  expect(written(reasons(findings[0]!), (text) => text)).toContain("known after apply");
 });
 
 describe.each([
   ["before", "before_sensitive"],
   ["after", "after_sensitive"],
 ] as const)("the name of a provider that is sensitive %s", (_, marks) => {
-  const document = planDocument("terraform_data", "provider-in-use");
+  const document = planDocument("provider-in-use");
   for (const { change } of document.resource_changes) {
-    if (change.before?.triggers_replace?.provider) change[marks] = { triggers_replace: { provider: true } };
+    if (change.before?.triggers?.provider) change[marks] = { triggers: { provider: true } };
   }
   const review = reviewDocument(document);
 
@@ -67,7 +67,7 @@ describe.each([
 });
 
 test("the name of a provider that looks like a secret says nowhere what a cluster is on", () => {
-  const document = planDocument("terraform_data", "change");
+  const document = planDocument("terraform_data/change");
   const secret = "https://user:hunter2@example.com";
   for (const { change } of document.resource_changes) {
     for (const values of [change.before, change.after]) {
@@ -80,11 +80,11 @@ test("the name of a provider that looks like a secret says nowhere what a cluste
 });
 
 test("names the field whose value is not known yet, where Terraform does", () => {
-  expect(changesOf("terraform_data", "unknown")).toEqual([
+  expect(changesOf("terraform_data/unknown")).toEqual([
     { field: "podSubnet", before: "10.244.0.0/16", after: null, unknown: true },
   ]);
   // The legacy plugin gives up the whole map.
-  expect(changesOf("null_resource", "unknown")).toEqual([{ field: "*", before: null, after: null, unknown: true }]);
+  expect(changesOf("unknown")).toEqual([{ field: "*", before: null, after: null, unknown: true }]);
 });
 
 describe("a value that is masked", () => {
@@ -100,27 +100,27 @@ describe("a value that is masked", () => {
   };
 
   test("is hidden in names, addresses, fields and values alike", () => {
-    const [json] = reports(planDocument("terraform_data", "register-and-replace"));
+    const [json] = reports(planDocument("register-and-replace"));
     expect(json).toContain("capvs/clusters/XXX");
     expect(json).toContain('capvs_clusters[\\"XXX\\"]');
   });
 
   test.each([
-    ["null_resource", "moved"],
-    ["terraform_data", "register-and-replace"],
-    ["terraform_data", "platform-renamed"],
-    ["terraform_data", "platform-renamed-adopt"],
-    ["terraform_data", "provider-in-use"],
-    ["terraform_data", "destroy-protected"],
-    ["terraform_data", "forgotten"],
-  ])("is nowhere in the reports on %s, %s", (folder, name) => {
+    "moved",
+    "register-and-replace",
+    "platform-renamed",
+    "platform-renamed-adopt",
+    "provider-in-use",
+    "destroy-protected",
+    "forgotten",
+  ])("is nowhere in the reports of %s", (name) => {
     for (const hidden of ["prod", "vsphere"]) {
-      for (const report of reports(planDocument(folder, name), hidden)) expect(report).not.toContain(hidden);
+      for (const report of reports(planDocument(name), hidden)) expect(report).not.toContain(hidden);
     }
   });
 
   test("leaves different names different, so that no format takes one object for another", () => {
-    const document = planDocument("terraform_data", "remove-all");
+    const document = planDocument("remove-all");
     const whole = reviewDocument(document);
     const rules = [{ rule: "forbid-destroy", objects: ["stage"] }];
     const gate = gated(whole, "none", { rules });
@@ -136,7 +136,7 @@ describe("a value that is masked", () => {
   });
 
   test("is hidden in the address of a module", () => {
-    const document = planDocument("terraform_data", "change");
+    const document = planDocument("terraform_data/change");
     for (const change of document.resource_changes) {
       change.module_address = 'module.fleet["prod"]';
       change.address = `module.fleet["prod"].${change.address}`;

@@ -1,12 +1,11 @@
-import { reviewGitlab } from "../../../src/cli/review/gitlab";
-import { reviewJson } from "../../../src/cli/review/json";
-import { reviewJunit } from "../../../src/cli/review/junit";
-import { reviewMarkdown } from "../../../src/cli/review/markdown";
-import { reviewText } from "../../../src/cli/review/text";
+import { reviewGitlab, reviewJson } from "../../../src/cli/review/render/formats";
+import { reviewJunit } from "../../../src/cli/review/render/junit";
+import { reviewMarkdown } from "../../../src/cli/review/render/markdown";
+import { reviewText } from "../../../src/cli/review/render/text";
 import { gated, planDocument, reviewDocument, reviewFixture } from "./plans";
 
 test("text tells a person at a terminal what is lost, why, and what was denied", () => {
-  const review = reviewFixture("null_resource", "register-and-replace");
+  const review = reviewFixture("register-and-replace");
   const text = reviewText(review, gated(review), false);
   expect(text).toContain("Everything that runs on prod will be lost.");
   expect(text).toContain("RE-CREATE  capvs cluster prod: deleted with everything that runs on it, then created empty");
@@ -19,7 +18,7 @@ test("text tells a person at a terminal what is lost, why, and what was denied",
 test.each(["protected-removal-and-replace", "retain-unknown", "destroy-protected"])(
   "text and Markdown promise no loss where the apply refuses before it: %s",
   (name) => {
-    const review = reviewFixture("null_resource", name);
+    const review = reviewFixture(name);
     for (const report of [
       reviewText(review, gated(review), false),
       reviewMarkdown(review, gated(review), { id: "default", maxBytes: 60_000 }),
@@ -36,7 +35,7 @@ test.each([
   ["triggered", "replace_by_triggers", ["delete", "create"]],
   ["updated in place", undefined, ["update"]],
 ])("text names the only field that changes, also of what is %s", (_, reason, actions) => {
-  const document = planDocument("null_resource", "change");
+  const document = planDocument("change");
   const prod = document.resource_changes.find(({ index }) => index === "prod")!;
   prod.action_reason = reason;
   prod.change.actions = actions;
@@ -45,7 +44,7 @@ test.each([
 });
 
 test("text names the only field that changes of what is declared anew at another address", () => {
-  const document = planDocument("null_resource", "platform-renamed");
+  const document = planDocument("platform-renamed");
   const prod = document.resource_changes.find(({ index, change }) => index === "prod" && change.after !== null)!;
   prod.change.after!.triggers!["controlPlane.count"] = "5";
   const review = reviewDocument(document);
@@ -53,19 +52,19 @@ test("text names the only field that changes of what is declared anew at another
 });
 
 test("text says what is marked as sensitive otherwise, where nothing else changes", () => {
-  const review = reviewFixture("null_resource", "sensitivity");
+  const review = reviewFixture("sensitivity");
   expect(reviewText(review, gated(review), false)).toContain(
     "an update in place runs no hook; marked as sensitive otherwise than before: podSubnet\n",
   );
 });
 
 test("text does not list as changed what is declared of a new object", () => {
-  const review = reviewFixture("null_resource", "create", "adopt");
+  const review = reviewFixture("create", "adopt");
   expect(reviewText(review, gated(review), false)).not.toContain("controlPlane.count");
 });
 
 test("text and Markdown have a line for each type in which something happens, and one for all the rest", () => {
-  const document = planDocument("null_resource", "others");
+  const document = planDocument("others");
   const [kept] = document.resource_changes.filter(({ name }) => name === "kept");
   for (const type of ["aws_instance", "aws_vpc"]) document.resource_changes.push({ ...kept!, type, address: `${type}.a` });
   const review = reviewDocument(document);
@@ -79,7 +78,7 @@ test("text and Markdown have a line for each type in which something happens, an
 });
 
 test("text lets no name steer the terminal", () => {
-  const document = planDocument("null_resource", "change");
+  const document = planDocument("change");
   const change = document.resource_changes.find(({ index }) => index === "prod")!;
   change.index = "prod\u001b[2J\nDenied: nothing";
   for (const values of [change.change.before, change.change.after]) values!.triggers!.name = change.index;
@@ -88,7 +87,7 @@ test("text lets no name steer the terminal", () => {
 });
 
 test("json has a version, every finding with its data, and the gate", () => {
-  const review = reviewFixture("null_resource", "change");
+  const review = reviewFixture("change");
   const json = JSON.parse(reviewJson(review, gated(review))) as Record<string, unknown>;
   expect(Object.keys(json)).toEqual(["version", "changes", "stacks", "findings", "others", "notes", "gate"]);
   expect(json).toMatchObject({
@@ -118,7 +117,7 @@ test("json has a version, every finding with its data, and the gate", () => {
 });
 
 test("gitlab counts objects by what happens on the service, others by what Terraform does, the Platform's own not at all", () => {
-  const of = (...names: string[]) => JSON.parse(reviewGitlab(reviewFixture("null_resource", ...names))) as unknown;
+  const of = (...names: string[]) => JSON.parse(reviewGitlab(reviewFixture(...names))) as unknown;
   expect(of("change")).toEqual({ create: 1, update: 0, delete: 1 });
   expect(of("create")).toEqual({ create: 3, update: 0, delete: 0 });
   expect(of("protected-removal")).toEqual({ create: 0, update: 0, delete: 0 });
@@ -127,7 +126,7 @@ test("gitlab counts objects by what happens on the service, others by what Terra
 });
 
 describe("junit", () => {
-  const review = reviewFixture("null_resource", "register-and-replace");
+  const review = reviewFixture("register-and-replace");
 
   test("has a case for each object, of which those fail that are denied", () => {
     const xml = reviewJunit(review, gated(review));
@@ -146,7 +145,7 @@ describe("junit", () => {
   });
 
   test("stays XML whatever names hold", () => {
-    const document = planDocument("null_resource", "change");
+    const document = planDocument("change");
     const change = document.resource_changes.find(({ index }) => index === "prod")!;
     change.index = `<a b="c">&'\u0000\ufffe\ud800]]>`;
     for (const values of [change.change.before, change.change.after]) values!.triggers!.name = change.index;

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FAIL_ON } from "../../../src/cli/review/gate";
-import { readPolicy } from "../../../src/cli/review/policy";
+import { FAIL_ON } from "../../../src/cli/review/judge/gate";
+import { readPolicy } from "../../../src/cli/review/judge/policy";
 import { gated, reviewFixture } from "./plans";
 
 const denied = (review: Parameters<typeof gated>[0], ...rest: [Parameters<typeof gated>[1], Parameters<typeof gated>[2]?]) =>
@@ -16,13 +16,13 @@ test.each([
   ["targeted", ["high", "medium"]],
   ["others", ["medium"]],
 ] as const)("denies %s from a risk on: %p", (name, failing) => {
-  const review = reviewFixture("null_resource", name);
+  const review = reviewFixture(name);
   expect(FAIL_ON.filter((failOn) => !gated(review, failOn).passed)).toEqual(failing);
   expect(FAIL_ON).toContain("none");
 });
 
 describe("an allowance", () => {
-  const review = reviewFixture("null_resource", "remove-all");
+  const review = reviewFixture("remove-all");
   const allow = (...allowances: object[]) => gated(review, "critical", { allow: allowances });
   const prod = { object: "capvs/clusters/prod", verdict: "DESTROY" };
 
@@ -72,7 +72,7 @@ describe("an allowance", () => {
 });
 
 describe("a rule", () => {
-  const rule = (name: string, ...rules: object[]) => denied(reviewFixture("null_resource", name), "none", { rules });
+  const rule = (name: string, ...rules: object[]) => denied(reviewFixture(name), "none", { rules });
 
   test.each([
     ["st*", ["FORBID_DESTROY capvs/clusters/stage"]],
@@ -101,7 +101,7 @@ describe("a rule", () => {
   });
 
   test.each([{ why: "INFRA-1" }, {}])("tells why it is one, where it says so: %j", (why) => {
-    const { denials } = gated(reviewFixture("null_resource", "change"), "none", {
+    const { denials } = gated(reviewFixture("change"), "none", {
       rules: [
         { rule: "forbid-destroy", objects: ["*"], ...why },
         { rule: "max-clusters-deleted", count: 0, ...why },
@@ -117,7 +117,7 @@ describe("a rule", () => {
   });
 
   test("counts the clusters of each plan by itself", () => {
-    const review = reviewFixture("null_resource", "remove", "change");
+    const review = reviewFixture("remove", "change");
     expect(denied(review, "none", { rules: [{ rule: "max-clusters-deleted", count: 1 }] })).toEqual([]);
   });
 

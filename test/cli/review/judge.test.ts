@@ -1,4 +1,4 @@
-import { judge, type InstanceChange, type PlanContext } from "../../../src/cli/review/verdict";
+import { judge, type InstanceChange, type PlanContext } from "../../../src/cli/review/judge/verdict";
 
 /** The rules of the verdicts that plans of the real Terraform in the fixtures do not come to. */
 
@@ -8,7 +8,7 @@ interface Around {
   readonly adopt?: readonly string[];
   readonly tainted?: boolean;
   readonly hook?: ReturnType<PlanContext["destroyHookOf"]>;
-  readonly census?: boolean;
+  readonly orphanCheck?: boolean;
   readonly users?: readonly string[];
   /** Whether the plan shows the Platform's settings. @default true */
   readonly known?: boolean;
@@ -28,7 +28,7 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
     settingsOf: () => (known ? { deletionProtection, allowDeletion: [], retain, adopt: new Set(adopt) } : undefined),
     isTainted: () => around.tainted ?? false,
     destroyHookOf: () => around.hook ?? "runs",
-    hasCensus: () => around.census ?? true,
+    hasOrphanCheck: () => around.orphanCheck ?? true,
     usersOf: () => around.users ?? [],
   });
   return [verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
@@ -55,7 +55,7 @@ test.each<[actions: string, around: Around, change: object, expected: string]>([
   ["delete", {}, { ...removed, deposed: "1234" }, "ORPHAN | critical | DEPOSED"],
   ["delete", { retain: ["prod"] }, { ...removed, deposed: "1234" }, "ORPHAN | critical | DEPOSED"],
   ["delete", { tainted: true }, removed, "ORPHAN | high | REMOVED TAINTED"],
-  ["delete", { tainted: true, census: false }, removed, "ORPHAN | critical | REMOVED TAINTED"],
+  ["delete", { tainted: true, orphanCheck: false }, removed, "ORPHAN | critical | REMOVED TAINTED"],
   ["delete", { tainted: true, retain: ["prod"] }, removed, "RETAIN | medium | REMOVED RETAINED"],
   ["delete", { tainted: true, deletionProtection: ["prod"] }, removed, "ORPHAN | high | REMOVED TAINTED"],
   ["delete", { hook: "none", deletionProtection: ["prod"] }, removed, "ORPHAN | critical | REMOVED NO_DESTROY_HOOK"],

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LEAST_BYTES, reviewMarkdown } from "../../../src/cli/review/markdown";
-import type { Review } from "../../../src/cli/review/review-plans";
+import { LEAST_BYTES, reviewMarkdown } from "../../../src/cli/review/render/markdown";
+import type { Review } from "../../../src/cli/review/judge/review";
 import { gated, planDocument, reviewDocument, reviewFixture } from "./plans";
 import { Renderer, tablesAreEven } from "./renderer";
 
@@ -28,7 +28,7 @@ test.each([
   ["tainted", ["tainted", "tainted-removal"]],
   ["nothing", ["unchanged"]],
 ])("reads well: %s", async (title, names) => {
-  const text = markdown(reviewFixture("null_resource", ...names));
+  const text = markdown(reviewFixture(...names));
   const golden = join(__dirname, "goldens", `${title.replace(/[^a-z]+/g, "-")}.md`);
   if (process.env.UPDATE_GOLDENS) writeFileSync(golden, text);
   expect(text).toBe(readFileSync(golden, "utf8"));
@@ -73,7 +73,7 @@ const HOSTILE = [
 ];
 
 test("stays well-formed whatever names, fields and values hold", async () => {
-  const document = planDocument("null_resource", "register-and-replace");
+  const document = planDocument("register-and-replace");
   const [cluster] = document.resource_changes.filter(({ index }) => index === "prod");
   for (const [index, hostile] of HOSTILE.entries()) {
     const name = `${index}${hostile}`;
@@ -110,9 +110,9 @@ test("stays well-formed whatever names, fields and values hold", async () => {
 });
 
 test("draws the affected objects and what they hang on, and no others", async () => {
-  const [graph] = (await renderer.render(markdown(reviewFixture("null_resource", "change")))).graphs;
+  const [graph] = (await renderer.render(markdown(reviewFixture("change")))).graphs;
   expect(graph).toEqual({ nodes: ["cluster prod<br/>RE-CREATE", "provider vsphere<br/>UNCHANGED"], edges: [["n0", "n1"]] });
-  const inUse = (await renderer.render(markdown(reviewFixture("null_resource", "provider-in-use")))).graphs[0]!;
+  const inUse = (await renderer.render(markdown(reviewFixture("provider-in-use")))).graphs[0]!;
   expect(inUse.nodes).toEqual(["cluster stage<br/>DESTROY", "provider vsphere<br/>IN-USE", "cluster prod<br/>UNCHANGED"]);
   expect(inUse.edges).toEqual([
     ["n0", "n1"],
@@ -123,7 +123,7 @@ test("draws the affected objects and what they hang on, and no others", async ()
 describe("under a budget", () => {
   /** A stack of many clusters with each of the verdicts that a plan can have. */
   const fleet = (critical: number, low: number, unchanged: number): Review => {
-    const document = planDocument("null_resource", "register-and-replace");
+    const document = planDocument("register-and-replace");
     const of = (index: string) => document.resource_changes.find((change) => change.index === index)!;
     const [changed, created, kept] = [of("prod"), of("vsphere-2"), of("stage")].map((change) => structuredClone(change));
     document.resource_changes = document.resource_changes.filter(({ index }) => index === undefined);
@@ -227,7 +227,7 @@ describe("under a budget", () => {
   });
 
   test("keeps to the least budget with names that are too long for anything", async () => {
-    const document = planDocument("null_resource", "change");
+    const document = planDocument("change");
     const [change] = document.resource_changes;
     const name = "|".repeat(3_000);
     document.resource_changes = [{ ...change!, index: name }];
@@ -240,16 +240,14 @@ describe("under a budget", () => {
 });
 
 test("says of a stack whose plan is not complete that it is not", () => {
-  expect(markdown(reviewFixture("null_resource", "targeted", "change"))).toMatch(
-    /- `targeted`: [^\n]*, \*\*incomplete plan\*\*\n/,
-  );
-  expect(markdown(reviewFixture("null_resource", "change"))).not.toContain("incomplete plan");
+  expect(markdown(reviewFixture("targeted", "change"))).toMatch(/- `targeted`: [^\n]*, \*\*incomplete plan\*\*\n/);
+  expect(markdown(reviewFixture("change"))).not.toContain("incomplete plan");
 });
 
 test("says of which stack each unchanged object is, where there are several", () => {
   const names = "cluster `prod`, cluster `stage`, provider `vsphere`";
-  expect(markdown(reviewFixture("null_resource", "unchanged"))).toContain(names);
-  const two = markdown(reviewFixture("null_resource", "unchanged", "remove"));
+  expect(markdown(reviewFixture("unchanged"))).toContain(names);
+  const two = markdown(reviewFixture("unchanged", "remove"));
   expect(two).toContain("provider `vsphere` (`unchanged`)");
   expect(two).toContain("provider `vsphere` (`remove`)");
   expect(two).not.toContain(names);
@@ -260,13 +258,13 @@ test.each([
   ["what is created", "create", "create", "🟢"],
   ["nothing", "unchanged", "unchanged", "⚪"],
 ])("has the mark of the worst of its notes and objects: %s", (_, noted, name, mark) => {
-  const review = reviewFixture("null_resource", name);
-  const { notes } = reviewFixture("null_resource", noted);
+  const review = reviewFixture(name);
+  const { notes } = reviewFixture(noted);
   expect(markdown({ ...review, notes })).toContain(`\n## ${mark} `);
 });
 
 test("says what it is about at the end, and links nothing but an address of the web", async () => {
-  const review = reviewFixture("null_resource", "change");
+  const review = reviewFixture("change");
   const of = (origin: object) => reviewMarkdown(review, gated(review), { ...OPTIONS, origin });
   expect(of({ commit: "0123456789abcdef", url: "https://github.com/o/r/actions/runs/1" })).toMatch(
     /Reviewed `0123456789ab`\. \[Run\]\(https:\/\/github\.com\/o\/r\/actions\/runs\/1\)\n$/,

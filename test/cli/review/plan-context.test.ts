@@ -1,10 +1,10 @@
-import { readPlan } from "../../../src/cli/review/plan";
-import { reviewPlans } from "../../../src/cli/review/review-plans";
+import { readPlan } from "../../../src/cli/review/plan/plan";
+import { reviewPlans } from "../../../src/cli/review/judge/review";
 import { planDocument, type PlanDocument, reviewDocument } from "./plans";
 
 /** What a plan says around a change, by plans of the real Terraform that are edited to say something else. */
 
-const plan = (name: string) => planDocument("terraform_data", name);
+const plan = planDocument;
 const changeOf = ({ resource_changes: changes }: PlanDocument, object: string) =>
   changes.find(({ name, index }) => `${name}/${index}` === object)!;
 const found = (document: PlanDocument, object: string) => reviewDocument(document).findings.find((one) => one.object === object)!;
@@ -45,7 +45,7 @@ test.each([
   "the users of a provider that another stack has are those that are on it before and after: one that %s",
   (_, fields, users) => {
     const document = plan("change");
-    Object.assign(changeOf(document, "capvs_clusters/prod").change.after!.triggers_replace!, fields);
+    Object.assign(changeOf(document, "capvs_clusters/prod").change.after!.triggers!, fields);
     const stacks = [plan("provider-free"), document].map((each, index) => ({
       name: `${index}`,
       plan: readPlan(each, "plan.json"),
@@ -60,11 +60,11 @@ describe("a tainted object", () => {
     expect(judged(document, PROD)).toBe("DUPLICATE | high | TAINTED");
   });
 
-  test("is noticed by the census of its Platform, if that stays", () => {
+  test("is noticed by the orphan check of its Platform, if that stays", () => {
     const document = plan("tainted-removal");
     expect(judged(document, PROD)).toBe("ORPHAN | high | REMOVED TAINTED");
     const { root_module: root } = document.configuration!;
-    root.resources = root.resources.filter(({ name }) => name !== "census");
+    root.resources = root.resources.filter(({ name }) => name !== "orphan_check");
     expect(judged(document, PROD)).toBe("ORPHAN | critical | REMOVED TAINTED");
     expect(judged(withoutConfiguration(plan("tainted-removal")), PROD)).toBe("ORPHAN | high | REMOVED TAINTED");
   });
@@ -82,28 +82,28 @@ test.each(["delete_because_no_resource_config", "delete_because_no_module", "del
 );
 
 describe("the settings of a Platform", () => {
-  test("are those before, where the guard is destroyed and nothing says that it left the code", () => {
+  test("are those before, where the deletion guard is destroyed and nothing says that it left the code", () => {
     const document = plan("destroy");
-    const guard = document.resource_changes.find(({ name }) => name === "guard")!;
+    const guard = document.resource_changes.find(({ name }) => name === "deletion_guard")!;
     expect(guard.change).toMatchObject({ actions: ["delete"], after: null });
     Object.assign(guard.change.before!.input!, { deletionProtection: ["prod"] });
     expect(judged(withoutConfiguration(document), PROD)).toBe("PROTECTED | high | DESTROY_ALL PROTECTED");
     expect(judged(document, PROD)).toBe("DESTROY | critical | DESTROY_ALL");
   });
 
-  test("are none where the guard left the code", () => {
+  test("are none where the deletion guard left the code", () => {
     const document = plan("protected-removal");
     expect(judged(document, "capvs/clusters/stage")).toBe("PROTECTED | high | REMOVED PROTECTED");
     const { root_module: root } = document.configuration!;
-    root.resources = root.resources.filter(({ name }) => name !== "guard");
-    const guard = document.resource_changes.find(({ name }) => name === "guard")!;
+    root.resources = root.resources.filter(({ name }) => name !== "deletion_guard");
+    const guard = document.resource_changes.find(({ name }) => name === "deletion_guard")!;
     guard.change = { ...guard.change, actions: ["delete"], before: guard.change.after, after: null };
     expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY | critical | REMOVED");
   });
 
-  test("are those of the code, where the plan has no change of the guard", () => {
+  test("are those of the code, where the plan has no change of the deletion guard", () => {
     const document = plan("protected-removal");
-    document.resource_changes = document.resource_changes.filter(({ name }) => name !== "guard");
+    document.resource_changes = document.resource_changes.filter(({ name }) => name !== "deletion_guard");
     expect(judged(document, "capvs/clusters/stage")).toBe("PROTECTED | high | REMOVED PROTECTED");
   });
 });
@@ -115,7 +115,7 @@ describe("what stays deleted because something else is refused", () => {
   };
   const sameNames = (document: PlanDocument) => {
     document.resource_changes = document.resource_changes.filter(
-      ({ name, index }) => index !== "dev" && !["census", "guard"].includes(name),
+      ({ name, index }) => index !== "dev" && !["orphan_check", "deletion_guard"].includes(name),
     );
     return document;
   };
@@ -124,7 +124,7 @@ describe("what stays deleted because something else is refused", () => {
     const spare = structuredClone(changeOf(document, "capvs_providers/vsphere"));
     Object.assign(spare, { index: "spare", address: spare.address.replace("vsphere", "spare"), action_reason: undefined });
     spare.change.actions = ["delete", "create"];
-    for (const values of [spare.change.before, spare.change.after]) values!.triggers_replace!.name = "spare";
+    for (const values of [spare.change.before, spare.change.after]) values!.triggers!.name = "spare";
     document.resource_changes.push(spare);
     return document;
   };
@@ -144,7 +144,7 @@ describe("what stays deleted because something else is refused", () => {
 
   test("are objects of any type, where a provider that is to go is in use", () => {
     const document = plan("protected-and-replace");
-    const guard = document.resource_changes.find(({ name }) => name === "guard")!;
+    const guard = document.resource_changes.find(({ name }) => name === "deletion_guard")!;
     Object.assign(guard.change.after!.input!, { deletionProtection: [] });
     const vsphere = changeOf(document, "capvs_providers/vsphere");
     vsphere.change = { ...vsphere.change, actions: ["delete"], after: null };
@@ -159,12 +159,12 @@ describe("what stays deleted because something else is refused", () => {
   test("are those of a provider whose name is found taken, too", () => {
     const document = plan("provider-in-use-and-replace");
     for (const { name, change } of document.resource_changes) {
-      if (name === "guard") Object.assign(change.after!.input!, { retain: ["vsphere"] });
+      if (name === "deletion_guard") Object.assign(change.after!.input!, { retain: ["vsphere"] });
     }
     expect(judged(document, VSPHERE)).toBe("RETAIN | high | FIELDS_CHANGED RETAINED NAME_TAKEN");
     expect(stays(document)).toBe(`${PROD} by ${VSPHERE}`);
     for (const { name, change } of document.resource_changes) {
-      if (name === "guard") Object.assign(change.after!.input!, { retain: ["stage", "vsphere"], adopt: [VSPHERE] });
+      if (name === "deletion_guard") Object.assign(change.after!.input!, { retain: ["stage", "vsphere"], adopt: [VSPHERE] });
     }
     expect(judged(document, VSPHERE)).toBe("ADOPT | medium | FIELDS_CHANGED RETAINED ADOPTS");
     expect(stays(document)).toBeUndefined();
@@ -193,12 +193,12 @@ describe("what stays deleted because something else is refused", () => {
   });
 });
 
-describe("the guard of a Platform", () => {
+describe("the deletion guard of a Platform", () => {
   const refusals = (document: PlanDocument) =>
     reviewDocument(document)
       .notes.map(({ code }) => code)
       .filter((code) => code.startsWith("REFUSED"));
-  const guardOf = (document: PlanDocument) => document.resource_changes.find(({ name }) => name === "guard")!;
+  const guardOf = (document: PlanDocument) => document.resource_changes.find(({ name }) => name === "deletion_guard")!;
 
   test("says nothing where Terraform does not run its hook", () => {
     const spared = plan("protected-removal");
@@ -225,8 +225,8 @@ describe("the guard of a Platform", () => {
 });
 
 describe("an object that goes from one address to another", () => {
-  const OLD = /^terraform_data\.capvs_clusters\["prod"\]$/;
-  const NEW = /^terraform_data\.[a-z_]+_capvs_clusters\["prod"\]$/;
+  const OLD = /^null_resource\.capvs_clusters\["prod"\]$/;
+  const NEW = /^null_resource\.[a-z_]+_capvs_clusters\["prod"\]$/;
 
   test("is shown where it is, or, taken over, where it comes to be", () => {
     expect(found(plan("platform-renamed"), PROD)).toMatchObject({ provider: "vsphere", address: expect.stringMatching(OLD) });

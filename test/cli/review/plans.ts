@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gate, type FailOn, type Gate } from "../../../src/cli/review/gate";
-import { readPlan } from "../../../src/cli/review/plan";
-import { parsePolicy } from "../../../src/cli/review/policy";
-import { type Review, reviewPlans } from "../../../src/cli/review/review-plans";
-import { SynthesizedStack } from "../../../src/cli/review/synthesized-stack";
+import { gate, type FailOn, type Gate } from "../../../src/cli/review/judge/gate";
+import { readPlan } from "../../../src/cli/review/plan/plan";
+import { parsePolicy } from "../../../src/cli/review/judge/policy";
+import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
+import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 
 /** Where scripts/review-fixtures.ts writes what the real Terraform said. */
 export const FIXTURES = join(__dirname, "fixtures");
 
-/** @param folder of the engine, or of another program and its engine */
-export function fixture(folder: string, name: string): string {
-  return join(FIXTURES, folder, `${name}.json`);
+/** @param name as in `change`, `terraform_data/change` for the other engine, or `terraform-1.5/change` for another program */
+export function fixture(name: string): string {
+  return join(FIXTURES, `${name}.json`);
 }
 
 /** What the tests change of a plan to see what a review makes of it. */
@@ -42,16 +42,16 @@ export interface PlanDocument {
   };
 }
 
-export function planDocument(folder: string, name: string): PlanDocument {
-  return JSON.parse(readFileSync(fixture(folder, name), "utf8")) as PlanDocument;
+export function planDocument(name: string): PlanDocument {
+  return JSON.parse(readFileSync(fixture(name), "utf8")) as PlanDocument;
 }
 
 /** The review of a fixture as it is, with its synthesized stack where it has one. */
-export function reviewFixture(folder: string, ...names: string[]): Review {
+export function reviewFixture(...names: string[]): Review {
   return reviewPlans(
     names.map((name) => {
-      const stack = join(FIXTURES, folder, `${name}.stack`);
-      const plan = readPlan(planDocument(folder, name), name);
+      const stack = join(FIXTURES, `${name}.stack`);
+      const plan = readPlan(planDocument(name), name);
       return { name, plan, ...(existsSync(stack) && { synthesized: SynthesizedStack.read(stack) }) };
     }),
   );

@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { engines } from "../../support/tools";
 import { built } from "../built";
 import { fixture, FIXTURES } from "./plans";
 
@@ -18,7 +17,7 @@ const policy = (content: object) => {
   writeFileSync(path("policy.json"), JSON.stringify({ version: 1, ...content }));
   return path("policy.json");
 };
-const review = (name: string, ...args: string[]) => built(["review", fixture("null_resource", name), ...args]);
+const review = (name: string, ...args: string[]) => built(["review", fixture(name), ...args]);
 
 describe("exits with", () => {
   test("0 when nothing is denied, changes or not", async () => {
@@ -30,7 +29,7 @@ describe("exits with", () => {
   test("2 for changes, if asked to tell, whoever they are of", async () => {
     expect((await review("create", "--detailed-exitcode")).status).toBe(2);
     expect((await review("others", "--detailed-exitcode")).status).toBe(2);
-    expect((await review("waiter-only", "--detailed-exitcode")).status).toBe(2);
+    expect((await review("readiness-only", "--detailed-exitcode")).status).toBe(2);
     expect((await review("unchanged", "--detailed-exitcode")).status).toBe(0);
   });
 
@@ -48,7 +47,7 @@ describe("exits with", () => {
     writeFileSync(path("bad.json"), "oops");
     expect(await built(["review", path("bad.json")])).toMatchObject({ status: 1, stdout: "" });
     expect(await review("errored")).toMatchObject({ status: 1, stdout: "" });
-    expect(await review("change", fixture("null_resource", "errored"), "--fail-on", "critical")).toMatchObject({ status: 1 });
+    expect(await review("change", fixture("errored"), "--fail-on", "critical")).toMatchObject({ status: 1 });
     expect(await review("change", "--policy", path("bad.json"))).toMatchObject({ status: 1 });
     expect(await review("change", "--policy", path("missing.json"))).toMatchObject({ status: 1 });
     expect(await review("change", "--format", "pdf")).toMatchObject({ status: 1, stdout: "" });
@@ -67,13 +66,13 @@ test("says on standard error why a plan is denied, where standard output does no
     expect(await review("change", "--fail-on", "critical", "--format", format)).toMatchObject({ status: 3, stderr: "" });
   }
   expect(await review("change", "--fail-on", "none", "--format", "json")).toMatchObject({ status: 0, stderr: "" });
-  const plan = ["review", fixture("null_resource", "change"), "--fail-on", "critical", "--format", "json"];
+  const plan = ["review", fixture("change"), "--fail-on", "critical", "--format", "json"];
   const masked = await built([...plan, "--mask", "env:NAME"], { NAME: "prod" });
   expect(masked.stderr).toBe("denied: capvs/clusters/[hidden] RE-CREATE is critical\n");
 });
 
 test("denies critical plans in CI, and none elsewhere, unless told", async () => {
-  const plan = ["review", fixture("null_resource", "change")];
+  const plan = ["review", fixture("change")];
   expect((await built(plan)).status).toBe(0);
   expect((await built(plan, { CI: "true" })).status).toBe(3);
   expect((await built(plan, { CI: "false" })).status).toBe(0);
@@ -112,25 +111,27 @@ test("writes every format that is asked for, one to standard output, and appends
 });
 
 test("reads a plan from standard input, and several plans as stacks of one review", async () => {
-  const plan = readFileSync(fixture("null_resource", "change"), "utf8");
+  const plan = readFileSync(fixture("change"), "utf8");
   expect((await built(["review", "-"], {}, plan)).stdout).toContain("plan (1.");
-  const both = await review("change", fixture("null_resource", "create"), "--format", "json");
+  const both = await review("change", fixture("create"), "--format", "json");
   expect((JSON.parse(both.stdout) as { stacks: { name: string }[] }).stacks.map(({ name }) => name)).toEqual([
     "change",
     "create",
   ]);
 });
 
-test.each(engines)("knows by the synthesized stack that a Platform was retired, on %s", async (engine) => {
-  const plan = ["review", fixture(engine, "retired"), "--format", "json"];
+test.each([
+  ["retired", "terraform_data/retired"],
+  ["terraform_data/retired", "retired"],
+])("knows by the synthesized stack that a Platform was retired: %s", async (name, other) => {
+  const plan = ["review", fixture(name), "--format", "json"];
   const verdicts = async (...args: string[]) =>
     (JSON.parse((await built([...plan, ...args])).stdout) as { findings: { verdict: string }[] }).findings.map(
       ({ verdict }) => verdict,
     );
   expect(await verdicts()).toEqual(["ORPHAN", "ORPHAN", "ORPHAN"]);
-  expect(await verdicts("--stack", join(FIXTURES, engine, "retired.stack"))).toEqual(["DESTROY", "IN-USE", "RETAIN"]);
-  const other = engines.find((one) => one !== engine)!;
-  expect(await verdicts("--stack", join(FIXTURES, other, "retired.stack"))).toEqual(["PROTECTED", "PROTECTED", "PROTECTED"]);
+  expect(await verdicts("--stack", join(FIXTURES, `${name}.stack`))).toEqual(["DESTROY", "IN-USE", "RETAIN"]);
+  expect(await verdicts("--stack", join(FIXTURES, `${other}.stack`))).toEqual(["PROTECTED", "PROTECTED", "PROTECTED"]);
   const twice = await built([...plan, "--stack", folder, "--stack", folder]);
   expect(twice).toMatchObject({ status: 1, stderr: expect.stringContaining("once for each plan") as string });
 });
@@ -139,12 +140,12 @@ describe("shows no secret", () => {
   const everything = ["text", "json", "junit", "gitlab", "markdown"];
   const outputs = async (name: string, args: string[] = [], env: NodeJS.ProcessEnv = {}) => {
     const files = everything.flatMap((format) => ["--format", `${format}=${path(format)}`]);
-    const ran = await built(["review", fixture("terraform_data", name), ...files, ...args, "--summary", path("summary")], env);
+    const ran = await built(["review", fixture(name), ...files, ...args, "--summary", path("summary")], env);
     return [ran.stdout, ran.stderr, ...[...everything, "summary"].map((file) => readFileSync(path(file), "utf8"))].join("\n");
   };
 
   test("that is marked sensitive, or that its key gives away, in any format", async () => {
-    const plan = readFileSync(fixture("terraform_data", "secrets"), "utf8");
+    const plan = readFileSync(fixture("terraform_data/secrets"), "utf8");
     const secrets = ["OLD-KEY", "NEW-KEY", "OLD-TOKEN", "NEW-TOKEN", "10.99.0.0/16"];
     for (const secret of secrets) expect(plan).toContain(secret);
     const text = await outputs("secrets");
@@ -171,7 +172,7 @@ describe("shows no secret", () => {
   });
 
   test("of variables, prior state or configuration, of which nothing is read that is shown", async () => {
-    const plan = JSON.parse(readFileSync(fixture("terraform_data", "change"), "utf8")) as Record<string, never>;
+    const plan = JSON.parse(readFileSync(fixture("terraform_data/change"), "utf8")) as Record<string, never>;
     const marked = (value: unknown): unknown => {
       if (typeof value === "string") return `${value}-PLANTED`;
       if (Array.isArray(value)) return value.map(marked);
@@ -191,10 +192,7 @@ describe("shows no secret", () => {
 describe("a mask changes what is shown, and nothing of what is decided:", () => {
   const json = async (name: string, args: string[], env: NodeJS.ProcessEnv) => {
     const masks = Object.keys(env).flatMap((variable) => ["--mask", `env:${variable}`]);
-    const { status, stdout } = await built(
-      ["review", fixture("null_resource", name), "--format", "json", ...args, ...masks],
-      env,
-    );
+    const { status, stdout } = await built(["review", fixture(name), "--format", "json", ...args, ...masks], env);
     return { status, ...(JSON.parse(stdout) as { findings: { verdict: string; object: string }[] }) };
   };
 

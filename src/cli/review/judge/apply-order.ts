@@ -1,0 +1,64 @@
+import type { ObjectFinding, Verdict } from "./finding";
+import type { Note } from "./note";
+
+/** What an apply does to one stack, as far as the order matters in which it does it. */
+export interface Ordered {
+  readonly stack: string;
+  readonly findings: readonly ObjectFinding[];
+  /** Platforms of which objects come or go: nothing of them is created before everything that goes is gone. */
+  readonly resized: ReadonlySet<string>;
+  /** Providers, as `type/kind/name`, on which clusters of other stacks stay. */
+  readonly usedElsewhere: ReadonlySet<string>;
+}
+
+/**
+ * Terraform's order is by block: every cluster of a type is deleted before any provider of the type is registered. A
+ * registration that fails leaves the clusters that were to be replaced deleted.
+ */
+export function registrationsFirst({ stack, findings }: Ordered): Note[] {
+  const blocks = new Map<string, { type: string; providers: string[]; clusters: string[] }>();
+  for (const { type, platform, kind, verdict, name } of findings) {
+    const risky = kind === "cluster" ? verdict === "RE-CREATE" : REGISTERS.has(verdict);
+    if (!risky) continue;
+    const key = `${platform} ${type}`;
+    if (!blocks.has(key)) blocks.set(key, { type, providers: [], clusters: [] });
+    blocks.get(key)![`${kind}s`].push(name);
+  }
+  return [...blocks.values()]
+    .filter(({ providers, clusters }) => providers.length > 0 && clusters.length > 0)
+    .map((block) => ({ code: "REGISTRATION_FIRST", risk: "high", stack, ...block }));
+}
+
+const REGISTERS: ReadonlySet<Verdict> = new Set(["CREATE", "RE-CREATE", "DUPLICATE"]);
+
+/** What will be deleted to be created anew, and not be created, because the same apply is refused in between. */
+export function staysDeleted({ stack, findings, resized, usedElsewhere }: Ordered): Note[] {
+  const refusalOf = (finding: ObjectFinding) => (usedElsewhere.has(finding.object) ? "deletion" : ownRefusal(finding));
+  const refused = findings.filter((finding) => refusalOf(finding) !== undefined);
+  const replaced = findings.filter(
+    ({ verdict, object, reasons }) => verdict === "RE-CREATE" && !usedElsewhere.has(object) && !reasons.some(isElsewhere),
+  );
+  const registering = new Set(findings.filter(({ kind, verdict }) => kind === "provider" && REGISTERS.has(verdict)).map(blockOf));
+  const stops = (one: ObjectFinding, other: ObjectFinding): boolean => {
+    if (one.platform !== other.platform) return false;
+    if (refusalOf(one) === "deletion" && resized.has(one.platform)) return true;
+    if (one.type !== other.type || other.kind !== "cluster") return false;
+    return one.kind === "provider" || (refusalOf(one) === "deletion" && registering.has(blockOf(one)));
+  };
+  return [...new Set(refused.map(({ platform }) => platform))].flatMap((platform): Note[] => {
+    const objects = replaced.filter((other) => other.platform === platform && refused.some((one) => stops(one, other)));
+    const stopping = refused.filter((one) => objects.some((other) => stops(one, other)));
+    if (objects.length === 0) return [];
+    const ids = (all: readonly ObjectFinding[]) => all.map(({ object }) => object);
+    return [{ code: "STAYS_DELETED", risk: "critical", stack, objects: ids(objects), refused: ids(stopping) }];
+  });
+}
+
+/** Which of its hooks refuses, where one does. */
+function ownRefusal({ verdict, reasons }: ObjectFinding): "deletion" | "creation" | undefined {
+  if (verdict === "IN-USE" || verdict === "PROTECTED") return "deletion";
+  return verdict === "RETAIN" && reasons.some(({ code }) => code === "NAME_TAKEN") ? "creation" : undefined;
+}
+
+const isElsewhere = ({ code }: ObjectFinding["reasons"][number]) => code === "CREATED_AT";
+const blockOf = ({ platform, type }: ObjectFinding) => `${platform} ${type}`;

@@ -1,0 +1,73 @@
+import { blockOf, keyOf, objectIn, parseAddress, trigger, type CarryingBlock, type InstanceId } from "../../report/instance";
+import type { Reason } from "./finding";
+import { movedFrom, type ResourceChange } from "../plan/plan";
+import type { InstanceChange } from "./verdict";
+
+/**
+ * The objects that a change is about; none for a resource that no Platform carries. The destroy hook deletes what has the
+ * name in the triggers of the instance, and the create hook creates what has its key. The two differ after `moved` or
+ * `terraform state mv`; then each of the two objects has its own part of the change.
+ */
+export function changedObjects(change: ResourceChange): InstanceChange[] {
+  const from = movedFrom(change);
+  const origin = from === undefined ? undefined : parseAddress(from);
+  const [block, left] = [blockOf(change), origin && blockOf(origin)];
+  const actions = change.change.actions.join();
+  const [key, nameAfter] = [keyOf(change), trigger(change.type, change.change.after, "name")];
+  const nameBefore = trigger(change.type, change.change.before, "name") ?? (origin && keyOf(origin));
+  // Whatever Terraform keeps in a block of a Platform has a key.
+  if (key === undefined && from === undefined && KEEPS.has(actions)) return [];
+  const [stored, declared] = [nameBefore ?? key ?? nameAfter, key ?? nameAfter ?? nameBefore];
+  if (stored === undefined || declared === undefined) return [];
+
+  const isAway = left !== undefined && (left.type !== block?.type || left.kind !== block.kind);
+  if (isAway && actions === "forget") return [{ id: objectIn(left, stored), change }];
+  return [
+    ...(isAway ? [orphaned(objectIn(left, stored), change, { code: "MOVED_AWAY", address: change.address })] : []),
+    ...(block ? inBlock(block, stored, declared) : []),
+  ];
+
+  /** What the hooks of the block do in which the instance is now. */
+  function inBlock(here: CarryingBlock, nameOfLeaving: string, nameOfComing: string): InstanceChange[] {
+    const [leaving, coming] = [objectIn(here, nameOfLeaving), objectIn(here, nameOfComing)];
+    if (REMOVES.has(actions)) return [{ id: leaving, change }];
+    const why: Reason = { code: "KEY_OF_ANOTHER", object: coming.id };
+    const isForged = nameAfter !== undefined && nameAfter !== key;
+    const forged: Reason[] = isForged ? [{ code: "NAME_DIFFERS", name: nameAfter }] : [];
+    if (REPLACES.has(actions) && leaving.id !== coming.id) {
+      const [removal, creation] = [removalOf(change), creationOf(change)];
+      return [
+        actions === "delete,create"
+          ? { id: leaving, change: removal, why }
+          : orphaned(leaving, change, { code: "CREATE_BEFORE_DESTROY" }, why),
+        isForged ? unclear(coming, creation, ...forged) : { id: coming, change: creation },
+      ];
+    }
+    if (REPLACES.has(actions)) return [{ id: coming, change }];
+    if (leaving.id !== coming.id) return [unclear(leaving, change, why)];
+    return isForged || isAway ? [unclear(coming, change, ...forged)] : [{ id: coming, change }];
+  }
+}
+
+const KEEPS: ReadonlySet<string> = new Set(["no-op", "read", "create", "update"]);
+const REMOVES: ReadonlySet<string> = new Set(["delete", "forget"]);
+const REPLACES: ReadonlySet<string> = new Set(["delete,create", "create,delete"]);
+
+/** No destroy hook deletes the object, whatever Terraform does to its instance. */
+function orphaned(id: InstanceId, change: ResourceChange, ...reasons: readonly Reason[]): InstanceChange {
+  return { id, change: removalOf(change), judgement: { verdict: "ORPHAN", risk: "critical", reasons } };
+}
+
+function unclear(id: InstanceId, change: ResourceChange, ...reasons: readonly Reason[]): InstanceChange {
+  return { id, change, judgement: { verdict: "UNKNOWN", risk: "high", reasons } };
+}
+
+function removalOf({ change, ...resource }: ResourceChange): ResourceChange {
+  const { before, before_sensitive } = change;
+  return { ...resource, change: { actions: ["delete"], before, before_sensitive, after: null } };
+}
+
+function creationOf({ change, previous_address: _, ...resource }: ResourceChange): ResourceChange {
+  const { after, after_unknown, after_sensitive } = change;
+  return { ...resource, change: { actions: ["create"], before: null, after, after_unknown, after_sensitive } };
+}

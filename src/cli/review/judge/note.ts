@@ -1,0 +1,40 @@
+import type { Risk } from "./finding";
+
+/** Something about a plan that is not about one object alone. Data; `wording.ts` puts it into words. */
+export type Note = { readonly risk: Risk } & (
+  | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" | "REMOVED_BLOCKS_UNSEEN"; readonly stack: string }
+  | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly stack: string; readonly count: number }
+  | { readonly code: "SUPPORT_RESOURCES"; readonly count: number }
+  | { readonly code: "SECRETS"; readonly stack: string; readonly variables: readonly string[]; readonly files: readonly string[] }
+  | {
+      /** The deletion guard of a Platform refuses before anything of it is deleted; `names` is what it refuses for. */
+      readonly code: "REFUSED_AS_PROTECTED" | "REFUSED_AS_RETAIN_UNKNOWN";
+      readonly stack: string;
+      readonly platform: string;
+      readonly names: readonly string[];
+    }
+  | {
+      /** The apply deletes `objects`, is refused at `refused`, and so does not create them again. */
+      readonly code: "STAYS_DELETED";
+      readonly stack: string;
+      readonly objects: readonly string[];
+      readonly refused: readonly string[];
+    }
+  | {
+      readonly code: "REGISTRATION_FIRST";
+      readonly stack: string;
+      readonly type: string;
+      readonly providers: readonly string[];
+      readonly clusters: readonly string[];
+    }
+  | {
+      readonly code: "USED_ELSEWHERE";
+      readonly stack: string;
+      readonly object: string;
+      /** Those that are on it, and the stacks that have them. */
+      readonly clusters: readonly string[];
+      readonly stacks: readonly string[];
+    }
+  | { readonly code: "HANDED_OVER"; readonly object: string; readonly from: string; readonly to: string }
+  | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: readonly string[] }
+);

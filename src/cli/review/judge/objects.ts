@@ -1,0 +1,162 @@
+import { isProtected } from "../../../model/protection";
+import { platformKey, platformName, supportInstance, trigger, type InstanceId } from "../../report/instance";
+import { changedObjects } from "./changed-objects";
+import { fieldChanges } from "./field-changes";
+import type { FieldChange, ObjectFinding } from "./finding";
+import { type GuardRefusal, guardRefusals } from "./guard";
+import { hiddenFields } from "./hidden-fields";
+import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
+import { PlanLookup } from "./plan-context";
+import { judge, type InstanceChange, type Judgement } from "./verdict";
+
+/** What a plan does to every provider and cluster in it, one finding for each. */
+export class PlannedObjects {
+  /** Changes of what carries no provider or cluster. */
+  readonly otherChanges: readonly ResourceChange[];
+  readonly #changes: readonly InstanceChange[];
+  readonly #planContext: PlanLookup;
+  readonly #platformNames = new Map<InstanceId["platform"], string>();
+
+  constructor(private readonly stack: PlannedStack) {
+    const [changes, others]: [InstanceChange[], ResourceChange[]] = [[], []];
+    for (const change of stack.plan.changes) {
+      const ofObjects = changedObjects(change);
+      if (ofObjects.length > 0) changes.push(...ofObjects);
+      else others.push(change);
+    }
+    this.#changes = changes;
+    this.otherChanges = others;
+    this.#planContext = new PlanLookup(stack);
+  }
+
+  /** Keys of the Platforms that the plan shows. */
+  get platforms(): ReadonlySet<string> {
+    const ofObjects = new Set(this.#changes.map(({ id }) => id.platform));
+    return new Set([...this.#planContext.platforms, ...[...ofObjects].map(platformKey)]);
+  }
+
+  /** Names of the Platforms of which objects come or go: their orphan check is made anew. */
+  get resized(): ReadonlySet<string> {
+    const replaced = this.otherChanges.filter(({ change }) => change.actions.join() === "delete,create").map(supportInstance);
+    return new Set(replaced.flatMap((support) => (support?.resource === "orphan_check" ? [platformName(support.platform)] : [])));
+  }
+
+  /** Where an apply will be refused before anything is deleted. */
+  refusals(): GuardRefusal[] {
+    return guardRefusals(this.otherChanges, this.#planContext);
+  }
+
+  /** Names of the clusters that are on a provider before and after the apply, by `type provider`. */
+  clustersOn(findings: readonly ObjectFinding[]): ReadonlyMap<string, readonly string[]> {
+    const leavesProvider = ({ verdict, changes }: ObjectFinding) =>
+      verdict === "DESTROY" || (verdict === "RE-CREATE" && changes().some(({ field }) => field === "provider" || field === "*"));
+    return this.#planContext.clustersOn(this.#changes, findings.filter(leavesProvider));
+  }
+
+  findings(): ObjectFinding[] {
+    const of = (kind: InstanceId["kind"]) => this.#changes.filter(({ id }) => id.kind === kind);
+    const clusters = grouped(of("clusters")).flatMap((group) => this.#findingsOf(group));
+    const providers = of("providers");
+    if (providers.some(({ change }) => change.change.actions.includes("delete"))) {
+      this.#planContext.noteUsers(this.#changes, clusters);
+    }
+    return [...grouped(providers).flatMap((group) => this.#findingsOf(group)), ...clusters];
+  }
+
+  /** All changes of one object: more than one where it goes from one address to another, or has deposed copies. */
+  #findingsOf(group: readonly InstanceChange[]): ObjectFinding[] {
+    if (group.length === 1) return [this.#finding(group[0]!, group[0]!, this.#judge(group[0]!))];
+    const judged = group.map((entry) => ({ ...entry, judgement: this.#judge(entry) }));
+    const deposed = judged.filter(({ change }) => change.deposed !== undefined);
+    const current = judged.filter(({ change }) => change.deposed === undefined);
+    const leaving = current.find(({ change }) => ["delete", "forget"].includes(change.change.actions.join()));
+    const coming = current.find(({ change }) => change.change.actions.join() === "create");
+    if (current.length === 2 && leaving && coming) {
+      const moved = moving(leaving.judgement, coming.judgement, coming.change.address);
+      return [this.#finding(leaving, coming, withDeposed(moved, deposed.length))];
+    }
+    if (current.length === 0) return deposed.slice(0, 1).map((entry) => this.#finding(entry, entry, entry.judgement));
+    return current.map((entry, index) =>
+      this.#finding(entry, entry, index === 0 ? withDeposed(entry.judgement, deposed.length) : entry.judgement),
+    );
+  }
+
+  #judge(entry: InstanceChange): Judgement {
+    const judgement = judge(entry, this.#planContext);
+    const from = judgement.verdict === "MOVED" ? undefined : movedFrom(entry.change);
+    if (from === undefined) return judgement;
+    return { ...judgement, reasons: [...judgement.reasons, { code: "MOVED_FROM", address: from }] };
+  }
+
+  #finding(from: InstanceChange, to: InstanceChange, { verdict, risk, reasons }: Judgement): ObjectFinding {
+    const { id, change } = verdict === "ADOPT" ? to : from;
+    const declared = to.change.change.after !== null && to.change.change.after !== undefined;
+    const showsFields = declared && verdict !== "UNCHANGED" && verdict !== "MOVED";
+    let changes: readonly FieldChange[] | undefined;
+    const settings = this.#planContext.settingsOf(to.id);
+    return {
+      stack: this.stack.name,
+      verdict,
+      risk,
+      kind: id.kind === "clusters" ? "cluster" : "provider",
+      type: id.type,
+      name: id.name,
+      object: id.id,
+      platform: this.#platformNameOf(id),
+      provider: shownProvider(from.change, to.change),
+      address: change.address,
+      declared,
+      protected: settings ? isProtected({ deletionProtection: settings.deletionProtection, allowDeletion: [] }, id.id) : null,
+      reasons,
+      changes: () => (changes ??= showsFields ? fieldChanges(from.change, to.change) : []),
+    };
+  }
+
+  #platformNameOf({ platform }: InstanceId): string {
+    if (!this.#platformNames.has(platform)) this.#platformNames.set(platform, platformName(platform));
+    return this.#platformNames.get(platform)!;
+  }
+}
+
+/** Null also where it is hidden; what is in use by whom is decided by what the triggers themselves say. */
+function shownProvider(from: ResourceChange, to: ResourceChange): string | null {
+  const providerOf = ({ type, change }: ResourceChange) => trigger(type, change.after ?? change.before, "provider");
+  const provider = providerOf(to) ?? providerOf(from);
+  return provider === undefined || hiddenFields(from, to)("provider", provider) ? null : provider;
+}
+
+/** An object that leaves one address and is declared at another: another engine, Platform or module. */
+function moving(leaving: Judgement, coming: Judgement, address: string): Judgement {
+  const reasons = [...leaving.reasons, { code: "CREATED_AT" as const, address }];
+  switch (leaving.verdict) {
+    case "ORPHAN":
+    case "RETAIN":
+      if (coming.verdict === "ADOPT") return { verdict: "ADOPT", risk: "medium", reasons: [...reasons, { code: "ADOPTS" }] };
+      return {
+        ...leaving,
+        risk: leaving.verdict === "ORPHAN" ? leaving.risk : "high",
+        reasons: [...reasons, { code: "NAME_TAKEN" }],
+      };
+    case "DESTROY":
+      return { verdict: "RE-CREATE", risk: "critical", reasons };
+    default:
+      return { ...leaving, reasons };
+  }
+}
+
+/** A deposed copy leaves the state without a hook, and it may be the one that stands for the live object. */
+function withDeposed({ verdict, risk, reasons }: Judgement, deposed: number): Judgement {
+  if (deposed === 0) return { verdict, risk, reasons };
+  const all = [{ code: "DEPOSED" as const }, ...reasons];
+  return verdict === "ADOPT" ? { verdict, risk, reasons: all } : { verdict: "ORPHAN", risk: "critical", reasons: all };
+}
+
+function grouped(changes: readonly InstanceChange[]): InstanceChange[][] {
+  const groups = new Map<string, InstanceChange[]>();
+  for (const entry of changes) {
+    const group = groups.get(entry.id.id);
+    if (group) group.push(entry);
+    else groups.set(entry.id.id, [entry]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,58 @@
+import { movedFrom, type ResourceChange } from "../plan/plan";
+
+/** Changes of the resources of one type, of which no more is known here than what Terraform calls them. */
+export interface OtherResources {
+  readonly stack: string;
+  /** As in `aws_instance`; `data.aws_ami` for what is only read. */
+  readonly type: string;
+  readonly create: number;
+  readonly update: number;
+  /** A replaced resource counts here and in `create`. */
+  readonly delete: number;
+  readonly read: number;
+  /** Moved, imported, forgotten, or something that this version does not know. */
+  readonly other: number;
+  readonly unchanged: number;
+  /** Addresses of those that are deleted or replaced. */
+  readonly deleted: readonly string[];
+}
+
+export type Counts = { -readonly [Key in "create" | "update" | "delete" | "read" | "other" | "unchanged"]: number };
+
+/** One group for each type of resource, in the order of their names. */
+export function otherResources(stack: string, changes: readonly ResourceChange[]): OtherResources[] {
+  const groups = new Map<string, Counts & { deleted: string[] }>();
+  for (const change of changes) {
+    const type = change.mode === "data" ? `data.${change.type}` : change.type;
+    if (!groups.has(type)) groups.set(type, { create: 0, update: 0, delete: 0, read: 0, other: 0, unchanged: 0, deleted: [] });
+    const group = groups.get(type)!;
+    for (const count of countedAs(change)) group[count]++;
+    if (change.change.actions.includes("delete")) group.deleted.push(change.address);
+  }
+  return [...groups].map(([type, group]) => ({ stack, type, ...group })).sort((one, other) => (one.type < other.type ? -1 : 1));
+}
+
+function countedAs(resource: ResourceChange): (keyof Counts)[] {
+  const { change } = resource;
+  const [first = "", ...rest] = change.actions;
+  if (first === "no-op") return movedFrom(resource) !== undefined || change.importing ? ["other"] : ["unchanged"];
+  return [first, ...rest].map((action) => (isCount(action) ? action : "other"));
+}
+
+function isCount(action: string): action is "create" | "update" | "delete" | "read" {
+  return action === "create" || action === "update" || action === "delete" || action === "read";
+}
+
+/** How many resources of any type change in which way. */
+export function inTotal(groups: readonly OtherResources[]): Counts {
+  const total: Counts = { create: 0, update: 0, delete: 0, read: 0, other: 0, unchanged: 0 };
+  for (const group of groups) for (const count of Object.keys(total) as (keyof Counts)[]) total[count] += group[count];
+  return total;
+}
+
+/** Groups in which something happens, and how many resources there are besides. */
+export function changedAndRest(groups: readonly OtherResources[]): { changed: readonly OtherResources[]; unchanged: number } {
+  const changed = groups.filter((group) => group.create + group.update + group.delete + group.read + group.other > 0);
+  const rest = groups.filter((group) => !changed.includes(group));
+  return { changed, unchanged: rest.reduce((sum, group) => sum + group.unchanged, 0) };
+}

@@ -1,0 +1,113 @@
+import { supportAddress, supportId } from "../../../contract/addresses";
+import { platformKey, storedObject, trigger, type InstanceId } from "../../report/instance";
+import type { ObjectFinding } from "./finding";
+import type { PlannedStack, ResourceChange } from "../plan/plan";
+import { configuredSettings, platformSettings, type PlatformSettings } from "../plan/platform-settings";
+import type { DestroyHook, InstanceChange, PlanContext } from "./verdict";
+
+/** A block of a Platform, as in `null_resource.capvs_clusters`. */
+type Block = Pick<InstanceId, "platform" | "block">;
+
+/** What a plan, and what belongs to it, says around the change of one instance. Looked up once, and when asked for. */
+export class PlanLookup implements PlanContext {
+  readonly #settings: ReadonlyMap<string, PlatformSettings>;
+  readonly #settingsOfBlocks = new Map<InstanceId["platform"], PlatformSettings | undefined>();
+  #tainted: ReadonlySet<string> | undefined;
+  #users: ReadonlyMap<string, readonly string[]> = new Map();
+
+  constructor(private readonly stack: PlannedStack) {
+    this.#settings = platformSettings(stack.plan);
+  }
+
+  /** Keys of the Platforms whose deletion guard the plan shows. */
+  get platforms(): Iterable<string> {
+    return this.#settings.keys();
+  }
+
+  settingsOf({ platform, block }: Block): PlatformSettings | undefined {
+    // All instances of a block have the same object for its Platform.
+    if (!this.#settingsOfBlocks.has(platform)) this.#settingsOfBlocks.set(platform, this.#settingsOfBlock(platform, block));
+    return this.#settingsOfBlocks.get(platform);
+  }
+
+  #settingsOfBlock(platform: InstanceId["platform"], block: string): PlatformSettings | undefined {
+    const { plan, synthesized } = this.stack;
+    const retired = plan.configuration.find(platform.module, block) ? undefined : synthesized?.removedBlock(block)?.settings;
+    if (retired) return { ...retired, adopt: new Set() };
+    return this.#settings.get(platformKey(platform)) ?? configuredSettings(plan, platform);
+  }
+
+  isTainted({ address, action_reason: reason }: Pick<ResourceChange, "address" | "action_reason">): boolean {
+    if (reason === "replace_because_tainted") return true;
+    this.#tainted ??= new Set(
+      this.stack.plan.state.filter(({ tainted, deposed }) => tainted && !deposed).map((resource) => resource.address),
+    );
+    return this.#tainted.has(address);
+  }
+
+  destroyHookOf({ platform, block: address }: Block, change: Pick<ResourceChange, "action_reason">): DestroyHook {
+    const { plan, synthesized } = this.stack;
+    const block = plan.configuration.find(platform.module, address);
+    if (block) {
+      if (block.provisioners.length === 0) return "none";
+      return block.provisioners.includes("refuse") ? "refuses" : "runs";
+    }
+    const removed = synthesized?.removedBlock(address);
+    if (removed?.hook) return removed.refuses ? "refuses" : "runs, although its block left";
+    return plan.configuration.present || BLOCK_IS_GONE.has(change.action_reason ?? "") ? "block is gone" : "runs";
+  }
+
+  hasOrphanCheck({ platform: { module, prefix } }: InstanceId): boolean {
+    const { plan, synthesized } = this.stack;
+    const orphanCheck = supportAddress(supportId(prefix, "orphan_check"));
+    if (!plan.configuration.present) return true;
+    return plan.configuration.find(module, orphanCheck) !== undefined || synthesized?.removedBlock(orphanCheck)?.hook === true;
+  }
+
+  usersOf({ kind, type, name }: InstanceId): readonly string[] {
+    return kind === "providers" ? (this.#users.get(`${type} ${name}`) ?? []) : [];
+  }
+
+  /**
+   * Remembers which clusters of the state stay on which provider.
+   *
+   * @param changes of everything
+   * @param findings of the clusters, which go before the providers that they are on
+   */
+  noteUsers(changes: readonly InstanceChange[], findings: readonly ObjectFinding[]): void {
+    this.#users = this.clustersOn(
+      changes,
+      findings.filter(({ verdict }) => verdict === "DESTROY" || verdict === "RE-CREATE"),
+    );
+  }
+
+  /** Names of the clusters of the state that are on a provider, by `type provider`, without those that leave it. */
+  clustersOn(changes: readonly InstanceChange[], leaving: readonly ObjectFinding[]): ReadonlyMap<string, readonly string[]> {
+    const gone = new Set(leaving.map(({ object }) => object));
+    const seen = new Set(changes.map(({ change }) => change.address));
+    const planned = changes.map(({ id, change }) => ({
+      id,
+      address: change.address,
+      engine: change.type,
+      values: change.change.before,
+    }));
+    // A plan with targets leaves out what the state has besides.
+    const rest = this.stack.plan.state.flatMap((resource) => {
+      const id = resource.deposed || seen.has(resource.address) ? undefined : storedObject(resource, resource.values);
+      return id ? [{ id, address: resource.address, engine: resource.type, values: resource.values as unknown }] : [];
+    });
+    const users = new Map<string, string[]>();
+    for (const { id, address, engine, values } of [...planned, ...rest]) {
+      // A tainted cluster may not exist: its creation failed or was broken off.
+      if (id.kind !== "clusters" || gone.has(id.id) || this.isTainted({ address })) continue;
+      const provider = trigger(engine, values, "provider");
+      if (provider === undefined) continue;
+      const key = `${id.type} ${provider}`;
+      if (!users.has(key)) users.set(key, []);
+      users.get(key)!.push(id.name);
+    }
+    return users;
+  }
+}
+
+const BLOCK_IS_GONE = new Set(["delete_because_no_resource_config", "delete_because_no_module", "delete_because_no_move_target"]);

@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { renderPath } from "../../../model/prop-path";
+import { isExact } from "../../../model/protection";
+import { invalidDocument, readDocument } from "../../report/document";
+import { isPattern, type NamedObject, PATTERN_RULE, objectMatcher } from "../../../model/object-pattern";
+import { VERDICTS } from "./finding";
+
+const POLICY_DOCUMENT = `a review policy as JSON, as in ${JSON.stringify({
+  version: 1,
+  allow: [{ object: "capvs/clusters/old", verdict: "DESTROY" }],
+  rules: [{ rule: "forbid-destroy", objects: ["prod-*"] }],
+})}`;
+
+const TEXT_RULE = "be text that is not empty";
+const text = z.string(TEXT_RULE).min(1, TEXT_RULE);
+const OBJECT_RULE = "be one object as type/kind/name, for example capvs/clusters/prod, without patterns";
+const LIMIT_RULE = "be a whole number, 0 or more";
+const limit = z.int(LIMIT_RULE).min(0, LIMIT_RULE);
+const PATTERNS_RULE = "be a list of at least one name or pattern";
+const pattern = z.string(PATTERN_RULE).refine((value) => isPattern(value), {
+  error: ({ input }) => `${PATTERN_RULE}, got ${JSON.stringify(input)}`,
+});
+const patterns = z.array(pattern, PATTERNS_RULE).min(1, PATTERNS_RULE).transform(matcher);
+const why = text.optional();
+
+const allowance = z.strictObject(
+  {
+    object: z.string(OBJECT_RULE).refine((value) => value.includes("/") && isExact(value), OBJECT_RULE),
+    verdict: z.enum(VERDICTS, `be one of ${VERDICTS.join(", ")}`),
+    stack: text.optional(),
+    expires: z.iso.date("be a date, for example 2026-01-31").optional(),
+    why,
+  },
+  "be an object",
+);
+
+const RULES = ["forbid-destroy", "max-clusters-created", "max-clusters-deleted", "require-deletion-protection"] as const;
+const rule = z.discriminatedUnion(
+  "rule",
+  [
+    z.strictObject({ rule: z.literal(RULES[0]), objects: patterns, why }),
+    z.strictObject({ rule: z.literal(RULES[1]), count: limit, why }),
+    z.strictObject({ rule: z.literal(RULES[2]), count: limit, why }),
+    z.strictObject({ rule: z.literal(RULES[3]), objects: patterns, why }),
+  ],
+  `be one of ${RULES.join(", ")}`,
+);
+
+const policy = z.strictObject(
+  {
+    version: z.literal(1, "be 1"),
+    allow: z.array(allowance, "be a list").default([]),
+    rules: z.array(rule, "be a list").default([]),
+  },
+  "be an object",
+);
+
+/** An object, and what a plan may do to it although the gate would deny that. */
+export type Allowance = z.infer<typeof allowance>;
+
+/** Something that a team wants of every plan. */
+export type PolicyRule = z.infer<typeof rule>;
+
+export interface Policy {
+  readonly allow: readonly Allowance[];
+  readonly rules: readonly PolicyRule[];
+}
+
+/** Finds the first of the patterns that names an object. */
+function matcher(texts: readonly string[]): (of: NamedObject) => string | undefined {
+  const compiled = texts.map((each) => ({ each, matches: objectMatcher(each) }));
+  return (of) => compiled.find(({ matches }) => matches(of))?.each;
+}
+
+/**
+ * All that the files say, together: what any of them allows is allowed, what any of them rules holds.
+ *
+ * @throws INVALID_DOCUMENT naming every fault of a file
+ */
+export function readPolicy(files: readonly string[]): Policy {
+  const policies = files.map((file) => parsePolicy(readDocument(file, POLICY_DOCUMENT), file));
+  return { allow: policies.flatMap(({ allow }) => allow), rules: policies.flatMap(({ rules }) => rules) };
+}
+
+/** @throws INVALID_DOCUMENT naming every fault */
+export function parsePolicy(json: unknown, file: string): Policy {
+  const parsed = policy.safeParse(json);
+  if (parsed.success) return parsed.data;
+  throw invalidDocument(file, POLICY_DOCUMENT, `but ${parsed.error.issues.flatMap(faults).join("; ")}`);
+}
+
+function faults(issue: z.core.$ZodIssue): string[] {
+  const place = renderPath(issue.path);
+  if (issue.code !== "unrecognized_keys") return [`'${place || "the document"}' must ${issue.message}`];
+  return issue.keys.map((key) => `'${place ? `${place}.` : ""}${key}' is not a field here`);
+}

@@ -1,0 +1,147 @@
+import { isSupportResource } from "../../report/instance";
+import { registrationsFirst, staysDeleted } from "./apply-order";
+import { inSeveralStacks, usedElsewhere } from "./between-stacks";
+import { RISKS, VERDICTS, type ObjectFinding, type Risk, type Verdict } from "./finding";
+import type { Note } from "./note";
+import { PlannedObjects } from "./objects";
+import { otherResources, type OtherResources } from "./other-resources";
+import type { PlannedStack } from "../plan/plan";
+
+export interface StackSummary {
+  readonly name: string;
+  readonly terraformVersion: string | null;
+  /** False where the plan covers a part of the stack only. */
+  readonly complete: boolean;
+  /** How many objects have which verdict, the worst first; verdicts that no object has are left out. */
+  readonly counts: Readonly<Partial<Record<Verdict, number>>>;
+}
+
+/** What one or several plans do, in terms of providers and clusters. */
+export interface Review {
+  readonly stacks: readonly StackSummary[];
+  /** The worst first. */
+  readonly findings: readonly ObjectFinding[];
+  readonly others: readonly OtherResources[];
+  readonly notes: readonly Note[];
+}
+
+/** Whether applying the plans would do anything at all. */
+export function hasChanges({ findings, others, notes }: Review): boolean {
+  return (
+    findings.some(({ verdict }) => verdict !== "UNCHANGED") ||
+    others.some((group) => group.create + group.update + group.delete + group.other > 0) ||
+    notes.some(({ code }) => code === "OUTPUTS" || code === "SUPPORT_RESOURCES")
+  );
+}
+
+export function reviewPlans(stacks: readonly PlannedStack[]): Review {
+  const reviewed = stacks.map(reviewPlan);
+  const findings = reviewed.flatMap((stack) => stack.findings).sort(worstFirst);
+  const count = reviewed.reduce((sum, { supportResources }) => sum + supportResources, 0);
+  const elsewhere = usedElsewhere(reviewed);
+  const supportResources: Note[] = count > 0 ? [{ code: "SUPPORT_RESOURCES", risk: "none", count }] : [];
+  return {
+    stacks: reviewed.map(({ summary }) => summary),
+    findings,
+    others: reviewed.flatMap(({ others }) => others),
+    notes: [
+      ...reviewed.flatMap((stack) => [...stack.notes, ...stack.orderNotes(elsewhere)]),
+      ...elsewhere,
+      ...(stacks.length > 1 ? inSeveralStacks(findings) : []),
+      ...supportResources,
+    ].sort((one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk)),
+  };
+}
+
+function reviewPlan(stack: PlannedStack) {
+  const { name, plan, synthesized } = stack;
+  const objects = new PlannedObjects(stack);
+  const { platforms } = objects;
+  const supportResources = new Set(objects.otherChanges.filter((change) => isSupportResource(change, platforms)));
+  const findings = objects.findings();
+  const totals = new Map<Verdict, number>();
+  for (const { verdict } of findings) totals.set(verdict, (totals.get(verdict) ?? 0) + 1);
+  const counts = VERDICTS.toReversed()
+    .filter((verdict) => totals.has(verdict))
+    .map((verdict) => [verdict, totals.get(verdict)!]);
+
+  const orphanedBlocks = findings.some(({ reasons }) => reasons.at(-1)?.code === "BLOCK_REMOVED");
+  const settingsUnknown = findings.some((finding) => finding.protected === null && LOSSES.has(finding.verdict));
+  const candidates: (Note | false)[] = [
+    !plan.complete && { code: "INCOMPLETE", risk: "high", stack: name },
+    settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium", stack: name },
+    plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", stack: name, count: plan.failedChecks },
+    orphanedBlocks && synthesized === undefined && { code: "REMOVED_BLOCKS_UNSEEN", risk: "none", stack: name },
+    plan.outputChanges > 0 && { code: "OUTPUTS", risk: "low", stack: name, count: plan.outputChanges },
+  ];
+  return {
+    summary: {
+      name,
+      terraformVersion: plan.terraformVersion ?? null,
+      complete: plan.complete,
+      counts: Object.fromEntries(counts),
+    },
+    name,
+    findings,
+    clustersOn: () => objects.clustersOn(findings),
+    supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,
+    others: otherResources(
+      name,
+      objects.otherChanges.filter((change) => !supportResources.has(change)),
+    ),
+    notes: [...candidates.filter((note) => note !== false), ...secrets(stack, findings)],
+    orderNotes: (elsewhere: ReturnType<typeof usedElsewhere>) => orderNotes(stack, objects, findings, elsewhere),
+  };
+}
+
+/** Where a deletion guard refuses, nothing of its Platform comes to its turn. */
+function orderNotes(
+  { name: stack }: PlannedStack,
+  objects: PlannedObjects,
+  findings: readonly ObjectFinding[],
+  elsewhere: ReturnType<typeof usedElsewhere>,
+): Note[] {
+  const refusals = objects.refusals();
+  const refused = new Set(refusals.map(({ platform }) => platform));
+  const ordered = {
+    stack,
+    findings: findings.filter(({ platform }) => !refused.has(platform)),
+    resized: objects.resized,
+    usedElsewhere: new Set(elsewhere.filter((note) => note.stack === stack).map(({ object }) => object)),
+  };
+  const codes = { PROTECTED: "REFUSED_AS_PROTECTED", RETAIN_UNKNOWN: "REFUSED_AS_RETAIN_UNKNOWN" } as const;
+  return [
+    ...refusals.map(({ because, platform, names }): Note => ({ code: codes[because], risk: "high", stack, platform, names })),
+    ...staysDeleted(ordered),
+    ...registrationsFirst(ordered),
+  ];
+}
+
+const LOSSES: ReadonlySet<Verdict> = new Set(["DESTROY", "RE-CREATE"]);
+
+/** What the machine that applies must have, so that whoever reviews can see to it before. */
+function secrets({ name, synthesized }: PlannedStack, findings: readonly ObjectFinding[]): Note[] {
+  const required = synthesized?.secretsOf(findings.filter(({ verdict }) => NEEDS_SECRETS.has(verdict))) ?? [];
+  if (required.length === 0) return [];
+  const named = (kind: string) => [...new Set(required.filter((secret) => secret.kind === kind).map((secret) => secret.name))];
+  return [{ code: "SECRETS", risk: "none", stack: name, variables: named("env"), files: named("file") }];
+}
+
+const NEEDS_SECRETS: ReadonlySet<Verdict> = new Set(["CREATE", "RE-CREATE", "DUPLICATE", "ADOPT"]);
+
+const RANK = Object.fromEntries([...RISKS.entries(), ...VERDICTS.entries()].map(([rank, name]) => [name, rank])) as Readonly<
+  Record<Risk | Verdict, number>
+>;
+
+function worstFirst(one: ObjectFinding, other: ObjectFinding): number {
+  return (
+    RANK[other.risk] - RANK[one.risk] ||
+    RANK[other.verdict] - RANK[one.verdict] ||
+    byText(one.stack, other.stack) ||
+    byText(one.object, other.object)
+  );
+}
+
+function byText(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}

@@ -1,0 +1,153 @@
+import { isProtected, isRetained } from "../../../model/protection";
+import type { InstanceId } from "../../report/instance";
+import type { Reason, Risk, Verdict } from "./finding";
+import { fieldsMarkedOtherwise } from "./hidden-fields";
+import { movedFrom, type ResourceChange } from "../plan/plan";
+import type { PlatformSettings } from "../plan/platform-settings";
+
+/** What a planned change of an instance does to one object. */
+export interface InstanceChange {
+  readonly id: InstanceId;
+  readonly change: ResourceChange;
+  /** Where the names and addresses in the change decide already. */
+  readonly judgement?: Judgement;
+  /** Why the object goes, where it is not that the code lacks it. */
+  readonly why?: Reason;
+}
+
+/** What the rest of a plan says that matters for one instance; of most instances, nothing is asked. */
+export interface PlanContext {
+  /** Of its Platform; undefined where the plan does not show them. */
+  settingsOf(id: InstanceId): PlatformSettings | undefined;
+  /** Whether it is tainted in the state. */
+  isTainted(change: ResourceChange): boolean;
+  destroyHookOf(id: InstanceId, change: ResourceChange): DestroyHook;
+  /** Whether the orphan check of its Platform stays, which notices what a skipped hook leaves behind. */
+  hasOrphanCheck(id: InstanceId): boolean;
+  /** Clusters of the state that will still be on a provider when its turn comes. */
+  usersOf(id: InstanceId): readonly string[];
+}
+
+/** Whether Terraform will call the destroy hook of an instance, and what the hook does then. */
+export type DestroyHook = "runs" | "runs, although its block left" | "refuses" | "block is gone" | "none";
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly risk: Risk;
+  readonly reasons: readonly Reason[];
+}
+
+/** What becomes of the object when Terraform makes this one change. */
+export function judge(entry: InstanceChange, planContext: PlanContext): Judgement {
+  const { id, change, judgement: decided } = entry;
+  if (decided) return decided;
+  const { actions } = change.change;
+  const adopts = () => planContext.settingsOf(id)?.adopt.has(id.id) ?? false;
+  switch (actions.join()) {
+    case "no-op":
+    case "read":
+      return unchanged(entry, planContext);
+    case "create":
+      return adopts() ? judgement("ADOPT", "medium", "NEW", "ADOPTS") : CREATED;
+    case "update":
+      return lostByMove(entry, planContext) ?? updated(change);
+    case "forget":
+      return judgement("RETAIN", isKept(id, planContext) ? "medium" : "high", "FORGOTTEN");
+    case "delete":
+      return removal(entry, planContext);
+    case "delete,create":
+    case "create,delete":
+      return replacement(entry, planContext, adopts());
+    default:
+      return { verdict: "UNKNOWN", risk: "high", reasons: [{ code: "ACTIONS", actions }] };
+  }
+}
+
+function updated(change: ResourceChange): Judgement {
+  const inPlace = judgement("STATE-ONLY", "medium", "STATE_ONLY");
+  const fields = fieldsMarkedOtherwise(change);
+  return fields.length === 0 ? inPlace : { ...inPlace, reasons: [...inPlace.reasons, { code: "SENSITIVITY", fields }] };
+}
+
+function unchanged({ id, change }: InstanceChange, planContext: PlanContext): Judgement {
+  const { importing } = change.change;
+  if (importing !== undefined && importing !== null) return judgement("STATE-ONLY", "medium", "IMPORTED");
+  const from = movedFrom(change);
+  if (from === undefined) return UNCHANGED;
+  return lostByMove({ id, change }, planContext) ?? judgement("MOVED", "low", { code: "MOVED_FROM", address: from });
+}
+
+/** A block that is only named like one of a Platform has no hook that would ever delete the object. */
+function lostByMove({ id, change }: InstanceChange, planContext: PlanContext): Judgement | undefined {
+  if (movedFrom(change) === undefined || planContext.destroyHookOf(id, change) !== "none") return undefined;
+  return judgement("ORPHAN", "critical", "NO_DESTROY_HOOK");
+}
+
+function removal({ id, change, why: given }: InstanceChange, planContext: PlanContext): Judgement {
+  const destroyHook = planContext.destroyHookOf(id, change);
+  const why = given ?? (change.action_reason === undefined ? "DESTROY_ALL" : "REMOVED");
+  if (change.deposed !== undefined) return judgement("ORPHAN", "critical", "DEPOSED");
+  if (destroyHook === "block is gone") return judgement("ORPHAN", "critical", "BLOCK_REMOVED");
+  if (destroyHook === "none") return judgement("ORPHAN", "critical", why, "NO_DESTROY_HOOK");
+  if (planContext.isTainted(change)) {
+    if (isKept(id, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
+    return judgement("ORPHAN", planContext.hasOrphanCheck(id) ? "high" : "critical", why, "TAINTED");
+  }
+  if (destroyHook === "refuses") return judgement("PROTECTED", "high", "CARRIER_SWITCHED");
+  const retired = destroyHook === "runs" ? why : "RETIRED";
+  return refusal(id, planContext, retired) ?? judgement("DESTROY", "critical", retired);
+}
+
+function replacement({ id, change }: InstanceChange, planContext: PlanContext, adopts: boolean): Judgement {
+  const why = REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED";
+  if (change.change.actions[0] === "create") return judgement("DUPLICATE", "critical", why, "CREATE_BEFORE_DESTROY");
+  if (planContext.isTainted(change)) {
+    return adopts ? judgement("ADOPT", "medium", "TAINTED", "ADOPTS") : judgement("DUPLICATE", "high", "TAINTED");
+  }
+  if (planContext.destroyHookOf(id, change) === "none") return judgement("DUPLICATE", "critical", why, "NO_DESTROY_HOOK");
+  if (isKept(id, planContext)) {
+    return adopts
+      ? judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS")
+      : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
+  }
+  return refusal(id, planContext, why) ?? judgement("RE-CREATE", "critical", why);
+}
+
+const REPLACED: Readonly<Record<string, SimpleReason>> = {
+  replace_by_request: "REPLACE_REQUESTED",
+  replace_by_triggers: "REPLACE_TRIGGERED",
+  replace_because_tainted: "TAINTED",
+};
+
+/** What the destroy hook does instead of deleting, in the order in which it looks. */
+function refusal(id: InstanceId, planContext: PlanContext, why: Reason | SimpleReason): Judgement | undefined {
+  if (isKept(id, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
+  const settings = planContext.settingsOf(id);
+  if (settings && isProtected(settings, id.id)) return judgement("PROTECTED", "high", why, "PROTECTED");
+  const users = planContext.usersOf(id);
+  if (users.length === 0) return undefined;
+  return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: users });
+}
+
+function isKept(id: InstanceId, planContext: PlanContext): boolean {
+  const settings = planContext.settingsOf(id);
+  return settings !== undefined && isRetained(settings, id.id);
+}
+
+/** A reason without particulars. */
+type SimpleReason = Exclude<
+  Reason,
+  | { address: string }
+  | { object: string }
+  | { name: string }
+  | { clusters: readonly string[] }
+  | { actions: readonly string[] }
+  | { fields: readonly string[] }
+>["code"];
+
+function judgement(verdict: Verdict, risk: Risk, ...reasons: readonly (Reason | SimpleReason)[]): Judgement {
+  return { verdict, risk, reasons: reasons.map((reason) => (typeof reason === "string" ? { code: reason } : reason)) };
+}
+
+const CREATED = judgement("CREATE", "low", "NEW");
+const UNCHANGED = judgement("UNCHANGED", "none");

@@ -1,0 +1,57 @@
+import type { JsonObject } from "../../../model/provider-type";
+
+/** What the configuration in a plan says about the block of a resource. */
+export interface ConfiguredBlock {
+  /** Commands of its provisioners, as far as they are literals. */
+  readonly provisioners: readonly (string | undefined)[];
+  /** The literal value of its `input`, if it has one. */
+  readonly input: unknown;
+}
+
+/**
+ * The configuration that a plan was made of. It is where a plan says which hooks there will be, and what the Platform
+ * protects and retains, also when everything is being destroyed. Nothing of it is ever shown.
+ */
+export class Configuration {
+  readonly #blocks = new Map<string, ConfiguredBlock>();
+  /** Whether there is one: some programs strip plans of it. */
+  readonly present: boolean;
+
+  constructor(configuration: unknown) {
+    const root = (configuration as JsonObject | undefined | null)?.root_module;
+    this.present = root !== undefined && root !== null;
+    if (root) this.#read(root as JsonObject, "");
+  }
+
+  /** @param block as in `null_resource.capvs_clusters` */
+  find(module: string, block: string): ConfiguredBlock | undefined {
+    return this.#blocks.get(`${withoutKeys(module)} ${block}`);
+  }
+
+  #read(module: JsonObject, address: string): void {
+    for (const { mode, type, name, provisioners, expressions } of objects(module.resources)) {
+      if (mode === "data") continue;
+      this.#blocks.set(`${address} ${String(type)}.${String(name)}`, {
+        provisioners: objects(provisioners).map((provisioner) => literal(provisioner, "command") as string | undefined),
+        input: literal({ expressions }, "input"),
+      });
+    }
+    for (const [name, call] of Object.entries((module.module_calls ?? {}) as Record<string, JsonObject | null>)) {
+      if (call?.module) this.#read(call.module as JsonObject, `${address}${address && "."}module.${name}`);
+    }
+  }
+}
+
+function literal({ expressions }: JsonObject, name: string): unknown {
+  const expression = (expressions as JsonObject | undefined)?.[name] as JsonObject | undefined;
+  return expression?.constant_value;
+}
+
+/** A module's address as its code has it, without the keys of its instances. */
+function withoutKeys(address: string): string {
+  return address.replace(/\[(?:"(?:[^"\\]|\\.)*"|[^\]"]*)\]/g, "");
+}
+
+function objects(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter((item): item is JsonObject => typeof item === "object" && item !== null) : [];
+}

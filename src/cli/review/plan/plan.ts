@@ -1,0 +1,130 @@
+import { ClusterPlatformError } from "../../../model/errors";
+import type { JsonObject } from "../../../model/provider-type";
+import { invalidDocument, nameOf } from "../../report/document";
+import { stateResources, type StateResource } from "../../report/state-values";
+import { Configuration } from "./configuration";
+import type { SynthesizedStack } from "./synthesized-stack";
+
+export const PLAN_DOCUMENT = "a plan as JSON, as 'terraform show -json PLAN' prints it";
+
+/** An entry of `resource_changes`, as far as it is read. */
+export interface ResourceChange {
+  readonly address: string;
+  readonly module_address?: string;
+  readonly previous_address?: string | null;
+  readonly mode?: string;
+  readonly type: string;
+  readonly name: string;
+  readonly index?: unknown;
+  readonly deposed?: string;
+  readonly action_reason?: string;
+  readonly change: {
+    readonly actions: readonly string[];
+    readonly before?: unknown;
+    readonly after?: unknown;
+    readonly after_unknown?: unknown;
+    readonly before_sensitive?: unknown;
+    readonly after_sensitive?: unknown;
+    readonly importing?: unknown;
+  };
+}
+
+/** The address that an instance had before the plan; undefined where it has it still. */
+export function movedFrom({ address, previous_address: from }: ResourceChange): string | undefined {
+  return from === address ? undefined : (from ?? undefined);
+}
+
+/** What Terraform would do, in its own words. */
+export interface Plan {
+  /** Of Terraform or OpenTofu; undefined where the document does not say. */
+  readonly terraformVersion: string | undefined;
+  /** False where the plan covers a part of the configuration only, as with `-target`. OpenTofu does not say. */
+  readonly complete: boolean;
+  readonly changes: readonly ResourceChange[];
+  readonly outputChanges: number;
+  readonly failedChecks: number;
+  readonly configuration: Configuration;
+  /** The resource instances that the state has now. */
+  readonly state: readonly StateResource[];
+}
+
+/** A plan with what belongs to it. */
+export interface PlannedStack {
+  readonly name: string;
+  readonly plan: Plan;
+  /** What was planned, as cdktf synthesized it; undefined where it was not given. */
+  readonly synthesized?: SynthesizedStack;
+}
+
+/** @throws INVALID_DOCUMENT when it is not a plan, is of another format than 1.x, or is of a run that failed */
+export function readPlan(json: unknown, file: string): Plan {
+  const version = (json as JsonObject | null)?.format_version;
+  if (typeof version === "string" && !/^1\.\d+$/.test(version)) {
+    throw invalidDocument(
+      file,
+      `${PLAN_DOCUMENT}, of format 1.x`,
+      `got format ${JSON.stringify(version)}; use a newer cluster-platform`,
+    );
+  }
+  if (version !== undefined && !["resource_changes", "planned_values", "configuration"].some((key) => key in (json as object))) {
+    throw invalidDocument(file, PLAN_DOCUMENT, "got a state; name the plan file in 'terraform show -json PLAN'");
+  }
+  const plan = json as JsonObject;
+  const flaw = flawOf(plan);
+  if (flaw !== undefined) throw invalidDocument(file, PLAN_DOCUMENT, `but '${flaw}' is not of its form`);
+  if (plan.errored === true) {
+    throw new ClusterPlatformError(
+      "INVALID_DOCUMENT",
+      `${nameOf(file)} is of a plan that failed, so it does not say what an apply would do; mend what 'terraform plan' reports and plan again`,
+    );
+  }
+  const outputs = Object.values((plan.output_changes ?? {}) as Record<string, { actions?: unknown[] } | null>);
+  const checks = (plan.checks ?? []) as ({ status?: unknown } | null)[];
+  const prior = plan.prior_state as JsonObject | undefined | null;
+  let state: readonly StateResource[] | undefined;
+  return {
+    terraformVersion: plan.terraform_version as string | undefined,
+    complete: plan.complete !== false,
+    changes: (plan.resource_changes ?? []) as ResourceChange[],
+    outputChanges: outputs.filter((change) => change?.actions?.join() !== "no-op").length,
+    failedChecks: checks.filter((check) => check?.status === "fail" || check?.status === "error").length,
+    configuration: new Configuration(plan.configuration),
+    get state() {
+      return (state ??= stateResources(prior?.values));
+    },
+  };
+}
+
+/**
+ * Where the document is not of the form of a plan. By hand, since a plan may have thousands of changes: what they hold is
+ * looked into only where they carry an object.
+ */
+function flawOf(plan: JsonObject): string | undefined {
+  if (!isObject(plan)) return "the document";
+  if (typeof plan.format_version !== "string") return "format_version";
+  if (!isAbsentOr(plan.terraform_version, (value) => typeof value === "string")) return "terraform_version";
+  if (!isAbsentOr(plan.output_changes, isObject)) return "output_changes";
+  if (!isAbsentOr(plan.checks, Array.isArray)) return "checks";
+  if (!isAbsentOr(plan.resource_changes, Array.isArray)) return "resource_changes";
+  const index = ((plan.resource_changes ?? []) as unknown[]).findIndex((change) => !isResourceChange(change));
+  return index === -1 ? undefined : `resource_changes[${index}]`;
+}
+
+function isResourceChange(value: unknown): value is ResourceChange {
+  if (!isObject(value)) return false;
+  const { address, previous_address: from, type, name, change } = value;
+  const isNamed = [address, type, name].every(isText) && isAbsentOr(from, isText);
+  return isNamed && isObject(change) && Array.isArray(change.actions) && change.actions.every(isText);
+}
+
+function isAbsentOr(value: unknown, test: (value: unknown) => boolean): boolean {
+  return value === undefined || value === null || test(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { blockId, instanceAddress, platformPrefix } from "../../../contract/addresses";
+import { HOOK_ENV, type HookSettings } from "../../../contract/hook-protocol";
+import type { JsonObject, TypeCode } from "../../../model/provider-type";
+import { requiredSecrets, type RequiredSecret } from "../../../contract/required-secrets";
+import { readDocument } from "../../report/document";
+
+/** A block that left the code, of which the code still says what becomes of its instances. */
+export interface RemovedBlock {
+  /** Whether their destroy hook runs, as a RetiredPlatform sees to. */
+  readonly hook: boolean;
+  /** Whether that hook refuses, as for instances of an engine that the RetiredPlatform does not name. */
+  readonly refuses: boolean;
+  /** What that hook obeys. */
+  readonly settings?: HookSettings;
+}
+
+/** An object that an apply creates. */
+interface CreatedObject {
+  readonly platform: string;
+  readonly kind: "provider" | "cluster";
+  readonly type: TypeCode;
+  readonly name: string;
+}
+
+/** What of a synthesized stack a plan of it does not show. */
+export class SynthesizedStack {
+  readonly #removedBlocks: ReadonlyMap<string, RemovedBlock>;
+  readonly #synthesized: JsonObject | null;
+
+  /**
+   * @param folder as in `cdktf.out/stacks/production`
+   * @throws INVALID_DOCUMENT
+   */
+  static read(folder: string): SynthesizedStack {
+    return new SynthesizedStack(
+      readDocument(join(folder, "cdk.tf.json"), "the JSON of a synthesized stack") as JsonObject | null,
+    );
+  }
+
+  constructor(synthesized: JsonObject | null) {
+    const blocks = objects(synthesized?.removed).filter(({ from }) => typeof from === "string");
+    this.#removedBlocks = new Map(blocks.map((block) => [block.from as string, removedBlock(block)]));
+    this.#synthesized = synthesized;
+  }
+
+  /** What its `removed` block says of a block, given as in `null_resource.capvs_clusters`; undefined where it has none. */
+  removedBlock(address: string): RemovedBlock | undefined {
+    return this.#removedBlocks.get(address);
+  }
+
+  /** The secrets that are needed to create objects. */
+  secretsOf(created: readonly CreatedObject[]): RequiredSecret[] {
+    const needed = new Set(
+      created.map(({ platform, type, kind, name }) => {
+        const block = blockId(platformPrefix(platform), type, kind === "cluster" ? "clusters" : "providers");
+        return instanceAddress(block, name);
+      }),
+    );
+    return requiredSecrets(this.#synthesized, (block, name) => needed.has(instanceAddress(block, name)));
+  }
+}
+
+function removedBlock({ provisioner }: JsonObject): RemovedBlock {
+  const hook = objects(provisioner)
+    .flatMap((item) => objects(item["local-exec"]))
+    .find(({ when }) => when === "destroy");
+  const text = (hook?.environment as JsonObject | undefined)?.[HOOK_ENV.settings];
+  const refuses = hook?.command === "refuse";
+  return { hook: hook !== undefined, refuses, ...(typeof text === "string" && { settings: settingsOf(text) }) };
+}
+
+function settingsOf(text: string): HookSettings | undefined {
+  try {
+    return JSON.parse(text) as HookSettings;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Terraform takes one block for a list of one. */
+function objects(value: unknown): JsonObject[] {
+  return (Array.isArray(value) ? value : [value]).filter((item): item is JsonObject => typeof item === "object" && item !== null);
+}

@@ -1,0 +1,51 @@
+import { hasChanges, type Review } from "../judge/review";
+import type { Gate } from "../judge/gate";
+import { type MarkdownOptions, reviewMarkdown } from "./markdown";
+
+/** How a review is written. */
+interface Format {
+  /** Whether it tells a person why a plan is denied. */
+  readonly saysDenials: boolean;
+  readonly render: (review: Review, gate: Gate, options: RenderOptions) => string | Promise<string>;
+}
+
+interface RenderOptions {
+  readonly markdown: MarkdownOptions;
+  /** Whether the text goes to a terminal that shows colours. */
+  readonly coloured: boolean;
+}
+
+/** Every output format; docs/review.md lists them. What only one of them needs is loaded with it. */
+export const FORMATS = {
+  text: {
+    saysDenials: true,
+    render: async (review, gate, { coloured }) => (await import("./text.js")).reviewText(review, gate, coloured),
+  },
+  markdown: { saysDenials: true, render: (review, gate, { markdown }) => reviewMarkdown(review, gate, markdown) },
+  json: { saysDenials: false, render: reviewJson },
+  junit: { saysDenials: false, render: async (review, gate) => (await import("./junit.js")).reviewJunit(review, gate) },
+  gitlab: { saysDenials: false, render: reviewGitlab },
+} satisfies Readonly<Record<string, Format>>;
+
+export type FormatName = keyof typeof FORMATS;
+export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[];
+
+/** The review for programs. docs/review.md has the schema; within a version, fields are added and none changes. */
+export function reviewJson(review: Review, gate: Gate): string {
+  const findings = review.findings.map((finding) => ({ ...finding, changes: finding.changes() }));
+  return `${JSON.stringify({ version: 1, changes: hasChanges(review), ...review, findings, gate }, null, 2)}\n`;
+}
+
+/**
+ * Counts for GitLab's `artifacts:reports:terraform`: providers and clusters by what happens to them on the service, all
+ * other resources by what Terraform does. A replacement counts as created and as deleted, as it does there.
+ */
+export function reviewGitlab({ findings, others }: Review): string {
+  const objects = (...verdicts: string[]) => findings.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  const resources = (action: "create" | "update" | "delete") => others.reduce((sum, group) => sum + group[action], 0);
+  return `${JSON.stringify({
+    create: objects("CREATE", "RE-CREATE", "DUPLICATE") + resources("create"),
+    update: objects("STATE-ONLY") + resources("update"),
+    delete: objects("DESTROY", "RE-CREATE") + resources("delete"),
+  })}\n`;
+}

@@ -1,0 +1,41 @@
+import { junit, type JunitCase } from "../../report/junit";
+import { written } from "../../report/phrase";
+import { visible } from "../../../model/printable";
+import type { Denial, Gate } from "../judge/gate";
+import type { Review } from "../judge/review";
+import { denialPhrase, describeVerdict, reasons } from "./wording";
+
+/** One test case for each provider and cluster, and for each denial of a whole plan; what is denied has failed. */
+export function reviewJunit({ findings }: Review, { denials }: Gate): string {
+  const aboutObjects = new Map<string, Denial[]>();
+  const aboutPlans: Denial[] = [];
+  for (const denial of denials) {
+    if (!("object" in denial)) aboutPlans.push(denial);
+    else aboutObjects.set(keyOf(denial), [...(aboutObjects.get(keyOf(denial)) ?? []), denial]);
+  }
+  return junit("cluster-platform review", [
+    ...findings.map((finding): JunitCase => {
+      const { stack, type, kind, name, verdict, address } = finding;
+      const denied = aboutObjects.get(keyOf(finding)) ?? [];
+      const text = `${describeVerdict(finding)}; ${written(reasons(finding), visible)}; ${address}`;
+      const failure = { type: verdict, message: denied.map(said).join("; "), text };
+      return {
+        classname: `${stack}.${type}.${kind}`,
+        name: `${visible(name)} ${verdict}`,
+        ...(denied.length > 0 && { failure }),
+      };
+    }),
+    ...aboutPlans.map((denial): JunitCase => {
+      const name = denial.code === "NOTE" ? denial.note.code : denial.code;
+      return { classname: "policy", name, failure: { type: name, message: said(denial), text: said(denial) } };
+    }),
+  ]);
+}
+
+function keyOf({ stack, object }: { readonly stack: string; readonly object: string }): string {
+  return `${stack} ${object}`;
+}
+
+function said(denial: Denial): string {
+  return written(denialPhrase(denial, true), visible);
+}

@@ -1,0 +1,78 @@
+import { visible } from "../../../model/printable";
+import type { ObjectFinding, Risk } from "../judge/finding";
+
+/** More is no picture any more. */
+const NODES_SHOWN = 40;
+
+interface Node {
+  readonly label: readonly string[];
+  readonly risk: Risk;
+}
+
+/**
+ * The affected objects, and those that they hang together with, as a Mermaid flowchart from cluster to provider;
+ * undefined where nothing is affected. The worst come first where there are too many.
+ */
+export function mermaidGraph(findings: readonly ObjectFinding[]): string | undefined {
+  const nodes = new Map<string, Node>();
+  const edges = new Set<string>();
+  const several = new Set(findings.map(({ stack }) => stack)).size > 1;
+  const keyOf = (stack: string, kind: string, type: string, name: string) => JSON.stringify([stack, kind, type, name]);
+  const byKey = new Map(findings.map((finding) => [keyOf(finding.stack, finding.kind, finding.type, finding.name), finding]));
+
+  const node = (key: string, finding: ObjectFinding | undefined, label: readonly string[]): boolean => {
+    if (!nodes.has(key) && nodes.size === NODES_SHOWN) return false;
+    if (!nodes.has(key)) nodes.set(key, { label, risk: finding?.risk ?? "none" });
+    return true;
+  };
+  const labelOf = ({ stack, kind, name, verdict }: ObjectFinding) => [...(several ? [stack] : []), `${kind} ${name}`, verdict];
+  const affected = findings.filter(({ verdict }) => verdict !== "UNCHANGED");
+  const affectedProviders = new Set(
+    affected.filter(({ kind }) => kind === "provider").map(({ stack, type, name }) => keyOf(stack, "provider", type, name)),
+  );
+
+  let left = 0;
+  for (const finding of findings) {
+    const key = keyOf(finding.stack, finding.kind, finding.type, finding.name);
+    const on = finding.provider === null ? undefined : keyOf(finding.stack, "provider", finding.type, finding.provider);
+    const drawn = finding.verdict !== "UNCHANGED" || (on !== undefined && affectedProviders.has(on));
+    if (!drawn) continue;
+    if (!node(key, finding, labelOf(finding))) {
+      left++;
+      continue;
+    }
+    if (on === undefined) continue;
+    const provider = byKey.get(on);
+    const label = provider ? labelOf(provider) : [`provider ${finding.provider}`, "not in this plan"];
+    if (node(on, provider, label)) edges.add(JSON.stringify([key, on]));
+  }
+  return nodes.size === 0 ? undefined : render(nodes, edges, left);
+}
+
+function render(nodes: ReadonlyMap<string, Node>, edges: ReadonlySet<string>, left: number): string {
+  const ids = new Map([...nodes.keys()].map((key, index) => [key, `n${index}`]));
+  const risks = [...new Set([...nodes.values()].map(({ risk }) => risk))];
+  return [
+    "flowchart LR",
+    ...[...nodes].map(([key, { label, risk }]) => `  ${ids.get(key)}["${label.map(labelText).join("<br/>")}"]:::${risk}`),
+    ...[...edges].map((edge) => {
+      const [from, to] = JSON.parse(edge) as [string, string];
+      return `  ${ids.get(from)} --> ${ids.get(to)}`;
+    }),
+    ...(left > 0 ? [`  more["and ${left} more"]`] : []),
+    ...risks.map((risk) => `  classDef ${risk} ${STYLES[risk]}`),
+  ].join("\n");
+}
+
+const STYLES: Readonly<Record<Risk, string>> = {
+  critical: "fill:#ffd7d5,stroke:#cf222e,color:#1f2328",
+  high: "fill:#ffe2c6,stroke:#bc4c00,color:#1f2328",
+  medium: "fill:#fff8c5,stroke:#9a6700,color:#1f2328",
+  low: "fill:#dafbe1,stroke:#1a7f37,color:#1f2328",
+  none: "fill:#f6f8fa,stroke:#656d76,color:#1f2328",
+};
+
+/** Text of a quoted label, with Mermaid's own entities for whatever could end it or be markup. */
+function labelText(text: string): string {
+  return visible(text).replace(/[^\p{L}\p{N} .-]/gu, (character) => `#${character.codePointAt(0)!};`);
+}

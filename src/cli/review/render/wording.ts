@@ -1,0 +1,315 @@
+import { counted, joined, listed, phrase, phrases, plain, type Phrase } from "../../report/phrase";
+import { bounded } from "../../../model/printable";
+import type { FieldChange, ObjectFinding, Reason, Risk, Verdict } from "../judge/finding";
+import type { Denial } from "../judge/gate";
+import type { Note } from "../judge/note";
+import type { Counts } from "../judge/other-resources";
+import { hasChanges, type Review } from "../judge/review";
+
+/** Changed fields that a reason names; the others are counted. */
+const FIELDS_NAMED = 3;
+const VALUE_CHARACTERS = 60;
+
+/** What happens to the object, as the end of a sentence about it. */
+export function describeVerdict({ verdict, kind, risk }: ObjectFinding): string {
+  const cluster = kind === "cluster";
+  switch (verdict) {
+    case "UNCHANGED":
+      return "nothing";
+    case "MOVED":
+      return "gets another address in the state; the service is not called";
+    case "CREATE":
+      return cluster ? "created" : "registered";
+    case "ADOPT":
+      return "taken over where it lives and matches, created where it does not live";
+    case "RETAIN":
+      return "left on the service, forgotten here";
+    case "STATE-ONLY":
+      return "changed in the state only; the service is not called";
+    case "PROTECTED":
+      return "nothing: the apply will refuse to delete it";
+    case "IN-USE":
+      return "nothing: the apply will refuse, because clusters use it";
+    case "UNKNOWN":
+      return "not clear to this version of cluster-platform; read Terraform's own plan";
+    case "DUPLICATE":
+      return risk === "critical" ? "created again without being deleted" : "created again, or refused if it lives";
+    case "ORPHAN":
+      return "dropped from the state without being deleted";
+    case "DESTROY":
+      return cluster ? "deleted with everything that runs on it" : "registration deleted";
+    case "RE-CREATE":
+      return cluster ? "deleted with everything that runs on it, then created empty" : "registration deleted, then made anew";
+  }
+}
+
+/** Why, as a list of reasons in one phrase; with the fields that change along, whatever the cause is. */
+export function reasons(finding: ObjectFinding): Phrase {
+  const said = finding.reasons.map((reason) => reasonPhrase(reason, finding));
+  const namesFields = finding.reasons.some(({ code }) => code === "FIELDS_CHANGED" || code === "NEW");
+  const along = namesFields || finding.changes().length === 0 ? [] : [changedFields(finding.changes())];
+  return joined([...said, ...along], "; ");
+}
+
+function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
+  switch (reason.code) {
+    case "NEW":
+      return phrase`new in the code`;
+    case "REMOVED":
+      return phrase`removed from the code`;
+    case "DESTROY_ALL":
+      return phrase`planned by destroy`;
+    case "FIELDS_CHANGED":
+      return changedFields(finding.changes());
+    case "REPLACE_REQUESTED":
+      return phrase`replacement was requested (-replace)`;
+    case "REPLACE_TRIGGERED":
+      return phrase`replace_triggered_by`;
+    case "TAINTED":
+      return finding.declared
+        ? phrase`tainted, because its create did not finish: Terraform skips its destroy hook and runs its create hook again`
+        : phrase`tainted, because its create did not finish: Terraform skips its destroy hook, and the orphan check fails the apply if it still lives`;
+    case "BLOCK_REMOVED":
+      return phrase`its block left the configuration, and its destroy hook with it`;
+    case "NO_DESTROY_HOOK":
+      return phrase`its block has no destroy hook`;
+    case "CREATE_BEFORE_DESTROY":
+      return phrase`create_before_destroy makes Terraform skip its destroy hook`;
+    case "DEPOSED":
+      return phrase`a deposed copy of it leaves the state without its destroy hook`;
+    case "RETIRED":
+      return phrase`removed from the code, where a removed block still carries its destroy hook`;
+    case "ADOPTS":
+      return phrase`adopt is declared`;
+    case "RETAINED":
+      return phrase`the Platform retains it`;
+    case "FORGOTTEN":
+      return phrase`a removed block says that it is not to be destroyed`;
+    case "NAME_TAKEN":
+      return phrase`the create hook will find its name taken and refuse, unless adopt is declared`;
+    case "PROTECTED":
+      return phrase`deletionProtection covers it, and allowDeletion does not name it`;
+    case "CARRIER_SWITCHED":
+      return phrase`the code carries it in another type of resource, and its destroy hook refuses such a switch`;
+    case "STATE_ONLY":
+      return phrase`an update in place runs no hook`;
+    case "SENSITIVITY":
+      return phrase`marked as sensitive otherwise than before: ${listed(reason.fields, 5)}`;
+    case "IMPORTED":
+      return phrase`imported into the state`;
+    case "IN_USE":
+      return phrase`used by ${listed(reason.clusters, 5)}`;
+    case "MOVED_FROM":
+      return phrase`it was at ${reason.address}`;
+    case "MOVED_AWAY":
+      return phrase`its instance moves to ${reason.address}, which has no destroy hook for it`;
+    case "KEY_OF_ANOTHER":
+      return phrase`its instance in the state has the key of ${reason.object}`;
+    case "NAME_DIFFERS":
+      return phrase`the key of its instance and the name in its triggers differ: ${reason.name}`;
+    case "CREATED_AT":
+      return phrase`declared anew at ${reason.address}`;
+    case "ACTIONS":
+      return phrase`its actions are ${listed(reason.actions)}`;
+  }
+}
+
+function changedFields(changes: readonly FieldChange[]): Phrase {
+  if (changes.length === 0) return phrase`Terraform cannot change it in place, though no declared field shows a difference`;
+  const named = joined(changes.slice(0, FIELDS_NAMED).map(changedField), ", ");
+  const more = changes.length - FIELDS_NAMED;
+  return more > 0 ? phrase`${named} and ${plain(counted(more, "more field"))}` : named;
+}
+
+function changedField(change: FieldChange): Phrase {
+  if (change.field === "*") return phrase`what is declared is known after apply only`;
+  if (change.hidden) return phrase`${change.field} (hidden)`;
+  const { before, after } = shownValues(change, VALUE_CHARACTERS);
+  return phrase`${change.field} ${before} → ${after}`;
+}
+
+/** The two sides of a field, as people read them: of long values the part in which they differ. */
+export function shownValues(
+  { before, after, unknown, hidden, notSet }: FieldChange,
+  characters: number,
+): { before: Phrase; after: Phrase } {
+  const [one, other] = before !== null && after !== null ? differing(before, after, characters) : [before, after];
+  const shown = (value: string | null) => {
+    if (value === null) return plain("not set");
+    return value === "" ? plain("empty") : phrase`${bounded(value, characters)}`;
+  };
+  const later = plain(hidden ? "hidden, known after apply" : "known after apply");
+  if (hidden) {
+    const sides = {
+      before: { before: plain("not set"), after: plain("hidden") },
+      after: { before: plain("hidden"), after: plain("not set") },
+      neither: { before: plain("hidden"), after: plain("hidden, changed") },
+    }[notSet ?? "neither"];
+    return unknown ? { ...sides, after: later } : sides;
+  }
+  return { before: shown(one), after: unknown ? later : shown(other) };
+}
+
+/** Where both are too long to be shown whole, what they begin with in common is left out. */
+function differing(before: string, after: string, characters: number): [string, string] {
+  const longest = Math.max([...before].length, [...after].length);
+  if (longest <= characters) return [before, after];
+  const [one, other] = [[...before], [...after]];
+  let common = 0;
+  while (common < one.length && one[common] === other[common]) common++;
+  const from = Math.max(0, common - 10);
+  const cut = (text: string[]) => (from > 0 ? `…${text.slice(from).join("")}` : text.join(""));
+  return [cut(one), cut(other)];
+}
+
+const HAPPENED: Readonly<Record<Exclude<Verdict, "UNCHANGED">, string>> = {
+  "RE-CREATE": "re-created",
+  DESTROY: "destroyed",
+  ORPHAN: "orphaned",
+  DUPLICATE: "created again",
+  UNKNOWN: "unclear",
+  "IN-USE": "refused as in use",
+  PROTECTED: "refused as protected",
+  "STATE-ONLY": "changed in the state only",
+  RETAIN: "left on the service",
+  ADOPT: "adopted",
+  CREATE: "created",
+  MOVED: "moved",
+};
+
+/** `1 cluster re-created, 2 providers created`; the worst first. */
+export function summary(review: Review): string {
+  const groups = new Map<string, number>();
+  for (const { kind, verdict } of review.findings) {
+    if (verdict !== "UNCHANGED")
+      groups.set(`${kind} ${HAPPENED[verdict]}`, (groups.get(`${kind} ${HAPPENED[verdict]}`) ?? 0) + 1);
+  }
+  if (groups.size > 0) {
+    return [...groups]
+      .map(([group, count]) => `${counted(count, group.split(" ")[0]!)} ${group.slice(group.indexOf(" ") + 1)}`)
+      .join(", ");
+  }
+  return hasChanges(review) ? "no provider or cluster changes" : "no changes";
+}
+
+/** The counts of one stack, as in `1 re-create, 2 create, 5 unchanged`. */
+export function counts(byVerdict: Review["stacks"][number]["counts"]): string {
+  const words = Object.entries(byVerdict).map(([verdict, count]) => `${count} ${verdict.toLowerCase()}`);
+  return words.join(", ") || "no providers or clusters";
+}
+
+/** What will be lost for good, or lost sight of, in a sentence each. */
+export function losses({ findings, stacks, notes }: Review, limit: number): Phrase[] {
+  const named = (lost: readonly ObjectFinding[]) =>
+    phrases(
+      lost.map(({ name, stack }) => (stacks.length > 1 ? phrase`${name} (${stack})` : phrase`${name}`)),
+      limit,
+    );
+  const deleted = findings.filter(
+    ({ verdict, kind }) => kind === "cluster" && (verdict === "DESTROY" || verdict === "RE-CREATE"),
+  );
+  const isSpared = ({ stack, platform }: ObjectFinding) =>
+    notes.some((note) => "platform" in note && note.stack === stack && note.platform === platform);
+  const [spared, lost] = [deleted.filter(isSpared), deleted.filter((finding) => !isSpared(finding))];
+  // Of the others the orphan check says whether they live.
+  const orphaned = findings.filter(({ verdict, risk }) => verdict === "ORPHAN" && risk === "critical");
+  return [
+    ...(lost.length > 0 ? [phrase`Everything that runs on ${named(lost)} will be lost.`] : []),
+    ...(spared.length > 0
+      ? [
+          phrase`The apply will refuse before it deletes ${named(spared)}. One that gets through would lose everything that runs there.`,
+        ]
+      : []),
+    ...(orphaned.length > 0
+      ? [phrase`Terraform will lose sight of ${named(orphaned)}: what lives on the service stays there, and nothing deletes it.`]
+      : []),
+  ];
+}
+
+/** @param several whether there are other stacks to tell this one from */
+export function notePhrase(note: Note, several: boolean): Phrase {
+  const said = noteItself(note);
+  return several && "stack" in note ? phrase`${note.stack}: ${said}` : said;
+}
+
+function noteItself(note: Note): Phrase {
+  switch (note.code) {
+    case "INCOMPLETE":
+      return phrase`the plan is incomplete (-target, or deferred changes), and what it leaves out is not reviewed`;
+    case "SETTINGS_UNKNOWN":
+      return phrase`the plan does not show what the Platform protects and retains; what is to be deleted here may be refused or left on the service`;
+    case "REMOVED_BLOCKS_UNSEEN":
+      return phrase`if the code retires the Platform with RetiredPlatform, the destroy hooks do run: a plan does not show that, --stack DIR does`;
+    case "FAILED_CHECKS":
+      return phrase`checks of the configuration that failed: ${plain(String(note.count))}`;
+    case "OUTPUTS":
+      return phrase`output values that change: ${plain(String(note.count))}`;
+    case "SUPPORT_RESOURCES":
+      return phrase`resources of the Platform's own (deletion guard, orphan check, readiness) that change along: ${plain(String(note.count))}`;
+    case "SECRETS":
+      return phrase`what is created needs, where it is applied: ${listed([...note.variables, ...note.files], 20)}`;
+    case "REFUSED_AS_PROTECTED":
+      return phrase`the apply refuses before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}, and allowDeletion does not name it`;
+    case "REFUSED_AS_RETAIN_UNKNOWN":
+      return phrase`the apply refuses before it deletes anything${ofPlatform(note.platform)}: retain names ${listed(note.names, 5)}, which neither state nor code has. Correct it, or take it out if an earlier apply has let go of it`;
+    case "STAYS_DELETED":
+      return phrase`the apply deletes ${listed(note.objects, 5)}, and is refused at ${listed(note.refused, 5)} before it creates anything again: what it deleted stays so until an apply gets through. Take out first what is refused`;
+    case "REGISTRATION_FIRST":
+      return phrase`the registration of ${listed(note.providers, 5)} (${plain(note.type)}) comes between deletion and re-creation of ${listed(note.clusters, 5)}: if it fails, what was deleted stays so until an apply succeeds. Register first, in an apply of its own`;
+    case "USED_ELSEWHERE":
+      return phrase`${note.object} is used by ${listed(note.clusters, 5)} of ${listed(note.stacks, 5)}: on one service, the apply is refused before it sends anything for it`;
+    case "HANDED_OVER":
+      return phrase`${note.object} goes from ${note.from}, which retains it, to ${note.to}, which adopts it`;
+    case "DECLARED_TWICE":
+      return phrase`${note.object} is declared in ${listed(note.stacks)}: on one service, the second to create it is refused`;
+  }
+}
+
+function ofPlatform(platform: string): Phrase {
+  return platform === "" ? plain("") : phrase` of the Platform ${platform}`;
+}
+
+/** @param several whether there are other stacks to tell this one from */
+export function denialPhrase(denial: Denial, several: boolean): Phrase {
+  const said = denialItself(denial, several);
+  const placed = several && "stack" in denial ? phrase`${denial.stack}: ${said}` : said;
+  return denial.why === undefined ? placed : phrase`${placed} (${denial.why})`;
+}
+
+function denialItself(denial: Denial, several: boolean): Phrase {
+  switch (denial.code) {
+    case "RISK": {
+      const said = phrase`${denial.object} ${plain(denial.verdict)} is ${plain(denial.risk)}`;
+      return denial.allowedUntil === undefined ? said : phrase`${said}, and was allowed until ${plain(denial.allowedUntil)} only`;
+    }
+    case "NOTE":
+      return notePhrase(denial.note, several);
+    case "FORBID_DESTROY":
+      return phrase`${denial.object} ${plain(denial.verdict)}: the policy forbids to destroy what matches ${denial.pattern}`;
+    case "MAX_CLUSTERS_CREATED":
+      return phrase`${plain(counted(denial.count, "cluster"))} created, where the policy's limit is ${plain(String(denial.limit))}`;
+    case "MAX_CLUSTERS_DELETED":
+      return phrase`${plain(counted(denial.count, "cluster"))} deleted, where the policy's limit is ${plain(String(denial.limit))}`;
+    case "DELETION_PROTECTION_REQUIRED": {
+      const said = phrase`${denial.object}: the policy wants deletionProtection for what matches ${denial.pattern}`;
+      return denial.known ? said : phrase`${said}, and the plan does not show whether it has it`;
+    }
+  }
+}
+
+/** `2 to create, 1 to delete`; empty where nothing changes. */
+export function otherCounts(group: Readonly<Counts>): string {
+  return [
+    [group.delete, "deleted"],
+    [group.create, "created"],
+    [group.update, "updated in place"],
+    [group.read, "read"],
+    [group.other, "moved, imported or forgotten"],
+    [group.unchanged, "unchanged"],
+  ]
+    .filter(([count]) => count !== 0)
+    .map(([count, word]) => `${count} ${word}`)
+    .join(", ");
+}
+
+export const RISK_MARKS: Readonly<Record<Risk, string>> = { critical: "🔴", high: "🟠", medium: "🟡", low: "🟢", none: "⚪" };

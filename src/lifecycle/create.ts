@@ -1,0 +1,336 @@
+import { isAmbiguous } from "../api/client";
+import type { Declared } from "../declarations/declaration";
+import { ApiError } from "../model/errors";
+import type { ObjectRef } from "../model/object-ref";
+import { isPlainObject } from "../model/prop-path";
+import type { JsonObject } from "../model/provider-type";
+import { appearing, mayStillBeCreated } from "./absence";
+import { Call } from "./call";
+import type { Comparison, Difference } from "./compare";
+import type { Context } from "./context";
+import { changedFields } from "./fingerprint";
+import type { Note } from "./journal";
+import { LifecycleError } from "./lifecycle-error";
+import { liveObject, liveUnder, look, type Live } from "./live";
+import {
+  CLOCK_SKEW_MS,
+  LEAST_ATTEMPT_MS,
+  LONGEST_BACKOFF_MS,
+  LOOK_FOR_MISSING_MS,
+  MISSING_MS,
+  SETTLING_INVALID_MS,
+  SETTLING_MS,
+} from "./windows";
+import { called, duration, enumerated } from "./wording";
+
+/** Statuses by which the service says that it has not done anything, and that it may do so later. */
+const MAY_PASS = new Set([409, 425, 429, 503]);
+/** How often a request whose outcome is unknown is repeated, each time after the name was seen to be free still. */
+const REPEATS_AFTER_UNKNOWN = 2;
+
+export interface CreateRequest {
+  readonly object: ObjectRef;
+  /** Of the request, secrets included. */
+  readonly body: JsonObject;
+  /** The declaration, flat, without defaults and secrets. */
+  readonly declared: Declared;
+  /** Whether what lives under the name may be taken over. */
+  readonly adopt: boolean;
+}
+
+/**
+ * Makes the service have the object: creates it, takes it over where that was asked for, or recognizes it as one that
+ * an interrupted apply created. Readiness is not part of it, so a slow cluster never fails a create.
+ */
+export function create(context: Context, request: CreateRequest): Promise<void> {
+  return Call.run(context, [request.object], (call) => new Creation(call, request).carryOut());
+}
+
+class Creation {
+  private readonly context: Context;
+  private readonly object: ObjectRef;
+  private readonly called: string;
+  /** The object itself, or the provider of the cluster. */
+  private readonly provider: ObjectRef;
+  private readonly deadline: number;
+  /** How often the request was refused, and with which words the last time. */
+  private refusals = 0;
+  private refusedWith = "";
+
+  constructor(
+    private readonly call: Call,
+    private readonly request: CreateRequest,
+  ) {
+    this.context = call.context;
+    this.object = request.object;
+    this.called = called(this.object);
+    const { type, kind, name } = this.object;
+    this.provider = { type, kind: "providers", name: kind === "providers" ? name : request.declared.provider! };
+    this.deadline = call.started + this.context.times.createSeconds * 1000;
+  }
+
+  async carryOut(): Promise<void> {
+    const { journal } = this.context;
+    const live = (await this.find()) ?? (await this.findLate());
+    if (live) return this.takeOver(live);
+    if (this.request.adopt) this.say("nothing to adopt, the name is free; creating it");
+    this.say("creating; if interrupted, the service may go on, and the next apply goes on with it");
+    const reply = await this.send(journal.read("creation", this.object));
+    this.settled();
+    this.noteUnready(reply);
+    this.say(`created after ${this.call.elapsed()}`);
+  }
+
+  /** What an earlier apply sent a moment ago may appear yet, or be missing only in a list that lags behind. */
+  private async findLate(): Promise<Live | undefined> {
+    const note = this.context.journal.read("creation", this.object);
+    if (note === undefined || !mayStillBeCreated(this.context, this.object)) return undefined;
+    this.say(`an earlier apply sent a request to create it at ${note.at}; looking for it for ${duration(MISSING_MS)}`);
+    return appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, () => this.find(this.call.lastLook(this.deadline)));
+  }
+
+  /** The name lives already: ours by adoption or from an interrupted apply, or somebody else's. */
+  private async takeOver(live: Live): Promise<void> {
+    const note = this.context.journal.read("creation", this.object);
+    const older = note ? seenBefore(live, note) : [];
+    if (this.request.adopt && (note === undefined || older.length > 0 || this.changedSince(note).length === 0)) {
+      return this.adopt(live, note?.declared?.length === 1 && older.length === 0);
+    }
+    const doubts = note && [...older, ...(await this.doubts(live, note))];
+    if (doubts?.length !== 0) throw this.taken(live, note, doubts);
+    this.settled();
+    this.noteUnready(undefined);
+    // Secrets are noted nowhere, so nobody can say whether they are the same.
+    const secrets = this.object.kind === "providers" ? ", with the credentials that were sent then" : "";
+    this.say(`created by an earlier apply that was interrupted at ${note!.at}; going on with it${secrets}`);
+  }
+
+  /** @param isNoted whether a note confirms what the lists do not show */
+  private async adopt(live: Live, isNoted: boolean): Promise<void> {
+    const { differences, unconfirmed } = await this.compare(live);
+    if (differences.length > 0) throw this.mismatch(differences);
+    this.settled();
+    const unseen =
+      isNoted || unconfirmed.length === 0
+        ? ""
+        : `; the service's lists do not show ${enumerated(unconfirmed)}: make sure that the declaration has them as they are`;
+    this.say(`adopted, it lives on the service already and matches the declaration${unseen}`);
+  }
+
+  /** The object is this stack's. Only Terraform's own state says so from now on, unless it is too late to tell Terraform. */
+  private settled(): void {
+    if (this.context.cancellation.isRecorded()) this.context.journal.settle(this.object);
+  }
+
+  /** What the reply to a registration says of it, or no reply; the lists say nothing. */
+  private noteUnready(reply: unknown): void {
+    if (this.object.kind !== "providers" || (isPlainObject(reply) && reply.ready !== false)) return;
+    this.context.journal.writeRegistration(this.provider);
+  }
+
+  /** How long ago the cluster's provider was registered, in milliseconds, where `refusal` may be for that. */
+  private unreadySince({ status }: ApiError): number | undefined {
+    const noted = this.object.kind === "clusters" ? this.context.journal.read("registration", this.provider) : undefined;
+    const age = noted && this.call.now() - Date.parse(noted.at);
+    // A note from the future tells of a clock that was set, or of another machine.
+    return age !== undefined && age >= 0 && age < (status === 400 ? SETTLING_INVALID_MS : SETTLING_MS) ? age : undefined;
+  }
+
+  /** Which status a service answers then the interface does not show. */
+  private mayPass(error: unknown): error is ApiError {
+    if (!(error instanceof ApiError)) return false;
+    const isRefusal = error.status >= 400 && error.status < 500 && ![401, 403, 408].includes(error.status);
+    return MAY_PASS.has(error.status) || (isRefusal && this.unreadySince(error) !== undefined);
+  }
+
+  /** `unknown` notes the request whose outcome is not known: it may yet be carried out. Resolves to the service's reply. */
+  private async send(unknown: Note | undefined): Promise<unknown> {
+    const { journal, remedies } = this.context;
+    let repeats = 0;
+    for (;;) {
+      const note = journal.writeCreation(this.object, this.request.declared, unknown);
+      this.call.leaving(
+        `The service may still be creating ${this.called}. The next apply on this machine goes on with it. On another machine it says that the name is taken; then ${remedies.adopt([this.object])}`,
+      );
+      try {
+        return await this.post();
+      } catch (error) {
+        if (this.context.cancellation.signal.aborted && isAmbiguous(error)) throw this.call.cancelled();
+        if (isAmbiguous(error)) unknown = note;
+        // At once: whatever ends this call from here on, what the next apply finds would not be of this request.
+        else journal.takeBackCreation(this.object, unknown);
+        const mayPass = this.mayPass(error);
+        if (!isAmbiguous(error) && !mayPass) throw await this.explained(error);
+        let live = await this.findAfter(error);
+        if (!live) {
+          if (!mayPass && ++repeats > REPEATS_AFTER_UNKNOWN) throw this.unknownOutcome(error);
+          live = await this.waitBeforeRepeat(error, unknown !== undefined);
+        }
+        if (live) {
+          const doubts = unknown && (await this.doubts(live, unknown));
+          if (doubts?.length === 0) {
+            this.say(`the answer was lost (${(error as Error).message}), but the service has it`);
+            return undefined;
+          }
+          journal.takeBackCreation(this.object, undefined);
+          throw this.taken(live, unknown, doubts);
+        }
+      }
+    }
+  }
+
+  /** A cluster may be refused because its provider, which Terraform's state has, is not on the service. */
+  private async explained(refusal: unknown): Promise<unknown> {
+    if (this.object.kind !== "clusters" || !(refusal instanceof ApiError) || [401, 403].includes(refusal.status)) return refusal;
+    const find = async () => liveObject(this.provider, await look(this.call, [this.provider], this.call.lastLook(this.deadline)));
+    try {
+      if ((await find()) ?? (await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, find))) return refusal;
+    } catch {
+      return refusal;
+    }
+    return new LifecycleError({
+      code: "OBJECT_MISSING",
+      objects: [this.object, this.provider],
+      summary: `${refusal.message}; there is no ${called(this.provider)} on the service`,
+      detail: "If this stack declares it, somebody deleted it, or Terraform was killed while it created it",
+      remedy: `To create it anew: ${this.context.remedies.recreate([this.provider])}`,
+      cause: refusal,
+    });
+  }
+
+  private post(): Promise<unknown> {
+    const { client } = this.context;
+    const { type, kind } = this.object;
+    const options = this.call.changing(this.deadline);
+    return kind === "providers"
+      ? client.createProvider(type, this.request.body, options)
+      : client.createCluster(type, this.request.body, options);
+  }
+
+  /** Looks again after a failed request; what stopped the request may stop the look too. */
+  private async findAfter(error: unknown): Promise<Live | undefined> {
+    try {
+      return await this.find(this.call.lastLook(this.deadline));
+    } catch (lookup) {
+      if (!isAmbiguous(error)) throw error;
+      throw this.unknownOutcome(error, lookup);
+    }
+  }
+
+  /** @param unknown whether a request may yet be carried out, so that what it makes is looked for; resolves to that */
+  private async waitBeforeRepeat(error: unknown, unknown: boolean): Promise<Live | undefined> {
+    const backOff = Math.min(this.context.times.pollSeconds * 1000 * 2 ** this.refusals++, LONGEST_BACKOFF_MS);
+    const asked = (error instanceof ApiError && error.retryAfterMs) || 0;
+    const wait = Math.max(backOff, asked, unknown ? MISSING_MS : 0);
+    if (this.call.now() + wait + LEAST_ATTEMPT_MS > this.deadline) {
+      throw unknown ? this.unknownOutcome(error) : await this.explained(error);
+    }
+    if (!unknown) this.call.leaving(`The service refused to create ${this.called} so far. The next apply tries again`);
+    const { message } = error as Error;
+    const age = error instanceof ApiError ? this.unreadySince(error) : undefined;
+    const early = age === undefined ? "" : `; its provider was registered ${duration(age)} ago and may not be ready yet`;
+    if (message !== this.refusedWith) this.say(`${message}${early}; the name is still free, trying again`);
+    this.refusedWith = message;
+    if (unknown) return appearing(this.call, wait, LOOK_FOR_MISSING_MS, () => this.findAfter(error));
+    await this.call.pause(wait);
+    return undefined;
+  }
+
+  private async find(deadline = this.deadline): Promise<Live | undefined> {
+    return liveUnder(this.object, await look(this.call, [this.object], deadline));
+  }
+
+  private async compare(live: Live): Promise<Comparison> {
+    // The schemas are loaded where they are needed: most hooks never do.
+    const { declaredWithDefaults } = await import("../declarations/declared-with-defaults");
+    const { compare } = await import("./compare");
+    const { type, kind } = this.object;
+    const { declared } = this.request;
+    const { differences, unconfirmed } = compare(kind, type, declaredWithDefaults(type, kind, declared), live);
+    return { differences, unconfirmed: unconfirmed.filter((field) => field in declared) };
+  }
+
+  /** Fields that were declared otherwise for each request that was noted. */
+  private changedSince({ declared: sent = [] }: Note): string[] {
+    const changed = sent.map((noted) => changedFields(noted, this.request.declared));
+    return changed.some((fields) => fields.length === 0) ? [] : (changed.at(-1) ?? []);
+  }
+
+  /** Why what lives may not be what a noted request made, which looks as declared and was declared as now. */
+  private async doubts(live: Live, note: Note): Promise<string[]> {
+    const changed = this.changedSince(note);
+    if (changed.length > 0) return [`since then ${enumerated(changed)} changed in the code`];
+    const { differences, unconfirmed } = await this.compare(live);
+    const otherwise = new Set(note.declared?.flatMap((noted) => changedFields(noted, this.request.declared)));
+    const uncertain = unconfirmed.filter((field) => otherwise.has(field));
+    return [
+      ...differences.map((difference) => `its ${difference.field} is ${difference.live}, declared is ${difference.declared}`),
+      ...(uncertain.length > 0 ? [`requests with another ${enumerated(uncertain)} were sent, too`] : []),
+    ];
+  }
+
+  private mismatch(found: readonly Difference[]): LifecycleError {
+    const list = found.map(({ field, declared, live }) => `  ${field}: declared ${declared}, live ${live}`).join("\n");
+    return new LifecycleError({
+      code: "ADOPT_MISMATCH",
+      objects: [this.object],
+      summary: `${this.called} lives on the service and differs from the declaration; nothing was touched:\n${list}`,
+      remedy: "Declare what is live and apply again, or give the declaration another name",
+      differences: found,
+    });
+  }
+
+  private taken(live: Live, note: Note | undefined, doubts: readonly string[] = []): LifecycleError {
+    const { adopt, retain, afterNameTaken } = this.context.remedies;
+    const what =
+      "phase" in live
+        ? `a ${live.type} cluster on provider ${live.provider || "(not said)"}, phase ${live.phase || "(none yet)"}`
+        : `a ${live.type} provider`;
+    const changed = note ? this.changedSince(note) : [];
+    if (!note) this.context.journal.writeRefusal(this.object);
+    const ours = note && `This stack was creating it at ${note.at} and got no answer, but ${doubts.join("; ")}`;
+    // What was noted is not taken over by asking for it: it is not what is declared.
+    const keeping =
+      changed.length > 0
+        ? "If what lives is what was sent then, declare that, apply, and change it afterwards"
+        : `If it is to be this stack's, declare it as it lives and ${adopt([this.object])}, or declare adopt: true`;
+    return new LifecycleError({
+      code: "NAME_TAKEN",
+      objects: [this.object],
+      summary: `the name of ${this.called} is taken: ${what} lives there, and nothing shows that this stack created it`,
+      detail: ["Nothing was touched", ...(ours ? [ours] : [])].join(". "),
+      remedy: [
+        `If it is somebody else's, choose another name, and ${retain([this.object])} for that apply`,
+        keeping,
+        ...(afterNameTaken === undefined ? [] : [afterNameTaken]),
+      ].join(". "),
+      changed,
+    });
+  }
+
+  private unknownOutcome(error: unknown, lookup?: unknown): LifecycleError {
+    const seen = lookup
+      ? `whether the service has it cannot be seen either: ${(lookup as Error).message}`
+      : "the service does not list it yet";
+    return new LifecycleError({
+      code: "OUTCOME_UNKNOWN",
+      objects: [this.object],
+      summary: `creating ${this.called} failed: ${(error as Error).message}, and ${seen}`,
+      remedy: `The next apply on this machine looks it up and goes on. On another machine, should it say that the name is taken, ${this.context.remedies.adopt([this.object])}`,
+      cause: error,
+    });
+  }
+
+  private say(line: string): void {
+    this.context.say(`${this.called}: ${line}`);
+  }
+}
+
+/** What happened to an object before its creation was noted happened to another one. */
+function seenBefore(live: Live, { at }: Note): string[] {
+  const conditions = "conditions" in live ? live.conditions : [];
+  return conditions
+    .filter(({ lastTransitionTime }) => Date.parse(lastTransitionTime) < Date.parse(at) - CLOCK_SKEW_MS)
+    .slice(0, 1)
+    .map(({ type, lastTransitionTime }) => `it was ${type} at ${lastTransitionTime} already, by the service's clock`);
+}

@@ -1,0 +1,26 @@
+import { listedAs, type JsonObject } from "../../model/provider-type";
+import { requestedCluster, wildcard } from "../bodies";
+import type { SimulatedCluster } from "../objects";
+
+/** A cluster right after its creation, in the flat form of interface section 2.10. */
+export function flatCluster({ name, type, provider, body }: SimulatedCluster): JsonObject {
+  const { apiEndpoint, controlPlaneNodesCount, ingress, podSubnet, secure, serviceSubnet } = requestedCluster(body);
+  return {
+    id: name,
+    clusterName: name,
+    annotations: null,
+    providerType: listedAs(type),
+    providerConfigID: provider,
+    apiEndpoint: apiEndpoint ?? "",
+    networks: [
+      { type: "PodSubnet", network: podSubnet, netmask: "" },
+      { type: "ServiceSubnet", network: serviceSubnet, netmask: "" },
+    ],
+    ingress: wildcard(ingress),
+    secure,
+    phase: "",
+    conditions: null,
+    controlplaneNodesCount: controlPlaneNodesCount,
+    workersGroups: null,
+  };
+}

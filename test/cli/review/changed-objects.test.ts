@@ -1,0 +1,189 @@
+import { gated, planDocument, reviewDocument, type PlanDocument } from "./plans";
+
+/**
+ * Plans in which the key of an instance, the names in its triggers and its address before do not agree. All but the
+ * first are plans of the real Terraform that are edited.
+ */
+
+const plan = planDocument;
+const changeOf = ({ resource_changes: changes }: PlanDocument, key: string) => changes.find(({ index }) => index === key)!;
+const found = (document: PlanDocument) =>
+  reviewDocument(document)
+    .findings.filter(({ verdict }) => verdict !== "UNCHANGED")
+    .map(({ verdict, risk, object, reasons }) => [verdict, risk, object, reasons.map(({ code }) => code).join(" ")].join(" | "));
+const edited = (name: string, key: string, edit: (change: ReturnType<typeof changeOf>, document: PlanDocument) => void) => {
+  const document = plan(name);
+  edit(changeOf(document, key), document);
+  return found(document);
+};
+const CLUSTER = (key: string) => `null_resource.capvs_clusters["${key}"]`;
+
+test("a renamed object is denied as what it is: by its risk, by a rule and by a limit", () => {
+  const review = reviewDocument(plan("renamed"));
+  expect(gated(review).denials.map((denial) => "object" in denial && denial.object)).toEqual([
+    "capvs/clusters/stage",
+    "capvs/providers/vsphere",
+  ]);
+  const rules = [
+    { rule: "forbid-destroy", objects: ["stage"] },
+    { rule: "max-clusters-deleted", count: 0 },
+  ];
+  expect(gated(review, "none", { rules }).denials.map(({ code }) => code)).toEqual(["FORBID_DESTROY", "MAX_CLUSTERS_DELETED"]);
+});
+
+describe("a renamed object obeys what is said of its old name", () => {
+  const settings = (said: object) => (document: PlanDocument) =>
+    void Object.assign(document.resource_changes.find(({ name }) => name === "deletion_guard")!.change.after!.input!, said);
+  test.each<[string, (document: PlanDocument) => void, string]>([
+    [
+      "protection",
+      settings({ deletionProtection: ["stage"] }),
+      "PROTECTED | high | capvs/clusters/stage | KEY_OF_ANOTHER PROTECTED",
+    ],
+    ["retention", settings({ retain: ["stage"] }), "RETAIN | medium | capvs/clusters/stage | KEY_OF_ANOTHER RETAINED"],
+    [
+      "a taint",
+      (document) => (changeOf(document, "stage-new").action_reason = "replace_because_tainted"),
+      "ORPHAN | high | capvs/clusters/stage | KEY_OF_ANOTHER TAINTED",
+    ],
+    [
+      "create_before_destroy",
+      (document) => (changeOf(document, "stage-new").change.actions = ["create", "delete"]),
+      "ORPHAN | critical | capvs/clusters/stage | CREATE_BEFORE_DESTROY KEY_OF_ANOTHER",
+    ],
+  ])("%s", (_, edit, expected) => {
+    const document = plan("renamed");
+    edit(document);
+    expect(found(document)).toEqual(
+      expect.arrayContaining([`${expected} MOVED_FROM`, "CREATE | low | capvs/clusters/stage-new | NEW"]),
+    );
+  });
+
+  test("and keeps its old provider in use where it stays", () => {
+    const document = plan("renamed");
+    const { resources } = document.prior_state!.values.root_module;
+    // As in a plan with targets, which leaves out what the state has besides.
+    document.resource_changes = document.resource_changes.filter(({ index }) => index !== "stage-new");
+    expect(resources.map(({ address }) => address)).toContain(CLUSTER("stage-new"));
+    expect(reviewDocument(document).findings.find(({ verdict }) => verdict === "IN-USE")).toMatchObject({
+      object: "capvs/providers/vsphere",
+      reasons: [{ code: "KEY_OF_ANOTHER" }, { code: "IN_USE", clusters: ["stage"] }, { code: "MOVED_FROM" }],
+    });
+  });
+});
+
+test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
+  [
+    "of an instance that Terraform forgets at another key, the name in the state",
+    "unchanged",
+    ({ change }) => Object.assign(change, { actions: ["forget"], after: null, before: named(change.before, "old") }),
+    ["RETAIN | high | capvs/clusters/old | FORGOTTEN"],
+  ],
+  [
+    "of a deposed copy from before a renaming, the name in the state",
+    "remove",
+    (prod, { resource_changes: changes }) =>
+      changes.push({
+        ...prod,
+        deposed: "1",
+        change: { ...prod.change, actions: ["delete"], before: named(prod.change.before, "old") },
+      }),
+    ["DESTROY | critical | capvs/clusters/stage | REMOVED", "ORPHAN | critical | capvs/clusters/old | DEPOSED"],
+  ],
+  [
+    "of an instance that moves into a block for another type and stays, both objects",
+    "unchanged",
+    (prod) => move(prod, { name: "capov_clusters", index: "prod" }),
+    ["ORPHAN | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM", "UNKNOWN | high | capov/clusters/prod | MOVED_FROM"],
+  ],
+  [
+    "of an instance that moves between modules, the same object",
+    "unchanged",
+    (prod) => Object.assign(prod, { previous_address: `module.a["x.y[\\"0\\"]"].module.b[0].${CLUSTER("prod")}` }),
+    ["MOVED | low | capvs/clusters/prod | MOVED_FROM"],
+  ],
+  [
+    "of an instance that moves out of a module and away, the object that it was",
+    "unchanged",
+    (prod) => Object.assign(move(prod, { name: "attic" }), { previous_address: `module.a["x.y"].${CLUSTER("prod")}` }),
+    ["ORPHAN | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM"],
+  ],
+  [
+    "of an instance that moves away to a resource without triggers, the key that it had",
+    "unchanged",
+    (prod) => Object.assign(move(prod, { name: "attic" }), { change: { actions: ["no-op"], before: {}, after: {} } }),
+    ["ORPHAN | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM"],
+  ],
+  [
+    "of an instance that moves away and is forgotten, the object that it was",
+    "unchanged",
+    (prod) => {
+      move(prod, { name: "attic" });
+      Object.assign(prod.change, { actions: ["forget"], after: null });
+    },
+    ["RETAIN | high | capvs/clusters/prod | FORGOTTEN MOVED_FROM"],
+  ],
+  [
+    "of an instance that moves away and is declared anew where it was, that its name is taken",
+    "unchanged",
+    (prod, { resource_changes: changes }) => {
+      changes.push({ ...prod, change: { actions: ["create"], before: null, after: prod.change.after } });
+      move(prod, { name: "attic" });
+    },
+    ["ORPHAN | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM CREATED_AT NAME_TAKEN"],
+  ],
+  [
+    "of an instance that moves to a block without hooks that is named like ours, that it is orphaned",
+    "unchanged",
+    (prod, { configuration }) => {
+      move(prod, { name: "attic_capvs_clusters", index: "prod" });
+      configuration!.root_module.resources.push({ type: "null_resource", name: "attic_capvs_clusters" });
+    },
+    ["ORPHAN | critical | capvs/clusters/prod | NO_DESTROY_HOOK MOVED_FROM"],
+  ],
+  [
+    "of an instance that would stay under another key, that this is not understood",
+    "unchanged",
+    ({ change }) => Object.assign(change, { before: named(change.before, "x"), after: named(change.after, "x") }),
+    ["UNKNOWN | high | capvs/clusters/x | KEY_OF_ANOTHER"],
+  ],
+  [
+    "of what is created with another name than its key, that this is not understood",
+    "create",
+    ({ change }) => Object.assign(change, { after: named(change.after, "x") }),
+    expect.arrayContaining(["UNKNOWN | high | capvs/clusters/prod | NAME_DIFFERS"]) as never,
+  ],
+  [
+    "of what replaces another object and has a name of its own, both",
+    "change",
+    ({ change }) => Object.assign(change, { before: named(change.before, "x"), after: named(change.after, "x") }),
+    ["DESTROY | critical | capvs/clusters/x | KEY_OF_ANOTHER", "UNKNOWN | high | capvs/clusters/prod | NAME_DIFFERS"],
+  ],
+  [
+    "of a replacement whose name is known after apply only, the name in the state and the key",
+    "change",
+    ({ change }) => Object.assign(change, { before: named(change.before, "x"), after: {}, after_unknown: { triggers: true } }),
+    ["DESTROY | critical | capvs/clusters/x | KEY_OF_ANOTHER", "CREATE | low | capvs/clusters/prod | NEW"],
+  ],
+])("tells %s", (_, name, edit, expected) => {
+  expect(edited(name, "prod", edit)).toEqual(expected);
+});
+
+test("a resource of somebody else's, without a key and without a name, is one of the others", () => {
+  const document = plan("remove");
+  const stage = changeOf(document, "stage");
+  Object.assign(stage, { index: undefined });
+  delete stage.change.before!.triggers!.name;
+  expect(found(document)).toEqual([]);
+  expect(reviewDocument(document).others).toMatchObject([{ delete: 1, deleted: [CLUSTER("stage")] }]);
+});
+
+/** The address is made of the name and the key, and the one that it had is kept. */
+function move(change: ReturnType<typeof changeOf>, { name, index }: { name: string; index?: string }) {
+  const address = `null_resource.${name}${index === undefined ? "" : `["${index}"]`}`;
+  return Object.assign(change, { address, previous_address: change.address, name, index });
+}
+
+function named(values: PlanDocument["resource_changes"][0]["change"]["after"], name: string) {
+  return { ...values, triggers: { ...values!.triggers, name } };
+}

@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import {
+  blockId,
+  blockOfDeclarationsLocal,
+  blockOfKind,
+  brokenPlatformNameRule,
+  clusterSupportId,
+  declarationsLocalId,
+  parseBlockId,
+  parseSupportId,
+  platformOfPrefix,
+  platformPrefix,
+  SUPPORT_RESOURCES,
+  supportId,
+} from "../../src/contract/addresses";
+import { objectId, parseObjectId } from "../../src/model/object-ref";
+import { isName } from "../../src/model/object-name";
+import { KINDS, TYPE_CODES } from "../../src/model/provider-type";
+
+const types = fc.constantFrom(...TYPE_CODES);
+const kinds = fc.constantFrom(...KINDS);
+const ofCluster = fc.constantFrom("readiness" as const, "ready" as const);
+const words = [...SUPPORT_RESOURCES, ...SUPPORT_RESOURCES.flatMap((id) => id.split("_")), "cluster", "clusters", "providers"];
+
+/** Names that are made of the words that ids are made of, and a few others. */
+const platformNames = fc
+  .array(fc.constantFrom(...words, ...TYPE_CODES, "", "eu", "a1", "2e", "5f"), { minLength: 1, maxLength: 5 })
+  .map((parts) => parts.join("_"))
+  .filter((name) => brokenPlatformNameRule(name) === undefined);
+const objectNames = fc
+  .array(fc.constantFrom(...words, ...TYPE_CODES, "prod", "2e", "5f", "-", ".", "_", "A"), { minLength: 1, maxLength: 6 })
+  .map((parts) => parts.join(""))
+  .filter(isName);
+const prefixes = fc.option(platformNames, { nil: undefined }).map(platformPrefix);
+
+const inId = (kind: string, prefix: string, ...parts: string[]) => ({ kind, prefix, parts });
+
+/** Every id that some Platform makes, with what it says. */
+const ids = fc.oneof(
+  fc.record({ prefix: prefixes, type: types, kind: kinds }).map(({ prefix, type, kind }) => ({
+    id: blockId(prefix, type, kind),
+    says: inId("block", prefix, type, kind),
+  })),
+  fc.record({ prefix: prefixes, resource: fc.constantFrom(...SUPPORT_RESOURCES) }).map(({ prefix, resource }) => ({
+    id: supportId(prefix, resource),
+    says: inId("support", prefix, resource),
+  })),
+  fc
+    .record({ prefix: prefixes, type: types, resource: ofCluster, name: objectNames })
+    .map(({ prefix, type, resource, name }) => ({
+      id: clusterSupportId(prefix, type, resource, name),
+      says: inId("of a cluster", prefix, resource, type, name),
+    })),
+);
+
+function parsed(id: string) {
+  const block = parseBlockId(id);
+  const support = parseSupportId("terraform_data", id);
+  return [
+    ...(block ? [inId("block", block.prefix, block.type, block.kind)] : []),
+    ...(support && !support.cluster ? [inId("support", support.prefix, support.resource)] : []),
+    ...(support?.cluster
+      ? [inId("of a cluster", support.prefix, support.resource, support.cluster.type, support.cluster.name)]
+      : []),
+  ];
+}
+
+test("every id of every legal Platform says one thing, which is what it was made of", () => {
+  fc.assert(
+    fc.property(ids, ({ id, says }) => {
+      expect(parsed(id)).toEqual([says]);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test.each(["destroy", "ready", "guard", "orphan", "orphan_check", "deletion", "capvs", "capvs_cluster"])(
+  "a Platform named %s is not taken for another one",
+  (name) => {
+    expect(brokenPlatformNameRule(name)).toBeUndefined();
+    for (const resource of SUPPORT_RESOURCES) {
+      expect(parsed(supportId(platformPrefix(name), resource))).toEqual([inId("support", `${name}_`, resource)]);
+    }
+    expect(platformOfPrefix(platformPrefix(name))).toBe(name);
+  },
+);
+
+test.each([
+  ["EU", "be lower-case letters"],
+  ["capvs_cluster_ready", "not contain 'capvs_cluster_ready', which stands in the ids of this package's own resources"],
+  ["eu_capos_cluster_readiness_x", "not contain 'capos_cluster_readiness'"],
+])("a Platform cannot be named %s", (name, rule) => {
+  expect(brokenPlatformNameRule(name)).toContain(rule);
+});
+
+test("an id of another engine's resource, or of nobody's, says nothing", () => {
+  expect(parseSupportId("null_resource", "ready")).toBeUndefined();
+  for (const id of ["guard", "already", "EU_ready", "capvs_cluster_ready_a_b", "1_ready"]) {
+    expect({ id, parsed: parsed(id) }).toEqual({ id, parsed: [] });
+  }
+});
+
+test("ids of objects, and the local and the block that belong to a block", () => {
+  fc.assert(
+    fc.property(types, kinds, objectNames, prefixes, (type, kind, name, prefix) => {
+      expect(parseObjectId(objectId(type, kind, name))).toEqual({ type, kind, name });
+      const block = blockId(prefix, type, kind);
+      for (const which of ["literal", "with tokens"] as const) {
+        expect(blockOfDeclarationsLocal(declarationsLocalId(block, which))).toBe(block);
+      }
+      expect(blockOfKind(`null_resource.${block}`, "providers")).toBe(`null_resource.${blockId(prefix, type, "providers")}`);
+    }),
+  );
+  for (const text of ["prod", "capvs/cluster/prod", "capvs/clusters/", "capvs/clusters/a/b", "xyz/clusters/prod"]) {
+    expect(parseObjectId(text)).toBeUndefined();
+  }
+});

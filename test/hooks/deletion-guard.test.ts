@@ -1,0 +1,76 @@
+import { expectRefusal, packed, settings } from "../bad-input/hook";
+import { prod, HookFixture } from "./hook-fixture";
+
+/** What the deletion guard refuses before anything is deleted. test/terraform/protection.test.ts has what is protected. */
+
+let fixture: HookFixture;
+beforeEach(async () => (fixture = await HookFixture.open()));
+afterEach(() => fixture.close());
+
+const state = ["capvs/clusters/prod", "capvs/providers/vsphere"];
+const everything = { CLUSTER_PLATFORM_HOOK_BEFORE: packed(state), CLUSTER_PLATFORM_HOOK_AFTER: undefined };
+
+describe("a service that has nothing of what the state has", () => {
+  beforeEach(() => {
+    fixture.clusters = [{ ...prod, providerType: "capov" }];
+    fixture.providers = [];
+  });
+
+  test("is taken for another one, in a destroy", async () => {
+    expectRefusal(await fixture.run("deletion-guard", everything), 1, "OBJECT_MISSING", [
+      `none of the 2 objects that the state has (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${fixture.url}. Is it the right one?`,
+      "Nothing was deleted",
+      "if they are really gone, run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
+    ]);
+  });
+
+  test("is taken for another one, in a removal", async () => {
+    expectRefusal(await fixture.run("deletion-guard"), 1, "OBJECT_MISSING", [
+      `capvs/clusters/prod, the only object that the state has, is not on the service at ${fixture.url}`,
+      "if it is really gone",
+    ]);
+  });
+
+  test.each(["1", "true"])("is believed where CLUSTER_PLATFORM_ACCEPT_GONE is %s", async (value) => {
+    expect(await fixture.run("deletion-guard", { ...everything, CLUSTER_PLATFORM_ACCEPT_GONE: value })).toMatchObject({
+      status: 0,
+    });
+    expectRefusal(
+      await fixture.run("deletion-guard", { ...everything, CLUSTER_PLATFORM_ACCEPT_GONE: "yes" }),
+      2,
+      "INVALID_SETTING",
+      [`'CLUSTER_PLATFORM_ACCEPT_GONE' must be 1 or 0, got "yes"`],
+    );
+  });
+
+  test("is not asked where nothing goes but what is retained, nor where something is protected", async () => {
+    const retained = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: ["prod", "vsphere"] }) };
+    expect(await fixture.run("deletion-guard", { ...everything, ...retained })).toMatchObject({ status: 0 });
+    const guarded = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: true }) };
+    expectRefusal(await fixture.run("deletion-guard", { ...everything, ...guarded }), 1, "PROTECTED", []);
+    expect(fixture.requests).toEqual([]);
+  });
+});
+
+test("one object that is there is enough, though it stays", async () => {
+  const removal = { ...everything, CLUSTER_PLATFORM_HOOK_AFTER: packed(["capvs/providers/vsphere"]) };
+  expect(await fixture.run("deletion-guard", removal)).toMatchObject({ status: 0, stdout: "" });
+});
+
+describe("nothing is deleted where the service", () => {
+  test("cannot be seen", async () => {
+    fixture.look = () => ({ body: { items: [], count: 1 } });
+    expectRefusal(await fixture.run("deletion-guard", everything), 1, "CONTRACT", ["check that the URL is that of the service"]);
+  });
+
+  test("does not show it in time", async () => {
+    fixture.seconds = 1;
+    const connection = { url: fixture.url, requestSeconds: 60 };
+    const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { connection }) };
+    fixture.look = () => () => undefined;
+    expectRefusal(await fixture.run("deletion-guard", { ...everything, ...env }), 1, "DELETE_TIMEOUT", [
+      "whether the service has capvs/clusters/prod, capvs/providers/vsphere was not seen within 1s (timeouts.deleteSeconds)",
+      "Nothing was deleted; the next apply looks again",
+    ]);
+  });
+});
