@@ -84,10 +84,12 @@ function pruned(type: Type, raw: unknown): unknown {
   );
 }
 
-/** Parses JSON. Numbers that JavaScript might round are left as text. */
+/** Parses JSON. Numbers that are no integers, and long ones, are left as text, because JavaScript might round them. */
 export function parseJson(json: Uint8Array): unknown {
   const text = Buffer.from(json).toString();
-  const exact = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]{14,}/g, (token) => (token.startsWith('"') ? token : `"${token}"`));
+  const exact = text.replace(/"(?:[^"\\]|\\.)*"|-?\d+([\d.eE+-]*)/g, (token, rest: string | undefined) =>
+    rest === undefined || (rest === "" && token.length < 16) ? token : `"${token}"`,
+  );
   return parsed(() => JSON.parse(exact));
 }
 
