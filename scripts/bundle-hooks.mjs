@@ -12,5 +12,11 @@ const MANIFEST = { "package.json": '{ "type": "commonjs" }\n' };
  * client, and with the schemas, which only declarations with tokens need at apply time.
  */
 export async function bundleHooks(folder) {
-  await bundle("src/hooks/main.ts", folder, ".js", MANIFEST);
+  await bundle({
+    entry: "src/hooks/main.ts",
+    folder,
+    extension: ".js",
+    readable: (name) => name === "main.js",
+    others: MANIFEST,
+  });
 }

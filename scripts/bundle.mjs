@@ -19,12 +19,14 @@ const LEFT_OUT = [
  * Bundles a program into one file that it starts with, and chunks that it loads on demand. The same sources give the same
  * bytes wherever they are.
  *
- * @param {string} entry the program's first file, `main.ts`
- * @param {string} folder gets the files of the bundle, and loses all others
- * @param {".js" | ".cjs"} extension of the files
- * @param {Record<string, string>} others further files of the folder, by name
+ * @param {object} program
+ * @param {string} program.entry its first file, `main.ts`
+ * @param {string} program.folder gets the files of the bundle, and loses all others
+ * @param {".js" | ".cjs"} program.extension of the files
+ * @param {(name: string) => boolean} program.readable whether a file keeps the names of functions, for the stacks of defects
+ * @param {Record<string, string>} [program.others] further files of the folder, by name
  */
-export async function bundle(entry, folder, extension, others = {}) {
+export async function bundle({ entry, folder, extension, readable, others = {} }) {
   const main = `main${extension}`;
   const { outputFiles } = await build({
     entryPoints: [entry],
@@ -37,6 +39,8 @@ export async function bundle(entry, folder, extension, others = {}) {
     platform: "node",
     target: "node20.18",
     mainFields: ["module", "main"],
+    // Paths are part of what is hashed.
+    preserveSymlinks: true,
     legalComments: "linked",
     logLevel: "warning",
     write: false,
@@ -49,7 +53,7 @@ export async function bundle(entry, folder, extension, others = {}) {
   ];
   // The entry last: whoever runs it meanwhile finds every chunk.
   for (const { name, text } of files.sort((one, other) => Number(one.name === main) - Number(other.name === main))) {
-    writeFileSync(join(folder, name), name.endsWith(extension) ? await toCommonJs(text, name !== main) : text);
+    writeFileSync(join(folder, name), name.endsWith(extension) ? await toCommonJs(text, !readable(name)) : text);
   }
   const built = new Set(files.map(({ name }) => name));
   for (const name of readdirSync(folder).filter((name) => !built.has(name))) rmSync(join(folder, name));
@@ -59,7 +63,6 @@ function leaveOut({ onLoad }) {
   for (const { module, contents } of LEFT_OUT) onLoad({ filter: module }, () => ({ contents }));
 }
 
-/** In the entry, our own code, names are left as they are, so that the stack of a defect can be read. */
 async function toCommonJs(text, minifyIdentifiers) {
   const { code } = await transform(text, {
     format: "cjs",

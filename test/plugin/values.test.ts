@@ -12,7 +12,7 @@ test("every value is the same after the wire and back", () => {
       // Twice, because only the first time may write a number or a text in another way.
       expect(encode(type, back)).toEqual(encode(type, decode(type, encode(type, back))));
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 

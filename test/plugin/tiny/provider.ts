@@ -113,8 +113,8 @@ async function trouble({ trouble: kind, password }: ObjectValue, moment: string,
   }
   if (kind === `${moment} waits`) {
     note("waiting");
-    await sleep(60_000, undefined, { signal: call.stopping }).catch(() => note("stopping"));
-    call.abandoned.addEventListener("abort", () => note("abandoned"));
+    await sleep(60_000, undefined, { signal: call.stopping }).catch(() => {});
+    note(call.abandoned.aborted ? "abandoned" : "stopping");
     await sleep(500);
     note("finished");
     throw new CodedError("interrupted");
