@@ -12,7 +12,7 @@ export interface Diagnostic {
   readonly summary: string;
   /** What follows from it, and the way out. */
   readonly detail?: string;
-  /** The attribute in the configuration that it is about. */
+  /** What it is about in the configuration. Terraform shows the line of its first attribute. */
   readonly path?: AttributePath;
 }
 
@@ -45,7 +45,8 @@ export function encodeDiagnostic(diagnostic: Diagnostic, redact: (text: string) 
     severity: diagnostic.severity === "error" ? Severity.ERROR : Severity.WARNING,
     summary: redact(diagnostic.summary).toWellFormed(),
     detail: redact(diagnostic.detail ?? "").toWellFormed(),
-    attribute: diagnostic.path && encodePath(diagnostic.path),
+    // Inside of an attribute Terraform finds no line, and would show the first one of the block instead.
+    attribute: diagnostic.path && encodePath(diagnostic.path.slice(0, 1)),
   };
 }
 
