@@ -128,15 +128,16 @@ describe("a plugin that Terraform has started", () => {
     expect(summaries(deleted.response!.diagnostics)).toEqual(["the delete is refused [TINY_REFUSED]"]);
   });
 
-  test("logs requests as Terraform reads logs, without secrets", () => {
+  test("logs requests as Terraform reads logs, without secrets", async () => {
+    await create(connection, { name: "a", password: "hunter2", trouble: "create throws" });
     const entries = plugin.log.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(entries).toContainEqual({
       "@level": "debug",
-      "@message": "ConfigureProvider",
+      "@message": "ApplyResourceChange",
       "@module": "tiny",
       "@timestamp": expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
       milliseconds: expect.any(Number),
-      diagnostics: 0,
+      diagnostics: 1,
     });
     expect(plugin.log.join()).toContain("the password is [hidden]");
     expect(plugin.log.join()).not.toContain("hunter2");
@@ -301,5 +302,8 @@ function read(file: string): string[] {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (const end = Date.now() + 60_000; !holds(); ) {
+    if (Date.now() > end) throw new Error(`not within a minute: ${holds.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
