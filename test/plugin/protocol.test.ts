@@ -302,7 +302,7 @@ function read(file: string): string[] {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + 60_000; !holds(); ) {
+  for (const end = Date.now() + 60_000; !holds();) {
     if (Date.now() > end) throw new Error(`not within a minute: ${holds.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -151,7 +151,8 @@ ${can(binary, FUNCTIONS) ? 'output "loud" {\n  value = provider::tiny::shout("hi
 
       expect(await workspace.run(["destroy", "-auto-approve"])).toMatchObject({ status: 0 });
       expect(workspace.log()).toEqual(["create one", "delete one", "create two", "delete two"]);
-    }));
+    }),
+  );
 
   test.concurrent("gets a value that nothing keeps through a write-only argument, or refuses it", () =>
     Workspace.play(async (workspace) => {
@@ -179,7 +180,8 @@ output "bytes" {
         expect(await workspace.apply()).toMatchObject({ status: 1 });
       }
       expect(workspace.state()).not.toContain("wo-secret");
-    }));
+    }),
+  );
 
   test.concurrent("shows what handlers say and throw, and goes on with everything else", () =>
     Workspace.play(async (workspace) => {
@@ -219,7 +221,8 @@ resource "tiny_thing" "bad" {
       const refused = await workspace.run(["plan", "-destroy"]);
       expect(refused).toMatchObject({ status: 1 });
       expect(refused.output).toContain("Error: the thing is protected [TINY_REFUSED]");
-    }));
+    }),
+  );
 
   test.concurrent("stops on Ctrl-C with its state complete, and survives the death of the plugin", () =>
     Workspace.play(async (workspace) => {
@@ -249,7 +252,8 @@ resource "tiny_thing" "bad" {
 
       workspace.write('resource "tiny_thing" "it" {\n  name = "one"\n}\n');
       expect((await workspace.apply()).output).toContain("1 added, 0 changed, 0 destroyed");
-    }));
+    }),
+  );
 
   test.concurrent("starts whatever NODE_OPTIONS preload, and says what is missing where Node.js is", () =>
     Workspace.play(async (workspace) => {
@@ -265,7 +269,8 @@ resource "tiny_thing" "bad" {
       expect(withoutNode.output.replace(/[\s│]+/g, " ")).toContain(
         "The provider needs Node.js, and there is no 'node' on the PATH (/nothing-here). Install Node.js, or extend the PATH.",
       );
-    }));
+    }),
+  );
 
   test.concurrent("imports what exists, and takes over what another kind of resource had", () =>
     Workspace.play(async (workspace) => {
@@ -283,7 +288,8 @@ resource "tiny_thing" "bad" {
       const moved = await workspace.apply();
       expect(moved.output).toContain("0 added, 0 changed, 0 destroyed");
       expect(workspace.state()).toContain('"moved from terraform_data"');
-    }));
+    }),
+  );
 });
 
 /** Does something as soon as a condition holds. */

@@ -35,7 +35,7 @@ export class Handshake {
 
   /** Why the plugin cannot be started from here, if it cannot. */
   obstacle(): string | undefined {
-    if (isOlder(process.versions.node, NEEDED_NODE)) {
+    if (process.versions.node.localeCompare(NEEDED_NODE, "en", { numeric: true }) < 0) {
       return `The provider needs Node.js ${NEEDED_NODE} or newer, and 'node' on the PATH is ${process.versions.node}.`;
     }
     if (this.env[MAGIC_COOKIE.name] !== MAGIC_COOKIE.value) {
@@ -63,10 +63,4 @@ export class Handshake {
     // Only a descriptor of its own: closing standard output could make a later print an error.
     if (this.descriptor > 2) closeSync(this.descriptor);
   }
-}
-
-function isOlder(version: string, needed: string): boolean {
-  const [have, want] = [version, needed].map((text) => text.split(".").map(Number));
-  const differing = want!.findIndex((part, index) => part !== have![index]);
-  return differing !== -1 && have![differing]! < want![differing]!;
 }
