@@ -46,7 +46,8 @@ function fill(declared: unknown, defaults: unknown): unknown {
   return Object.fromEntries([...keys].map((key) => [key, fill(declared[key], defaults[key])]));
 }
 
-function merge(body: unknown, overrides: unknown): unknown {
+/** An object with another one laid over it, field by field. */
+export function merge(body: unknown, overrides: unknown): unknown {
   if (overrides === undefined) return body;
   if (!isPlainObject(body) || !isPlainObject(overrides) || isSecretReference(overrides)) return overrides;
   const keys = new Set([...Object.keys(body), ...Object.keys(overrides)]);
@@ -54,7 +55,7 @@ function merge(body: unknown, overrides: unknown): unknown {
 }
 
 /** Fields that tell the elements of a list apart, so that their order does not matter in a declaration. */
-const IDENTITIES = ["group", "template", "address"] as const;
+export const IDENTITIES = ["group", "template", "address"] as const;
 
 /** `names`: where the elements of lists take their names from, if not from themselves. */
 function entries(value: unknown, isLeaf: (value: unknown) => boolean, names: unknown = value, path = ""): [string, Leaf][] {

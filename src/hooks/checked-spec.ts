@@ -1,6 +1,6 @@
 import { flatten, requestBody } from "../declarations/declaration";
 import { InvalidPropError } from "../model/errors";
-import { overlap } from "../declarations/networks";
+import { networkFindings } from "../declarations/networks";
 import { overrideFindings } from "../declarations/override-rules";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 import { asDeclared, findings } from "../declarations/rules";
@@ -20,22 +20,15 @@ export function checked(
 ): { body: JsonObject; declared: Record<string, unknown> } {
   const objectType = objectTypeOf(type, kind);
   const declared = asDeclared(objectType.spec, withoutNulls(spec)) as JsonObject;
-  const problems = [...findings(objectType.spec, declared), ...overrideFindings(objectType, declared)].map(
-    ({ message }) => message,
-  );
-  if (problems.length === 0) problems.push(...overlappingNetworks(declared));
+  const problems = [...findings(objectType.spec, declared), ...overrideFindings(objectType, declared)];
+  if (problems.length === 0) problems.push(...networkFindings(declared));
   if (problems.length > 0) {
     throw new InvalidPropError(
       path,
-      `${problems.join("; ")}; nothing was sent to create it. A token gave this value: correct its source and apply again`,
+      `${problems.map(({ message }) => message).join("; ")}; nothing was sent to create it. A token gave this value: correct its source and apply again`,
     );
   }
   return { body: requestBody(objectType, declared), declared: flatten(objectType, declared) };
-}
-
-function overlappingNetworks({ podSubnet, serviceSubnet }: JsonObject): string[] {
-  if (podSubnet === undefined || !overlap(podSubnet as string, serviceSubnet as string)) return [];
-  return [`'podSubnet' (${podSubnet as string}) must not overlap 'serviceSubnet' (${serviceSubnet as string})`];
 }
 
 /** A token that came to null says nothing, as in Terraform; in the user's own overrides null is a value. */

@@ -84,6 +84,14 @@ export function encodeType(type: Type): Uint8Array {
 /** The path of an attribute in a value: names of attributes, indices of lists, keys of maps. */
 export type AttributePath = readonly (string | number | { readonly key: string })[];
 
+/** As it stands in Terraform's language: `workers["gpu"].count`. */
+export function renderAttributePath(path: AttributePath): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === "string") return text === "" ? step : `${text}.${step}`;
+    return `${text}[${typeof step === "number" ? step : JSON.stringify(step.key)}]`;
+  }, "");
+}
+
 /** The value with null in the place of every write-only attribute, as states and plans must have it. */
 export function withoutWriteOnly(attributes: Attributes, value: ObjectValue): ObjectValue {
   if (!hasWriteOnly(attributes)) return value;
