@@ -3,9 +3,9 @@ import { bundle } from "./bundle.mjs";
 /**
  * The bundle is CommonJS, and synthesis copies it below the user's project. Node decides what a `.js` file is by the
  * nearest package.json. With one of its own, the bundle does not depend on those above it, such as a project's
- * `"type": "module"`.
+ * `"type": "module"`. Its list of files is what the self-test loads.
  */
-const MANIFEST = { "package.json": '{ "type": "commonjs" }\n' };
+const manifest = (files) => ({ "package.json": `${JSON.stringify({ type: "commonjs", files }, null, 2)}\n` });
 
 /**
  * Bundles the hooks: into `main.js`, which is all that a hook without work of its own loads, and chunks with the HTTP
@@ -17,6 +17,6 @@ export async function bundleHooks(folder) {
     folder,
     extension: ".js",
     readable: (name) => name === "main.js",
-    others: MANIFEST,
+    others: manifest,
   });
 }

@@ -24,9 +24,9 @@ const LEFT_OUT = [
  * @param {string} program.folder gets the files of the bundle, and loses all others
  * @param {".js" | ".cjs"} program.extension of the files
  * @param {(name: string) => boolean} program.readable whether a file keeps the names of functions, for the stacks of defects
- * @param {Record<string, string>} [program.others] further files of the folder, by name
+ * @param {(chunks: string[]) => Record<string, string>} program.others further files of the folder, by name
  */
-export async function bundle({ entry, folder, extension, readable, others = {} }) {
+export async function bundle({ entry, folder, extension, readable, others }) {
   const main = `main${extension}`;
   const { outputFiles } = await build({
     entryPoints: [entry],
@@ -47,10 +47,9 @@ export async function bundle({ entry, folder, extension, readable, others = {} }
     plugins: [{ name: "left-out", setup: leaveOut }],
   });
   mkdirSync(folder, { recursive: true });
-  const files = [
-    ...outputFiles.map(({ path, text }) => ({ name: basename(path), text })),
-    ...Object.entries(others).map(([name, text]) => ({ name, text })),
-  ];
+  const bundled = outputFiles.map(({ path, text }) => ({ name: basename(path), text }));
+  const chunks = bundled.map(({ name }) => name).filter((name) => name.endsWith(extension) && name !== main);
+  const files = [...bundled, ...Object.entries(others(chunks.sort())).map(([name, text]) => ({ name, text }))];
   // The entry last: whoever runs it meanwhile finds every chunk.
   for (const { name, text } of files.sort((one, other) => Number(one.name === main) - Number(other.name === main))) {
     writeFileSync(join(folder, name), name.endsWith(extension) ? await toCommonJs(text, !readable(name)) : text);

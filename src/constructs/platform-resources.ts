@@ -12,8 +12,9 @@ import {
   supportId,
   supportAddress,
 } from "../contract/addresses";
+import { HOOK_ENV, type HookBlock, type HookDeclared, type HookExpectation, type HookSettings } from "../contract/hook-protocol";
 import { objectId } from "../model/object-ref";
-import { HOOK_ENV, type HookBlock, type HookExpectation, type HookSettings } from "../contract/hook-protocol";
+import { matchingNone } from "../model/protection";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 import { objectTypeOf } from "../declarations/types";
 import type { DeclaredObject } from "./declared-object";
@@ -132,7 +133,7 @@ export class PlatformResources extends Construct {
     const entries = new Entries(id, () => this.objectsOf(type, kind));
     for (const [local, produce] of Object.entries(entries.locals)) this.local(local, produce);
 
-    const { engine } = this.props;
+    const { engine, settings } = this.props;
     const triggers = triggersOf(engine);
     const meta = {
       forEach: { _getForEachExpression: () => `\${local.${id}}` } as never,
@@ -159,7 +160,7 @@ export class PlatformResources extends Construct {
           }),
         }),
       ),
-      deleteHook(this.program, engine, context),
+      deleteHook(this.program, engine, context, () => declaredFor(this.objectIds(), settings)),
     ];
     this.blocks.set(id, block);
 
@@ -338,7 +339,7 @@ export function destroyHook(program: HookProgram, command: "orphan-check" | "del
 }
 
 /** Everything that can be destroyed has this hook, in a block of the configuration or in one that says it was removed. */
-export function deleteHook(program: HookProgram, engine: Engine, block: HookBlock): Hook {
+export function deleteHook(program: HookProgram, engine: Engine, block: HookBlock, declared: () => HookDeclared): Hook {
   const self = `self.${triggersOf(engine)}`;
   return program.hook(
     "delete",
@@ -346,9 +347,20 @@ export function deleteHook(program: HookProgram, engine: Engine, block: HookBloc
       [HOOK_ENV.block]: JSON.stringify(block),
       [HOOK_ENV.name]: `\${${self}.name}`,
       ...(block.kind === "clusters" && { [HOOK_ENV.provider]: `\${${self}.provider}` }),
+      [HOOK_ENV.declared]: Lazy.stringValue({ produce: () => compressed(declared()) }),
     },
     "destroy",
   );
+}
+
+/** How many objects a destroy hook is told of: one that lives is enough. */
+const WITNESSES = 50;
+
+/** What a destroy hook is told of the code, registrations first: they are the last to go. */
+export function declaredFor(objectIds: readonly string[], settings: HookSettings): HookDeclared {
+  const isProvider = (id: string) => id.split("/")[1] === "providers";
+  const objects = [...objectIds.filter(isProvider), ...objectIds.filter((id) => !isProvider(id))].slice(0, WITNESSES);
+  return { objects, retained: matchingNone(settings.retain, objectIds) };
 }
 
 /** What the engine that the code does not mean has instead; `block` is that of the other one, which it means. */

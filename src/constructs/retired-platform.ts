@@ -4,7 +4,7 @@ import { blockAddress, blockId, platformPrefix, supportAddress, supportId, type 
 import { InvalidPropError } from "../model/errors";
 import { KINDS, TYPE_CODES } from "../model/provider-type";
 import { refuseAnotherCdktf } from "./cdktf-copy";
-import { deleteHook, destroyHook, Engine, refuseHook, removalHook } from "./platform-resources";
+import { declaredFor, deleteHook, destroyHook, Engine, refuseHook, removalHook } from "./platform-resources";
 import { HookProgram, type Hook } from "./hook-program";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 
@@ -35,7 +35,9 @@ export class RetiredPlatform extends Construct {
 
     const engine = props.engine ?? Engine.NULL_RESOURCE;
     const prefix = platformPrefix(props.name);
-    const program = new HookProgram(this, hookSettings(props));
+    const settings = hookSettings(props);
+    const program = new HookProgram(this, settings);
+    const declared = () => declaredFor([], settings);
     const nothing = () => [];
     const support = (resource: SupportResource) => supportAddress(supportId(prefix, resource));
     const blocks = TYPE_CODES.flatMap((type) =>
@@ -43,7 +45,7 @@ export class RetiredPlatform extends Construct {
         const id = blockId(prefix, type, kind);
         const block = { type, kind, address: blockAddress(engine, id) };
         return [
-          removed(block.address, deleteHook(program, engine, block)),
+          removed(block.address, deleteHook(program, engine, block, declared)),
           // Were it not there, what the state has on the other engine would be dropped without a destroy hook.
           removed(blockAddress(otherThan(engine), id), refuseHook(program, block)),
         ];

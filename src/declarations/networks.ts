@@ -1,17 +1,4 @@
 import { BlockList, isIP } from "node:net";
-import type { JsonObject } from "../model/provider-type";
-import type { Finding } from "./rules";
-
-/** What is wrong with the networks of a declaration that keeps all other rules. */
-export function networkFindings({ podSubnet, serviceSubnet }: JsonObject): Finding[] {
-  if (typeof podSubnet !== "string" || typeof serviceSubnet !== "string" || !overlap(podSubnet, serviceSubnet)) return [];
-  return [
-    {
-      path: ["podSubnet"],
-      message: `'podSubnet' (${podSubnet}) must not overlap 'serviceSubnet' (${serviceSubnet})`,
-    },
-  ];
-}
 
 /** Whether two networks in CIDR notation have addresses in common. */
 export function overlap(one: string, other: string): boolean {

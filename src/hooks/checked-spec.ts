@@ -1,9 +1,8 @@
 import { flatten, requestBody } from "../declarations/declaration";
 import { InvalidPropError } from "../model/errors";
-import { networkFindings } from "../declarations/networks";
-import { overrideFindings } from "../declarations/override-rules";
+import { overrideProblems } from "../declarations/override-rules";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
-import { asDeclared, findings } from "../declarations/rules";
+import { asDeclared, problemsOf } from "../declarations/rules";
 import { objectTypeOf } from "../declarations/types";
 
 /**
@@ -20,12 +19,13 @@ export function checked(
 ): { body: JsonObject; declared: Record<string, unknown> } {
   const objectType = objectTypeOf(type, kind);
   const declared = asDeclared(objectType.spec, withoutNulls(spec)) as JsonObject;
-  const problems = [...findings(objectType.spec, declared), ...overrideFindings(objectType, declared)];
-  if (problems.length === 0) problems.push(...networkFindings(declared));
+  const problems = [...problemsOf(objectType.spec, declared), ...overrideProblems(objectType, declared)].map(
+    ({ message }) => message,
+  );
   if (problems.length > 0) {
     throw new InvalidPropError(
       path,
-      `${problems.map(({ message }) => message).join("; ")}; nothing was sent to create it. A token gave this value: correct its source and apply again`,
+      `${problems.join("; ")}; nothing was sent to create it. A token gave this value: correct its source and apply again`,
     );
   }
   return { body: requestBody(objectType, declared), declared: flatten(objectType, declared) };

@@ -14,7 +14,8 @@ export async function guardDeletions(run: Run): Promise<void> {
   const { env, settings } = run;
   const [before, after] = [readBefore(env), readAfter(env)];
   const { going, refused, unknown } = plannedRemovals(settings, before, after ?? []);
-  if (going.length === 0) return;
+  const passed = (serviceSeen: boolean) => run.journal().writeReceipt(settings.platform ?? "", { serviceSeen });
+  if (going.length === 0) return passed(false);
   if (refused.length > 0) {
     const allowed = matchingNone(settings.allowDeletion, [...before, ...(after ?? [])]);
     const misspelled =
@@ -36,6 +37,7 @@ export async function guardDeletions(run: Run): Promise<void> {
     );
   }
   if (!readGoneAccepted(env)) await refuseAnotherService(run, before);
+  passed(true);
 }
 
 async function refuseAnotherService(run: Run, declared: readonly string[]): Promise<void> {

@@ -51,6 +51,7 @@ export function environment(url: string | undefined): NodeJS.ProcessEnv {
     ]),
     CLUSTER_PLATFORM_HOOK_BEFORE: packed(["capvs/clusters/prod"]),
     CLUSTER_PLATFORM_HOOK_AFTER: packed([]),
+    CLUSTER_PLATFORM_HOOK_DECLARED: packed({ objects: ["capvs/providers/vsphere"], retained: [] }),
   };
 }
 

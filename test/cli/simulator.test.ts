@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 import { clusterBody, CLUSTERS, NEW_CLUSTER, NEW_PROVIDER, providerBody } from "../simulator/bodies";
 import { call, seconds } from "../simulator/call";
 
-const COMMAND = ["--import", "tsx", join(__dirname, "../../src/cli/main.ts")];
+const COMMAND = [join(__dirname, "../../dist/cli/main.js")];
 
 /** The environment without what the command reads from it, and without a terminal's say in colours. */
 const { CLUSTER_PLATFORM_TOKEN: _, FORCE_COLOR: __, ...environment } = process.env;

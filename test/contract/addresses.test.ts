@@ -1,5 +1,18 @@
 import fc from "fast-check";
-import { blockId, blockOfDeclarationsLocal, blockOfKind, brokenPlatformNameRule, clusterSupportId, declarationsLocalId, parseBlockId, parseSupportId, platformOfPrefix, platformPrefix, SUPPORT_RESOURCES, supportId } from "../../src/contract/addresses";
+import {
+  blockId,
+  blockOfDeclarationsLocal,
+  blockOfKind,
+  brokenPlatformNameRule,
+  clusterSupportId,
+  declarationsLocalId,
+  parseBlockId,
+  parseSupportId,
+  platformOfPrefix,
+  platformPrefix,
+  SUPPORT_RESOURCES,
+  supportId,
+} from "../../src/contract/addresses";
 import { objectId, parseObjectId } from "../../src/model/object-ref";
 import { isName } from "../../src/model/object-name";
 import { KINDS, TYPE_CODES } from "../../src/model/provider-type";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { flatten, requestBody } from "../../src/declarations/declaration";
 import type { ObjectType } from "../../src/declarations/object-type";
-import { findings } from "../../src/declarations/rules";
+import { problemsOf as brokenRules } from "../../src/declarations/rules";
 import { objectTypeOf, providerTypes } from "../../src/declarations/types";
 import { KINDS, singular, TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
 import { DeclarationSchema } from "../../src/plugin/schema/declaration-schema";
@@ -104,12 +104,12 @@ test("lists of named objects, secrets, labels and choices have these attributes"
   const place = { env: "string", file: "string", value_wo: "string (write-only)" };
   const capsmv2 = outlineOf(new DeclarationSchema(providerTypes.capsmv2.provider).attributes);
   expect(capsmv2).toMatchObject({
-    ssh_user_name: { "single!": { value: "string", ...place } },
+    ssh_username: { "single!": { value: "string", ...place } },
     ssh_private_key: { "single!": place },
     hosts: {
       "map!": {
         labels: "map of string",
-        ssh: { single: { user_name: { "single!": { value: "string", ...place } }, private_key: { "single!": place } } },
+        ssh: { single: { username: { "single!": { value: "string", ...place } }, private_key: { "single!": place } } },
       },
     },
   });
@@ -155,7 +155,7 @@ describe("problems of a configuration", () => {
     [
       "between attributes",
       { podSubnet: "10.0.0.0/8", serviceSubnet: "10.1.0.0/16" },
-      "'pod_subnet' (10.0.0.0/8) must not overlap 'service_subnet' (10.1.0.0/16)",
+      "'pod_subnet' must not overlap 'service_subnet' (10.1.0.0/16), got \"10.0.0.0/8\"",
       ["pod_subnet"],
     ],
     [
@@ -211,7 +211,7 @@ function roundTrip(type: ObjectType, schema: DeclarationSchema, declaration: Jso
   const terraformType = typeOf(schema.attributes);
   const value = decodeObject(terraformType, encode(terraformType, schema.valueOf(declaration)))!;
   const back = schema.declarationOf(value);
-  expect(findings(type.spec, back)).toEqual([]);
+  expect(brokenRules(type.spec, back)).toEqual([]);
   expect(asText(flatten(type, back))).toEqual(asText(flatten(type, declaration)));
   expect(unordered(requestBody(type, back))).toEqual(unordered(requestBody(type, declaration)));
   expect(isSame(terraformType, schema.valueOf(back), value)).toBe(true);

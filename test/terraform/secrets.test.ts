@@ -81,7 +81,7 @@ function declare(changes: Partial<Record<TypeCode, object>> = {}, ephemeral = fa
     const secrets: Partial<Record<TypeCode, object>> = {
       capvs: { username: Secret.fromEnv("VS_USER"), password: Secret.fromEnv("VS_PASSWORD") },
       capov: { username: "reader", password: Secret.fromFile(fileOf("OV_PASSWORD")) },
-      capsmv2: { sshUserName: "root", sshPrivateKey: Secret.fromFile(fileOf("SM_KEY")) },
+      capsmv2: { sshUsername: "root", sshPrivateKey: Secret.fromFile(fileOf("SM_KEY")) },
       capyc: { serviceAccountKey: Secret.fromEnv("YC_KEY") },
       capcd: { username: "reader", password: variable("CD_PASSWORD", true), refreshToken: variable("CD_REFRESH", false) },
       capos: {

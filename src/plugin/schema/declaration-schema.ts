@@ -1,7 +1,6 @@
-import { networkFindings } from "../../declarations/networks";
 import type { ObjectType } from "../../declarations/object-type";
-import { overrideFindings } from "../../declarations/override-rules";
-import { findings, type Finding } from "../../declarations/rules";
+import { overrideProblems } from "../../declarations/override-rules";
+import { problemsOf, type Problem } from "../../declarations/rules";
 import { renderPath } from "../../model/prop-path";
 import type { JsonObject } from "../../model/provider-type";
 import type { Diagnostic } from "../server/diagnostics";
@@ -39,15 +38,14 @@ export class DeclarationSchema {
   problems(config: ObjectValue): Diagnostic[] {
     const declared = this.declarationOf(config);
     const isOpen = (value: unknown) => value instanceof Unknown;
-    const found = [...findings(this.type.spec, declared), ...overrideFindings(this.type, declared, isOpen)].filter(
+    const found = [...problemsOf(this.type.spec, declared), ...overrideProblems(this.type, declared, isOpen)].filter(
       ({ path }) => !isUndecided(declared, path),
     );
-    if (found.length === 0) found.push(...networkFindings(declared));
-    return [...this.root.problems(config, []), ...found.map((finding) => this.diagnostic(finding, declared))];
+    return [...this.root.problems(config, []), ...found.map((problem) => this.diagnostic(problem, declared))];
   }
 
   /** Names and places are Terraform's: a list that is a map there has no indices. */
-  private diagnostic({ path, message }: Finding, declared: JsonObject): Diagnostic {
+  private diagnostic({ path, message }: Problem, declared: JsonObject): Diagnostic {
     const place = this.root.pathOf(path, declared);
     const rest = message.replace(`'${renderPath(path)}'`, "").replace(/'(\w+)'/g, (quoted, prop: string) => {
       const [name] = this.root.pathOf([prop], declared);

@@ -1,6 +1,7 @@
 import type { z } from "zod";
-import { IDENTITIES, merge } from "../../declarations/declaration";
+import { merge } from "../../declarations/declaration";
 import { jsonObject, labels, secret, textOrSecret } from "../../declarations/rules";
+import { keyedLists } from "../../declarations/structure";
 import type { JsonObject } from "../../model/provider-type";
 import { isSecretReference } from "../../model/secret-reference";
 import type { Diagnostic } from "../server/diagnostics";
@@ -60,7 +61,7 @@ function formOf(schema: z.ZodType, prop: string): Form {
     case "object":
       return objectForm(shape);
     case "array":
-      return arrayForm(element);
+      return arrayForm(element, keyedLists.get(schema)?.key);
     default:
       throw new TypeError(`the rule of '${prop}', of type ${type}, has no form in Terraform: add one`);
   }
@@ -237,15 +238,15 @@ function fieldsOf(prop: string, schema: z.ZodType, allOptional: boolean): Field[
   ];
 }
 
-function arrayForm(element: z.ZodType): Form {
+/** @param key the field that tells the elements apart, if there is one */
+function arrayForm(element: z.ZodType, key: string | undefined): Form {
   const { type, shape } = definition(element);
   if (type !== "object") return setForm(formOf(element, "element"));
-  const identity = IDENTITIES.find((name) => Object.hasOwn(shape, name));
-  if (identity === undefined) return listForm(objectForm(shape));
-  const { [identity]: _, ...rest } = shape;
-  const [[only, ...more]] = [Object.entries(rest)];
-  const single = only && more.length === 0 && definition(only[1]).type !== "optional" ? formOf(only[1], only[0]) : undefined;
-  return single && "type" in single.attribute ? pairsForm(identity, only![0], single) : namedForm(identity, objectForm(rest));
+  if (key === undefined) return listForm(objectForm(shape));
+  const { [key]: _, ...rest } = shape;
+  const [[prop, only] = [], ...more] = Object.entries(rest);
+  const value = only && more.length === 0 && definition(only).type !== "optional" ? formOf(only, prop!) : undefined;
+  return value && "type" in value.attribute ? pairsForm(key, prop!, value) : namedForm(key, objectForm(rest));
 }
 
 /** Scalars in any order. */
@@ -272,19 +273,19 @@ function listForm(element: ObjectForm): Form {
 }
 
 /** A list of objects that have names is a map of the names: its order says nothing. */
-function namedForm(identity: string, element: ObjectForm): Form {
+function namedForm(keyProp: string, element: ObjectForm): Form {
   return {
     attribute: { nested: { nesting: "map", attributes: element.attributes } },
     toDeclaration: (value) =>
       Object.entries(value as ObjectValue).map(([key, item]) =>
-        eachKnown(item, (known) => ({ [identity]: key, ...(element.toDeclaration(known) as JsonObject) })),
+        eachKnown(item, (known) => ({ [keyProp]: key, ...(element.toDeclaration(known) as JsonObject) })),
       ),
-    toTerraform: (declared) => byName(identity, declared, (item) => element.toTerraform(item)),
+    toTerraform: (declared) => byName(keyProp, declared, (item) => element.toTerraform(item)),
     pathOf: ([index, prop, ...rest], declared) => {
       if (typeof index !== "number") return [];
       const item = (declared as readonly JsonObject[])[index]!;
-      const key = { key: String(item[identity]) };
-      return prop === undefined || prop === identity ? [key] : [key, ...element.pathOf([prop, ...rest], item)];
+      const key = { key: String(item[keyProp]) };
+      return prop === undefined || prop === keyProp ? [key] : [key, ...element.pathOf([prop, ...rest], item)];
     },
     problems: (value, path) =>
       Object.entries(value as ObjectValue).flatMap(([key, item]) =>
@@ -294,25 +295,25 @@ function namedForm(identity: string, element: ObjectForm): Form {
 }
 
 /** Where each object has one prop besides its name, the map has its values. */
-function pairsForm(identity: string, prop: string, element: Form): Form {
+function pairsForm(keyProp: string, prop: string, element: Form): Form {
   return {
     attribute: { type: ["map", (element.attribute as { type: Type }).type] },
     toDeclaration: (value) =>
       Object.entries(value as ObjectValue).map(([key, item]) => ({
-        [identity]: key,
+        [keyProp]: key,
         [prop]: eachKnown(item, (known) => element.toDeclaration(known)),
       })),
-    toTerraform: (declared) => byName(identity, declared, (item) => element.toTerraform(item[prop])),
+    toTerraform: (declared) => byName(keyProp, declared, (item) => element.toTerraform(item[prop])),
     pathOf: ([index], declared) =>
-      typeof index === "number" ? [{ key: String((declared as readonly JsonObject[])[index]![identity]) }] : [],
+      typeof index === "number" ? [{ key: String((declared as readonly JsonObject[])[index]![keyProp]) }] : [],
   };
 }
 
-function byName(identity: string, declared: unknown, convert: (item: JsonObject) => Value): ObjectValue {
+function byName(keyProp: string, declared: unknown, convert: (item: JsonObject) => Value): ObjectValue {
   const items = declared as readonly JsonObject[];
-  const names = items.map((item) => String(item[identity]));
+  const names = items.map((item) => String(item[keyProp]));
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw new RangeError(`the ${identity} ${JSON.stringify(twice)} is declared twice`);
+  if (twice !== undefined) throw new RangeError(`the ${keyProp} ${JSON.stringify(twice)} is declared twice`);
   return Object.fromEntries(items.map((item, index) => [names[index]!, convert(item)]));
 }
 

@@ -9,7 +9,7 @@ import { accessTo, happenedOn } from "../../support/service";
 import { engines, terraform } from "../../support/tools";
 import { execute, Workspace } from "../../terraform/workspace";
 import { built } from "../built";
-import { addCluster, addProvider } from "./bodies";
+import { addCluster, addProvider } from "../../support/live-objects";
 
 let simulator: Simulator;
 let workspace: Workspace;
