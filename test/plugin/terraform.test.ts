@@ -232,7 +232,8 @@ resource "tiny_thing" "bad" {
         started: ({ pid }) =>
           void when(
             () => workspace.log().includes("waiting"),
-            () => process.kill(pid!, "SIGINT"),
+            // As a terminal does: every process gets it.
+            () => [...pluginsOf(pid!), pid!].forEach((each) => process.kill(each, "SIGINT")),
           ),
       });
       expect(interrupted.output).toContain("Error: interrupted [TINY_REFUSED]");
@@ -244,7 +245,7 @@ resource "tiny_thing" "bad" {
         started: ({ pid }) =>
           void when(
             () => workspace.log().includes("waiting"),
-            () => killPluginsOf(pid!),
+            () => pluginsOf(pid!).forEach((plugin) => process.kill(plugin, "SIGKILL")),
           ),
       });
       expect(killed).toMatchObject({ status: 1 });
@@ -298,8 +299,10 @@ async function when(holds: () => boolean, act: () => void): Promise<void> {
   act();
 }
 
-/** Kills the plugins that a Terraform has started. */
-function killPluginsOf(terraform: number): void {
-  const children = execFileSync("ps", ["-o", "pid=", "--ppid", String(terraform)], { encoding: "utf8" });
-  for (const pid of children.trim().split(/\s+/)) process.kill(Number(pid), "SIGKILL");
+/** The plugins that a Terraform has started. */
+function pluginsOf(terraform: number): number[] {
+  const children = execFileSync("ps", ["-A", "-o", "ppid=,pid="], { encoding: "utf8" }).trim().split("\n");
+  return children
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([parent, pid]) => (parent === terraform ? [pid!] : []));
 }

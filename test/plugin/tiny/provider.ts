@@ -114,7 +114,7 @@ async function trouble({ trouble: kind, password }: ObjectValue, moment: string,
   if (kind === `${moment} waits`) {
     note("waiting");
     await sleep(60_000, undefined, { signal: call.stopping }).catch(() => {});
-    note(call.abandoned.aborted ? "abandoned" : "stopping");
+    note(call.abandoned.aborted ? "abandoned" : call.stopping.aborted ? "stopping" : "not stopped");
     await sleep(500);
     note("finished");
     throw new CodedError("interrupted");
