@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ConfigurationError } from "../model/errors";
-import { readDigested } from "./report/document";
+import { readDocument } from "./report/document";
 import { documentNames } from "./report/document-names";
 import { Mask } from "./report/mask";
 import { appendOutput, collect, readOutputs, showsColours, writeOutput } from "./report/output";
@@ -10,7 +10,7 @@ import { visible } from "../model/printable";
 import { FAIL_ON, type FailOn, gate, type Gate } from "./review/judge/gate";
 import { FORMAT_NAMES, FORMATS } from "./review/render/formats";
 import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown, withdrawal } from "./review/render/markdown";
-import { PLAN_DOCUMENT, type PlannedStack, readPlan } from "./review/plan/plan";
+import { PLAN_DOCUMENT, planDigest, type PlannedStack, readPlan } from "./review/plan/plan";
 import type { Policy } from "./review/judge/policy";
 import { hasChanges, type Review, reviewPlans } from "./review/judge/review";
 import { denialPhrase } from "./review/render/wording";
@@ -118,8 +118,8 @@ async function shown(review: Review, result: Gate, mask: Mask | undefined): Prom
 
 async function readStacks(files: readonly string[], folders: readonly string[]): Promise<PlannedStack[]> {
   const plans = files.map((file) => {
-    const { json, digest } = readDigested(file, PLAN_DOCUMENT);
-    return { plan: readPlan(json, file), digest };
+    const json = readDocument(file, PLAN_DOCUMENT);
+    return { plan: readPlan(json, file), digest: planDigest(json) };
   });
   const names = documentNames(
     files,

@@ -94,10 +94,18 @@ test("denies a plan whose apply will fail in CI, and nowhere else, unless told",
 test("says at the end of the report which plan and policy it is about", async () => {
   const file = policy({});
   const commit = "0123456789abcdef";
-  const { stdout } = await review("change", "--format", "markdown", "--policy", file, "--policy-commit", commit);
-  const digest = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex").slice(0, 12);
-  expect(stdout).toContain(`SHA-256 of the plan: \`change\` \`${digest(fixture("change"))}\`.`);
-  expect(stdout).toContain(`Policy: \`${digest(file)}\` of commit \`0123456789ab\`.`);
+  const report = async (plan: object) => {
+    const json = path("change.json");
+    writeFileSync(json, JSON.stringify(plan));
+    const args = ["review", json, "--format", "markdown", "--policy", file, "--policy-commit", commit];
+    return (await built(args)).stdout;
+  };
+  const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
+  const plan = JSON.parse(readFileSync(fixture("change"), "utf8")) as object;
+  const said = await report({ ...plan, timestamp: "2026-01-31T12:00:00Z" });
+  expect(said).toContain(`SHA-256 of the plan: \`change\` \`${digest(JSON.stringify(plan))}\`.`);
+  expect(said).toContain(`Policy: \`${digest(readFileSync(file, "utf8"))}\` of commit \`0123456789ab\`.`);
+  expect(await report({ ...plan, timestamp: "2026-01-31T13:00:00Z" })).toBe(said);
 });
 
 test("lets pass what a policy allows, whichever of the options names it", async () => {

@@ -10,8 +10,8 @@ export interface Provisioner {
   readonly onFailure?: unknown;
 }
 
-/** When Terraform has to run each of this package's hooks. */
-const RUNS: Readonly<Record<HookCommand, "create" | "destroy">> = {
+/** When Terraform has to run each of this package's hooks. No provisioner runs the self-test. */
+const RUNS: Readonly<Record<Exclude<HookCommand, "self-test">, "create" | "destroy">> = {
   create: "create",
   wait: "create",
   delete: "destroy",
@@ -39,8 +39,8 @@ export function misplacedPart({ settings, when, onFailure }: Provisioner): strin
   return (onFailure ?? "fail") === "fail" ? undefined : `goes on when ${command} fails`;
 }
 
-export function commandOf({ command }: Readonly<JsonObject>): HookCommand | undefined {
-  return typeof command === "string" && Object.hasOwn(RUNS, command) ? (command as HookCommand) : undefined;
+export function commandOf({ command }: Readonly<JsonObject>): keyof typeof RUNS | undefined {
+  return typeof command === "string" && Object.hasOwn(RUNS, command) ? (command as keyof typeof RUNS) : undefined;
 }
 
 /** The settings that a hook obeys; undefined where it shows none. */

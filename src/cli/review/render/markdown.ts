@@ -124,7 +124,7 @@ function compose(page: Page, extent: Extent, without: readonly string[]): string
     gateSection(page, extent),
     notesSection(page, extent),
     othersSection(review, extent),
-    ...detailSections(page, extent),
+    fieldsSection(page, extent),
     extent.graph ? graphSection(review) : undefined,
     extent.unchanged ? unchangedSection(review) : undefined,
     footer(page, without),
@@ -201,7 +201,7 @@ function gateSection({ gate, review }: Page, { lists }: Extent): string | undefi
     const lines = denialLines(gate, several).map(markdown);
     const shown = lists ? lines.slice(0, NAMED) : [];
     if (lines.length > shown.length) shown.push(`**${lines.length - shown.length} more**`);
-    const by = `${DENIED} **Denied** (${gateName(gate)}): ${counted(denials.length, "time")}`;
+    const by = `${DENIED} **Denied** (${gateName(gate)}): ${counted(denials.length, "time")}.${lists ? wayToAllow(gate) : ""}`;
     parts.push(shown.length > 0 ? `${by}\n\n${list(shown)}` : by);
   }
   if (allowed.length > 0) {
@@ -213,13 +213,14 @@ function gateSection({ gate, review }: Page, { lists }: Extent): string | undefi
     if (allowed.length > items.length) items.push(`**${allowed.length - items.length} more**`);
     parts.push(`**Allowed by the policy**: ${items.join(", ")}`);
   }
-  const example = lists ? denials.find((denial) => "verdict" in denial) : undefined;
-  if (example && "verdict" in example) {
-    const entry = JSON.stringify({ object: example.object, verdict: example.verdict });
-    const how = `Add an entry to \`allow\` of the policy on the target branch, as in ${code(entry)}.`;
-    parts.push(details("How to allow what is denied", how));
-  }
   return parts.length > 0 ? parts.join("\n\n") : undefined;
+}
+
+function wayToAllow({ denials }: Gate): string {
+  const example = denials.find((denial) => "verdict" in denial);
+  if (!example || !("verdict" in example)) return "";
+  const entry = JSON.stringify({ object: example.object, verdict: example.verdict });
+  return ` To allow one, add it to \`allow\` of the policy on the target branch, as in ${code(entry)}.`;
 }
 
 function notesSection(page: Page, { lists }: Extent): string | undefined {
@@ -249,27 +250,34 @@ function othersSection({ others, stacks }: Review, extent: Extent): string | und
 }
 
 /** The fields of what changes in more fields than its row shows; of objects with the same cause, those of the first. */
-function detailSections({ review, rows }: Page, extent: Extent): string[] {
+function fieldsSection({ review, rows }: Page, extent: Extent): string | undefined {
   const { detailsFrom } = extent;
-  return rows
+  if (detailsFrom === undefined) return undefined;
+  const shown = rows
     .slice(0, extent.rows)
-    .filter(({ risk }) => detailsFrom !== undefined && atLeast(risk, detailsFrom))
-    .flatMap(({ findings, object }) => {
-      const [finding] = findings;
-      if (finding === undefined || finding.changes().length < 2) return [];
-      const { address, stack, verdict } = finding;
-      const changes = finding.changes();
-      const created = verdict === "CREATE" || (verdict === "ADOPT" && changes.every(({ before }) => before === null));
-      const fields = changes.map((change) => {
-        const { before, after } = shownValues(change, VALUE_CHARACTERS);
-        const field = change.field === "*" ? "all fields" : code(change.field);
-        return created ? [field, change.hidden ? "hidden" : markdown(after)] : [field, markdown(before), markdown(after)];
-      });
-      const where = isSeveral(review) ? ` in ${htmlCode(stack)}` : "";
-      const title = `${written(object, htmlCode)}${where}: ${counted(changes.length, "field")}`;
-      const head = created ? ["Field", "Value"] : ["Field", "Before", "After"];
-      return [details(title, `${table(head, fields)}\n\nAddress ${code(address)}`)];
-    });
+    .filter(({ risk }) => atLeast(risk, detailsFrom))
+    .flatMap(({ findings: [first] }) => (first !== undefined && first.changes().length > 1 ? [first] : []));
+  if (shown.length === 0) return undefined;
+  const several = isSeveral(review);
+  const head = [...(several ? ["Stack"] : []), "Object", "Fields"];
+  const body = shown.map((finding) => [
+    ...(several ? [code(finding.stack)] : []),
+    code(finding.address),
+    fieldLines(finding).join("<br>"),
+  ]);
+  return details(`Fields of ${counted(shown.length, "object")}`, table(head, body));
+}
+
+function fieldLines(finding: ObjectFinding): string[] {
+  const changes = finding.changes();
+  const { verdict } = finding;
+  const isNew = verdict === "CREATE" || (verdict === "ADOPT" && changes.every(({ before }) => before === null));
+  return changes.map((change) => {
+    const { before, after } = shownValues(change, VALUE_CHARACTERS);
+    const field = change.field === "*" ? "all fields" : code(change.field);
+    if (isNew) return `${field} ${change.hidden ? "hidden" : markdown(after)}`;
+    return `${field} ${markdown(before)} → ${markdown(after)}`;
+  });
 }
 
 function graphSection({ findings }: Review): string | undefined {
