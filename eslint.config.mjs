@@ -7,6 +7,7 @@ const layers = [
   { files: ["src/model/**"], forbidden: ["../*/**"] },
   { files: ["src/api/**"], forbidden: ["../!(model)/**", "../../!(model)/**"] },
   { files: ["src/declarations/**"], forbidden: ["../../!(model)/**", "**/api/**", "**/contract/**", "undici"] },
+  { files: ["src/lifecycle/**"], forbidden: ["../!(model|declarations|api)/**", "undici", "cdktf", "constructs"] },
   { files: ["src/contract/**"], forbidden: ["**/constructs/*", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici"] },
   { files: ["src/constructs/**"], forbidden: ["**/api/**", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici"] },
   { files: ["src/hooks/**"], forbidden: ["**/constructs/*", "**/cli/*", "**/simulator/*", "cdktf", "constructs"] },

@@ -9,11 +9,11 @@ import {
   clusterSupportId,
   declarationsLocalId,
   instanceAddress,
-  objectId,
   supportId,
   supportAddress,
 } from "../contract/addresses";
 import { HOOK_ENV, type HookBlock, type HookExpectation, type HookSettings } from "../contract/hook-protocol";
+import { idOf, objectId } from "../model/object-ref";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 import { objectTypeOf } from "../declarations/types";
 import type { DeclaredObject } from "./declared-object";
@@ -121,10 +121,7 @@ export class PlatformResources extends Construct {
 
   /** Every declared object as `type/kind/name`, in a stable order. */
   private objectIds(): string[] {
-    return this.props
-      .objects()
-      .map(({ type, kind, name }) => objectId(type, kind, name))
-      .sort();
+    return this.props.objects().map(idOf).sort();
   }
 
   private block(type: TypeCode, kind: Kind, dependsOn: readonly TerraformResource[]): TerraformResource {
@@ -219,9 +216,7 @@ export class PlatformResources extends Construct {
             deletionProtection: deletionProtection === true ? ["*"] : deletionProtection,
             allowDeletion,
             retain,
-            adopt: adopted()
-              .map(({ type, kind, name }) => objectId(type, kind, name))
-              .sort(),
+            adopt: adopted().map(idOf).sort(),
           }),
       }),
     );

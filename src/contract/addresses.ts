@@ -1,31 +1,9 @@
-import { isName } from "../model/object-name";
-import { isKind, isTypeCode, KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
+import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 
 /**
- * Ids and addresses in the service's terms and in Terraform's. The ids of blocks and the keys of instances are a contract
- * with deployed state and never change. Only this module formats and parses them.
+ * Ids and addresses in Terraform. The ids of blocks and the keys of instances are a contract with deployed state and never
+ * change. Only this module formats and parses them.
  */
-
-/** A provider or cluster. */
-export interface ObjectId {
-  readonly type: TypeCode;
-  readonly kind: Kind;
-  readonly name: string;
-}
-
-/**
- * `type/kind/name`, as it stands in CLUSTER_PLATFORM_ADOPT, in the lists of a Platform and in messages.
- *
- * @param type also one that only the service knows
- */
-export function objectId(type: string, kind: Kind, name: string): string {
-  return `${type}/${kind}/${name}`;
-}
-
-export function parseObjectId(text: string): ObjectId | undefined {
-  const [type, kind, name = "", ...rest] = text.split("/");
-  return isTypeCode(type) && isKind(kind) && isName(name) && rest.length === 0 ? { type, kind, name } : undefined;
-}
 
 const PLATFORM_NAME = "[a-z][a-z0-9_]{0,39}";
 const TYPE = `(${TYPE_CODES.join("|")})`;

@@ -1,33 +1,36 @@
-import { RequestError, type ErrorCode } from "../model/errors";
-import { instanceAddress, objectId } from "../contract/addresses";
-import type { HookBlock, HookSettings } from "../contract/hook-protocol";
+import { instanceAddress } from "../contract/addresses";
+import type { HookSettings } from "../contract/hook-protocol";
+import type { Remedies } from "../lifecycle/context";
+import { adviceOn } from "../lifecycle/advice";
+import type { ErrorCode } from "../model/errors";
+import { idOf, type ObjectRef } from "../model/object-ref";
 import { isProtected } from "../model/protection";
-
-/** What to do about a request that did not succeed, where its error does not say so itself. */
-const ADVICE: Partial<Record<ErrorCode, string>> = {
-  CONTRACT:
-    "Nothing is concluded from such an answer: check that the URL is that of the service, and what is on the way to it, and apply again",
-  REJECTED: "The service refused it: correct what it names and apply again",
-  CONFLICT: "Something is in the way: look at what the service has (cluster-platform get) and apply again",
-  NOT_FOUND: "Check that the URL is that of the service, as in https://platform.example.com, and apply again",
-  RATE_LIMITED: "Apply again later; the apply goes on from here",
-  SERVICE_ERROR: "Apply again when the service is well; the apply goes on from here",
-  UNREACHABLE: "Apply again when the service can be reached; the apply goes on from here",
-  DEADLINE_EXCEEDED: "Apply again when the service answers; the apply goes on from here",
-};
 
 /** An error's message, and the way out. */
 export function withAdvice(error: Error & { readonly code: ErrorCode }): string {
-  const advice = error instanceof RequestError ? ADVICE[error.code] : undefined;
+  const advice = adviceOn(error);
   if (advice === undefined) return error.message;
   return `${error.message}${error.message.endsWith("?") ? "" : "."} ${advice}`;
 }
 
+/** How many objects a command names. */
+const NAMED = 10;
+
+/** @param blockAddress address of an object's block in Terraform, as in `null_resource.capvs_clusters` */
+export function hookRemedies(settings: HookSettings, blockAddress: (object: ObjectRef) => string): Remedies {
+  return {
+    adopt: (objects) => `apply once with CLUSTER_PLATFORM_ADOPT=${objects.slice(0, NAMED).map(idOf).join(",")}`,
+    retain: (objects) => `list ${objects.length === 1 ? "this name" : "these names"} in the Platform's retain`,
+    recreate: (objects) => recreating(settings, objects, blockAddress),
+    afterNameTaken: "Terraform marks the instance tainted and will not delete the object",
+  };
+}
+
 /** The commands that create anew what Terraform's state has and the service has not. What is protected cannot be replaced. */
-export function recreating(settings: HookSettings, objects: readonly (HookBlock & { readonly name: string })[]): string {
-  const instances = objects.map(({ type, kind, address, name }) => ({
-    address: `'${instanceAddress(address, name)}'`,
-    isKept: isProtected(settings, objectId(type, kind, name)),
+function recreating(settings: HookSettings, objects: readonly ObjectRef[], blockAddress: (object: ObjectRef) => string): string {
+  const instances = objects.map((object) => ({
+    address: `'${instanceAddress(blockAddress(object), object.name)}'`,
+    isKept: isProtected(settings, idOf(object)),
   }));
   const kept = instances.filter(({ isKept }) => isKept).map(({ address }) => ` ${address}`);
   const others = instances.filter(({ isKept }) => !isKept).map(({ address }) => ` -replace=${address}`);

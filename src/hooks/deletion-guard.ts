@@ -1,8 +1,10 @@
 import { ClusterPlatformError, ConfigurationError } from "../model/errors";
 import { plannedRemovals, matchingNone, WAY_PAST_PROTECTION } from "../model/protection";
 import { readAfter, readBefore, readGoneAccepted } from "./environment";
-import { liveObjects } from "./live-objects";
-import { enumerated, type Run } from "./run";
+import { findLive } from "../lifecycle/live";
+import { enumerated } from "../lifecycle/wording";
+import { objectOf } from "../model/object-ref";
+import type { Run } from "./run";
 
 /**
  * Runs before anything is deleted, and refuses if any of it is protected, if it may be what a misspelled `retain` was
@@ -37,8 +39,7 @@ export async function guardDeletions(run: Run): Promise<void> {
 }
 
 async function refuseAnotherService(run: Run, declared: readonly string[]): Promise<void> {
-  run.interruption.leaving("Nothing was deleted");
-  const live = await liveObjects(run, declared, "Nothing was deleted");
+  const live = await findLive(run.context(), declared.map(objectOf), "Nothing was deleted");
   if (live.length > 0) return;
   const none =
     declared.length === 1

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { ConfigurationError } from "../model/errors";
-import { parseBlockAddress, parseObjectId } from "../contract/addresses";
+import { parseBlockAddress } from "../contract/addresses";
 import {
   CHUNK_CHARACTERS,
   HOOK_ENV,
@@ -11,6 +11,7 @@ import {
 } from "../contract/hook-protocol";
 import { keptText } from "../contract/kept-text";
 import { isName } from "../model/object-name";
+import { parseObjectId } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
 import { isKind, isTypeCode, type JsonObject } from "../model/provider-type";
 import { flag } from "../api/connection";

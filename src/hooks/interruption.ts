@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { ClusterPlatformError } from "../model/errors";
+import type { Cancellation } from "../lifecycle/context";
 
 /** A request that changes something may finish within this time; Terraform and people wait no longer. */
 const GRACE_MS = 3_000;
@@ -9,17 +8,16 @@ const PARENT_CHECK_MS = 250;
  * The wish that the hook ends: a signal, or Terraform gone. Reading and waiting stop at once; a request that changes
  * something is given a few seconds, because half of it cannot be taken back.
  */
-export class Interruption {
+export class Interruption implements Cancellation {
   private readonly now = new AbortController();
   private readonly later = new AbortController();
-  private consequence = "Nothing was changed";
   private finishing = false;
-  reason: string | undefined;
+  private reason: string | undefined;
 
   /** For reading and waiting. */
   readonly signal: AbortSignal = this.now.signal;
   /** For requests that change something. */
-  readonly graceSignal: AbortSignal = this.later.signal;
+  readonly requestSignal: AbortSignal = this.later.signal;
 
   /** Listens until the process ends. */
   watch(): this {
@@ -33,9 +31,9 @@ export class Interruption {
     return this;
   }
 
-  /** Says what the service may still be doing, and what the next apply will do, should the hook end now. */
-  leaving(consequence: string): void {
-    this.consequence = consequence;
+  /** Not where Terraform is gone, nor where it was told to stop: it marks what it was creating as tainted. */
+  isRecorded(): boolean {
+    return this.reason === undefined;
   }
 
   /**
@@ -51,32 +49,14 @@ export class Interruption {
     this.interrupt("Terraform is gone", this.finishing);
   }
 
-  /** Waits; ends early, with an error, when the hook is interrupted. */
-  async pause(milliseconds: number): Promise<void> {
-    try {
-      await sleep(milliseconds, undefined, { signal: this.signal });
-    } catch {
-      throw this.error();
-    }
-  }
-
-  /** Whether an error is no more than the end that was wished for. */
-  explains(error: unknown): boolean {
-    return this.reason !== undefined && (error as { code?: unknown }).code === "INTERRUPTED";
-  }
-
-  error(): ClusterPlatformError {
-    return new ClusterPlatformError("INTERRUPTED", `stopped (${this.reason ?? "interrupted"}). ${this.consequence}`);
-  }
-
   private interrupt(reason: string, finish = false): void {
     if (this.reason !== undefined) return;
     this.reason = reason;
-    const stop = () => this.now.abort(this.error());
+    const stop = () => this.now.abort(reason);
     if (!finish) stop();
     setTimeout(() => {
       stop();
-      this.later.abort(this.error());
+      this.later.abort(reason);
     }, GRACE_MS).unref();
   }
 }

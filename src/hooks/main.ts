@@ -1,6 +1,5 @@
 import { ClusterPlatformError, ConfigurationError } from "../model/errors";
 import type { HookCommand } from "../contract/hook-protocol";
-import { openClient } from "../api/open-client";
 import { Redactor } from "../model/redaction";
 import { withAdvice } from "./advice";
 import { create } from "./create";
@@ -10,7 +9,7 @@ import { readSettings } from "./environment";
 import { Interruption } from "./interruption";
 import { checkOrphans } from "./orphan-check";
 import { refuse } from "./refuse";
-import type { Run } from "./run";
+import { Run } from "./run";
 import { wait } from "./wait";
 
 /**
@@ -40,6 +39,7 @@ async function main(): Promise<void> {
     process.exitCode = report(error, redactor);
     process.stderr.write("", () => process.exit());
   });
+  let run: Run | undefined;
   try {
     const command = Object.hasOwn(commands, process.argv[2] ?? "") && commands[process.argv[2] as HookCommand];
     if (!command) {
@@ -49,32 +49,14 @@ async function main(): Promise<void> {
       );
     }
     const settings = readSettings(process.env);
-    await command({
-      env: process.env,
-      settings,
-      interruption,
-      redactor,
-      client: lazyClient(settings, redactor),
-      say: (line) => process.stdout.write(`${redactor.redact(line)}\n`),
-    });
+    run = new Run(process.env, settings, interruption, redactor);
+    await command(run);
   } catch (error) {
-    process.exitCode = report(interruption.explains(error) ? interruption.error() : error, redactor);
+    process.exitCode = report(error, redactor);
   }
   // An idle connection or a proxy's socket must not keep Terraform waiting.
   setTimeout(() => process.exit(), LINGER_MS).unref();
-  await closeClient?.();
-}
-
-let closeClient: (() => Promise<void>) | undefined;
-
-function lazyClient(settings: Run["settings"], redactor: Redactor): Run["client"] {
-  let client: ReturnType<Run["client"]> | undefined;
-  return () => {
-    if (client) return client;
-    client = openClient(settings.connection, process.env, redactor);
-    closeClient = () => client!.close();
-    return client;
-  };
+  await run?.close();
 }
 
 function report(error: unknown, redactor: Redactor): number {

@@ -1,39 +1,65 @@
+import { openClient } from "../api/open-client";
 import type { PlatformClient } from "../api/client";
-import type { HookBlock, HookSettings } from "../contract/hook-protocol";
-import type { Interruption } from "./interruption";
+import { connection } from "../api/connection";
+import type { HookSettings } from "../contract/hook-protocol";
+import { systemClock } from "../lifecycle/clock";
+import type { Context } from "../lifecycle/context";
+import { Journal } from "../lifecycle/journal";
+import type { ObjectRef } from "../model/object-ref";
 import type { Redactor } from "../model/redaction";
+import { hookRemedies } from "./advice";
+import type { Interruption } from "./interruption";
+
+/** Where notes are kept: in the folder that Terraform runs in, beside its own `.terraform`. */
+const NOTES = ".cluster-platform";
 
 /** What a hook works with: what Terraform handed it, the service, and the person who watches. */
-export interface Run {
-  readonly env: NodeJS.ProcessEnv;
-  readonly settings: HookSettings;
-  readonly interruption: Interruption;
-  readonly redactor: Redactor;
+export class Run {
+  #client: PlatformClient | undefined;
+
+  constructor(
+    readonly env: NodeJS.ProcessEnv,
+    readonly settings: HookSettings,
+    readonly interruption: Interruption,
+    readonly redactor: Redactor,
+  ) {}
+
   /** Made when first asked for: a hook with nothing to do opens no connection and needs no token. */
-  client(): PlatformClient;
+  client(): PlatformClient {
+    return (this.#client ??= openClient(this.settings.connection, this.env, this.redactor));
+  }
+
+  /** The notes about this service. Terraform does not tell destroy hooks the workspace. */
+  journal(workspace = ""): Journal {
+    return new Journal({ folder: NOTES, url: connection(this.settings.connection, this.env).url, workspace }, systemClock);
+  }
+
+  /**
+   * What create, delete and wait work with.
+   *
+   * @param blockAddress address of an object's block in Terraform, as in `null_resource.capvs_clusters`, where a remedy
+   * may have to name it
+   */
+  context(blockAddress: (object: ObjectRef) => string = String, workspace?: string): Context {
+    const client = this.client();
+    return {
+      client,
+      lookup: client,
+      clock: systemClock,
+      journal: this.journal(workspace),
+      times: this.settings,
+      cancellation: this.interruption,
+      remedies: hookRemedies(this.settings, blockAddress),
+      say: (line) => this.say(line),
+    };
+  }
+
   /** One line for the person who watches the apply; secrets are hidden. */
-  say(line: string): void;
-}
+  say(line: string): void {
+    process.stdout.write(`${this.redactor.redact(line)}\n`);
+  }
 
-/** Seconds as people say them: `45s`, `1m20s`, `2h05m`. */
-export function duration(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000);
-  if (seconds < 60) return `${seconds}s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}m${String(seconds % 60).padStart(2, "0")}s`;
-  return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, "0")}m`;
-}
-
-/** `cluster prod` or `capvs provider vsphere-eu`, as messages call an object. */
-export function called({ type, kind }: Pick<HookBlock, "type" | "kind">, name: string): string {
-  return kind === "clusters" ? `cluster ${name}` : `${type} provider ${name}`;
-}
-
-/** How many of many things a message names. */
-const NAMED = 10;
-
-/** `a, b, c and 12 more`. */
-export function enumerated(items: readonly string[]): string {
-  const more = items.length - NAMED;
-  return more > 0 ? `${items.slice(0, NAMED).join(", ")} and ${more} more` : items.join(", ");
+  async close(): Promise<void> {
+    await this.#client?.close();
+  }
 }

@@ -229,7 +229,7 @@ test.each<Case>([
     "Error: creating cluster prod failed: POST /api/v1/platform/providers/clusters/capvs: ",
     ...parts,
     "and the service does not list it yet. The next apply on this machine looks it up and goes on",
-    "CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod takes it over",
+    "should it say that the name is taken, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
   ]);
   expect(writes()).toEqual(["POST", "POST", "POST"]);
 });

@@ -6,15 +6,14 @@ import {
   brokenPlatformNameRule,
   clusterSupportId,
   declarationsLocalId,
-  objectId,
   parseBlockId,
-  parseObjectId,
   parseSupportId,
   platformOfPrefix,
   platformPrefix,
   SUPPORT_RESOURCES,
   supportId,
 } from "../../src/contract/addresses";
+import { objectId, parseObjectId } from "../../src/model/object-ref";
 import { isName } from "../../src/model/object-name";
 import { KINDS, TYPE_CODES } from "../../src/model/provider-type";
 

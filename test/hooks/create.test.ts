@@ -27,7 +27,7 @@ describe("a request without an answer", () => {
     await interruptedCreate();
     fixture.writes = [{ status: 500 }];
     const { stderr } = await fixture.run("create");
-    expect(stderr).toContain("CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod takes it over");
+    expect(stderr).toContain("should it say that the name is taken, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod");
     const looksAndWrites = fixture.requests.map((request) => request.split(" ")[0]);
     expect(looksAndWrites).toEqual(["GET", "POST", "GET", "POST", "GET", "POST", "GET"]);
     expect(fixture.notes).toBe(1);

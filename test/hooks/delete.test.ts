@@ -149,7 +149,7 @@ describe("a provider", () => {
     fixture.clusters = [on("other"), { ...on("vsphere"), clusterName: "theirs" }];
     expectRefusal(await fixture.run("delete", ofProvider), 1, "PROVIDER_IN_USE", [
       "capvs provider vsphere is used by theirs; nothing was sent",
-      "declare it again if the code lacks it, apply with CLUSTER_PLATFORM_ADOPT=capvs/clusters/theirs, and remove it then",
+      "declare it again if the code lacks it, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/theirs, and remove it then",
     ]);
     expect(fixture.written).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { credentials } from "../../api/credentials";
 import { openClient } from "../../api/open-client";
-import { CLOCK_SKEW_SECONDS } from "../../model/clock-skew";
+import { CLOCK_SKEW_MS } from "../../lifecycle/windows";
 import { Redactor } from "../../model/redaction";
 import { connection, type Connection, type ConnectionLiterals } from "../../api/connection";
 import { failed } from "./failed";
@@ -59,5 +59,5 @@ function skew(clock: Date | undefined, now: number): Finding {
   // A Date header is cut to whole seconds.
   if (Math.abs(seconds) <= 2) return good("clock", "agrees with the service's");
   const message = `${Math.abs(seconds)} s ${seconds > 0 ? "behind" : "ahead of"} the service's`;
-  return Math.abs(seconds) <= CLOCK_SKEW_SECONDS ? good("clock", message) : doubtful("clock", `${message}: synchronize it`);
+  return Math.abs(seconds) * 1000 <= CLOCK_SKEW_MS ? good("clock", message) : doubtful("clock", `${message}: synchronize it`);
 }

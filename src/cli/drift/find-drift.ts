@@ -1,7 +1,8 @@
 import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../../api/client";
 import { differences } from "../../lifecycle/compare";
+import { liveUnder } from "../../lifecycle/live";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
-import { objectId } from "../../contract/addresses";
+import { objectId } from "../../model/object-ref";
 import { isTypeCode, singular, type Kind } from "../../model/provider-type";
 import { objectMatcher } from "../report/object-pattern";
 import type { DeclaredObject } from "./declared-objects";
@@ -36,7 +37,7 @@ export function findDrift(declared: readonly DeclaredObject[], live: Live, ignor
 
 function declaredFinding(object: DeclaredObject, live: Live): DriftFinding | undefined {
   const { id, state, address } = object;
-  const alive = id.kind === "clusters" ? live.clusters.find(id.name) : live.providers.find(id.type, id.name);
+  const alive = liveUnder(id, live);
   const changed = alive ? changes(object, alive) : [];
   const cluster = alive && "phase" in alive ? alive : undefined;
   const drift = driftOf(object, alive, changed);

@@ -1,5 +1,6 @@
 import type { Declared } from "../../declarations/declaration";
-import { blockAddress, objectId, parseBlockId, parseSupportId, platformOfPrefix, type SupportId } from "../../contract/addresses";
+import { blockAddress, parseBlockId, parseSupportId, platformOfPrefix, type SupportId } from "../../contract/addresses";
+import { objectId } from "../../model/object-ref";
 import type { JsonObject, Kind, TypeCode } from "../../model/provider-type";
 
 /** A resource as Terraform's JSON documents, plans and states alike, name it. */

@@ -1,0 +1,68 @@
+import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../api/client";
+import { DeadlineError } from "../model/errors";
+import { idOf, type ObjectRef } from "../model/object-ref";
+import { Call } from "./call";
+import type { Context } from "./context";
+import { LifecycleError } from "./lifecycle-error";
+import { duration, enumerated } from "./wording";
+
+export type Live = LiveCluster | LiveProvider;
+
+/** What one look at the service brought; a list that was not needed is missing. */
+export interface Lists {
+  readonly clusters?: ClusterList;
+  readonly providers?: ProviderList;
+}
+
+/** What lives under an object's name. Names of clusters are the service's, so it may be a cluster of another type. */
+export function liveUnder({ type, kind, name }: ObjectRef, { clusters, providers }: Lists): Live | undefined {
+  return kind === "clusters" ? clusters?.find(name) : providers?.find(type, name);
+}
+
+/** The same, unless it is of another type. */
+export function liveObject(object: ObjectRef, lists: Lists): Live | undefined {
+  const live = liveUnder(object, lists);
+  return live?.type === object.type ? live : undefined;
+}
+
+/** Looks at the lists that some objects can be in. */
+export async function look(call: Call, objects: readonly ObjectRef[], deadline: number): Promise<Lists> {
+  const { lookup } = call.context;
+  const options = call.reading(deadline);
+  const some = (wanted: ObjectRef["kind"]) => objects.some(({ kind }) => kind === wanted);
+  return {
+    clusters: some("clusters") ? await lookup.listClusters(options) : undefined,
+    providers: some("providers") ? await lookup.listProviders(options) : undefined,
+  };
+}
+
+/**
+ * Those of some objects that the service has.
+ *
+ * @param otherwise what has become of them where the service does not show it in time; a sentence without its full stop
+ * @throws DELETE_TIMEOUT
+ */
+export async function liveAmong(call: Call, objects: readonly ObjectRef[], otherwise: string): Promise<ObjectRef[]> {
+  const limit = call.context.times.deleteSeconds * 1000;
+  try {
+    const lists = await look(call, objects, call.now() + limit);
+    return objects.filter((object) => liveObject(object, lists) !== undefined);
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error;
+    throw new LifecycleError({
+      code: "DELETE_TIMEOUT",
+      objects,
+      summary: `whether the service has ${enumerated(objects.map(idOf))} was not seen within ${duration(limit)} (timeouts.deleteSeconds): ${error.message}`,
+      detail: `${otherwise}; the next apply looks again`,
+      cause: error,
+    });
+  }
+}
+
+/** The same for a caller that only looks. */
+export function findLive(context: Context, objects: readonly ObjectRef[], otherwise: string): Promise<ObjectRef[]> {
+  return Call.run(context, objects, (call) => {
+    call.leaving(otherwise);
+    return liveAmong(call, objects, otherwise);
+  });
+}

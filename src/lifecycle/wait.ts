@@ -1,0 +1,224 @@
+import type { LiveCluster } from "../api/client";
+import { DeadlineError } from "../model/errors";
+import type { ObjectRef } from "../model/object-ref";
+import { Call } from "./call";
+import type { Context } from "./context";
+import { LifecycleError } from "./lifecycle-error";
+import { liveObject, look, type Lists } from "./live";
+import { mayPass } from "./outage";
+import { CONFIRM_READY_MS, HEARTBEAT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
+import { called, duration, enumerated } from "./wording";
+
+/** How many clusters a progress line names. */
+const NAMED = 5;
+
+export interface WaitRequest {
+  readonly objects: readonly Expected[];
+  /** Whether an earlier wait was for the same: what one look finds as that wait left it is not worth a word. */
+  readonly waitedBefore?: boolean;
+}
+
+/** An object that must be on the service. */
+export interface Expected extends ObjectRef {
+  /** Whether it is a cluster that must be ready, too. */
+  readonly waitedFor: boolean;
+}
+
+/**
+ * Sees to it that everything that the state has is on the service, and waits until every cluster that is to be ready
+ * is Provisioned, on two looks in a row; one list serves all of them, however many. A phase that this package does not
+ * know means that the cluster is on its way.
+ */
+export async function wait(context: Context, { objects, waitedBefore = false }: WaitRequest): Promise<void> {
+  if (objects.length === 0) return;
+  await Call.run(context, objects, async (call) => {
+    call.leaving("The service goes on provisioning. The next apply goes on waiting; nothing is created again");
+    if (waitedBefore && (await new ReadinessWait(call, objects).isOver())) return;
+    await new ReadinessWait(call, objects).keep();
+  });
+}
+
+interface State {
+  readonly text: string;
+  readonly done: boolean;
+  /** Since when each look has lacked it, where the last one did. */
+  readonly missingSince?: number;
+}
+
+class ReadinessWait {
+  private readonly context: Context;
+  private readonly started: number;
+  private readonly deadline: number;
+  private readonly states = new Map<Expected, State>();
+  private readonly clusters: readonly Expected[];
+  /** When the first look was over. */
+  private firstSeenAt: number | undefined;
+  /** When the last look began. */
+  private lookedAt: number;
+  private lastLine: number;
+
+  constructor(
+    private readonly call: Call,
+    private readonly objects: readonly Expected[],
+  ) {
+    this.context = call.context;
+    this.started = this.lookedAt = this.lastLine = call.now();
+    this.deadline = this.started + this.context.times.readySeconds * 1000;
+    this.clusters = objects.filter(({ waitedFor }) => waitedFor);
+  }
+
+  /** Whether one look finds nothing left to wait for; nothing is said of it. */
+  async isOver(): Promise<boolean> {
+    const seen = await this.lookAtAll();
+    return seen !== undefined && this.objects.every((object) => this.states.get(object)?.done);
+  }
+
+  async keep(): Promise<void> {
+    const poll = this.context.times.pollSeconds * 1000;
+    const told = new Set<"missing" | "pending">();
+    for (let wasReady = false; ;) {
+      const seen = await this.lookAtAll();
+      if (seen) this.tell(seen);
+      const pending = this.objects.filter((object) => !this.states.get(object)?.done);
+      const missing = pending.filter((object) => this.isMissing(object));
+      const now = !seen ? "pending" : missing.length > 0 ? "missing" : pending.length === 0 ? "ready" : "pending";
+      if (now === "ready" && (wasReady || this.clusters.length === 0)) return this.conclude();
+      const gone = missing.filter((object) => this.isGone(object));
+      if (now === "missing" && gone.length > 0) throw this.missing(gone);
+      if (this.lookedAt >= this.deadline) throw this.timeout();
+      if (seen && now !== "ready" && !told.has(now)) {
+        told.add(now);
+        this.context.say(now === "missing" ? this.lookingFor(missing) : this.waiting());
+      }
+      wasReady = now === "ready";
+      const left = Math.max(0, this.deadline - this.call.now());
+      const next = { ready: CONFIRM_READY_MS, missing: LOOK_FOR_MISSING_MS, pending: left }[now];
+      await this.call.pause(Math.min(poll, next));
+      if (this.call.now() >= this.deadline && now === "pending") throw this.timeout();
+    }
+  }
+
+  private isMissing(object: Expected): boolean {
+    return this.states.get(object)?.missingSince !== undefined;
+  }
+
+  /** Whether every look has lacked it for long enough, or for all the time that there is. */
+  private isGone(object: Expected): boolean {
+    const since = this.states.get(object)!.missingSince!;
+    return this.lookedAt - since >= MISSING_MS || (since === this.firstSeenAt && this.lookedAt >= this.deadline);
+  }
+
+  /**
+   * The objects whose state is another than before; undefined where the service could not be seen. One that cannot be
+   * seen at the beginning fails the wait, not one that is lost later.
+   */
+  private async lookAtAll(): Promise<Expected[] | undefined> {
+    this.lookedAt = this.call.now();
+    const open = this.objects.filter((object) => !this.states.get(object)?.done || object.waitedFor);
+    try {
+      const lists = await look(this.call, open, this.call.lastLook(this.deadline));
+      const now = this.call.now();
+      this.firstSeenAt ??= now;
+      return open.filter((object) => this.look(object, now, lists));
+    } catch (error) {
+      if (error instanceof DeadlineError && this.clusters.length > 0) throw this.timeout(error);
+      if (this.states.size === 0 || !mayPass(error)) throw error;
+      this.lastLine = this.call.now();
+      this.context.say(`the service cannot be seen: ${error.message}; waiting on, ${this.left()} left`);
+      return undefined;
+    }
+  }
+
+  /** Whether the object's state is another than at the last look. */
+  private look(object: Expected, now: number, lists: Lists): boolean {
+    const before = this.states.get(object);
+    const missing = { text: "not on the service", done: false, missingSince: before?.missingSince ?? now };
+    const state = stateOf(object, lists) ?? missing;
+    this.states.set(object, state);
+    return before?.text !== state.text;
+  }
+
+  /** Of what is missing it is said once for all that it is looked for. */
+  private tell(changed: readonly Expected[]): void {
+    const clusters = changed.filter((object) => object.waitedFor && !this.isMissing(object));
+    if (clusters.length === 0 && this.call.now() - this.lastLine <= HEARTBEAT_MS) return;
+    this.lastLine = this.call.now();
+    if (clusters.length > 0 && clusters.length <= NAMED) {
+      for (const cluster of clusters) {
+        this.context.say(`${called(cluster)}: ${this.states.get(cluster)!.text} (${this.call.elapsed()})`);
+      }
+      return;
+    }
+    const pending = this.clusters.filter((cluster) => !this.states.get(cluster)!.done);
+    const named = pending.slice(0, NAMED).map((cluster) => `${cluster.name} ${this.states.get(cluster)!.text}`);
+    const more = pending.length > NAMED ? `, and ${pending.length - NAMED} more` : "";
+    this.context.say(
+      `${this.clusters.length - pending.length} of ${this.clusters.length} clusters are ready (${this.call.elapsed()}, ${this.left()} left)${named.length > 0 ? `: ${named.join(", ")}${more}` : ""}`,
+    );
+  }
+
+  private waiting(): string {
+    return `waiting ${this.left()} at most; if interrupted, the service goes on, and the next apply goes on waiting`;
+  }
+
+  private lookingFor(missing: readonly Expected[]): string {
+    const names = enumerated(missing.map((object) => called(object)));
+    const [are, they] = missing.length === 1 ? ["is", "it is"] : ["are", "they are"];
+    return `${names} ${are} not on the service (yet); ${they} looked for, ${duration(Math.min(MISSING_MS, this.deadline - this.call.now()))} at most`;
+  }
+
+  private conclude(): void {
+    const { clusters } = this;
+    if (clusters.length === 0) return;
+    const all = clusters.length === 1 ? `cluster ${clusters[0]!.name} is` : `all ${clusters.length} clusters are`;
+    this.context.say(`${all} ready after ${this.call.elapsed()}`);
+  }
+
+  private missing(missing: readonly Expected[]): LifecycleError {
+    const names = missing.map((object) => called(object)).join(", ");
+    const [are, them] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
+    return new LifecycleError({
+      code: "OBJECT_MISSING",
+      objects: missing,
+      summary: `${names} ${are} in Terraform's state but not on the service: somebody deleted ${them}, or Terraform was killed while it created ${them}`,
+      remedy: `To create anew: ${this.context.remedies.recreate(missing)}`,
+    });
+  }
+
+  private timeout(cause?: DeadlineError): LifecycleError {
+    const open = this.objects.filter((object) => !this.states.get(object)?.done);
+    const [pending, once] = open.length > 0 ? [open, ""] : [this.clusters, ", seen once only"];
+    const states = pending.map((object) => `\n  ${called(object)}: ${this.states.get(object)?.text ?? "not seen yet"}${once}`);
+    const what = pending.every(({ waitedFor }) => waitedFor)
+      ? `${this.clusters.length} clusters not ready`
+      : `${this.objects.length} objects not there or not ready`;
+    const last = cause ? `The last look did not succeed: ${cause.message}\n` : "";
+    return new LifecycleError({
+      code: "READY_TIMEOUT",
+      objects: pending,
+      summary: `${pending.length} of ${what} after ${this.call.elapsed()} (timeouts.readySeconds):${states.join("")}\n${last}Nothing was undone`,
+      remedy: "The next apply goes on waiting and creates nothing again",
+      cause,
+    });
+  }
+
+  private left(): string {
+    return duration(Math.max(0, this.deadline - this.call.now()));
+  }
+}
+
+/** Undefined where the lists lack the object. */
+function stateOf(object: Expected, lists: Lists): State | undefined {
+  const live = liveObject(object, lists);
+  if (!live) return undefined;
+  if (!object.waitedFor) return { text: "on the service", done: true };
+  const cluster = live as LiveCluster;
+  return { text: describe(cluster), done: cluster.phase === "Provisioned" };
+}
+
+function describe({ phase, conditions }: LiveCluster): string {
+  const met = conditions.filter(({ status }) => status === "True").map(({ type }) => type);
+  const open = conditions.filter(({ status }) => status !== "True").map(({ type, status }) => `${type}=${status}`);
+  const list = [...met, ...open].join(", ");
+  return `${phase || "accepted, no phase yet"}${list && ` [${list}]`}`;
+}

@@ -1,0 +1,24 @@
+import type { ObjectRef } from "../model/object-ref";
+
+/** Seconds as people say them: `45s`, `1m20s`, `2h05m`. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m${String(seconds % 60).padStart(2, "0")}s`;
+  return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, "0")}m`;
+}
+
+/** `cluster prod` or `capvs provider vsphere-eu`, as messages call an object. */
+export function called({ type, kind, name }: ObjectRef): string {
+  return kind === "clusters" ? `cluster ${name}` : `${type} provider ${name}`;
+}
+
+/** How many of many things a message names. */
+const NAMED = 10;
+
+/** `a, b, c and 12 more`. */
+export function enumerated(items: readonly string[]): string {
+  const more = items.length - NAMED;
+  return more > 0 ? `${items.slice(0, NAMED).join(", ")} and ${more} more` : items.join(", ");
+}

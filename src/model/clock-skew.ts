@@ -1,2 +1,0 @@
-/** The clocks of the service and of the machine may differ by this much, in seconds. */
-export const CLOCK_SKEW_SECONDS = 5 * 60;
