@@ -66,6 +66,13 @@ export function blockOfKind(address: string, kind: Kind): string {
   return blockAddress(engine, blockId(prefix, type, kind));
 }
 
+const TRIGGERS: Readonly<Record<string, string>> = { null_resource: "triggers", terraform_data: "triggers_replace" };
+
+/** The attribute of an instance that holds what was declared. */
+export function triggersAttribute(engine: string): string {
+  return TRIGGERS[engine]!;
+}
+
 /** As in `null_resource.capvs_clusters["prod"]`, from the address or the id of the block. */
 export function instanceAddress(block: string, name: string): string {
   return `${block}["${name}"]`;

@@ -24,7 +24,10 @@ export const HOOK_ENV = {
   expected: "CLUSTER_PLATFORM_HOOK_EXPECTED",
   /** Set where another hook has waited for the same before: what is as it left it is not worth a word. */
   waited: "CLUSTER_PLATFORM_HOOK_WAITED",
-  /** Objects that the state declares, as `type/kind/name`, and, unless everything goes, those that the code does: JSON, gzip, base64. */
+  /**
+   * A snapshot of what was declared so far, and of what is declared from now on: JSON, gzip, base64. The hook of a
+   * resource that keeps no snapshot gets that of the code as the first, and no second one.
+   */
   before: "CLUSTER_PLATFORM_HOOK_BEFORE",
   after: "CLUSTER_PLATFORM_HOOK_AFTER",
 } as const;

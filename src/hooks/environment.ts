@@ -10,6 +10,7 @@ import {
   type HookSettings,
 } from "../contract/hook-protocol";
 import { keptText } from "../contract/kept-text";
+import type { Snapshot } from "../contract/snapshot";
 import { isName } from "../model/object-name";
 import { parseObjectId } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
@@ -58,14 +59,14 @@ export function readExpected(env: NodeJS.ProcessEnv): readonly HookExpectation[]
   return read(env, HOOK_ENV.expected, inflate, isListOf(isExpectation));
 }
 
-/** Objects that the state declares, as `type/kind/name`. */
-export function readBefore(env: NodeJS.ProcessEnv): readonly string[] {
-  return read(env, HOOK_ENV.before, inflate, isListOf(isObjectId));
+/** What was declared so far. */
+export function readBefore(env: NodeJS.ProcessEnv): Snapshot {
+  return read(env, HOOK_ENV.before, inflate, isSnapshot);
 }
 
-/** Objects that the code declares; undefined where the hook is not told, because everything is being destroyed. */
-export function readAfter(env: NodeJS.ProcessEnv): readonly string[] | undefined {
-  return env[HOOK_ENV.after] === undefined ? undefined : read(env, HOOK_ENV.after, inflate, isListOf(isObjectId));
+/** What the code declares; undefined where the resource of the hook keeps no snapshot. */
+export function readAfter(env: NodeJS.ProcessEnv): Snapshot | undefined {
+  return env[HOOK_ENV.after] === undefined ? undefined : read(env, HOOK_ENV.after, inflate, isSnapshot);
 }
 
 /** Objects that this run may take over, given by the person who runs it, as `type/kind/name`. */
@@ -159,6 +160,10 @@ const isObjectName = (value: unknown): value is string => isText(value) && isNam
 
 function isObjectId(value: unknown): value is string {
   return isText(value) && parseObjectId(value) !== undefined;
+}
+
+function isSnapshot(value: unknown): value is Snapshot {
+  return isPlainObject(value) && isPlainObject(value.objects) && Object.keys(value.objects).every(isObjectId);
 }
 
 function isSettings(value: unknown): value is HookSettings {

@@ -77,7 +77,7 @@ describe.each(terraformBackends)("on $title", (backend) => {
       const [guard, ...rest] = await fixture.workspace.plan();
       expect(rest).toEqual([]);
       expect(guard).toMatchObject({
-        address: "terraform_data.deletion_guard",
+        address: "terraform_data.protection",
         actions: ["update"],
         change: { after: { input: { adopt: adopt ? ["capvs/clusters/prod"] : [] } } },
       });

@@ -32,7 +32,7 @@ describe.each(terraformBackends)("on $title", (backend) => {
     const [guard, ...rest] = await fixture.workspace.plan();
     expect(rest).toEqual([]);
     expect(guard).toMatchObject({
-      address: "terraform_data.deletion_guard",
+      address: "terraform_data.protection",
       actions: ["update"],
       change: {
         before: { input: { deletionProtection: [], allowDeletion: [], retain: [] } },
@@ -289,8 +289,8 @@ describe.each(terraformBackends)("on $title", (backend) => {
       registered(props, ["prod", "stage"]);
       expect(await changes()).toEqual([
         `delete+create ${engine}.capvs_providers["vsphere"]`,
-        expect.stringContaining("terraform_data.ready"),
-        expect.stringContaining("terraform_data.readiness"),
+        "delete+create terraform_data.readiness",
+        "delete+create terraform_data.ready",
       ]);
       const output = await fixture.failed();
       expect(output).toContain("capvs provider vsphere is used by prod, stage; nothing was sent");

@@ -41,7 +41,7 @@ testOnBackends("a change that is none of the service's asks it for nothing, even
     cluster(renamed, "prod", on, { id: "moved-below-the-platform", adopt: true });
   });
   expect((await fixture.workspace.plan()).map(({ address, actions }) => [address, ...actions])).toEqual([
-    ["terraform_data.deletion_guard", "update"],
+    ["terraform_data.protection", "update"],
   ]);
   await fixture.applied();
   expect(await fixture.workspace.plan()).toEqual([]);
@@ -216,7 +216,7 @@ testOnBackends("another service, which has nothing of what the state has, does n
   const other = await startSimulator();
   try {
     const destroyed = await fixture.workspace.destroy({ env: accessTo(other) });
-    expect(inOneLine(destroyed.output)).toContain("none of the 2 objects that the state has");
+    expect(inOneLine(destroyed.output)).toContain("none of the 2 objects that the code declares");
     fixture.workspace.synth((stack) => void fixture.platform(stack));
     expect(await fixture.failed({ env: accessTo(other) })).toContain(`is on the service at ${other.url}. Is it the right one?`);
     expect(writesTo(other)).toEqual([]);

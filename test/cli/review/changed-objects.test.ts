@@ -33,7 +33,7 @@ test("a renamed object is denied as what it is: by its risk, by a rule and by a 
 
 describe("a renamed object obeys what is said of its old name", () => {
   const settings = (said: object) => (document: PlanDocument) =>
-    void Object.assign(document.resource_changes.find(({ name }) => name === "deletion_guard")!.change.after!.input!, said);
+    void Object.assign(document.resource_changes.find(({ name }) => name === "protection")!.change.after!.input!, said);
   test.each<[string, (document: PlanDocument) => void, string]>([
     [
       "protection",

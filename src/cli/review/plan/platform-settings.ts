@@ -13,9 +13,9 @@ export interface PlatformSettings {
 }
 
 /** The resource that shows the settings of its Platform. */
-const HOLDER = "deletion_guard";
+const HOLDER = "protection";
 
-/** The settings of every Platform in a plan, by {@link platformKey}: its deletion guard shows them. */
+/** The settings of every Platform in a plan, by {@link platformKey}: `protection` shows them. */
 export function platformSettings(plan: Plan): ReadonlyMap<string, PlatformSettings> {
   const found = new Map<string, PlatformSettings>();
   for (const change of plan.changes) {
@@ -27,12 +27,12 @@ export function platformSettings(plan: Plan): ReadonlyMap<string, PlatformSettin
   return found;
 }
 
-/** The settings of a Platform whose deletion guard is in no change, as when a plan has targets. */
+/** The settings of a Platform whose `protection` is in no change, as when a plan has targets. */
 export function configuredSettings({ configuration }: Plan, { module, prefix }: PlatformId): PlatformSettings | undefined {
   return read(configuration.find(module, supportAddress(supportId(prefix, HOLDER)))?.input);
 }
 
-/** Hooks obey the configuration that is applied; where that has no deletion guard any more, there is nothing to obey. */
+/** Hooks obey the configuration that is applied; where that has no `protection` any more, there is nothing to obey. */
 function plannedSettings(plan: Plan, platform: PlatformId, { name, change }: ResourceChange): PlatformSettings | undefined {
   const before = read(inputOf(change.before));
   const planned = read(inputOf(change.after)) ?? configuredSettings(plan, platform);
