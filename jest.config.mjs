@@ -11,6 +11,7 @@ export default {
     "^.+\\.ts$": ["@swc/jest", { jsc: { parser: { syntax: "typescript" }, target: "es2022" }, sourceMaps: "inline" }],
   },
   moduleNameMapper: {
+    "/stack-trace$": "<rootDir>/test/support/no-stack-traces.cjs",
     "^cdktf-cluster-platform$": "<rootDir>/src/index.ts",
     "^cdktf-cluster-platform/simulator$": "<rootDir>/src/simulator/index.ts",
   },

@@ -1,20 +1,22 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { goInstall, hasGo } from "./go.mjs";
+import { cached } from "./tool-cache.mjs";
 
-const MODULE = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
+const VERSION = "1.7.12";
 
 /**
- * The linter of GitHub's workflows, built once from the Go module proxy.
+ * The linter of GitHub's workflows, built once per machine from the Go module proxy.
  *
- * @returns {{ program: string } | { lack: string }}
+ * @returns {Promise<{ program: string } | { lack: string }>}
  */
-export function actionlint(cache = resolve(".cache/actionlint")) {
-  const program = join(cache, process.platform === "win32" ? "actionlint.exe" : "actionlint");
-  if (existsSync(program)) return { program };
-  if (spawnSync("go", ["version"]).status !== 0) return { lack: "it is built with Go, which is not on the PATH" };
-  mkdirSync(cache, { recursive: true });
-  const env = { ...process.env, GOBIN: cache, GOFLAGS: "-mod=mod -buildvcs=false" };
-  const { status, stderr } = spawnSync("go", ["install", MODULE], { env, encoding: "utf8", timeout: 300_000 });
-  return status === 0 ? { program } : { lack: `go install ${MODULE} failed: ${stderr}` };
+export async function actionlint() {
+  try {
+    const folder = await cached(`actionlint-${VERSION}`, async (draft) => {
+      if (!hasGo()) throw new Error("it is built with Go, which is not on the PATH");
+      await goInstall(`github.com/rhysd/actionlint/cmd/actionlint@v${VERSION}`, draft);
+    });
+    return { program: join(folder, process.platform === "win32" ? "actionlint.exe" : "actionlint") };
+  } catch (error) {
+    return { lack: error.message };
+  }
 }

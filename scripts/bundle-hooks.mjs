@@ -18,9 +18,9 @@ const LEFT_OUT = [
 /**
  * The bundle is CommonJS, and synthesis copies it below the user's project. Node decides what a `.js` file is by the
  * nearest package.json. With one of its own, the bundle does not depend on those above it, such as a project's
- * `"type": "module"`.
+ * `"type": "module"`. Its list of files is what the self-test loads.
  */
-const MANIFEST = { name: "package.json", text: '{ "type": "commonjs" }\n' };
+const manifest = (files) => ({ name: "package.json", text: `${JSON.stringify({ type: "commonjs", files }, null, 2)}\n` });
 
 /**
  * Bundles the hooks into `main.js`, which is all that a hook without work of its own loads, and chunks that it loads on
@@ -43,7 +43,9 @@ export async function bundleHooks(folder) {
     plugins: [{ name: "left-out", setup: leaveOut }],
   });
   mkdirSync(folder, { recursive: true });
-  const files = [MANIFEST, ...outputFiles.map(({ path, text }) => ({ name: basename(path), text }))];
+  const bundled = outputFiles.map(({ path, text }) => ({ name: basename(path), text }));
+  const chunks = bundled.map(({ name }) => name).filter((name) => name.endsWith(".js") && name !== "main.js");
+  const files = [manifest(chunks.sort()), ...bundled];
   // The entry last: whoever runs it meanwhile finds every chunk.
   for (const { name, text } of files.sort((one, other) => Number(one.name === "main.js") - Number(other.name === "main.js"))) {
     writeFileSync(join(folder, name), name.endsWith(".js") ? await toCommonJs(name, text) : text);

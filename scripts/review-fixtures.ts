@@ -301,8 +301,8 @@ async function main(args: string[]): Promise<void> {
   });
   process.env.CLUSTER_PLATFORM_TEST_TERRAFORM = values.terraform ?? terraformBinary();
   const plugin = await nullProvider();
-  if (plugin.source === "none") throw new Error(plugin.what);
-  if (plugin.cliConfig) process.env.TF_CLI_CONFIG_FILE = plugin.cliConfig;
+  if (plugin.cliConfig === undefined) throw new Error(plugin.what);
+  process.env.TF_CLI_CONFIG_FILE = plugin.cliConfig;
   const ofProgram = values.folder !== undefined;
   for (const engine of ofProgram ? [OTHER] : [BASE, OTHER]) {
     const folder = join(FOLDER, values.folder ?? (engine === BASE ? "" : engine));

@@ -1,29 +1,97 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import "./set-up.mjs";
 
-/** Everything that must hold: types, style, and the tests, which apply with the real Terraform. */
-const report = ".cache/test-report.json";
+/**
+ * Runs the tests of a scope: `npm test` those of every promise on one backend, `npm run test:fast` those without Terraform,
+ * `npm run test:all` all of them on all backends, `npm run test:rest` what that has over `npm test`. Arguments are jest's.
+ */
+
+/** Suites that run Terraform, cdktf or npm, as jest's patterns of their paths. */
+const WITH_TERRAFORM = [
+  "test/terraform/",
+  "test/cdktf-cli/",
+  "test/examples/",
+  "test/package/(cdk-terrain|empty-project|existing-project|released-state)\\.test",
+  "test/pipelines/(github|gitlab|scripts)\\.test",
+  "test/cli/drift/repair\\.test",
+  "test/cli/doctor\\.test",
+  "test/bad-input/tokens\\.test",
+  "test/docs/code-blocks\\.test",
+  "test/demo\\.test",
+];
+
+/** Suites that only the run of everything has, and what they are about. */
+const ONLY_IN_ALL = { "test/bench\\.test": "the benchmark with tiny sizes" };
+const onlyInAll = Object.keys(ONLY_IN_ALL);
+const aboutOnlyInAll = Object.values(ONLY_IN_ALL).join(", ");
+
+/** Suites with tests that run on several backends. */
+const onBackends = () =>
+  readdirSync("test", { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts") && readFileSync(join("test", file), "utf8").includes("/test-on-backends"))
+    .map((file) => join("test", file));
+
+const ignoring = (suites) => suites.map((suite) => `--testPathIgnorePatterns=${suite}`);
+
+const scopes = {
+  usual: {
+    backends: "in turn",
+    suites: ignoring(onlyInAll),
+    leavesOut: `each test on the other backends, ${aboutOnlyInAll}`,
+  },
+  fast: {
+    backends: "none",
+    suites: ignoring([...WITH_TERRAFORM, ...onlyInAll]),
+    leavesOut: `types and lint, everything that runs Terraform, cdktf or npm, ${aboutOnlyInAll}`,
+  },
+  rest: {
+    backends: "others",
+    suites: [...onBackends(), ...onlyInAll].map((suite) => `--testPathPatterns=${suite}`),
+    leavesOut: "what npm test runs",
+  },
+  all: { backends: "all", suites: [], leavesOut: "" },
+};
+
+const [scope = "usual", ...more] = process.argv.slice(2);
+const { backends, suites, leavesOut } = scopes[scope];
+const report = `.cache/test-${scope}.json`;
 mkdirSync(".cache", { recursive: true });
+rmSync(report, { force: true });
 
-run("types", "npm", ["run", "--silent", "types"]);
-run("lint", "npm", ["run", "--silent", "lint"]);
-const tests = step("npx", ["jest", "--json", `--outputFile=${report}`, ...process.argv.slice(2)]);
+if (scope === "usual" || scope === "all") {
+  console.log("types and lint …");
+  const checks = await Promise.all(["types", "lint"].map((check) => run("npm", ["run", "--silent", check])));
+  if (checks.some((status) => status !== 0)) end({ passed: 0, failed: 1, skipped: 0 });
+}
+const status = await run("npx", ["jest", "--json", `--outputFile=${report}`, ...more, ...suites], { TEST_BACKENDS: backends });
+if (leavesOut) console.log(`\nNot in this run: ${leavesOut}. npm run test:all has everything.`);
+const counts = countsOf(report);
+end(process.env.TESTS_SO_FAR ? sum(countsOf(`.cache/test-${process.env.TESTS_SO_FAR}.json`), counts) : counts, status);
 
-const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(report, "utf8"));
-const failures = numFailedTests + numRuntimeErrorTestSuites;
-console.log(`\n${numPassedTests} passed, ${failures} failed${numPendingTests ? `, ${numPendingTests} skipped` : ""}`);
-process.exitCode = tests.status === 0 && failures === 0 && numPassedTests > 0 ? 0 : 1;
-
-function run(name, command, args) {
-  console.log(`${name} …`);
-  if (step(command, args).status !== 0) process.exit(1);
+function countsOf(file) {
+  if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0 };
+  const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(file, "utf8"));
+  return { passed: numPassedTests, failed: numFailedTests + numRuntimeErrorTestSuites, skipped: numPendingTests };
 }
 
-function step(command, args) {
-  return spawnSync(command, args, {
-    stdio: "inherit",
-    shell: process.platform === "win32",
-    env: { ...process.env, CHECKPOINT_DISABLE: "1" },
+function sum(one, other) {
+  return Object.fromEntries(Object.entries(one).map(([key, count]) => [key, count + other[key]]));
+}
+
+function end({ passed, failed, skipped }, status = 1) {
+  console.log(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ""}`);
+  process.exit(status === 0 && failed === 0 && passed > 0 ? 0 : 1);
+}
+
+function run(command, args, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      stdio: "inherit",
+      shell: process.platform === "win32",
+      env: { ...process.env, CHECKPOINT_DISABLE: "1", ...env },
+    });
+    child.on("error", reject).on("close", resolve);
   });
 }

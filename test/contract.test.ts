@@ -121,15 +121,16 @@ describe.each(TYPE_CODES)("%s", (code) => {
   });
 });
 
-/** Where in the request body the value of a prop shows up. */
+/** Where in the request body the value of a prop makes a difference. */
 function arrivals(code: (typeof TYPE_CODES)[number], kind: "provider" | "cluster", path: string): string[] {
-  const mark = "arrived";
   const { bodyOverrides: _, ...declaration } = goldens[code][kind].maximal.declaration;
-  const marked = setAt(declaration, path.replaceAll("[]", "[0]"), path.endsWith("roles") ? [mark] : mark);
-  const body = requestBody(providerTypes[code][kind], marked as JsonObject);
-  return pathsOf(body, (value) => typeof value === "string" && value.includes(mark)).map((place) =>
-    place.replace(/\[\d+\]/g, "[]"),
-  );
+  const [body, other] = ["arrived", ""].map((value) => {
+    const marked = setAt(declaration, path.replaceAll("[]", "[0]"), path.endsWith("roles") ? [value] : value);
+    return requestBody(providerTypes[code][kind], marked as JsonObject);
+  });
+  return pathsOf(body, (value) => typeof value !== "object")
+    .filter((place) => at(body, place) !== at(other, place))
+    .map((place) => place.replace(/\[\d+\]/g, "[]"));
 }
 
 /** Docstrings of node configurations leave out where the configuration stands. */

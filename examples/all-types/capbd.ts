@@ -6,7 +6,7 @@ export function capbd(stack: TerraformStack) {
     name: "bd-main",
     accountName: "platform",
     resourceGroupName: "clusters",
-    decordUrl: "https://controller.example.com",
+    controllerUrl: "https://controller.example.com",
     ssoUrl: "https://sso.example.com",
     appId: Secret.fromEnv("CAPBD_APP_ID"),
     appSecret: Secret.fromEnv("CAPBD_APP_SECRET"),
@@ -30,9 +30,9 @@ export function capbd(stack: TerraformStack) {
       count: 3,
       cpus: 4,
       memory: 8192,
-      osDiskGb: 60,
+      diskGb: 60,
       networkInterfaces: [{ netType: "VINS", networkName: "clusters" }],
     },
-    workers: [{ group: "default", count: 3, cpus: 8, memory: 16384, osDiskGb: 100 }],
+    workers: [{ group: "default", count: 3, cpus: 8, memory: 16384, diskGb: 100 }],
   });
 }

@@ -4,7 +4,7 @@ import { CapcdCluster, CapcdProvider, Secret } from "cdktf-cluster-platform";
 export function capcd(stack: TerraformStack) {
   const provider = new CapcdProvider(stack, "cd", {
     name: "cd-main",
-    site: "https://director.example.com",
+    url: "https://director.example.com",
     org: "platform",
     username: Secret.fromEnv("CAPCD_USERNAME"),
     password: Secret.fromEnv("CAPCD_PASSWORD"),

@@ -11,7 +11,7 @@ export function capos(stack: TerraformStack) {
     projectDomainId: "default",
     regionName: "eu-1",
     externalNetworkId: "7c1f0f4e-5a57-4f9e-9a39-0e0c5c9f0a11",
-    nodeCidr: "10.6.0.0/24",
+    nodeSubnet: "10.6.0.0/24",
     sshKeyName: "clusters",
     flavors: ["m1.large", "m1.xlarge"],
     volumeTypes: ["ssd"],

@@ -28,8 +28,8 @@ export function capov(stack: TerraformStack) {
       cpu: { cores: 2, sockets: 2, threads: 1 },
       memoryMb: 8192,
       guaranteedMemoryMb: 4096,
-      osDiskGb: 60,
+      diskGb: 60,
     },
-    workers: [{ group: "default", count: 3, cpu: { cores: 4, sockets: 2, threads: 1 }, memoryMb: 16384, osDiskGb: 100 }],
+    workers: [{ group: "default", count: 3, cpu: { cores: 4, sockets: 2, threads: 1 }, memoryMb: 16384, diskGb: 100 }],
   });
 }

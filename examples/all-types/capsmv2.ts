@@ -4,7 +4,7 @@ import { Capsmv2Cluster, Capsmv2Provider, Secret, Services } from "cdktf-cluster
 export function capsmv2(stack: TerraformStack) {
   const provider = new Capsmv2Provider(stack, "sm", {
     name: "sm-main",
-    sshUserName: "clusters",
+    sshUsername: "clusters",
     sshPrivateKey: Secret.fromEnv("CAPSMV2_SSH_PRIVATE_KEY"),
     hosts: [
       { address: "10.5.0.1", labels: { role: "control-plane" } },
@@ -12,7 +12,7 @@ export function capsmv2(stack: TerraformStack) {
       {
         address: "10.5.0.3",
         labels: { role: "worker", disk: "hdd" },
-        ssh: { userName: "root", privateKey: Secret.fromEnv("CAPSMV2_HOST_SSH_PRIVATE_KEY") },
+        ssh: { username: "root", privateKey: Secret.fromEnv("CAPSMV2_HOST_SSH_PRIVATE_KEY") },
       },
     ],
   });

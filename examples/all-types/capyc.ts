@@ -10,11 +10,11 @@ export function capyc(stack: TerraformStack) {
     subnetId: "e9bexamplesubnet",
     zoneId: "zone-a",
     allowedPlatformIds: ["standard-v3"],
-    volumeTypes: ["network-ssd"],
+    diskTypes: ["network-ssd"],
     templates: [{ template: "fd8exampleimage", kubeVersion: "v1.28.3" }],
   });
 
-  const machine = { platformId: "standard-v3", volumeType: "network-ssd" };
+  const machine = { platformId: "standard-v3", diskType: "network-ssd" };
   new CapycCluster(stack, "yc-prod", {
     name: "yc-prod",
     provider,
@@ -23,7 +23,7 @@ export function capyc(stack: TerraformStack) {
     ingress: "apps.yc.example.com",
     kubernetesVersion: "v1.28.3",
     productVersion: "2.5.0",
-    controlPlane: { count: 3, cpuCores: 4, memorySize: "8Gi", volumeSize: "60Gi", ...machine },
-    workers: [{ group: "default", count: 3, cpuCores: 8, memorySize: "16Gi", volumeSize: "100Gi", ...machine }],
+    controlPlane: { count: 3, cpus: 4, memorySize: "8Gi", diskSize: "60Gi", ...machine },
+    workers: [{ group: "default", count: 3, cpus: 8, memorySize: "16Gi", diskSize: "100Gi", ...machine }],
   });
 }

@@ -29,7 +29,7 @@ class BareMetal extends TerraformStack {
 
     const hall = new Capsmv2Provider(this, "hall", {
       name: "hall-1",
-      sshUserName: "clusters",
+      sshUsername: "clusters",
       sshPrivateKey: Secret.fromEnv("HALL_SSH_PRIVATE_KEY"),
       hosts,
     });

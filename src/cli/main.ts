@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { ClusterPlatformError } from "../model/errors";
+import { visible } from "../model/printable";
 
 /** A command's file is loaded when it is asked for, so that none pays for what the others need. */
 const COMMANDS: Record<string, { readonly does: string; readonly load: () => Promise<{ readonly command: Command }> }> = {
@@ -39,12 +40,20 @@ function version(): string {
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
   if (error instanceof ClusterPlatformError) {
-    console.error(`error: ${error.message} [${error.code}]`);
+    console.error(visibleLines(`error: ${error.message} [${error.code}]`));
   } else {
-    console.error(error instanceof Error ? error.stack : error);
+    console.error(visibleLines(error instanceof Error ? (error.stack ?? error.message) : String(error)));
     console.error("error: this is a fault of cluster-platform itself; please report it with the lines above");
   }
   return FAILED;
+}
+
+/** What a message quotes may hold characters that a terminal obeys. */
+function visibleLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => visible(line))
+    .join("\n");
 }
 
 for (const stream of [process.stdout, process.stderr]) {

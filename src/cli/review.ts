@@ -4,9 +4,9 @@ import { ConfigurationError } from "../model/errors";
 import { readDocument } from "./report/document";
 import { documentNames } from "./report/document-names";
 import { Mask } from "./report/mask";
-import { appendOutput, readOutputs, showsColours, writeOutput } from "./report/output";
+import { appendOutput, collect, readOutputs, showsColours, writeOutput } from "./report/output";
 import { written } from "./report/phrase";
-import { visible } from "./report/visible";
+import { visible } from "../model/printable";
 import { FAIL_ON, type FailOn, gate, type Gate } from "./review/judge/gate";
 import { FORMAT_NAMES, FORMATS } from "./review/render/formats";
 import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown, withdrawal } from "./review/render/markdown";
@@ -38,8 +38,6 @@ interface Options {
   readonly detailedExitcode: boolean;
   readonly planFailed: boolean;
 }
-
-const collect = (value: string, before: readonly string[] = []) => [...before, value];
 
 export const command = new Command("review")
   .argument("[plan...]", "plans as JSON, from `terraform show -json PLAN`; - for standard input")

@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { Command, InvalidArgumentError } from "commander";
 import { bounded, visible } from "../model/printable";
 import { type Fault, parseFault, type RecordedRequest, type Simulator, startSimulator } from "../simulator";
+import { FAULT_KIND_FORMS } from "../simulator/fault-text";
 
 interface Options {
   readonly port: number;
@@ -17,8 +18,9 @@ interface Options {
 
 const FAULT_HELP = `
 Faults are written as [METHOD] [/path] KIND [after] [times=N] [skip=N] [retry-after=SECONDS], the path as the beginning
-of the request's; "after" strikes when the work is done. KIND is one of status=CODE, drop, cut, hang, slow=SECONDS,
-garbage, truncated, html[=200|404|502], partial-list. For example:
+of the request's; "after" strikes when the work is done. KIND is one of
+${FAULT_KIND_FORMS.join(", ")}.
+For example:
   --fault "POST /api/v1/platform/providers/clusters drop after times=1"
   --fault "GET /api/v1/clusters status=503 retry-after=1 times=3"
 They can be changed while it runs: GET, POST and DELETE /_simulator/faults; GET /_simulator/log shows what happened.`;

@@ -17,7 +17,7 @@ export interface CapbdProviderProps extends ProviderProps {
   /** Resource group of the machines. Changing it replaces the registration. Wire: `rgName`. */
   readonly resourceGroupName: string;
   /** http or https URL of the platform's controller. Changing it replaces the registration. Wire: `connection.decordUrl`. */
-  readonly decordUrl: string;
+  readonly controllerUrl: string;
   /**
    * http or https URL of the platform's single sign-on. Changing it replaces the registration.
    * Wire: `connection.ssoUrl`.
@@ -36,7 +36,7 @@ export interface CapbdProviderProps extends ProviderProps {
    *
    * @default false
    */
-  readonly skipSslVerification?: boolean | IResolvable;
+  readonly insecureSkipVerify?: boolean | IResolvable;
   /** External network of the machines. Changing it replaces the registration. Wire: `extNetName`. */
   readonly externalNetworkName: string;
   /** Virtual network segment of the machines. Changing it replaces the registration. Wire: `vinsName`. */
@@ -92,7 +92,7 @@ export interface CapbdNodeSize {
    */
   readonly memory: number;
   /** Disk of each node, in GB, at least 1. Changing it replaces the cluster. Wire: `capbdNodeConfig.osDiskSizeGB`. */
-  readonly osDiskGb: number;
+  readonly diskGb: number;
   /**
    * Network interfaces of each node. Changing them replaces the cluster. Wire: `capbdNodeConfig.networkInterfaces`.
    *

@@ -13,7 +13,7 @@ export interface ICapcdProvider extends IProvider {
 /** What the service needs to reach a Cloud Director site. */
 export interface CapcdProviderProps extends ProviderProps {
   /** https URL of the site. Changing it replaces the registration. Wire: `connectInfo.site`. */
-  readonly site: string;
+  readonly url: string;
   /** Organization on the site. Changing it replaces the registration. Wire: `connectInfo.org`. */
   readonly org: string;
   /**

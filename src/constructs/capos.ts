@@ -60,16 +60,16 @@ export interface CaposProviderProps extends ProviderProps {
    */
   readonly identityApiVersion?: string;
   /**
-   * Whether the cloud's certificates are verified. Changing it replaces the registration.
-   * Wire: `cloudconfig.config.verify`.
+   * Whether any certificate of the cloud is accepted. Changing it replaces the registration.
+   * Wire: `cloudconfig.config.verify`, negated.
    *
-   * @default true
+   * @default false
    */
-  readonly verify?: boolean | IResolvable;
+  readonly insecureSkipVerify?: boolean | IResolvable;
   /** Id of the network that leads out of the cloud. Changing it replaces the registration. Wire: `externalNetworkID`. */
   readonly externalNetworkId: string;
   /** Network of the machines, in CIDR notation. Changing it replaces the registration. Wire: `nodeCIDR`. */
-  readonly nodeCidr: string;
+  readonly nodeSubnet: string;
   /**
    * Whether the service makes the security groups of the machines; any text is sent as it is. Changing it replaces
    * the registration. Wire: `managedSecurityGroups`, a string.
@@ -114,10 +114,10 @@ export class CaposProvider extends Provider implements ICaposProvider {
 export interface CaposNodeSize {
   /** Flavor of each node. Changing it replaces the cluster. Wire: `caposNodeConfig.openstackFlavorName`. */
   readonly flavor: string;
-  /** Type of each node's volume. Changing it replaces the cluster. Wire: `caposNodeConfig.volumeType`. */
+  /** Type of each node's disk, which OpenStack calls a volume. Changing it replaces the cluster. Wire: `caposNodeConfig.volumeType`. */
   readonly volumeType: string;
   /**
-   * Size of each node's volume, a whole number of at least 1, sent as it is: the interface does not show its unit.
+   * Size of each node's disk, which OpenStack calls a volume: a whole number of at least 1, sent as it is: the interface does not show its unit.
    * Changing it replaces the cluster. Wire: `caposNodeConfig.volumeSize`.
    */
   readonly volumeSize: number;

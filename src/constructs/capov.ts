@@ -116,7 +116,7 @@ export interface CapovNodeSize {
   /** Memory of each node, in MB, at least 1. Changing it replaces the cluster. Wire: `memory.sizeMB`. */
   readonly memoryMb: number;
   /** Disk of each node, in GB, at least 1. Changing it replaces the cluster. Wire: `osDiskSizeGB`. */
-  readonly osDiskGb: number;
+  readonly diskGb: number;
 }
 
 /** Size of a control plane machine of a {@link CapovCluster}. */

@@ -14,7 +14,7 @@ export interface Capsmv2HostSsh {
    * User on the host. Changing it replaces the registration, unless it is a Secret.
    * Wire: `hosts[].credentials.SSH.userName`.
    */
-  readonly userName: string | Secret;
+  readonly username: string | Secret;
   /** The user's private key, in the form that SSH keeps it in. Wire: `hosts[].credentials.SSH.privateKey`. */
   readonly privateKey: Secret;
 }
@@ -45,7 +45,7 @@ export interface Capsmv2ProviderProps extends ProviderProps {
    * User on the hosts; the service shows it in replies. Changing it replaces the registration, unless it is a Secret.
    * Wire: `credentials.SSH.userName`.
    */
-  readonly sshUserName: string | Secret;
+  readonly sshUsername: string | Secret;
   /**
    * The user's private key, in the form that SSH keeps it in; the service hides it in replies.
    * Wire: `credentials.SSH.privateKey`.

@@ -12,10 +12,13 @@ export interface ICapvsProvider extends IProvider {
 
 /** What the service needs to reach a vSphere platform. */
 export interface CapvsProviderProps extends ProviderProps {
-  /** Address of the platform's API as `host:port`. Changing it replaces the registration. Wire: `connectInfo.url`. */
+  /** Address of the platform's API as `host:port`, which vSphere calls a server. Changing it replaces the registration. Wire: `connectInfo.url`. */
   readonly server: string;
-  /** User of the service on the platform; the service hides it in replies. Wire: `connectInfo.user`. */
-  readonly username: Secret;
+  /**
+   * User of the service on the platform; the service hides it in replies. Changing it replaces the registration,
+   * unless it is a Secret. Wire: `connectInfo.user`.
+   */
+  readonly username: string | Secret;
   /** Password of the user; the service hides it in replies. Wire: `connectInfo.passwd`. */
   readonly password: Secret;
   /** Inventory path of the datacenter. Changing it replaces the registration. Wire: `datacenter`. */

@@ -37,10 +37,10 @@ export interface CapycProviderProps extends ProviderProps {
    */
   readonly allowedPlatformIds: string[];
   /**
-   * Volume types that nodes may have; their order does not matter. Changing them replaces the registration.
+   * Disk types that nodes may have; their order does not matter. Changing them replaces the registration.
    * Wire: `volumeTypes`.
    */
-  readonly volumeTypes: string[];
+  readonly diskTypes: string[];
   /**
    * Kind of the load balancers; the interface shows `ALB` only. Changing it replaces the registration.
    * Wire: `loadBalancerType`.
@@ -76,8 +76,8 @@ export class CapycProvider extends Provider implements ICapycProvider {
 
 /** Size of a virtual machine of a {@link CapycCluster}. */
 export interface CapycNodeSize {
-  /** Cores of each node, at least 1. Changing it replaces the cluster. Wire: `capycNodeConfig.cpuCores`. */
-  readonly cpuCores: number;
+  /** Virtual CPUs of each node, at least 1. Changing it replaces the cluster. Wire: `capycNodeConfig.cpuCores`. */
+  readonly cpus: number;
   /**
    * Memory of each node: a number and a unit, as in `8Gi`; which units exist the interface does not show. Changing
    * it replaces the cluster. Wire: `capycNodeConfig.memorySize`.
@@ -89,15 +89,15 @@ export interface CapycNodeSize {
    */
   readonly platformId: string;
   /**
-   * Type of each node's volume, one that the provider has. Changing it replaces the cluster.
+   * Type of each node's disk, one that the provider has. Changing it replaces the cluster.
    * Wire: `capycNodeConfig.volumeType`.
    */
-  readonly volumeType: string;
+  readonly diskType: string;
   /**
-   * Size of each node's volume: a number and a unit, as in `60Gi`; which units exist the interface does not show.
+   * Size of each node's disk: a number and a unit, as in `60Gi`; which units exist the interface does not show.
    * Changing it replaces the cluster. Wire: `capycNodeConfig.volumeSize`.
    */
-  readonly volumeSize: string;
+  readonly diskSize: string;
 }
 
 /** What a {@link CapycCluster} is made of. Its requests hold no address for the Kubernetes API. */

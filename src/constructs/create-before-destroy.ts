@@ -5,9 +5,9 @@ import { TerraformElement, TerraformResource, type TerraformStack } from "cdktf"
  * replaced cluster would be created while the old one lives, and the old one be forgotten. So nothing that depends on
  * an object of ours may have it, however far away.
  *
- * @returns a finding per resource that has it and leads to one of `ours`, given by their Terraform addresses
+ * @returns a problem per resource that has it and leads to one of `ours`, given by their Terraform addresses
  */
-export function createBeforeDestroyFindings(stack: TerraformStack, ours: ReadonlySet<string>): string[] {
+export function createBeforeDestroyProblems(stack: TerraformStack, ours: ReadonlySet<string>): string[] {
   const resources = stack.node.findAll().filter((node): node is TerraformResource => TerraformResource.isTerraformResource(node));
   if (!mayHaveIt(stack, resources)) return [];
   const synthesized = stack.toTerraform() as Synthesized;

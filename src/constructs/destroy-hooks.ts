@@ -1,8 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { Lazy } from "cdktf";
 import { triggersAttribute } from "../contract/addresses";
-import { HOOK_ENV, type HookBlock } from "../contract/hook-protocol";
+import { HOOK_ENV, type HookBlock, type HookDeclared, type HookSettings } from "../contract/hook-protocol";
 import type { Snapshot } from "../contract/snapshot";
+import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
+import { matchingNone } from "../model/protection";
+import type { Kind } from "../model/provider-type";
 import type { Hook, HookProgram } from "./hook-program";
 
 /** The destroy hooks of a Platform, which a RetiredPlatform has as well. */
@@ -10,7 +13,7 @@ import type { Hook, HookProgram } from "./hook-program";
 export type SnapshotCommand = "deletion-guard" | "orphan-check";
 
 /** Of the instances that carry objects. */
-export function deleteHook(program: HookProgram, engine: string, block: HookBlock): Hook {
+export function deleteHook(program: HookProgram, engine: string, block: HookBlock, declared: () => HookDeclared): Hook {
   const triggers = `self.${triggersAttribute(engine)}`;
   return program.hook(
     "delete",
@@ -18,9 +21,20 @@ export function deleteHook(program: HookProgram, engine: string, block: HookBloc
       [HOOK_ENV.block]: JSON.stringify(block),
       [HOOK_ENV.name]: `\${${triggers}.name}`,
       ...(block.kind === "clusters" && { [HOOK_ENV.provider]: `\${${triggers}.provider}` }),
+      [HOOK_ENV.declared]: Lazy.stringValue({ produce: () => compressed(declared()) }),
     },
     "destroy",
   );
+}
+
+/** How many objects a destroy hook is told of: one that lives is enough. */
+const WITNESSES = 50;
+
+/** What a destroy hook is told of the code, registrations first: they are the last to go. */
+export function declaredFor(objects: readonly ObjectRef[], { retain }: HookSettings): HookDeclared {
+  const ids = objects.map(idOf).sort();
+  const ofKind = (kind: Kind) => ids.filter((id) => objectOf(id).kind === kind);
+  return { objects: [...ofKind("providers"), ...ofKind("clusters")].slice(0, WITNESSES), retained: matchingNone(retain, ids) };
 }
 
 /** Of the blocks of the engine that the code does not choose; `block` is the one that it chooses. */

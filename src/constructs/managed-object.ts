@@ -5,9 +5,9 @@ import { flatten, requestBody } from "../declarations/declaration";
 import { InvalidPropError } from "../model/errors";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 import type { ObjectType } from "../declarations/object-type";
-import { overrideFindings } from "../declarations/override-rules";
+import { overrideProblems } from "../declarations/override-rules";
 import { renderPath } from "../model/prop-path";
-import { findings, renderValue } from "../declarations/rules";
+import { problemsOf, renderValue } from "../declarations/rules";
 import { objectTypeOf } from "../declarations/types";
 import type { DeclaredObject } from "./declared-object";
 import { unsendable } from "./plain-values";
@@ -38,9 +38,6 @@ export interface ManagedObjectProps {
    */
   readonly bodyOverrides?: { [field: string]: unknown };
 }
-
-/** Props whose structure becomes keys of triggers. */
-const STRUCTURED = ["controlPlane", "workers", "templates", "hosts"];
 
 /** Linux allows a process about 2 MiB of environment, of which much may be taken. */
 const ENVIRONMENT_BYTES = 2 ** 20;
@@ -101,7 +98,7 @@ export abstract class ManagedObject extends Construct {
     if (isToken(spec.name)) {
       this.refuse("'name' must be known at synth, because it is the key of the object in Terraform's state, got a token");
     }
-    for (const prop of STRUCTURED.filter((prop) => isToken(spec[prop]))) {
+    for (const { prop } of objectType.structure.filter(({ prop }) => isToken(spec[prop]))) {
       this.refuse(
         `'${prop}' must be written out, so that a plan can show what changes in it, got a token; its fields may be tokens`,
       );
@@ -113,8 +110,8 @@ export abstract class ManagedObject extends Construct {
     }
     if (adopt !== undefined && typeof adopt !== "boolean")
       this.refuse(`'adopt' must be true or false, got ${renderValue(adopt)}`);
-    const broken = findings(objectType.spec, spec).filter((finding) => !isAboutToken(finding, spec));
-    const problems = [...broken, ...overrideFindings(objectType, spec, isToken)];
+    const broken = problemsOf(objectType.spec, spec).filter((problem) => !isAboutToken(problem, spec));
+    const problems = [...broken, ...overrideProblems(objectType, spec, isToken)];
     if (problems.length > 0) this.refuse(problems.map(({ message }) => message).join("; "));
   }
 

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { brokenPlatformNameRule } from "../contract/addresses";
 import { baseUrlProblem } from "../model/base-url";
 import type { HookSettings } from "../contract/hook-protocol";
-import { EXACT_RULE, isExact, isPattern, PATTERN_RULE } from "../model/protection";
-import { findings } from "../declarations/rules";
+import { isPattern, PATTERN_RULE } from "../model/object-pattern";
+import { EXACT_RULE, isExact } from "../model/protection";
+import { problemsOf } from "../declarations/rules";
 import { Engine } from "./platform-resources";
 import { holdsToken } from "./tokens";
 
@@ -201,7 +202,7 @@ export function checkPlatformProps(props: PlatformProps): string[] {
   if (tokens.length > 0) {
     return tokens.map(([prop]) => `'${prop}' must be known at synth, because destroy hooks may not read tokens, got a token`);
   }
-  const problems = findings(platformProps, props).map(({ message }) => message);
+  const problems = problemsOf(platformProps, props).map(({ message }) => message);
   const urlProblem = typeof props.url === "string" && baseUrlProblem(props.url);
   if (urlProblem) problems.push(`'url' must ${urlProblem}`);
   if (props.movedFromNullResource && props.engine !== Engine.TERRAFORM_DATA) {

@@ -19,7 +19,15 @@ import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-t
 import { objectTypeOf } from "../declarations/types";
 import { snapshotOf } from "../contract/snapshot";
 import type { DeclaredObject } from "./declared-object";
-import { compressed, deleteHook, destroyAllHook, refuseHook, snapshotHook, type SnapshotCommand } from "./destroy-hooks";
+import {
+  compressed,
+  declaredFor,
+  deleteHook,
+  destroyAllHook,
+  refuseHook,
+  snapshotHook,
+  type SnapshotCommand,
+} from "./destroy-hooks";
 import { Entries, hasTokens } from "./entries";
 import { HookProgram } from "./hook-program";
 import { bringNullProvider } from "./null-provider";
@@ -127,7 +135,7 @@ export class PlatformResources extends Construct {
     const entries = new Entries(id, () => this.objectsOf(type, kind));
     for (const [local, produce] of Object.entries(entries.locals)) this.local(local, produce);
 
-    const { engine } = this.props;
+    const { engine, settings } = this.props;
     const meta = {
       forEach: { _getForEachExpression: () => `\${local.${id}}` } as never,
       dependsOn: dependsOn.map((resource) => ({ fqn: resource.fqn })),
@@ -153,7 +161,7 @@ export class PlatformResources extends Construct {
           }),
         }),
       ),
-      deleteHook(this.program, engine, context),
+      deleteHook(this.program, engine, context, () => declaredFor(this.props.objects(), settings)),
     ];
     this.blocks.set(id, block);
 

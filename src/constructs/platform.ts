@@ -6,7 +6,7 @@ import { PlatformResources, Engine } from "./platform-resources";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { DeclaredObject } from "./declared-object";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
-import { crossConstructFindings } from "./validation";
+import { crossConstructProblems } from "./validation";
 
 const PLATFORM = Symbol.for("cdktf-cluster-platform.Platform");
 const PLATFORMS = Symbol.for("cdktf-cluster-platform.Platforms");
@@ -75,7 +75,7 @@ export class Platform extends Construct {
     });
     this.node.addValidation({
       validate: () =>
-        crossConstructFindings({
+        crossConstructProblems({
           stack: TerraformStack.of(this),
           platformPath: this.node.path,
           own: this._objects,

@@ -5,7 +5,7 @@ import { InvalidPropError } from "../model/errors";
 import { KINDS, TYPE_CODES } from "../model/provider-type";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import { snapshotOf } from "../contract/snapshot";
-import { deleteHook, refuseHook, snapshotHook } from "./destroy-hooks";
+import { declaredFor, deleteHook, refuseHook, snapshotHook } from "./destroy-hooks";
 import { Engine } from "./platform-resources";
 import { HookProgram, type Hook } from "./hook-program";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
@@ -37,7 +37,9 @@ export class RetiredPlatform extends Construct {
 
     const engine = props.engine ?? Engine.NULL_RESOURCE;
     const prefix = platformPrefix(props.name);
-    const program = new HookProgram(this, hookSettings(props));
+    const settings = hookSettings(props);
+    const program = new HookProgram(this, settings);
+    const declared = () => declaredFor([], settings);
     const nothing = () => snapshotOf([]);
     const support = (resource: SupportResource) => supportAddress(supportId(prefix, resource));
     const blocks = TYPE_CODES.flatMap((type) =>
@@ -45,7 +47,7 @@ export class RetiredPlatform extends Construct {
         const id = blockId(prefix, type, kind);
         const block = { type, kind, address: blockAddress(engine, id) };
         return [
-          removed(block.address, deleteHook(program, engine, block)),
+          removed(block.address, deleteHook(program, engine, block, declared)),
           // Were it not there, what the state has on the other engine would be dropped without a destroy hook.
           removed(blockAddress(otherThan(engine), id), refuseHook(program, block)),
         ];

@@ -1,7 +1,7 @@
 import { Fn, Token, Tokenization } from "cdktf";
 import type { JsonObject } from "../model/provider-type";
 import { keepText } from "../contract/kept-text";
-import type { Finding } from "../declarations/rules";
+import type { Problem } from "../declarations/rules";
 import { isSecretReference } from "../model/secret-reference";
 import { Secret } from "./secret";
 import { Services } from "./services";
@@ -21,10 +21,10 @@ export function holdsToken(value: unknown): boolean {
   );
 }
 
-/** Whether the value that a finding is about, or a part of its path, is a token: then the hook checks it instead. */
-export function isAboutToken(finding: Finding, root: unknown): boolean {
+/** Whether the value that a problem is about, or a part of its path, is a token: then the hook checks it instead. */
+export function isAboutToken(problem: Problem, root: unknown): boolean {
   let value = root;
-  for (const key of finding.path) {
+  for (const key of problem.path) {
     if (isToken(value)) return true;
     value = (value as Record<PropertyKey, unknown> | undefined | null)?.[key];
   }

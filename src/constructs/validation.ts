@@ -1,6 +1,6 @@
 import { App, TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
-import { canonicalAddress, overlap } from "../declarations/networks";
-import { createBeforeDestroyFindings } from "./create-before-destroy";
+import { canonicalAddress } from "../declarations/networks";
+import { createBeforeDestroyProblems } from "./create-before-destroy";
 import type { DeclaredObject } from "./declared-object";
 import { isToken } from "./tokens";
 
@@ -16,16 +16,15 @@ export interface Declarations {
 }
 
 /** Rules that no construct can see alone. All that is wrong is reported at once, each with the construct's path. */
-export function crossConstructFindings(declared: Declarations): string[] {
+export function crossConstructProblems(declared: Declarations): string[] {
   const clusters = declared.own.filter(({ kind }) => kind === "clusters");
   return [
     ...outputInHcl(declared),
     ...repeatedNames(declared),
-    ...clusters.flatMap(overlappingNetworks),
     ...repeatedEndpoints(clusters),
     ...clusters.flatMap(versionWithoutTemplate),
     ...foreignUsesOfOurIds(declared),
-    ...createBeforeDestroyFindings(declared.stack, ownedAddresses(declared)),
+    ...createBeforeDestroyProblems(declared.stack, ownedAddresses(declared)),
   ];
 }
 
@@ -51,11 +50,6 @@ function repeatedNames({ own, ofStack }: Declarations): string[] {
       problems.push(`${object.path}: 'name' must be unique, but ${other.path} declares the ${key} already`);
   }
   return problems;
-}
-
-function overlappingNetworks({ path, spec: { podSubnet, serviceSubnet } }: DeclaredObject): string[] {
-  if (isToken(podSubnet) || isToken(serviceSubnet) || !overlap(podSubnet as string, serviceSubnet as string)) return [];
-  return [`${path}: 'podSubnet' (${podSubnet}) must not overlap 'serviceSubnet' (${serviceSubnet})`];
 }
 
 function repeatedEndpoints(clusters: readonly DeclaredObject[]): string[] {

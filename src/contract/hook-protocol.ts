@@ -6,7 +6,10 @@ import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
  * What a synthesized stack tells its hooks, by environment: literals of the stack as one JSON document, and what
  * only Terraform knows (the instance, tokens' values, the state's triggers) in variables of their own.
  */
-export type HookCommand = "create" | "delete" | "wait" | "deletion-guard" | "orphan-check" | "refuse";
+export type HookCommand = "create" | "delete" | "wait" | "deletion-guard" | "orphan-check" | "refuse" | "self-test";
+
+/** What the self-test, which `cluster-platform doctor` runs, prints when it has passed; the version of Node follows. */
+export const SELF_TEST_PASSED = "The hook program runs, by Node";
 
 export const HOOK_ENV = {
   settings: "CLUSTER_PLATFORM_HOOK_SETTINGS",
@@ -30,6 +33,8 @@ export const HOOK_ENV = {
    */
   before: "CLUSTER_PLATFORM_HOOK_BEFORE",
   after: "CLUSTER_PLATFORM_HOOK_AFTER",
+  /** For destroy hooks of objects: {@link HookDeclared}, JSON, gzip, base64. */
+  declared: "CLUSTER_PLATFORM_HOOK_DECLARED",
 } as const;
 
 /** Windows limits one environment variable to 32,767 characters, Linux to 128 KiB; base64 in pieces below that. */
@@ -67,6 +72,14 @@ export interface HookEntry {
   readonly body?: JsonObject;
   /** … or the declaration itself, where it holds values that were tokens then. */
   readonly spec?: JsonObject;
+}
+
+/** What the code declares, as far as the destroy hook of an object needs it where no guard ran before. */
+export interface HookDeclared {
+  /** Some of the objects, as `type/kind/name`; one that lives shows that the service is the right one. */
+  readonly objects: readonly string[];
+  /** Names in `retain` that no declared object has. */
+  readonly retained: readonly string[];
 }
 
 /** Objects of one block that must be on the service by now; only names, since there may be thousands. */

@@ -1,9 +1,12 @@
 import { z } from "zod";
+import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
+import { overlap } from "./networks";
 import type { ObjectType } from "./object-type";
 import { isName, NAME_RULE } from "../model/object-name";
 import * as rules from "./rules";
 import { servicesBody } from "./services";
+import { keyedLists, structureOf } from "./structure";
 
 const ROLE_RULE = "be a node role: workers, infra, control-plane or a full label such as example.com/gpu";
 const role = z
@@ -42,33 +45,6 @@ const group = rules.name;
 
 const objectOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape, "be an object");
 
-const DISABLED_SERVICE_RULE = "be all, or the name of a platform service";
-const disabledService = z
-  .string()
-  .refine((name) => name === "all" || rules.serviceName.safeParse(name).success, DISABLED_SERVICE_RULE);
-
-/** The fields of the request's `cluster` object that every type sends (interface section 2.11). */
-const clusterWire = {
-  clusterName: z.string(),
-  controlPlaneNodesCount: rules.whole("nodes", 0),
-  enabledServices: z.array(rules.serviceName).optional(),
-  disabledServices: z.array(disabledService).optional(),
-  externalKubeAPILB: z.boolean(),
-  externalingresslb: z.boolean(),
-  ingress: z.string(),
-  ingressvip: rules.optionalIpAddress,
-  kubernetesVersion: rules.wantedKubeVersion.nullable(),
-  podSubnet: rules.cidr,
-  serviceSubnet: rules.cidr,
-  secure: z.boolean(),
-  productVersion: rules.optionalVersion,
-};
-
-const nodeConfigWire = z.strictObject({
-  groupName: z.string(),
-  roles: z.array(z.strictObject({ name: z.string() })),
-});
-
 type Shape = z.ZodRawShape;
 type Of<S extends Shape> = z.infer<z.ZodObject<S>>;
 type ControlPlaneSpec = { count: number; group: string; roles: string[] } & JsonObject;
@@ -91,12 +67,6 @@ interface ClusterTraits<ControlPlane extends Shape, Worker extends Shape, Extra 
   readonly workerNode: (size: Of<Worker>) => JsonObject;
   readonly clusterFields?: (spec: Of<Extra>) => JsonObject;
   readonly providerFields?: (spec: Of<Extra>) => JsonObject;
-  readonly wire: {
-    readonly cluster: Shape;
-    readonly provider: Shape;
-    readonly controlPlaneNode: Shape;
-    readonly workerNode: Shape;
-  };
 }
 
 /** Declares the clusters of a provider type from what is particular about them. */
@@ -116,12 +86,19 @@ export function clusterObject<ControlPlane extends Shape, Worker extends Shape, 
         objectOf({ group, count: rules.whole("nodes", 0), roles: roles.optional(), ...traits.worker }),
         "be a list of worker groups",
       )
-      .check(({ value, issues }) => reportRepeatedGroups(value as unknown as WorkerSpec[], issues)),
+      .check(({ value, issues }) => reportRepeatedGroups(value as unknown as WorkerSpec[], issues))
+      .register(keyedLists, { key: "group" }),
     ...traits.extra,
+  }).refine(haveNetworksApart, {
+    path: ["podSubnet"],
+    error: ({ input }) => `not overlap 'serviceSubnet' (${(input as JsonObject).serviceSubnet as string})`,
+    // Also where another prop breaks its rule.
+    when: () => true,
   });
 
   return {
     spec,
+    structure: structureOf(spec),
     defaults: (declared: JsonObject) => ({
       services: { preset: "base" },
       ingress: "",
@@ -178,18 +155,14 @@ export function clusterObject<ControlPlane extends Shape, Worker extends Shape, 
       { field: `provider.${traits.providerReference}`, prop: "provider" },
     ],
     services: true,
-    wire: z.strictObject({
-      cluster: z.strictObject({ ...clusterWire, ...traits.wire.cluster }),
-      provider: z.strictObject({
-        [traits.providerReference]: z.string(),
-        [traits.controlPlaneKey]: z.strictObject({ nodeConfig: nodeConfigWire, ...traits.wire.controlPlaneNode }),
-        workerNodeConfigs: z.array(
-          z.strictObject({ nodeConfig: nodeConfigWire, workersCount: rules.whole("nodes", 0), ...traits.wire.workerNode }),
-        ),
-        ...traits.wire.provider,
-      }),
-    }),
   };
+}
+
+/** Whether pods and services have networks that do not overlap, as far as both are known. */
+function haveNetworksApart(spec: unknown): boolean {
+  const networks = isPlainObject(spec) ? [spec.podSubnet, spec.serviceSubnet] : [];
+  const [pods, services] = networks.filter((network) => rules.cidr.safeParse(network).success) as string[];
+  return pods === undefined || services === undefined || !overlap(pods, services);
 }
 
 function nodeConfig(groupName: string, roles: readonly string[]) {

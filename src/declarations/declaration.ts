@@ -22,8 +22,9 @@ export function flatten(
   spec: JsonObject,
   isLeaf: (value: unknown) => boolean = () => false,
 ): Record<string, Leaf> {
-  const defaults = Object.fromEntries(entries(type.defaults(spec), isLeaf, spec));
-  return Object.fromEntries(entries(spec, isLeaf).filter(([key, value]) => defaults[key] !== value));
+  const keys = new Map(type.structure.map(({ prop, key }) => [prop, key]));
+  const defaults = Object.fromEntries(entries(type.defaults(spec), isLeaf, keys, spec));
+  return Object.fromEntries(entries(spec, isLeaf, keys).filter(([key, value]) => defaults[key] !== value));
 }
 
 /** The declaration with every default filled in. */
@@ -53,11 +54,17 @@ function merge(body: unknown, overrides: unknown): unknown {
   return Object.fromEntries([...keys].map((key) => [key, merge(body[key], overrides[key])]));
 }
 
-/** Fields that tell the elements of a list apart, so that their order does not matter in a declaration. */
-const IDENTITIES = ["group", "template", "address"] as const;
-
-/** `names`: where the elements of lists take their names from, if not from themselves. */
-function entries(value: unknown, isLeaf: (value: unknown) => boolean, names: unknown = value, path = ""): [string, Leaf][] {
+/**
+ * @param keys of the lists whose elements are told apart by a field: that field
+ * @param names where the elements of lists take their names from, if not from themselves
+ */
+function entries(
+  value: unknown,
+  isLeaf: (value: unknown) => boolean,
+  keys: ReadonlyMap<string, string | undefined>,
+  names: unknown = value,
+  path = "",
+): [string, Leaf][] {
   if (value === undefined || isSecretReference(value)) return [];
   // Only `bodyOverrides` can hold a null, and there it overrides something.
   if (value === null) return [[path, "null"]];
@@ -65,20 +72,22 @@ function entries(value: unknown, isLeaf: (value: unknown) => boolean, names: unk
   if (isLeaf(value) || typeof value !== "object") return [[path, value as Leaf]];
   if (!Array.isArray(value)) {
     return Object.entries(value).flatMap(([key, item]) =>
-      entries(item, isLeaf, (names as JsonObject | undefined)?.[key], path ? `${path}${segment(key)}` : key),
+      entries(item, isLeaf, keys, (names as JsonObject | undefined)?.[key], path ? `${path}${segment(key)}` : key),
     );
   }
   if (value.every((item) => typeof item !== "object" && !isLeaf(item))) return [[path, [...value].sort().join(", ")]];
   const taken = new Set<unknown>();
   return value.flatMap((item, index) => {
     const named = (names as unknown[] | undefined)?.[index] ?? item;
-    const identity = IDENTITIES.find((key) => isPlainObject(named) && typeof named[key] === "string" && !isLeaf(named[key]));
-    const key = identity && ((named as JsonObject)[identity] as string);
-    if (identity === undefined || key === undefined || taken.has(key)) return entries(item, isLeaf, named, `${path}[${index}]`);
-    taken.add(key);
+    const identity = keys.get(path);
+    const name = identity === undefined || !isPlainObject(named) ? undefined : named[identity];
+    if (identity === undefined || typeof name !== "string" || isLeaf(name) || taken.has(name)) {
+      return entries(item, isLeaf, keys, named, `${path}[${index}]`);
+    }
+    taken.add(name);
     const { [identity]: own, ...rest } = item as JsonObject;
-    const place = `${path}${segment(key)}`;
-    const details = entries(rest, isLeaf, named, place);
+    const place = `${path}${segment(name)}`;
+    const details = entries(rest, isLeaf, keys, named, place);
     // An element with nothing but its identity, a host without labels for example, is declared all the same.
     return details.length === 0 && own !== undefined ? [[place, ""]] : details;
   });

@@ -1,11 +1,12 @@
 import { flatten, type Declared } from "./declaration";
-import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
+import type { Kind, TypeCode } from "../model/provider-type";
 import { objectTypeOf } from "./types";
 
 /** A flat declaration, as Terraform keeps it, with the defaults that hold whatever else is declared. */
 export function declaredWithDefaults(type: TypeCode, kind: Kind, declared: Declared): Declared {
   const objectType = objectTypeOf(type, kind);
-  const nothing: JsonObject = { controlPlane: {}, workers: [], hosts: [], templates: [] };
+  const required = objectType.structure.filter(({ isOptional }) => !isOptional);
+  const nothing = Object.fromEntries(required.map(({ prop, isList }) => [prop, isList ? [] : {}]));
   const defaults = flatten({ ...objectType, defaults: () => ({}) }, objectType.defaults(nothing));
   return { ...Object.fromEntries(Object.entries(defaults).map(([key, value]) => [key, String(value)])), ...declared };
 }

@@ -1,7 +1,7 @@
 import { isPlainObject, renderPath } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import type { ObjectType } from "./object-type";
-import { renderValue, type Finding } from "./rules";
+import { renderValue, type Problem } from "./rules";
 import { isSecretReference } from "../model/secret-reference";
 import { servicesBody } from "./services";
 
@@ -11,11 +11,11 @@ import { servicesBody } from "./services";
  *
  * `isOpen` tells values that are not known yet; they break no rule.
  */
-export function overrideFindings(
+export function overrideProblems(
   { identity, services }: ObjectType,
   spec: JsonObject,
   isOpen: (value: unknown) => boolean = () => false,
-): Finding[] {
+): Problem[] {
   const { bodyOverrides: overrides } = spec;
   if (!isPlainObject(overrides) || isOpen(overrides)) return [];
   const named = identity.flatMap(({ field, prop }) => renamed(overrides, field.split("."), prop, spec, isOpen));
@@ -30,7 +30,7 @@ function renamed(
   prop: string,
   spec: JsonObject,
   isOpen: (value: unknown) => boolean,
-): Finding[] {
+): Problem[] {
   let value = overrides;
   for (const [depth, key] of field.entries()) {
     if (value === undefined || isOpen(value)) return [];
@@ -49,7 +49,7 @@ function renamed(
   return [{ path, message: `'${renderPath(path)}' ${message}` }];
 }
 
-function twoServiceLists(cluster: JsonObject, services: unknown): Finding[] {
+function twoServiceLists(cluster: JsonObject, services: unknown): Problem[] {
   const sent = services === undefined ? ["enabledServices"] : Object.keys(servicesBody(services as never));
   const lists = ["enabledServices", "disabledServices"].filter((list) => sent.includes(list) || cluster[list] !== undefined);
   if (lists.length < 2) return [];

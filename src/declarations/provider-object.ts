@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../model/provider-type";
 import type { ObjectType } from "./object-type";
+import { structureOf } from "./structure";
 import { credentialsVersion, jsonObject } from "./rules";
 
 /** Declares the registrations of a provider type. */
@@ -10,14 +11,14 @@ export function providerObject<Shape extends z.ZodRawShape>(traits: {
   readonly body: (completed: z.infer<z.ZodObject<Shape>>) => JsonObject;
   /** The field of the body that holds the name. @default "name" */
   readonly nameField?: "identityName";
-  readonly wire: z.ZodType;
 }): ObjectType {
+  const spec = z.strictObject({ ...traits.spec, credentialsVersion, bodyOverrides: jsonObject.optional() }, "be an object");
   return {
-    spec: z.strictObject({ ...traits.spec, credentialsVersion, bodyOverrides: jsonObject.optional() }, "be an object"),
+    spec,
+    structure: structureOf(spec),
     defaults: (declared) => traits.defaults(declared as z.infer<z.ZodObject<Shape>>),
     body: (completed) => traits.body(completed as z.infer<z.ZodObject<Shape>>),
     identity: [{ field: traits.nameField ?? "name", prop: "name" }],
     services: false,
-    wire: traits.wire,
   };
 }

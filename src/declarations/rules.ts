@@ -3,7 +3,8 @@ import { z } from "zod";
 import { isName, NAME_RULE } from "../model/object-name";
 import { bounded, visible } from "../model/printable";
 import { isPlainObject, renderPath, valueAt } from "../model/prop-path";
-import { EXACT_RULE, PATTERN_RULE } from "../model/protection";
+import { PATTERN_RULE } from "../model/object-pattern";
+import { EXACT_RULE } from "../model/protection";
 import { isSecretReference, type SecretReference } from "../model/secret-reference";
 
 /**
@@ -138,13 +139,13 @@ function hasControlCharacters(value: string): boolean {
 }
 
 /** One broken rule: where in the value, and what the rule says. */
-export interface Finding {
+export interface Problem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
 /** Holds `value` against `schema`; says everything that is wrong at once, in sentences for a person. */
-export function findings(schema: z.ZodType, value: unknown): Finding[] {
+export function problemsOf(schema: z.ZodType, value: unknown): Problem[] {
   const result = schema.safeParse(value);
   return result.success ? [] : result.error.issues.flatMap((issue) => explain(issue, value));
 }
@@ -152,7 +153,7 @@ export function findings(schema: z.ZodType, value: unknown): Finding[] {
 /** Rules that names obey, of ASCII alone: what looks like a name must not be shown as if it were one. */
 const OF_NAMES: ReadonlySet<string> = new Set([NAME_RULE, EXACT_RULE, PATTERN_RULE]);
 
-function explain(issue: z.core.$ZodIssue, root: unknown): Finding[] {
+function explain(issue: z.core.$ZodIssue, root: unknown): Problem[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       path: [...issue.path, key],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as rules from "./rules";
+import { keyedLists } from "./structure";
 
 /** Machine images and the Kubernetes version that each holds (interface section 2.2), as declared. */
 export const templates = z
@@ -7,7 +8,5 @@ export const templates = z
     z.strictObject({ template: rules.text, kubeVersion: rules.kubeVersion }, "be { template, kubeVersion }"),
     "be a list of templates",
   )
-  .min(1, "hold at least one template");
-
-/** The same as every type but capvs sends it. */
-export const templatesWire = z.array(z.strictObject({ template: z.string(), kubeVersion: rules.kubeVersion }));
+  .min(1, "hold at least one template")
+  .register(keyedLists, { key: "template" });

@@ -22,6 +22,7 @@ export function hookRemedies(settings: HookSettings, blockAddress: (object: Obje
     adopt: (objects) => `apply once with CLUSTER_PLATFORM_ADOPT=${objects.slice(0, NAMED).map(idOf).join(",")}`,
     retain: (objects) => `list ${objects.length === 1 ? "this name" : "these names"} in the Platform's retain`,
     recreate: (objects) => recreating(settings, objects, blockAddress),
+    acceptGone: "run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
     afterNameTaken: "Terraform marks the instance tainted and will not delete the object",
   };
 }

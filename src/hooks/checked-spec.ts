@@ -1,9 +1,8 @@
 import { flatten, requestBody } from "../declarations/declaration";
 import { InvalidPropError } from "../model/errors";
-import { overlap } from "../declarations/networks";
-import { overrideFindings } from "../declarations/override-rules";
+import { overrideProblems } from "../declarations/override-rules";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
-import { asDeclared, findings } from "../declarations/rules";
+import { asDeclared, problemsOf } from "../declarations/rules";
 import { objectTypeOf } from "../declarations/types";
 
 /**
@@ -20,10 +19,9 @@ export function checked(
 ): { body: JsonObject; declared: Record<string, unknown> } {
   const objectType = objectTypeOf(type, kind);
   const declared = asDeclared(objectType.spec, withoutNulls(spec)) as JsonObject;
-  const problems = [...findings(objectType.spec, declared), ...overrideFindings(objectType, declared)].map(
+  const problems = [...problemsOf(objectType.spec, declared), ...overrideProblems(objectType, declared)].map(
     ({ message }) => message,
   );
-  if (problems.length === 0) problems.push(...overlappingNetworks(declared));
   if (problems.length > 0) {
     throw new InvalidPropError(
       path,
@@ -31,11 +29,6 @@ export function checked(
     );
   }
   return { body: requestBody(objectType, declared), declared: flatten(objectType, declared) };
-}
-
-function overlappingNetworks({ podSubnet, serviceSubnet }: JsonObject): string[] {
-  if (podSubnet === undefined || !overlap(podSubnet as string, serviceSubnet as string)) return [];
-  return [`'podSubnet' (${podSubnet as string}) must not overlap 'serviceSubnet' (${serviceSubnet as string})`];
 }
 
 /** A token that came to null says nothing, as in Terraform; in the user's own overrides null is a value. */

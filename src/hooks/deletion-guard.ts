@@ -14,10 +14,17 @@ import type { Run } from "./run";
 export async function guardDeletions(run: Run): Promise<void> {
   const change = readChange(run.env);
   const { going, refused, unknown } = plannedRemovals(run.settings, change.before, change.after);
-  if (going.length === 0) return;
+  if (going.length === 0) return passed(run, false);
   if (refused.length > 0) throw isProtected(run, change, refused);
   if (unknown.length > 0) throw isUnknown(change, going, unknown);
   if (!readGoneAccepted(run.env)) await refuseAnotherService(run, change);
+  passed(run, true);
+}
+
+/** For the destroy hooks of the objects. In a destroy of everything two guards run one after the other. */
+function passed(run: Run, serviceSeen: boolean): void {
+  const [journal, platform] = [run.journal(), run.settings.platform ?? ""];
+  journal.writeReceipt(platform, { serviceSeen: serviceSeen || (journal.receipt(platform)?.serviceSeen ?? false) });
 }
 
 function isProtected({ settings }: Run, { before, after, isDestroy }: Change, refused: readonly string[]) {

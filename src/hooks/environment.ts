@@ -5,6 +5,7 @@ import {
   CHUNK_CHARACTERS,
   HOOK_ENV,
   type HookBlock,
+  type HookDeclared,
   type HookEntry,
   type HookExpectation,
   type HookSettings,
@@ -67,6 +68,11 @@ export function readBefore(env: NodeJS.ProcessEnv): Snapshot {
 /** What the code declares; undefined where the resource of the hook keeps no snapshot. */
 export function readAfter(env: NodeJS.ProcessEnv): Snapshot | undefined {
   return env[HOOK_ENV.after] === undefined ? undefined : read(env, HOOK_ENV.after, inflate, isSnapshot);
+}
+
+/** What the code declares, as far as a destroy hook needs it. */
+export function readDeclared(env: NodeJS.ProcessEnv): HookDeclared {
+  return read(env, HOOK_ENV.declared, inflate, isDeclared);
 }
 
 /** Objects that this run may take over, given by the person who runs it, as `type/kind/name`. */
@@ -193,6 +199,10 @@ function isEntry(value: unknown): value is HookEntry {
     isPlainObject(value.triggers) &&
     (isPlainObject(value.body) || isPlainObject(value.spec))
   );
+}
+
+function isDeclared(value: unknown): value is HookDeclared {
+  return isPlainObject(value) && isListOf(isObjectId)(value.objects) && isListOf(isText)(value.retained);
 }
 
 function isExpectation(value: unknown): value is HookExpectation {

@@ -10,6 +10,7 @@ import { Interruption } from "./interruption";
 import { checkOrphans } from "./orphan-check";
 import { refuse } from "./refuse";
 import { Run } from "./run";
+import { selfTest } from "./self-test";
 import { wait } from "./wait";
 
 /**
@@ -23,6 +24,7 @@ const commands: Record<HookCommand, (run: Run) => Promise<void>> = {
   refuse,
   "deletion-guard": guardDeletions,
   "orphan-check": checkOrphans,
+  "self-test": selfTest,
 };
 
 /** How long after its work a process may take to end, in milliseconds. */

@@ -12,24 +12,35 @@ import type { Run } from "./run";
 export async function checkOrphans(run: Run): Promise<void> {
   const { before, after } = readChange(run.env);
   const gone = withdrawn(before, after);
-  for (const id of gone.filter((id) => isRetained(run.settings, id))) run.journal().forget(objectOf(id));
+  for (const id of gone.filter((id) => isRetained(run.settings, id))) run.journal().forget([objectOf(id)]);
   const removed = gone.filter((id) => !isRetained(run.settings, id)).map(objectOf);
   if (removed.length === 0) return;
   const live = await orphans(run.context(), removed);
-  if (live.length > 0) throw left(live);
+  if (live.length > 0) throw left(live, live.filter((object) => run.journal().wasRefused(object)).map(idOf));
 }
 
-function left(live: readonly ObjectRef[]): LifecycleError {
+/** @param refused those whose create sent nothing, as the name was taken */
+function left(live: readonly ObjectRef[], refused: readonly string[]): LifecycleError {
   const ids = live.map(idOf);
+  const ours = ids.filter((id) => !refused.includes(id));
+  const retain = (some: readonly string[]) =>
+    `retain: [${some.map((id) => `"${id}"`).join(", ")}] on the Platform, for one apply`;
   return new LifecycleError({
     code: "STILL_LIVE",
     objects: live,
     summary: `removed from the code, but still on the service: ${ids.join(", ")}`,
-    detail:
-      "Terraform called no destroy hook. If this run has -target, or -replace of the orphan check, that leaves out what lives: apply without it. " +
-      "Otherwise their create was interrupted, failed, or was refused as the name was taken",
-    remedy:
-      `If it is this stack's: declare it again, apply with CLUSTER_PLATFORM_ADOPT=${ids.join(",")}, and remove it then. ` +
-      `If it is somebody else's, or is to stay: retain: [${ids.map((id) => `"${id}"`).join(", ")}] on the Platform, for one apply`,
+    detail: [
+      "Terraform called no destroy hook. If this run has -target, or -replace of the orphan check, that leaves out what lives: apply without it",
+      ...(refused.length > 0
+        ? [`To create ${refused.join(", ")} nothing was sent, as the name was taken, so it is probably somebody else's`]
+        : []),
+      ...(ours.length > 0
+        ? [`Otherwise the create of ${ours.join(", ")} was interrupted or failed, here or on another machine`]
+        : []),
+    ].join(". "),
+    remedy: [
+      `If it is somebody else's, or is to stay: ${retain(ids)}`,
+      `If it is this stack's: declare it again, apply with CLUSTER_PLATFORM_ADOPT=${ids.join(",")}, and remove it then`,
+    ].join(". "),
   });
 }

@@ -4,14 +4,12 @@ import { connection } from "../api/connection";
 import type { HookSettings } from "../contract/hook-protocol";
 import { systemClock } from "../lifecycle/clock";
 import type { Context } from "../lifecycle/context";
-import { Journal } from "../lifecycle/journal";
+import { Journal, NOTES_FOLDER } from "../lifecycle/journal";
 import type { ObjectRef } from "../model/object-ref";
 import type { Redactor } from "../model/redaction";
 import { hookRemedies } from "./advice";
 import type { Interruption } from "./interruption";
-
-/** Where notes are kept: in the folder that Terraform runs in, beside its own `.terraform`. */
-const NOTES = ".cluster-platform";
+import { terraformProcess } from "./terraform-process";
 
 /** What a hook works with: what Terraform handed it, the service, and the person who watches. */
 export class Run {
@@ -31,7 +29,8 @@ export class Run {
 
   /** The notes about this service. Terraform does not tell destroy hooks the workspace. */
   journal(workspace = ""): Journal {
-    return new Journal({ folder: NOTES, url: connection(this.settings.connection, this.env).url, workspace }, systemClock);
+    const { url } = connection(this.settings.connection, this.env);
+    return new Journal({ folder: NOTES_FOLDER, url, workspace, run: terraformProcess() }, systemClock);
   }
 
   /**

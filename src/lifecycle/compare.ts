@@ -11,14 +11,33 @@ export interface Difference {
   readonly live: string;
 }
 
+export interface Comparison {
+  readonly differences: Difference[];
+  /** Declared fields, by their keys, that the service's lists do not show. */
+  readonly unconfirmed: string[];
+}
+
 /**
  * Holds a declaration, flat and with its defaults, against the live object: every field that the service's lists show.
  * What the declaration leaves open, or the list does not say, is no difference.
  */
 export function differences(kind: Kind, type: TypeCode, declared: Declared, live: LiveCluster | LiveProvider): Difference[] {
-  const fields =
-    kind === "clusters" ? clusterFields(declared, live as LiveCluster) : providerFields(declared, live as LiveProvider);
-  return [{ field: "type", declared: type, live: live.type }, ...fields].filter(isDifference);
+  return compare(kind, type, declared, live).differences;
+}
+
+/** The same, and what cannot be compared. */
+export function compare(kind: Kind, type: TypeCode, declared: Declared, live: LiveCluster | LiveProvider): Comparison {
+  const fields = [
+    { field: "type", declared: type, live: live.type, keys: ["name"] },
+    ...(kind === "clusters" ? clusterFields(declared, live as LiveCluster) : providerFields(declared, live as LiveProvider)),
+  ];
+  const shown = new Set(fields.filter((field) => field.live !== undefined).flatMap(({ field, keys = [field] }) => keys));
+  return {
+    differences: fields.filter(isDifference).map(({ field, declared, live }) => ({ field, declared, live })),
+    unconfirmed: Object.keys(declared)
+      .filter((key) => !shown.has(key))
+      .sort(),
+  };
 }
 
 /** A field as both sides have it, undefined where a side does not say. */
@@ -26,9 +45,11 @@ interface Field {
   readonly field: string;
   readonly declared: string | undefined;
   readonly live: string | undefined;
+  /** Which keys of the declaration it is about. @default - the field itself */
+  readonly keys?: readonly string[];
 }
 
-function isDifference(field: Field): field is Difference {
+function isDifference(field: Field): field is Field & Difference {
   return field.declared !== undefined && field.live !== undefined && field.declared !== field.live;
 }
 
@@ -52,6 +73,7 @@ function providerFields(declared: Declared, live: LiveProvider): Field[] {
       field: "templates",
       declared: templates.length > 0 ? versions(templates.map((key) => declared[key]!)) : undefined,
       live: live.kubeVersions.length > 0 ? versions(live.kubeVersions) : undefined,
+      keys: templates,
     },
     { field: "allowEditCsi", declared: declared.allowEditCsi, live: live.allowEditCsi?.toString() },
     named("ipAddressPoolName", declared.ipAddressPoolName, live.ipAddressPoolName),
@@ -70,18 +92,20 @@ function workerFields(declared: Declared, live: LiveCluster): Field[] {
   const groups = new Set([...wanted.keys(), ...live.workers.keys()]);
   return [...groups].map((group) => ({
     field: /^[A-Za-z0-9_-]+$/.test(group) ? `workers.${group}.count` : `workers["${group}"].count`,
-    declared: wanted.get(group) ?? "0",
+    declared: wanted.get(group)?.count ?? "0",
     live: String(live.workers!.get(group) ?? 0),
+    keys: wanted.get(group)?.keys ?? [],
   }));
 }
 
 /** The group is part of the key, or, where it was a token when the key was made, a field of its own. */
-function declaredWorkers(declared: Declared): Map<string, string> {
-  const workers = new Map<string, string>();
+function declaredWorkers(declared: Declared): Map<string, { readonly count: string; readonly keys: readonly string[] }> {
+  const workers = new Map<string, { count: string; keys: string[] }>();
   for (const [key, count] of Object.entries(declared)) {
     const [, plain, quoted, index] = /^workers(?:\.([A-Za-z0-9_-]+)|\["(.*)"\]|\[(\d+)\])\.count$/s.exec(key) ?? [];
-    const group = index === undefined ? (plain ?? quoted) : declared[`workers[${index}].group`];
-    if (group !== undefined) workers.set(group, count);
+    const groupKey = `workers[${index}].group`;
+    const group = index === undefined ? (plain ?? quoted) : declared[groupKey];
+    if (group !== undefined) workers.set(group, { count, keys: index === undefined ? [key] : [key, groupKey] });
   }
   return workers;
 }

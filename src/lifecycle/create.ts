@@ -4,14 +4,23 @@ import { ApiError } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
+import { appearing, mayStillBeCreated } from "./absence";
 import { Call } from "./call";
-import type { Difference } from "./compare";
+import type { Comparison, Difference } from "./compare";
 import type { Context } from "./context";
-import { changedFields, fingerprint } from "./fingerprint";
+import { changedFields } from "./fingerprint";
 import type { Note } from "./journal";
 import { LifecycleError } from "./lifecycle-error";
 import { liveObject, liveUnder, look, type Live } from "./live";
-import { CLOCK_SKEW_MS, LEAST_ATTEMPT_MS, SETTLING_MS } from "./windows";
+import {
+  CLOCK_SKEW_MS,
+  LEAST_ATTEMPT_MS,
+  LONGEST_BACKOFF_MS,
+  LOOK_FOR_MISSING_MS,
+  MISSING_MS,
+  SETTLING_INVALID_MS,
+  SETTLING_MS,
+} from "./windows";
 import { called, duration, enumerated } from "./wording";
 
 /** Statuses by which the service says that it has not done anything, and that it may do so later. */
@@ -44,6 +53,9 @@ class Creation {
   /** The object itself, or the provider of the cluster. */
   private readonly provider: ObjectRef;
   private readonly deadline: number;
+  /** How often the request was refused, and with which words the last time. */
+  private refusals = 0;
+  private refusedWith = "";
 
   constructor(
     private readonly call: Call,
@@ -59,7 +71,7 @@ class Creation {
 
   async carryOut(): Promise<void> {
     const { journal } = this.context;
-    const live = await this.find();
+    const live = (await this.find()) ?? (await this.findLate());
     if (live) return this.takeOver(live);
     if (this.request.adopt) this.say("nothing to adopt, the name is free; creating it");
     this.say("creating; if interrupted, the service may go on, and the next apply goes on with it");
@@ -69,16 +81,22 @@ class Creation {
     this.say(`created after ${this.call.elapsed()}`);
   }
 
+  /** What an earlier apply sent a moment ago may appear yet, or be missing only in a list that lags behind. */
+  private async findLate(): Promise<Live | undefined> {
+    const note = this.context.journal.read("creation", this.object);
+    if (note === undefined || !mayStillBeCreated(this.context, this.object)) return undefined;
+    this.say(`an earlier apply sent a request to create it at ${note.at}; looking for it for ${duration(MISSING_MS)}`);
+    return appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, () => this.find(this.call.lastLook(this.deadline)));
+  }
+
   /** The name lives already: ours by adoption or from an interrupted apply, or somebody else's. */
   private async takeOver(live: Live): Promise<void> {
-    if (this.request.adopt) {
-      const found = await this.differences(live);
-      if (found.length > 0) throw this.mismatch(found);
-      this.settled();
-      return this.say("adopted, it lives on the service already and matches the declaration");
-    }
     const note = this.context.journal.read("creation", this.object);
-    const doubts = note && [...seenBefore(live, note), ...(await this.doubts(live, note))];
+    const older = note ? seenBefore(live, note) : [];
+    if (this.request.adopt && (note === undefined || older.length > 0 || this.changedSince(note).length === 0)) {
+      return this.adopt(live, note?.declared?.length === 1 && older.length === 0);
+    }
+    const doubts = note && [...older, ...(await this.doubts(live, note))];
     if (doubts?.length !== 0) throw this.taken(live, note, doubts);
     this.settled();
     this.noteUnready(undefined);
@@ -87,34 +105,42 @@ class Creation {
     this.say(`created by an earlier apply that was interrupted at ${note!.at}; going on with it${secrets}`);
   }
 
+  /** @param isNoted whether a note confirms what the lists do not show */
+  private async adopt(live: Live, isNoted: boolean): Promise<void> {
+    const { differences, unconfirmed } = await this.compare(live);
+    if (differences.length > 0) throw this.mismatch(differences);
+    this.settled();
+    const unseen =
+      isNoted || unconfirmed.length === 0
+        ? ""
+        : `; the service's lists do not show ${enumerated(unconfirmed)}: make sure that the declaration has them as they are`;
+    this.say(`adopted, it lives on the service already and matches the declaration${unseen}`);
+  }
+
   /** The object is this stack's. Only Terraform's own state says so from now on, unless it is too late to tell Terraform. */
   private settled(): void {
-    if (this.context.cancellation.isRecorded()) this.context.journal.clear("creation", this.object);
+    if (this.context.cancellation.isRecorded()) this.context.journal.settle(this.object);
   }
 
-  /** What the reply to a registration says of it, or no reply; the lists say nothing. Failing to note it fails nothing. */
+  /** What the reply to a registration says of it, or no reply; the lists say nothing. */
   private noteUnready(reply: unknown): void {
     if (this.object.kind !== "providers" || (isPlainObject(reply) && reply.ready !== false)) return;
-    try {
-      this.context.journal.write("registration", this.provider);
-    } catch {
-      // A cluster that is refused for it then says so at once.
-    }
+    this.context.journal.writeRegistration(this.provider);
   }
 
-  /** How long ago the cluster's provider was registered, in milliseconds, where it may not be ready yet. */
-  private unreadySince(): number | undefined {
+  /** How long ago the cluster's provider was registered, in milliseconds, where `refusal` may be for that. */
+  private unreadySince({ status }: ApiError): number | undefined {
     const noted = this.object.kind === "clusters" ? this.context.journal.read("registration", this.provider) : undefined;
     const age = noted && this.call.now() - Date.parse(noted.at);
     // A note from the future tells of a clock that was set, or of another machine.
-    return age !== undefined && age >= 0 && age < SETTLING_MS ? age : undefined;
+    return age !== undefined && age >= 0 && age < (status === 400 ? SETTLING_INVALID_MS : SETTLING_MS) ? age : undefined;
   }
 
   /** Which status a service answers then the interface does not show. */
   private mayPass(error: unknown): error is ApiError {
     if (!(error instanceof ApiError)) return false;
-    const isRefusal = error.status >= 400 && error.status < 500 && error.status !== 401 && error.status !== 403;
-    return MAY_PASS.has(error.status) || (isRefusal && this.unreadySince() !== undefined);
+    const isRefusal = error.status >= 400 && error.status < 500 && ![401, 403, 408].includes(error.status);
+    return MAY_PASS.has(error.status) || (isRefusal && this.unreadySince(error) !== undefined);
   }
 
   /** `unknown` notes the request whose outcome is not known: it may yet be carried out. Resolves to the service's reply. */
@@ -122,7 +148,7 @@ class Creation {
     const { journal, remedies } = this.context;
     let repeats = 0;
     for (;;) {
-      const note = unknown ?? journal.write("creation", this.object, fingerprint(this.request.declared));
+      const note = journal.writeCreation(this.object, this.request.declared, unknown);
       this.call.leaving(
         `The service may still be creating ${this.called}. The next apply on this machine goes on with it. On another machine it says that the name is taken; then ${remedies.adopt([this.object])}`,
       );
@@ -132,30 +158,33 @@ class Creation {
         if (this.context.cancellation.signal.aborted && isAmbiguous(error)) throw this.call.cancelled();
         if (isAmbiguous(error)) unknown = note;
         // At once: whatever ends this call from here on, what the next apply finds would not be of this request.
-        else if (!unknown) journal.clear("creation", this.object);
+        else journal.takeBackCreation(this.object, unknown);
         const mayPass = this.mayPass(error);
         if (!isAmbiguous(error) && !mayPass) throw await this.explained(error);
-        const live = await this.findAfter(error);
+        let live = await this.findAfter(error);
+        if (!live) {
+          if (!mayPass && ++repeats > REPEATS_AFTER_UNKNOWN) throw this.unknownOutcome(error);
+          live = await this.waitBeforeRepeat(error, unknown !== undefined);
+        }
         if (live) {
           const doubts = unknown && (await this.doubts(live, unknown));
           if (doubts?.length === 0) {
             this.say(`the answer was lost (${(error as Error).message}), but the service has it`);
             return undefined;
           }
-          journal.clear("creation", this.object);
+          journal.takeBackCreation(this.object, undefined);
           throw this.taken(live, unknown, doubts);
         }
-        if (!mayPass && ++repeats > REPEATS_AFTER_UNKNOWN) throw this.unknownOutcome(error);
-        await this.waitBeforeRepeat(error, unknown !== undefined);
       }
     }
   }
 
   /** A cluster may be refused because its provider, which Terraform's state has, is not on the service. */
   private async explained(refusal: unknown): Promise<unknown> {
-    if (this.object.kind !== "clusters" || !(refusal instanceof ApiError)) return refusal;
+    if (this.object.kind !== "clusters" || !(refusal instanceof ApiError) || [401, 403].includes(refusal.status)) return refusal;
+    const find = async () => liveObject(this.provider, await look(this.call, [this.provider], this.call.lastLook(this.deadline)));
     try {
-      if (liveObject(this.provider, await look(this.call, [this.provider], this.call.lastLook(this.deadline)))) return refusal;
+      if ((await find()) ?? (await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, find))) return refusal;
     } catch {
       return refusal;
     }
@@ -188,37 +217,56 @@ class Creation {
     }
   }
 
-  private async waitBeforeRepeat(error: unknown, unknown: boolean): Promise<void> {
-    const wait = Math.max(this.context.times.pollSeconds * 1000, (error instanceof ApiError && error.retryAfterMs) || 0);
+  /** @param unknown whether a request may yet be carried out, so that what it makes is looked for; resolves to that */
+  private async waitBeforeRepeat(error: unknown, unknown: boolean): Promise<Live | undefined> {
+    const backOff = Math.min(this.context.times.pollSeconds * 1000 * 2 ** this.refusals++, LONGEST_BACKOFF_MS);
+    const asked = (error instanceof ApiError && error.retryAfterMs) || 0;
+    const wait = Math.max(backOff, asked, unknown ? MISSING_MS : 0);
     if (this.call.now() + wait + LEAST_ATTEMPT_MS > this.deadline) {
       throw unknown ? this.unknownOutcome(error) : await this.explained(error);
     }
     if (!unknown) this.call.leaving(`The service refused to create ${this.called} so far. The next apply tries again`);
-    const age = error instanceof ApiError ? this.unreadySince() : undefined;
+    const { message } = error as Error;
+    const age = error instanceof ApiError ? this.unreadySince(error) : undefined;
     const early = age === undefined ? "" : `; its provider was registered ${duration(age)} ago and may not be ready yet`;
-    this.say(`${(error as Error).message}${early}; the name is still free, trying again in ${duration(wait)}`);
+    if (message !== this.refusedWith) this.say(`${message}${early}; the name is still free, trying again`);
+    this.refusedWith = message;
+    if (unknown) return appearing(this.call, wait, LOOK_FOR_MISSING_MS, () => this.findAfter(error));
     await this.call.pause(wait);
+    return undefined;
   }
 
   private async find(deadline = this.deadline): Promise<Live | undefined> {
     return liveUnder(this.object, await look(this.call, [this.object], deadline));
   }
 
-  private async differences(live: Live): Promise<Difference[]> {
+  private async compare(live: Live): Promise<Comparison> {
     // The schemas are loaded where they are needed: most hooks never do.
     const { declaredWithDefaults } = await import("../declarations/declared-with-defaults");
-    const { differences } = await import("./compare");
+    const { compare } = await import("./compare");
     const { type, kind } = this.object;
-    return differences(kind, type, declaredWithDefaults(type, kind, this.request.declared), live);
+    const { declared } = this.request;
+    const { differences, unconfirmed } = compare(kind, type, declaredWithDefaults(type, kind, declared), live);
+    return { differences, unconfirmed: unconfirmed.filter((field) => field in declared) };
   }
 
-  /** Why what lives may not be what the noted request made, which looks as declared and was declared as now. */
-  private async doubts(live: Live, { declared }: Note): Promise<string[]> {
-    const changed = declared ? changedFields(declared, this.request.declared) : [];
+  /** Fields that were declared otherwise for each request that was noted. */
+  private changedSince({ declared: sent = [] }: Note): string[] {
+    const changed = sent.map((noted) => changedFields(noted, this.request.declared));
+    return changed.some((fields) => fields.length === 0) ? [] : (changed.at(-1) ?? []);
+  }
+
+  /** Why what lives may not be what a noted request made, which looks as declared and was declared as now. */
+  private async doubts(live: Live, note: Note): Promise<string[]> {
+    const changed = this.changedSince(note);
     if (changed.length > 0) return [`since then ${enumerated(changed)} changed in the code`];
-    return (await this.differences(live)).map(
-      (difference) => `its ${difference.field} is ${difference.live}, declared is ${difference.declared}`,
-    );
+    const { differences, unconfirmed } = await this.compare(live);
+    const otherwise = new Set(note.declared?.flatMap((noted) => changedFields(noted, this.request.declared)));
+    const uncertain = unconfirmed.filter((field) => otherwise.has(field));
+    return [
+      ...differences.map((difference) => `its ${difference.field} is ${difference.live}, declared is ${difference.declared}`),
+      ...(uncertain.length > 0 ? [`requests with another ${enumerated(uncertain)} were sent, too`] : []),
+    ];
   }
 
   private mismatch(found: readonly Difference[]): LifecycleError {
@@ -233,24 +281,30 @@ class Creation {
   }
 
   private taken(live: Live, note: Note | undefined, doubts: readonly string[] = []): LifecycleError {
-    const { remedies } = this.context;
+    const { adopt, retain, afterNameTaken } = this.context.remedies;
     const what =
       "phase" in live
         ? `a ${live.type} cluster on provider ${live.provider || "(not said)"}, phase ${live.phase || "(none yet)"}`
         : `a ${live.type} provider`;
-    const ours = note
-      ? `. This stack was creating it at ${note.at} and got no answer, but ${doubts.join("; ")}. If what lives is what was sent then, declare that, apply, and change it afterwards`
-      : "";
+    const changed = note ? this.changedSince(note) : [];
+    if (!note) this.context.journal.writeRefusal(this.object);
+    const ours = note && `This stack was creating it at ${note.at} and got no answer, but ${doubts.join("; ")}`;
+    // What was noted is not taken over by asking for it: it is not what is declared.
+    const keeping =
+      changed.length > 0
+        ? "If what lives is what was sent then, declare that, apply, and change it afterwards"
+        : `If it is to be this stack's, declare it as it lives and ${adopt([this.object])}, or declare adopt: true`;
     return new LifecycleError({
       code: "NAME_TAKEN",
       objects: [this.object],
       summary: `the name of ${this.called} is taken: ${what} lives there, and nothing shows that this stack created it`,
-      detail: `Nothing was touched${ours}`,
+      detail: ["Nothing was touched", ...(ours ? [ours] : [])].join(". "),
       remedy: [
-        `To take it over, declare it as it lives and ${remedies.adopt([this.object])}, or declare adopt: true`,
-        `Otherwise choose another name, and ${remedies.retain([this.object])} for that apply`,
-        ...(remedies.afterNameTaken === undefined ? [] : [remedies.afterNameTaken]),
+        `If it is somebody else's, choose another name, and ${retain([this.object])} for that apply`,
+        keeping,
+        ...(afterNameTaken === undefined ? [] : [afterNameTaken]),
       ].join(". "),
+      changed,
     });
   }
 

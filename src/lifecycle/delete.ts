@@ -1,18 +1,25 @@
 import type { LiveCluster } from "../api/client";
 import { ApiError, DeadlineError } from "../model/errors";
-import type { ObjectRef } from "../model/object-ref";
+import { idOf, type ObjectRef } from "../model/object-ref";
+import { appearing, lookingOnMs, mayStillBeCreated } from "./absence";
 import { Call } from "./call";
 import type { Context } from "./context";
 import { LifecycleError } from "./lifecycle-error";
-import { liveUnder, look } from "./live";
+import { liveObject, liveUnder, look } from "./live";
 import { mayPass } from "./outage";
-import { CLUSTERS_LEAVE_MS, CONFIRM_ABSENT_MS, FIRST_LOOK_MS } from "./windows";
-import { called, enumerated } from "./wording";
+import { CLUSTERS_LEAVE_MS, CONFIRM_ABSENT_MS, FIRST_LOOK_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
+import { called, duration, enumerated } from "./wording";
 
 export interface DeleteRequest {
   readonly object: ObjectRef;
   /** Name of the provider that a cluster was declared on. */
   readonly provider?: string;
+  /** Other objects of the stack: where one of them lives, the service is the one that the stack is about. */
+  readonly witnesses: readonly ObjectRef[];
+  /** Whether the deletion guard has seen that already. */
+  readonly serviceSeen: boolean;
+  /** Whether the person who runs it says that what is missing is gone. */
+  readonly acceptGone: boolean;
 }
 
 /**
@@ -41,17 +48,22 @@ class Deletion {
 
   async carryOut(): Promise<void> {
     this.call.leaving(`Nothing was sent for ${this.called}. The next apply deletes it`);
-    if (await this.beforehand()) await this.delete();
-    else this.say("is not on the service any more");
-    this.context.journal.forget(this.object);
+    if (await this.beforehand()) {
+      await this.delete();
+      this.context.journal.forgetCreation(this.object);
+      return;
+    }
+    this.say("is not on the service any more");
+    // What may still be created is the orphan check's to look for, which needs the note.
+    if (!mayStillBeCreated(this.context, this.object)) this.context.journal.forgetCreation(this.object);
   }
 
   /** Whether there is something to delete, which may be deleted. */
   private async beforehand(): Promise<boolean> {
     try {
-      if (!(await this.isPresent())) {
-        await this.call.pause(CONFIRM_ABSENT_MS);
-        if (!(await this.isPresent())) return false;
+      if (!(await this.isPresent()) && !(await this.appears())) {
+        await this.proveService();
+        return false;
       }
       await this.refuseIfUsed();
       return true;
@@ -65,6 +77,43 @@ class Deletion {
         cause: error,
       });
     }
+  }
+
+  /** Whether an object that one list lacks is there after all. */
+  private async appears(): Promise<boolean> {
+    const { context } = this;
+    const left = Math.max(0, this.deadline - this.call.now());
+    const find = async () => (await this.isPresent()) || undefined;
+    if (mayStillBeCreated(context, this.object)) {
+      const window = Math.min(lookingOnMs(context), left);
+      this.say(`the request to create it may be carried out yet; looking on for ${duration(window)}`);
+      this.call.leaving(`Whether the service creates ${this.called} late was not seen. The next apply looks again`);
+      return (await appearing(this.call, window, context.times.pollSeconds * 1000, find)) ?? false;
+    }
+    // Somebody may have created it a moment ago, unless there is another reason for its absence.
+    const isExplained = this.request.acceptGone || context.journal.wasDeletionSent(this.object);
+    const window = isExplained ? CONFIRM_ABSENT_MS : MISSING_MS;
+    return (await appearing(this.call, Math.min(window, left), LOOK_FOR_MISSING_MS, find)) ?? false;
+  }
+
+  /** A service that has nothing of the stack's is probably another one: its lists prove no absence. */
+  private async proveService(): Promise<void> {
+    const { object, request } = this;
+    const { journal, client, remedies } = this.context;
+    if (request.acceptGone || request.serviceSeen || journal.wasDeletionSent(object) || journal.hasDeleted()) return;
+    const provider: ObjectRef[] =
+      request.provider === undefined ? [] : [{ type: object.type, kind: "providers", name: request.provider }];
+    const witnesses = [...provider, ...request.witnesses].filter((witness) => idOf(witness) !== idOf(object));
+    const lists = await this.look(witnesses);
+    if (witnesses.some((witness) => liveObject(witness, lists) !== undefined)) return;
+    const others = witnesses.length > 0 ? `, nor is any of ${enumerated([...new Set(witnesses.map(idOf))])}` : "";
+    throw new LifecycleError({
+      code: "OBJECT_MISSING",
+      objects: [object],
+      summary: `${this.called} is not on the service at ${client.url}${others}. Is it the right one?`,
+      detail: "Nothing was sent, and Terraform keeps it in its state",
+      remedy: `Correct the service's URL, or, if it is really gone, ${remedies.acceptGone}`,
+    });
   }
 
   private async delete(): Promise<void> {
@@ -114,18 +163,20 @@ class Deletion {
 
   /** A refusal that may pass (the service is still busy with the object) is waited out. */
   private async send(): Promise<"accepted" | "absent"> {
-    const { client, times } = this.context;
+    const { client, journal, times } = this.context;
     const { type, kind, name } = this.object;
     const poll = times.pollSeconds * 1000;
     for (let said = ""; ;) {
       try {
         if (said !== "") await this.refuseIfUsed();
         const options = this.call.changing(this.deadline);
+        journal.writeDeletion(this.object);
         return await (kind === "clusters" ? client.deleteCluster(name, options) : client.deleteProvider(type, name, options));
       } catch (error) {
         const refused = error instanceof ApiError && error.status === 409;
         if (!(refused || error instanceof DeadlineError)) throw error;
-        if (!refused || this.call.now() + poll > this.deadline) throw this.timedOut(error.message, error);
+        if (!refused || this.call.now() + poll > this.deadline)
+          throw this.timedOut(refused ? error.message : said || error.message, error);
         if (error.message !== said) this.say(`${error.message}; trying again`);
         said = error.message;
         await this.call.pause(poll);
@@ -133,15 +184,20 @@ class Deletion {
     }
   }
 
-  /** A provider is not touched while clusters live on it: they would lose what they run on. */
+  /**
+   * A provider is not touched while clusters live on it: they would lose what they run on. Those that a DELETE was sent
+   * for are waited for a while; the others stay, so one look is enough.
+   */
   private async refuseIfUsed(): Promise<void> {
     if (this.object.kind === "clusters") return;
+    const { journal, times } = this.context;
     const until = Math.min(this.deadline, this.call.now() + CLUSTERS_LEAVE_MS);
     for (;;) {
       const users = await this.users();
       if (users.length === 0) return;
-      if (this.call.now() >= until) throw this.inUse(users);
-      await this.call.pause(Math.min(this.context.times.pollSeconds * 1000, Math.max(50, until - this.call.now())));
+      const isLeaving = users.every((user) => journal.wasDeletionSent(user));
+      if (!isLeaving || this.call.now() >= until) throw this.inUse(users);
+      await this.call.pause(Math.min(times.pollSeconds * 1000, Math.max(50, until - this.call.now())));
     }
   }
 
@@ -164,9 +220,12 @@ class Deletion {
       code: "PROVIDER_IN_USE",
       objects: [this.object, ...users],
       summary: `${this.called} is used by ${enumerated(users.map(({ name }) => name))}; nothing was sent`,
-      remedy:
-        "The service cannot change a registration in use: register the new one under another name, or remove the clusters first. " +
-        `One that an interrupted apply of this stack left is taken over: declare it again if the code lacks it, ${this.context.remedies.adopt(users)}, and remove it then`,
+      detail: "The service cannot change a registration in use",
+      remedy: [
+        "To change it, register the new one under another name, or remove the clusters first",
+        `To destroy the rest although somebody else's clusters are on it, ${this.context.remedies.retain([this.object])}: it stays on the service`,
+        `A cluster that an interrupted apply of this stack left is taken over: declare it again if the code lacks it, ${this.context.remedies.adopt(users)}, and remove it then`,
+      ].join(". "),
     });
   }
 

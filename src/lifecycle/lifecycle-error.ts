@@ -15,6 +15,8 @@ export interface Failure {
   readonly remedy?: string;
   /** Fields that the service shows otherwise than they were declared. */
   readonly differences?: readonly Difference[];
+  /** Fields whose declaration has changed since a create was sent that has no answer on record. */
+  readonly changed?: readonly string[];
   readonly cause?: unknown;
 }
 
@@ -22,7 +24,12 @@ export interface Failure {
 export class LifecycleError extends ClusterPlatformError {
   constructor(readonly failure: Failure) {
     const { code, summary, detail, remedy, cause } = failure;
-    super(code, [summary, detail, remedy].filter((part) => part).join(". "), { cause });
+    const parts = [summary, detail, remedy].filter((part) => part !== undefined);
+    super(
+      code,
+      parts.reduce((text, part) => `${text}${text.endsWith("?") ? "" : "."} ${part}`),
+      { cause },
+    );
     this.name = "LifecycleError";
   }
 }

@@ -6,7 +6,7 @@ import type { Context } from "./context";
 import { LifecycleError } from "./lifecycle-error";
 import { liveObject, look, type Lists } from "./live";
 import { mayPass } from "./outage";
-import { CONFIRM_READY_MS, HEARTBEAT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
+import { CONFIRM_READY_MS, FAILED_MS, HEARTBEAT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
 import { called, duration, enumerated } from "./wording";
 
 /** How many clusters a progress line names. */
@@ -43,6 +43,8 @@ interface State {
   readonly done: boolean;
   /** Since when each look has lacked it, where the last one did. */
   readonly missingSince?: number;
+  /** Since when its phase is Failed. */
+  readonly failedSince?: number;
 }
 
 class ReadinessWait {
@@ -85,6 +87,8 @@ class ReadinessWait {
       if (now === "ready" && (wasReady || this.clusters.length === 0)) return this.conclude();
       const gone = missing.filter((object) => this.isGone(object));
       if (now === "missing" && gone.length > 0) throw this.missing(gone);
+      const failed = seen ? pending.filter((object) => this.hasFailed(object)) : [];
+      if (failed.length > 0) throw this.failed(failed);
       if (this.lookedAt >= this.deadline) throw this.timeout();
       if (seen && now !== "ready" && !told.has(now)) {
         told.add(now);
@@ -106,6 +110,10 @@ class ReadinessWait {
   private isGone(object: Expected): boolean {
     const since = this.states.get(object)!.missingSince!;
     return this.lookedAt - since >= MISSING_MS || (since === this.firstSeenAt && this.lookedAt >= this.deadline);
+  }
+
+  private hasFailed(object: Expected): boolean {
+    return this.lookedAt - (this.states.get(object)?.failedSince ?? Infinity) >= FAILED_MS;
   }
 
   /**
@@ -132,8 +140,8 @@ class ReadinessWait {
   /** Whether the object's state is another than at the last look. */
   private look(object: Expected, now: number, lists: Lists): boolean {
     const before = this.states.get(object);
-    const missing = { text: "not on the service", done: false, missingSince: before?.missingSince ?? now };
-    const state = stateOf(object, lists) ?? missing;
+    const missing: State = { text: "not on the service", done: false, missingSince: before?.missingSince ?? now };
+    const state = stateOf(object, lists, before?.failedSince ?? now) ?? missing;
     this.states.set(object, state);
     return before?.text !== state.text;
   }
@@ -185,6 +193,16 @@ class ReadinessWait {
     });
   }
 
+  private failed(failed: readonly Expected[]): LifecycleError {
+    const states = failed.map((object) => `\n  ${called(object)}: ${this.states.get(object)!.text}`);
+    return new LifecycleError({
+      code: "READY_TIMEOUT",
+      objects: failed,
+      summary: `the phase of ${enumerated(failed.map((object) => called(object)))} is Failed for ${duration(FAILED_MS)}, which does not pass by itself as a rule:${states.join("")}\nNothing was undone`,
+      remedy: `Mend what the conditions name and apply again, which goes on waiting; or create it anew: ${this.context.remedies.recreate(failed)}`,
+    });
+  }
+
   private timeout(cause?: DeadlineError): LifecycleError {
     const open = this.objects.filter((object) => !this.states.get(object)?.done);
     const [pending, once] = open.length > 0 ? [open, ""] : [this.clusters, ", seen once only"];
@@ -207,13 +225,14 @@ class ReadinessWait {
   }
 }
 
-/** Undefined where the lists lack the object. */
-function stateOf(object: Expected, lists: Lists): State | undefined {
+/** Undefined where the lists lack the object; `failedSince` is of use where its phase is Failed. */
+function stateOf(object: Expected, lists: Lists, failedSince: number): State | undefined {
   const live = liveObject(object, lists);
   if (!live) return undefined;
   if (!object.waitedFor) return { text: "on the service", done: true };
   const cluster = live as LiveCluster;
-  return { text: describe(cluster), done: cluster.phase === "Provisioned" };
+  const text = describe(cluster);
+  return cluster.phase === "Failed" ? { text, done: false, failedSince } : { text, done: cluster.phase === "Provisioned" };
 }
 
 function describe({ phase, conditions }: LiveCluster): string {

@@ -111,7 +111,7 @@ export class ApiError extends RequestError {
     readonly retryAfterMs?: number,
   ) {
     const message = `${status}${serviceMessage && `: ${serviceMessage}`}${adviceOn(status)}`;
-    super(codeOfStatus(status), method, path, message, method === "POST" && (status < 400 || status >= 500));
+    super(codeOfStatus(status), method, path, message, method === "POST" && (status < 400 || status === 408 || status >= 500));
     this.name = "ApiError";
   }
 

@@ -23,8 +23,7 @@ export function idOf({ type, kind, name }: ObjectRef): string {
 
 /** The object of an id that is known to be one. */
 export function objectOf(id: string): ObjectRef {
-  const [type, kind, name] = id.split("/") as [TypeCode, Kind, string];
-  return { type, kind, name };
+  return parseObjectId(id)!;
 }
 
 /** The object that a text names; undefined where it is no id. */

@@ -1,5 +1,6 @@
 import { isName } from "./object-name";
-import { isKind, isTypeCode, KINDS, TYPE_CODES } from "./provider-type";
+import { objectMatcher } from "./object-pattern";
+import { isKind, isTypeCode } from "./provider-type";
 
 /** What a Platform says about the deletion of its objects. */
 export interface ProtectionSettings {
@@ -26,21 +27,11 @@ export function isRetained({ retain }: Pick<ProtectionSettings, "retain">, id: s
 }
 
 export const EXACT_RULE = "be an exact name or type/kind/name, as in capvs/clusters/prod, without '*'";
-export const PATTERN_RULE = "be a name or type/kind/name, as in capvs/clusters/prod, with '*' for any characters";
 
 /** Whether a text is an exact name or a `type/kind/name` that can exist: one that cannot would never say anything. */
 export function isExact(text: string): boolean {
   const [type, kind, name, ...rest] = text.split("/");
   return kind === undefined ? isName(text) : isTypeCode(type) && isKind(kind) && isName(name ?? "") && rest.length === 0;
-}
-
-/** The same, with `*` for any characters of a part. */
-export function isPattern(text: string): boolean {
-  const parts = text.split("/");
-  if (!parts.every((part) => /^[A-Za-z0-9._*-]+$/.test(part))) return false;
-  const [type, kind] = parts as [string, string?];
-  if (kind === undefined) return true;
-  return parts.length === 3 && TYPE_CODES.some((code) => matches(type, code)) && KINDS.some((one) => matches(kind, one));
 }
 
 /** What a Platform's deletion guard decides by, before anything is deleted. */
@@ -78,13 +69,20 @@ export function matchingNone(names: readonly string[], ids: readonly string[]): 
   return names.filter((exact) => !ids.some((id) => isNamed(exact, id)));
 }
 
+/** Which of the patterns are those of none of the objects. One of any name is not about certain objects. */
+export function patternsMatchingNone(patterns: readonly string[], ids: readonly string[]): string[] {
+  return patterns.filter((pattern) => nameOf(pattern) !== "*" && !ids.some((id) => isUnder(pattern, id)));
+}
+
 const nameOf = (id: string) => id.slice(id.lastIndexOf("/") + 1);
 const isNamed = (exact: string, id: string) => exact === id || exact === nameOf(id);
-const isUnder = (pattern: string, id: string) => matches(pattern, pattern.includes("/") ? id : nameOf(id));
 
-function matches(pattern: string, text: string): boolean {
-  const literals = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${literals.join(".*")}$`).test(text);
+const matchers = new Map<string, ReturnType<typeof objectMatcher>>();
+
+function isUnder(pattern: string, id: string): boolean {
+  const matches = matchers.get(pattern) ?? objectMatcher(pattern);
+  matchers.set(pattern, matches);
+  return matches({ name: nameOf(id), object: id });
 }
 
 /** How a protected object may be deleted after all. */

@@ -13,6 +13,8 @@ const ARMOUR = /^-----(BEGIN|END) .*-----$/;
 /** Takes secrets out of text, in whichever usual form they stand there. */
 export class Redactor {
   readonly #forms = new Set<string>();
+  /** By secret, made where a text has a percent sign. */
+  readonly #percentEncoded = new Map<string, RegExp | undefined>();
   readonly #short = new Set<string>();
 
   /**
@@ -25,6 +27,7 @@ export class Redactor {
       return;
     }
     for (const form of formsOf(secret)) this.#forms.add(form);
+    if (!this.#percentEncoded.has(secret)) this.#percentEncoded.set(secret, undefined);
     if (secret !== secret.trim()) this.add(secret.trim());
     const lines = secret.split(/\r?\n|\\n/).map((line) => line.trim());
     for (const part of [...(lines.length > 1 ? lines : []), ...stringsOfDocument(secret)]) {
@@ -49,6 +52,16 @@ export class Redactor {
     for (const form of this.#forms) {
       for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1)) found.push([at, at + form.length]);
     }
+    if (text.includes("%")) {
+      for (const secret of this.#percentEncoded.keys()) {
+        const forms = this.#percentEncodedForms(secret);
+        forms.lastIndex = 0;
+        for (let match = forms.exec(text); match !== null; match = forms.exec(text)) {
+          found.push([match.index, forms.lastIndex]);
+          forms.lastIndex = match.index + 1;
+        }
+      }
+    }
     for (const form of this.#short) {
       for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1)) {
         const isKey = /^\s*:/.test(text.slice(at + form.length, at + form.length + 8));
@@ -57,16 +70,31 @@ export class Redactor {
     }
     return found;
   }
+
+  #percentEncodedForms(secret: string): RegExp {
+    const known = this.#percentEncoded.get(secret);
+    if (known) return known;
+    const forms = percentEncodedForms(secret);
+    this.#percentEncoded.set(secret, forms);
+    return forms;
+  }
+}
+
+/** Encoders differ in which characters they leave as they are: each may stand for itself or be encoded, in either case. */
+function percentEncodedForms(secret: string): RegExp {
+  const characters = [...secret].map((character) => {
+    const encoded = [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+    const anyCase = encoded.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+    const plain = character === " " ? "[ +]" : character.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+    return `(?:${anyCase}|${plain})`;
+  });
+  return new RegExp(characters.join(""), "g");
 }
 
 /** How a secret may stand in a URL, a JSON document, a header or a log. */
 function formsOf(secret: string): string[] {
-  // A lone surrogate has no UTF-8, and hence no URL form of its own.
   const bytes = Buffer.from(secret);
-  const wellFormed = bytes.toString();
   const json = escapeJson(secret);
-  const inUrl = encodeURIComponent(wellFormed);
-  const inForm = new URLSearchParams([["", wellFormed]]).toString().slice(1);
   return [
     secret,
     json,
@@ -76,9 +104,8 @@ function formsOf(secret: string): string[] {
     json.replace(/[<>&\u2028\u2029]/g, unicodeEscape),
     json.replace(/[^\x20-\x7e]/g, unicodeEscape),
     ...htmlFormsOf(secret),
-    inUrl,
-    inForm,
-    ...[inUrl, inForm].map((text) => text.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase())),
+    // What a form without any other special character looks like.
+    secret.replaceAll(" ", "+"),
     bytes.toString("base64"),
     bytes.toString("base64").replace(/=+$/, ""),
     bytes.toString("base64url"),

@@ -1,13 +1,13 @@
 import type { z } from "zod";
 import { singular, type JsonObject, type Kind, type TypeCode } from "../model/provider-type";
 import { renderPath, valueAt } from "../model/prop-path";
-import { objectTypeOf } from "../declarations/types";
 import { providerNameOf, requestedCluster } from "./bodies";
+import { simulatedTypes } from "./types";
 import { Refusal, type WrongField } from "./refusal";
 
 /** Holds a request body against the interface; everything that is wrong is said at once. */
 export function checkBody(kind: Kind, type: TypeCode, body: unknown, acceptUnknownFields: boolean): JsonObject {
-  const wrong = wrongFields(objectTypeOf(type, kind).wire, body, acceptUnknownFields);
+  const wrong = wrongFields(simulatedTypes[type][singular(kind)], body, acceptUnknownFields);
   if (wrong.length === 0) wrong.push(...(kind === "providers" ? providerRules : clusterRules)(body as JsonObject));
   if (wrong.length > 0) throw wrongBody(`a ${type} ${singular(kind)}`, wrong);
   return body as JsonObject;

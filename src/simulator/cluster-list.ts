@@ -3,21 +3,21 @@ import { listedAs, type JsonObject } from "../model/provider-type";
 import { requestedCluster, requestedProvider, wildcard } from "./bodies";
 import { clusterStatus, type ClusterStatus } from "./cluster-lifecycle";
 import type { Inventory } from "./inventory";
-import type { LiveCluster } from "./objects";
+import type { SimulatedCluster } from "./objects";
 
 /**
  * The list of clusters as it is sent. Rendering is kept per cluster until its status changes, and the whole list
  * until anything does: a list of ten thousand clusters that many clients poll costs one rendering.
  */
-export class ClusterList {
-  readonly #items = new WeakMap<LiveCluster, { readonly json: string; readonly until: number; readonly drawn: string }>();
+export class RenderedClusterList {
+  readonly #items = new WeakMap<SimulatedCluster, { readonly json: string; readonly until: number; readonly drawn: string }>();
   #list?: { readonly json: Uint8Array<ArrayBuffer>; readonly until: number; readonly drawn: string };
 
   constructor(readonly inventory: Inventory) {}
 
   render(): Uint8Array<ArrayBuffer> {
     const clusters = this.inventory.clusters;
-    const now = Date.now();
+    const now = this.inventory.now();
     const { version, timing } = this.inventory;
     const drawn = `${version} ${timing.provisionSeconds}`;
     if (this.#list?.drawn === drawn && now < this.#list.until) return this.#list.json;
@@ -34,7 +34,7 @@ export class ClusterList {
     return json;
   }
 
-  #item(cluster: LiveCluster, now: number) {
+  #item(cluster: SimulatedCluster, now: number) {
     const { provisionSeconds } = this.inventory.timing;
     const drawn = `${cluster.goneAt} ${provisionSeconds}`;
     const known = this.#items.get(cluster);
@@ -47,7 +47,7 @@ export class ClusterList {
 }
 
 /** A cluster as the list shows it (interface section 2.10). */
-function listItem({ name, type, provider, body }: LiveCluster, { phase, conditions }: ClusterStatus): JsonObject {
+function listItem({ name, type, provider, body }: SimulatedCluster, { phase, conditions }: ClusterStatus): JsonObject {
   const { apiEndpoint, controlPlaneNodesCount, ingress, podSubnet, secure, serviceSubnet } = requestedCluster(body);
   const young = phase === "";
   return {

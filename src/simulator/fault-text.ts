@@ -1,9 +1,11 @@
+import { z } from "zod";
 import { ConfigurationError } from "../model/errors";
 import { wrongFields } from "./body-check";
 import { type Fault, faultSchema } from "./fault";
+import { FAULT_KINDS } from "./fault-kinds";
 
 const NUMBERS = new Map(Object.entries({ times: "times", skip: "skip", "retry-after": "retryAfterSeconds" }));
-const KIND_VALUES = new Map(Object.entries({ status: "status", html: "status", slow: "seconds" }));
+const KINDS = new Map(Object.entries(FAULT_KINDS));
 
 /**
  * A fault as one writes it on a command line: `[METHOD] [/path] KIND [after] [times=N] [skip=N] [retry-after=SECONDS]`,
@@ -21,7 +23,7 @@ export function parseFault(text: string): Fault {
     else if (NUMBERS.has(key)) fault[NUMBERS.get(key)!] = numeric(value ?? "");
     else {
       fault.kind = key;
-      if (value !== undefined) fault[KIND_VALUES.get(key) ?? key] = numeric(value);
+      if (value !== undefined) fault[KINDS.get(key)?.value ?? key] = numeric(value);
     }
   }
   const wrong = wrongFields(faultSchema, fault);
@@ -30,6 +32,12 @@ export function parseFault(text: string): Fault {
   const example = '"POST /api/v1/platform/providers/clusters drop after times=1"';
   throw new ConfigurationError("INVALID_SETTING", `fault '${text}': ${list}; write it as in ${example}`);
 }
+
+/** The kinds of faults as one writes them, for the help of a command line. */
+export const FAULT_KIND_FORMS = Object.entries(FAULT_KINDS).map(([kind, { fields, values }]) => {
+  if (values === undefined) return kind;
+  return Object.values(fields)[0] instanceof z.ZodOptional ? `${kind}[=${values}]` : `${kind}=${values}`;
+});
 
 /** What is no number stays as it is, to be refused as such. */
 function numeric(text: string): unknown {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FAULT_KINDS } from "./fault-kinds";
 
 /** Which requests a fault meets. */
 export interface FaultTarget {
@@ -46,8 +47,6 @@ export type FaultEffect =
 /** A failure to rehearse: what happens to which requests. */
 export type Fault = FaultTarget & FaultEffect;
 
-const STATUS_RULE = "be a status from 200 to 599";
-
 const target = {
   method: z
     .string()
@@ -59,29 +58,17 @@ const target = {
   when: z.enum(["before", "after"], "be before or after").optional(),
 };
 
-const kind = <Kind extends string>(name: Kind) => z.strictObject({ kind: z.literal(name), ...target });
+const KINDS = Object.keys(FAULT_KINDS);
+const schemas = Object.entries(FAULT_KINDS).map(([kind, { fields }]) =>
+  z.strictObject({ kind: z.literal(kind), ...target, ...fields }),
+);
 
 /** @internal Faults as they come from outside: over the control endpoint or the command line. */
-export const faultSchema: z.ZodType<Fault> = z.discriminatedUnion(
+export const faultSchema = z.discriminatedUnion(
   "kind",
-  [
-    kind("status").extend({
-      status: z.int().min(200, STATUS_RULE).max(599, STATUS_RULE),
-      retryAfterSeconds: z.number().min(0, "be at least 0").optional(),
-      body: z.unknown().optional(),
-      headers: z.record(z.string(), z.string()).optional(),
-    }),
-    kind("drop"),
-    kind("cut"),
-    kind("hang"),
-    kind("slow").extend({ seconds: z.number().min(0, "be at least 0") }),
-    kind("garbage"),
-    kind("truncated"),
-    kind("html").extend({ status: z.literal([200, 404, 502], "be 200, 404 or 502").optional() }),
-    kind("partial-list"),
-  ],
-  "be one of status, drop, cut, hang, slow, garbage, truncated, html and partial-list",
-);
+  schemas as [(typeof schemas)[number], ...typeof schemas],
+  `be one of ${KINDS.slice(0, -1).join(", ")} and ${KINDS.at(-1)}`,
+) as unknown as z.ZodType<Fault>;
 
 /** A fault that is in force. */
 export interface InjectedFault {

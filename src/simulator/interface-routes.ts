@@ -1,16 +1,16 @@
 import type { TypeCode } from "../model/provider-type";
 import { providerTypes } from "../declarations/types";
 import { authorizedRoutes, refuseMethod, type Routes } from "./authorized-routes";
-import { ClusterList } from "./cluster-list";
+import { RenderedClusterList } from "./cluster-list";
 import type { Inventory } from "./inventory";
-import type { LiveCluster, LiveProvider } from "./objects";
+import type { SimulatedCluster, SimulatedProvider } from "./objects";
 import { providerList } from "./provider-list";
 import { Refusal } from "./refusal";
-import { repliesOf } from "./replies";
+import { repliesOf } from "./types";
 
 /** The endpoints of the interface (its section 4). `save` keeps what was changed before it is answered. */
 export function interfaceRoutes(inventory: Inventory, save: () => Promise<void>): Routes {
-  const clusters = new ClusterList(inventory);
+  const clusters = new RenderedClusterList(inventory);
   const routes = authorizedRoutes();
 
   routes.get("/api/v1/platform/providers", (c) => c.json(providerList(inventory)));
@@ -35,7 +35,7 @@ export function interfaceRoutes(inventory: Inventory, save: () => Promise<void>)
   routes.delete("/api/v1/platform/providers/:type/:name", async (c) => {
     const provider = inventory.deleteProvider(typeCode(c.req.param("type")), c.req.param("name"));
     await save();
-    return c.body(null, deletionStatus(provider));
+    return c.body(null, deletionStatus(provider, inventory.now()));
   });
   routes.all("/api/v1/platform/providers/:type/:name", () => refuseMethod("DELETE"));
 
@@ -45,7 +45,7 @@ export function interfaceRoutes(inventory: Inventory, save: () => Promise<void>)
   routes.delete("/api/v1/clusters/:name", async (c) => {
     const cluster = inventory.deleteCluster(c.req.param("name"));
     await save();
-    return c.body(null, deletionStatus(cluster));
+    return c.body(null, deletionStatus(cluster, inventory.now()));
   });
   routes.all("/api/v1/clusters/:name", () => refuseMethod("DELETE"));
 
@@ -59,6 +59,6 @@ function typeCode(given: string): TypeCode {
 }
 
 /** Accepted while the deletion is under way, also when it is asked for again; done where it takes no time. */
-function deletionStatus(object: LiveProvider | LiveCluster): 202 | 204 {
-  return object.goneAt! <= Date.now() ? 204 : 202;
+function deletionStatus(object: SimulatedProvider | SimulatedCluster, now: number): 202 | 204 {
+  return object.goneAt! <= now ? 204 : 202;
 }

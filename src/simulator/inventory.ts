@@ -1,12 +1,12 @@
 import type { Kind, TypeCode } from "../model/provider-type";
 import { clusterNameOf, providerNameOf, providerReferenceOf } from "./bodies";
 import { checkBody } from "./body-check";
-import type { LiveCluster, LiveProvider, ObjectEvent } from "./objects";
+import type { SimulatedCluster, SimulatedProvider, ObjectEvent } from "./objects";
 import type { Timing } from "./options";
 import { Refusal } from "./refusal";
-import { providerConfig, repliesOf } from "./replies";
+import { providerConfig, repliesOf } from "./types";
 
-type Live = LiveProvider | LiveCluster;
+type SimulatedObject = SimulatedProvider | SimulatedCluster;
 
 /**
  * Every provider and cluster of the service, and the rules about them. All methods are synchronous: of any number
@@ -15,24 +15,25 @@ type Live = LiveProvider | LiveCluster;
 export class Inventory {
   /** Goes up with every change. */
   version = 0;
-  readonly #providers = new Map<string, LiveProvider>();
-  readonly #clusters = new Map<string, LiveCluster>();
-  readonly #clustersOf = new Map<string, Set<LiveCluster>>();
+  readonly #providers = new Map<string, SimulatedProvider>();
+  readonly #clusters = new Map<string, SimulatedCluster>();
+  readonly #clustersOf = new Map<string, Set<SimulatedCluster>>();
   /** Deletions under way, the first to be complete first. */
-  readonly #leaving: Live[] = [];
+  readonly #leaving: SimulatedObject[] = [];
   readonly #events: ObjectEvent[] = [];
 
   constructor(
     readonly timing: Timing,
     readonly acceptUnknownFields: boolean,
+    readonly now: () => number = Date.now,
   ) {}
 
-  get providers(): IterableIterator<LiveProvider> {
+  get providers(): IterableIterator<SimulatedProvider> {
     this.#settle();
     return this.#providers.values();
   }
 
-  get clusters(): IterableIterator<LiveCluster> {
+  get clusters(): IterableIterator<SimulatedCluster> {
     this.#settle();
     return this.#clusters.values();
   }
@@ -42,21 +43,21 @@ export class Inventory {
     return this.#events;
   }
 
-  clustersOf(provider: LiveProvider): Iterable<LiveCluster> {
+  clustersOf(provider: SimulatedProvider): Iterable<SimulatedCluster> {
     return this.#clustersOf.get(key(provider.type, provider.name)) ?? [];
   }
 
-  createProvider(type: TypeCode, given: unknown): LiveProvider {
+  createProvider(type: TypeCode, given: unknown): SimulatedProvider {
     const body = checkBody("providers", type, given, this.acceptUnknownFields);
     const name = providerNameOf(body);
     this.#settle();
     const taken = this.#providers.get(key(type, name));
     if (taken) throw nameTaken(`a ${type} provider`, taken);
-    return this.#put({ kind: "providers", type, name, createdAt: Date.now(), body, config: providerConfig(name, body) });
+    return this.#put({ kind: "providers", type, name, createdAt: this.now(), body, config: providerConfig(name, body) });
   }
 
   /** `foreign`: as seeded by a test, which need not have registered the provider. */
-  createCluster(type: TypeCode, given: unknown, foreign = false): LiveCluster {
+  createCluster(type: TypeCode, given: unknown, foreign = false): SimulatedCluster {
     const body = checkBody("clusters", type, given, this.acceptUnknownFields);
     const name = clusterNameOf(body);
     const provider = providerReferenceOf(body);
@@ -64,28 +65,28 @@ export class Inventory {
     const taken = this.#clusters.get(name);
     if (taken) throw nameTaken("a cluster", taken);
     if (!foreign) this.#requireProvider(type, provider);
-    return this.#put({ kind: "clusters", type, name, provider, createdAt: Date.now(), body });
+    return this.#put({ kind: "clusters", type, name, provider, createdAt: this.now(), body });
   }
 
   /** Begins the deletion of a provider, or says how far it is. */
-  deleteProvider(type: TypeCode, name: string): LiveProvider {
+  deleteProvider(type: TypeCode, name: string): SimulatedProvider {
     const provider = this.#find("providers", type, name);
     if (!provider) throw new Refusal(404, "NOT_FOUND", `there is no ${type} provider '${name}'`);
-    const users = [...this.clustersOf(provider as LiveProvider)];
+    const users = [...this.clustersOf(provider as SimulatedProvider)];
     if (users.length > 0) {
       const names = users.slice(0, 10).map((cluster) => `'${cluster.name}'`);
       const more = users.length > names.length ? ` and ${users.length - names.length} more` : "";
       const which = `${users.length === 1 ? "cluster" : "clusters"} ${names.join(", ")}${more}`;
       throw new Refusal(409, "PROVIDER_IN_USE", `the ${type} provider '${name}' is in use by ${which}`);
     }
-    return this.#leave(provider) as LiveProvider;
+    return this.#leave(provider) as SimulatedProvider;
   }
 
   /** Begins the deletion of a cluster, or says how far it is. */
-  deleteCluster(name: string): LiveCluster {
+  deleteCluster(name: string): SimulatedCluster {
     const cluster = this.#find("clusters", undefined, name);
     if (!cluster) throw new Refusal(404, "NOT_FOUND", `there is no cluster '${name}'`);
-    return this.#leave(cluster) as LiveCluster;
+    return this.#leave(cluster) as SimulatedCluster;
   }
 
   /** Takes an object away at once, as nothing in the interface can. */
@@ -93,19 +94,19 @@ export class Inventory {
     const object = this.#find(kind, type, name);
     if (object?.type !== type) return false;
     if (object.goneAt !== undefined) this.#leaving.splice(this.#leaving.indexOf(object), 1);
-    this.#drop(object, Date.now());
+    this.#drop(object, this.now());
     return true;
   }
 
   /** Takes an object as a state file had it; nothing is checked and nothing reported. */
-  restore(object: Live): void {
+  restore(object: SimulatedObject): void {
     this.#index(object);
     if (object.goneAt !== undefined) this.#enqueue(object);
   }
 
   /** Completes the deletions whose time has come. */
   #settle(): void {
-    const now = Date.now();
+    const now = this.now();
     while (this.#leaving.length > 0 && this.#leaving[0]!.goneAt! <= now) {
       const object = this.#leaving.shift()!;
       this.#drop(object, object.goneAt!);
@@ -123,24 +124,24 @@ export class Inventory {
       throw new Refusal(409, "DELETION_UNDER_WAY", `the ${type} provider '${name}' is being deleted`);
     }
     const readyAt = provider.createdAt + this.timing.providerReadySeconds * 1000;
-    if (repliesOf(type).hasReadiness && Date.now() < readyAt) {
+    if (repliesOf(type).hasReadiness && this.now() < readyAt) {
       const message = `provider not ready: the ${type} provider '${name}' was registered moments ago`;
       throw new Refusal(409, "PROVIDER_NOT_READY", message);
     }
   }
 
-  #find(kind: Kind, type: TypeCode | undefined, name: string): Live | undefined {
+  #find(kind: Kind, type: TypeCode | undefined, name: string): SimulatedObject | undefined {
     this.#settle();
     return kind === "clusters" ? this.#clusters.get(name) : this.#providers.get(key(type!, name));
   }
 
-  #put<Object extends Live>(object: Object): Object {
+  #put<Object extends SimulatedObject>(object: Object): Object {
     this.#index(object);
     this.#report("created", object, object.createdAt);
     return object;
   }
 
-  #index(object: Live): void {
+  #index(object: SimulatedObject): void {
     this.version++;
     if (object.kind === "providers") {
       this.#providers.set(key(object.type, object.name), object);
@@ -152,22 +153,22 @@ export class Inventory {
     this.#clustersOf.set(provider, siblings.add(object));
   }
 
-  #leave(object: Live): Live {
+  #leave(object: SimulatedObject): SimulatedObject {
     if (object.goneAt !== undefined) return object;
     this.version++;
-    object.goneAt = Date.now() + this.timing.deleteSeconds * 1000;
+    object.goneAt = this.now() + this.timing.deleteSeconds * 1000;
     this.#enqueue(object);
     this.#settle();
     return object;
   }
 
-  #enqueue(object: Live): void {
+  #enqueue(object: SimulatedObject): void {
     let index = this.#leaving.length;
     while (index > 0 && this.#leaving[index - 1]!.goneAt! > object.goneAt!) index--;
     this.#leaving.splice(index, 0, object);
   }
 
-  #drop(object: Live, at: number): void {
+  #drop(object: SimulatedObject, at: number): void {
     this.version++;
     if (object.kind === "providers") this.#providers.delete(key(object.type, object.name));
     else {
@@ -177,7 +178,7 @@ export class Inventory {
     this.#report("deleted", object, at);
   }
 
-  #report(action: ObjectEvent["action"], { kind, type, name }: Live, at: number): void {
+  #report(action: ObjectEvent["action"], { kind, type, name }: SimulatedObject, at: number): void {
     this.#events.push({ at, action, kind, type, name });
   }
 }
@@ -186,7 +187,7 @@ function key(type: TypeCode, name: string): string {
   return `${type}/${name}`;
 }
 
-function nameTaken(what: string, taken: Live): Refusal {
+function nameTaken(what: string, taken: SimulatedObject): Refusal {
   return taken.goneAt === undefined
     ? new Refusal(409, "NAME_TAKEN", `${what} '${taken.name}' exists already`)
     : new Refusal(409, "DELETION_UNDER_WAY", `${what} '${taken.name}' is still being deleted`);

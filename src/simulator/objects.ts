@@ -8,7 +8,7 @@ export interface ProviderConfig {
   readonly IPAddressPoolName: string;
 }
 
-interface LiveObject {
+interface SimulatedLife {
   readonly type: TypeCode;
   readonly name: string;
   /** Milliseconds since the epoch. */
@@ -18,7 +18,7 @@ interface LiveObject {
 }
 
 /** A provider that the service knows. */
-export interface LiveProvider extends LiveObject {
+export interface SimulatedProvider extends SimulatedLife {
   readonly kind: "providers";
   /** The request body as it was posted; empty for one that was read from a state file, which holds no bodies of providers. */
   readonly body: JsonObject;
@@ -27,7 +27,7 @@ export interface LiveProvider extends LiveObject {
 }
 
 /** A cluster that the service knows. */
-export interface LiveCluster extends LiveObject {
+export interface SimulatedCluster extends SimulatedLife {
   readonly kind: "clusters";
   /** The name of the provider that it was created on. */
   readonly provider: string;

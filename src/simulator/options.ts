@@ -36,6 +36,8 @@ export interface SimulatorOptions extends Partial<Timing> {
   readonly keepRequests?: number;
   /** Failures to rehearse from the start. */
   readonly faults?: readonly Fault[];
+  /** The time, in milliseconds since the epoch, that {@link Timing} counts in. @default - Date.now */
+  readonly now?: () => number;
   /** Called when a request has arrived, before anything is done about it. */
   readonly onRequest?: RequestHook;
   /** Called when the work is done or a fault has struck, before the answer leaves. */

@@ -2,7 +2,7 @@ import type { JsonObject, TypeCode } from "../model/provider-type";
 import { providerTypes } from "../declarations/types";
 import { nodeCountOf } from "./bodies";
 import type { Inventory } from "./inventory";
-import type { LiveProvider } from "./objects";
+import type { SimulatedProvider } from "./objects";
 
 /** Addresses of a pool whose nodes are none. */
 const POOL_SIZE = 250;
@@ -19,7 +19,7 @@ export function providerList(inventory: Inventory): JsonObject[] {
   return [...configs].map(([providerType, configs]) => ({ providerType: providerType as TypeCode, configs }));
 }
 
-function freeAddresses(inventory: Inventory, provider: LiveProvider): number {
+function freeAddresses(inventory: Inventory, provider: SimulatedProvider): number {
   let used = 0;
   for (const { body } of inventory.clustersOf(provider)) used += nodeCountOf(body);
   return Math.max(0, POOL_SIZE - used);

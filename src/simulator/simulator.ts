@@ -12,9 +12,10 @@ import { CONTROL_PATH, controlRoutes } from "./control-routes";
 import { Exchange, readBody, type RecordedRequest } from "./exchange";
 import { type Fault, Faults, type InjectedFault } from "./fault";
 import { interfaceRoutes } from "./interface-routes";
-import { deliver, interfere, type Outcome, statusOf } from "./interference";
+import type { Outcome } from "./fault-kinds";
+import { deliver, interfere, statusOf } from "./interference";
 import { Inventory } from "./inventory";
-import type { LiveCluster, LiveProvider, ObjectEvent } from "./objects";
+import type { SimulatedCluster, SimulatedProvider, ObjectEvent } from "./objects";
 import type { RequestHook, SimulatorOptions, Timing } from "./options";
 import { reasonOf, Refusal } from "./refusal";
 import { StateFile } from "./state-file";
@@ -63,7 +64,7 @@ export class Simulator {
       deleteSeconds: options.deleteSeconds ?? 0.5,
       providerReadySeconds: options.providerReadySeconds ?? 0,
     };
-    this.#inventory = new Inventory(this.timing, options.acceptUnknownFields ?? false);
+    this.#inventory = new Inventory(this.timing, options.acceptUnknownFields ?? false, options.now);
     if (options.stateFile !== undefined) this.#state = new StateFile(options.stateFile, this.#inventory);
     this.#interface = interfaceRoutes(this.#inventory, () => this.#save());
     this.#control = controlRoutes(this.#faults, this.#requests, this.#inventory);
@@ -92,12 +93,12 @@ export class Simulator {
   }
 
   /** The providers that are live now, those on their way out included. */
-  get providers(): readonly LiveProvider[] {
+  get providers(): readonly SimulatedProvider[] {
     return [...this.#inventory.providers];
   }
 
   /** The clusters that are live now, those on their way out included. */
-  get clusters(): readonly LiveCluster[] {
+  get clusters(): readonly SimulatedCluster[] {
     return [...this.#inventory.clusters];
   }
 
@@ -107,9 +108,9 @@ export class Simulator {
    *
    * @throws Refusal as the request would have been refused.
    */
-  add(kind: "providers", type: TypeCode, body: JsonObject): LiveProvider;
-  add(kind: "clusters", type: TypeCode, body: JsonObject): LiveCluster;
-  add(kind: Kind, type: TypeCode, body: JsonObject): LiveProvider | LiveCluster {
+  add(kind: "providers", type: TypeCode, body: JsonObject): SimulatedProvider;
+  add(kind: "clusters", type: TypeCode, body: JsonObject): SimulatedCluster;
+  add(kind: Kind, type: TypeCode, body: JsonObject): SimulatedProvider | SimulatedCluster {
     const object =
       kind === "providers" ? this.#inventory.createProvider(type, body) : this.#inventory.createCluster(type, body, true);
     this.#saveLater();
@@ -208,7 +209,7 @@ export class Simulator {
 
   #arrived({ headers, method, url }: IncomingMessage): RecordedRequest {
     const authorized = /^bearer +(.+)$/i.exec(headers.authorization ?? "")?.[1] === this.token;
-    return { at: Date.now(), method: method!, path: url!, status: undefined, body: undefined, authorized };
+    return { at: this.#inventory.now(), method: method!, path: url!, status: undefined, body: undefined, authorized };
   }
 
   #record(request: RecordedRequest): void {

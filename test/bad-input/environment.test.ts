@@ -363,26 +363,16 @@ const cases: Case[] = [
     "INVALID_SETTING",
     ["environment: 'HTTPS_PROXY' must be the http or https URL of a proxy, as in http://proxy.example.com:3128"],
   ],
-  [
-    "a name to adopt instead of an id",
+  ...["prod", "capvs/cluster/prod", "capvs/clusters/a;capvs/clusters/b", "capvs/clusters/*"].map((ids): Case => [
+    `${ids} as what to adopt`,
     "create",
-    () => ({ CLUSTER_PLATFORM_ADOPT: "prod" }),
+    () => ({ CLUSTER_PLATFORM_ADOPT: ids }),
     "INVALID_SETTING",
     [
       "environment: 'CLUSTER_PLATFORM_ADOPT' must be ids of objects, as in capvs/clusters/prod, separated by commas",
-      'got "prod"; nothing was sent',
+      `got "${ids}"; nothing was sent`,
     ],
-  ],
-  [
-    "ids to adopt that semicolons part",
-    "create",
-    () => ({ CLUSTER_PLATFORM_ADOPT: "capvs/clusters/a;capvs/clusters/b" }),
-    "INVALID_SETTING",
-    [
-      "environment: 'CLUSTER_PLATFORM_ADOPT' must be ids of objects, as in capvs/clusters/prod, separated by commas",
-      'got "capvs/clusters/a;capvs/clusters/b"; nothing was sent',
-    ],
-  ],
+  ]),
 ];
 
 // A sixth parameter would be taken for a callback where a case has five values.

@@ -55,6 +55,7 @@ export function environment(url: string | undefined): NodeJS.ProcessEnv {
     ]),
     CLUSTER_PLATFORM_HOOK_BEFORE: snapshot("capvs/clusters/prod"),
     CLUSTER_PLATFORM_HOOK_AFTER: snapshot(),
+    CLUSTER_PLATFORM_HOOK_DECLARED: packed({ objects: ["capvs/providers/vsphere"], retained: [] }),
   };
 }
 

@@ -1,10 +1,15 @@
+import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { execute, type Outcome } from "../terraform/workspace";
 
-const MAIN = join(__dirname, "../../src/cli/main.ts");
+const MAIN = join(__dirname, "../../dist/cli/main.js");
 
 /** Runs `cluster-platform` as a process of its own, with nothing of the service in the environment but what is given. */
-export function clusterPlatform(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+export function clusterPlatform(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  started?: (process: ChildProcess) => void,
+): Promise<Outcome> {
   const none = { CLUSTER_PLATFORM_URL: undefined, CLUSTER_PLATFORM_TOKEN: undefined, FORCE_COLOR: undefined };
-  return execute(process.execPath, ["--import", "tsx", MAIN, ...args], process.cwd(), { ...none, ...env }, {});
+  return execute(process.execPath, [MAIN, ...args], process.cwd(), { ...none, ...env }, { started });
 }

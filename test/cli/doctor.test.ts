@@ -1,13 +1,13 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { TerraformVariable } from "cdktf";
+import { basename, join } from "node:path";
+import { type TerraformStack, TerraformVariable } from "cdktf";
 import { Engine } from "../../src/constructs/platform-resources";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
 import { type Simulator, startSimulator } from "../../src/simulator";
-import { provider, secrets } from "../support/capvs";
+import { cluster, provider, secrets } from "../support/capvs";
 import { accessTo } from "../support/service";
 import { terraform } from "../support/tools";
 import { Workspace } from "../terraform/workspace";
@@ -26,6 +26,11 @@ afterEach(async () => {
   workspace.remove();
   await simulator.close();
 });
+
+function declare(stack: TerraformStack): void {
+  new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
+  cluster(stack, "prod", provider(stack, "vsphere", { password: Secret.fromFile("password.txt") }));
+}
 
 const synth = (url?: string) =>
   workspace.synth((stack) => {
@@ -77,7 +82,7 @@ test("names every Terraform variable that nothing seen from here gives, and does
     expect.stringMatching(/^check {2}variable from_nowhere: .*: set TF_VAR_from_nowhere where Terraform runs, unless/),
   ]);
   expect(output).toContain("good   variables: 3 of the 5 that have no default are given");
-  expect(output).toContain("\nReady to apply, if what is marked check above is meant so.\n");
+  expect(output).toContain("\nNothing is wrong, but see what is marked check above before you apply.\n");
   expect(status).toBe(0);
 });
 
@@ -95,6 +100,64 @@ test("misses the hook program of a stack that was moved without its assets", asy
   const { status, output } = await doctor(secrets, ["--stack", workspace.stackFolder]);
   expect(output).toMatch(/WRONG {2}hook program: assets\/\S+ is missing below/);
   expect(status).toBe(1);
+});
+
+interface Breakage {
+  /** The beginning of the name of a file of the program, and what it holds then. */
+  readonly file?: readonly [name: string, text: string];
+  readonly env?: () => NodeJS.ProcessEnv;
+}
+
+test.each<[string, Breakage, RegExp]>([
+  [
+    // The file is there where doctor runs, and not in the folder of the stack.
+    "NODE_OPTIONS with a relative path",
+    { env: () => ({ NODE_OPTIONS: "--require ./package.json" }) },
+    /\(Error: Cannot find module '\.\/package\.json'\): .* NODE_OPTIONS=--require/,
+  ],
+  ["a program that is read as ES modules", { file: ["package.json", '{ "type": "module" }'] }, /ES module scope/],
+  ["a file that is cut off", { file: ["chunk", "const a = {"] }, /SyntaxError: /],
+  ["a node that is something else", { env: () => pathWith("node", "echo v20.18.1") }, /does not run \(v20\.18\.1\)/],
+])("finds by a run of the hook program that it does not run: %s", async (_, { file, env: more }, message) => {
+  synth();
+  const assets = join(workspace.stackFolder, "assets");
+  if (file) {
+    const path = readdirSync(assets, { recursive: true, encoding: "utf8" }).find((each) => basename(each).startsWith(file[0]))!;
+    writeFileSync(join(assets, path), file[1]);
+  }
+  const { status, output } = await doctor({ ...secrets, ...more?.() }, ["--stack", workspace.stackFolder]);
+  expect(output.match(/^WRONG {2}hook program: .*$/gm)).toEqual([expect.stringMatching(message)]);
+  expect(status).toBe(1);
+});
+
+test("holds the state that Terraform has against the service, and says so where it cannot", async () => {
+  writeFileSync(join(workspace.synth(declare).stackFolder, "password.txt"), "a-password\n");
+  const options = { env: { ...env, ...secrets } };
+  expect(await workspace.apply(options)).toMatchObject({ status: 0 });
+  const stack = ["--stack", workspace.stackFolder];
+  const asApplied = await doctor(secrets, stack);
+  expect(asApplied.output).toContain("good   state: 2 objects, which the service has as the state has");
+  expect(asApplied.output).toMatch(/\nReady to apply\.\n$/);
+
+  const another = await startSimulator();
+  const elsewhere = await doctor({ ...secrets, ...accessTo(another) }, stack);
+  await another.close();
+  expect(elsewhere.output).toContain(
+    `WRONG  state: none of the 2 objects that the state has (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${another.url}: is it the right one? [OBJECT_MISSING]`,
+  );
+
+  const state = join(workspace.folder, "state.json");
+  writeFileSync(state, (await workspace.run(["show", "-json"], { ...options, quiet: true })).output);
+  rmSync(join(workspace.stackFolder, ".terraform"), { recursive: true });
+  const unknown = await doctor(secrets, stack);
+  expect(unknown.output).toMatch(
+    /^check {2}state: not known, because '.*' fails in .* \(Error: .*\)\. .* 'terraform init' .* --state$/m,
+  );
+  expect(unknown.output).not.toContain("Ready to apply");
+  expect(unknown.status).toBe(0);
+  expect((await doctor(secrets, [...stack, "--state", state])).output).toMatch(/\nReady to apply\.\n$/);
+  const plan = await doctor(secrets, [...stack, "--state", join(workspace.stackFolder, "cdk.tf.json")]);
+  expect(plan.output).toMatch(/^WRONG {2}state: .*cdk\.tf\.json must be a state as JSON.* \[INVALID_DOCUMENT\]$/m);
 });
 
 test("says what a folder without a stack lacks", async () => {

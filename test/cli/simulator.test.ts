@@ -8,10 +8,10 @@ import type { Readable } from "node:stream";
 import { clusterBody, CLUSTERS, NEW_CLUSTER, NEW_PROVIDER, providerBody } from "../simulator/bodies";
 import { call, seconds } from "../simulator/call";
 
-const COMMAND = ["--import", "tsx", join(__dirname, "../../src/cli/main.ts")];
+const COMMAND = [join(__dirname, "../../dist/cli/main.js")];
 
 /** The environment without what the command reads from it, and without a terminal's say in colours. */
-const { CLUSTER_PLATFORM_TOKEN: _, FORCE_COLOR: __, ...environment } = process.env;
+const { CLUSTER_PLATFORM_TOKEN: _, FORCE_COLOR: __, NODE_EXTRA_CA_CERTS: ___, ...environment } = process.env;
 
 const children: ChildProcessByStdio<null, Readable, Readable>[] = [];
 afterEach(() => {

@@ -5,23 +5,28 @@ import { declare } from "../support/declare";
 import { synthError, synthesize } from "../support/synth";
 
 const { declaration: provider } = goldens.capsmv2.provider.minimal;
+const { declaration: tls } = goldens.capov.provider.minimal;
 const { declaration: cluster } = goldens.capsmv2.cluster.minimal;
 
 test.each([
-  ["provider", "hosts", provider],
-  ["cluster", "workers", cluster],
-  ["cluster", "controlPlane", cluster],
-] as const)("a %s refuses a token for the whole of %s, whose structure is what a plan shows", (kind, prop, declaration) => {
-  const error = synthError((stack) => {
-    new Platform(stack, "platform");
-    const variable = new TerraformVariable(stack, "inventory", { type: "any" });
-    declare(stack, "capsmv2", kind, { ...declaration, [prop]: Token.asAny(variable.value) });
-  });
-  expect(error).toMatchObject({
-    code: "INVALID_PROP",
-    message: `stack/capsmv2-${kind}-${declaration.name}: '${prop}' must be written out, so that a plan can show what changes in it, got a token; its fields may be tokens`,
-  });
-});
+  ["capsmv2", "provider", "hosts", provider],
+  ["capsmv2", "cluster", "workers", cluster],
+  ["capsmv2", "cluster", "controlPlane", cluster],
+  ["capov", "provider", "tls", tls],
+] as const)(
+  "a %s %s refuses a token for the whole of %s, whose structure is what a plan shows",
+  (type, kind, prop, declaration) => {
+    const error = synthError((stack) => {
+      new Platform(stack, "platform");
+      const variable = new TerraformVariable(stack, "inventory", { type: "any" });
+      declare(stack, type, kind, { ...declaration, [prop]: Token.asAny(variable.value) });
+    });
+    expect(error).toMatchObject({
+      code: "INVALID_PROP",
+      message: `stack/${type}-${kind}-${declaration.name}: '${prop}' must be written out, so that a plan can show what changes in it, got a token; its fields may be tokens`,
+    });
+  },
+);
 
 test("hosts take tokens for their addresses and for all of their labels", () => {
   const { entries } = synthesize((stack) => {

@@ -3,9 +3,10 @@ import { flatten, requestBody } from "../../src/declarations/declaration";
 import { KINDS, listedAs, TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
 import type { ObjectType } from "../../src/declarations/object-type";
 import { valueAt } from "../../src/model/prop-path";
-import { findings } from "../../src/declarations/rules";
+import { problemsOf } from "../../src/declarations/rules";
 import { isSecretReference } from "../../src/model/secret-reference";
 import { providerTypes } from "../../src/declarations/types";
+import { simulatedTypes } from "../../src/simulator/types";
 import { goldens } from "../goldens";
 import { valueOf } from "../goldens/golden";
 import { parsePath, setAt } from "../support/paths";
@@ -14,11 +15,11 @@ import { accepted, propPaths } from "../support/schema";
 const table = TYPE_CODES.flatMap((code) =>
   KINDS.map((kind) => {
     const key = kind === "providers" ? "provider" : "cluster";
-    return { code, kind, type: providerTypes[code][key], golden: goldens[code][key] };
+    return { code, kind, type: providerTypes[code][key], golden: goldens[code][key], request: simulatedTypes[code][key] };
   }),
 );
 
-describe.each(table)("$code $kind", ({ type, golden }) => {
+describe.each(table)("$code $kind", ({ type, golden, request }) => {
   test("send a minimal declaration with every default of the interface filled in", () => {
     expect(bodyOf(type, golden.minimal.declaration)).toEqual(golden.minimal.body);
   });
@@ -30,8 +31,8 @@ describe.each(table)("$code $kind", ({ type, golden }) => {
   test("accept the declarations, and send bodies of the interface's form", () => {
     const { bodyOverrides: _, ...maximal } = golden.maximal.declaration;
     for (const declaration of [golden.minimal.declaration, maximal]) {
-      expect(findings(type.spec, declaration)).toEqual([]);
-      expect(findings(type.wire, bodyOf(type, declaration))).toEqual([]);
+      expect(problemsOf(type.spec, declaration)).toEqual([]);
+      expect(problemsOf(request, bodyOf(type, declaration))).toEqual([]);
     }
   });
 
@@ -56,18 +57,18 @@ describe.each(table)("$code $kind", ({ type, golden }) => {
 
   test.each(golden.rejected)("reject %s of %j", (path, value, rest) => {
     const broken = setAt(golden.maximal.declaration, path, value);
-    expect(findings(type.spec, broken).map(({ message }) => message)).toContain(`'${path}' must ${rest}`);
+    expect(problemsOf(type.spec, broken).map(({ message }) => message)).toContain(`'${path}' must ${rest}`);
   });
 
   test("reject a prop that does not exist, by its path", () => {
     const broken = { ...golden.maximal.declaration, colour: "red" };
-    expect(findings(type.spec, broken).map(({ message }) => message)).toEqual(["'colour' is not a prop here"]);
+    expect(problemsOf(type.spec, broken).map(({ message }) => message)).toEqual(["'colour' is not a prop here"]);
   });
 
   test("send whatever they accept in the interface's form", () => {
     fc.assert(
       fc.property(accepted(type.spec), (declaration) => {
-        expect(findings(type.wire, bodyOf(type, declaration as JsonObject))).toEqual([]);
+        expect(problemsOf(request, bodyOf(type, declaration as JsonObject))).toEqual([]);
       }),
       { numRuns: 200 },
     );
@@ -86,14 +87,20 @@ test.each([
     `'workers[2].group' must be unique among the cluster's worker groups, got "default"`,
   ],
   [
+    "networks that overlap, whatever else is wrong",
+    () => ({ serviceSubnet: "10.244.128.0/20", ingress: 1 }),
+    "'ingress' must be a string, got 1",
+    `'podSubnet' must not overlap 'serviceSubnet' (10.244.128.0/20), got "10.244.0.0/16"`,
+  ],
+  [
     "a service without the prefix of all services",
     () => ({ services: { enabled: ["product-vip", "backup"] } }),
     `'services.enabled[1]' must be the name of a platform service, which begins with product-, got "backup"`,
   ],
-])("clusters reject %s", (_, change, message) => {
+])("clusters reject %s", (_, change, ...messages) => {
   const { declaration } = goldens.capvs.cluster.minimal;
   const broken = { ...declaration, ...change(declaration) };
-  expect(findings(providerTypes.capvs.cluster.spec, broken).map((finding) => finding.message)).toEqual([message]);
+  expect(problemsOf(providerTypes.capvs.cluster.spec, broken).map((problem) => problem.message)).toEqual(messages);
 });
 
 /** The request body as the hook sends it: with every secret in its place. */

@@ -9,7 +9,7 @@ export const capcd: TypeGolden = {
     minimal: {
       declaration: {
         name: "cd-main",
-        site: "https://director.example.com",
+        url: "https://director.example.com",
         org: "org-1",
         username: "svc",
         password: secret("CAPCD_PASSWORD"),
@@ -41,7 +41,7 @@ export const capcd: TypeGolden = {
     maximal: {
       declaration: {
         name: "cd-full",
-        site: "https://director2.example.com/cloud",
+        url: "https://director2.example.com/cloud",
         org: "org-2",
         username: secret("CAPCD_USERNAME"),
         password: secret("CAPCD_PASSWORD"),
@@ -78,7 +78,7 @@ export const capcd: TypeGolden = {
     },
     declared: {
       name: "cd-full",
-      site: "https://director2.example.com/cloud",
+      url: "https://director2.example.com/cloud",
       org: "org-2",
       connectType: "token",
       ovdc: "ovdc-2",
@@ -94,7 +94,7 @@ export const capcd: TypeGolden = {
     rejected: [
       ...providerRules,
       ...templateRules,
-      ...httpsUrls("site"),
+      ...httpsUrls("url"),
       ...textsOrSecrets("username"),
       ...secrets("password", "refreshToken"),
       ...texts("org", "connectType", "ovdc", "network", "catalog", "providerType"),

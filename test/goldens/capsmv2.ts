@@ -9,7 +9,7 @@ export const capsmv2: TypeGolden = {
     minimal: {
       declaration: {
         name: "sm-main",
-        sshUserName: "core",
+        sshUsername: "core",
         sshPrivateKey: secret("CAPSMV2_SSH_KEY"),
         hosts: [{ address: "10.5.0.1", labels: { role: "control-plane" } }, { address: "10.5.0.2" }],
       },
@@ -26,14 +26,14 @@ export const capsmv2: TypeGolden = {
     maximal: {
       declaration: {
         name: "sm-full",
-        sshUserName: secret("CAPSMV2_SSH_USER"),
+        sshUsername: secret("CAPSMV2_SSH_USER"),
         sshPrivateKey: secret("CAPSMV2_SSH_KEY"),
         hosts: [
           { address: "10.5.1.1", labels: { role: "control-plane", "example.com/rack": "a1" } },
           {
             address: "2001:db8::5",
             labels: { role: "" },
-            ssh: { userName: "root", privateKey: secret("CAPSMV2_HOST_KEY") },
+            ssh: { username: "root", privateKey: secret("CAPSMV2_HOST_KEY") },
           },
           { address: "10.5.1.3" },
         ],
@@ -66,7 +66,7 @@ export const capsmv2: TypeGolden = {
       'hosts["10.5.1.1"].labels.role': "control-plane",
       'hosts["10.5.1.1"].labels["example.com/rack"]': "a1",
       'hosts["2001:db8::5"].labels.role': "",
-      'hosts["2001:db8::5"].ssh.userName': "root",
+      'hosts["2001:db8::5"].ssh.username': "root",
       'hosts["10.5.1.3"]': "",
       ipAddressPoolName: "pool-c",
       credentialsVersion: 1,
@@ -74,14 +74,14 @@ export const capsmv2: TypeGolden = {
     },
     rejected: [
       ...providerRules,
-      ...textsOrSecrets("sshUserName", "hosts[1].ssh.userName"),
+      ...textsOrSecrets("sshUsername", "hosts[1].ssh.username"),
       ...secrets("sshPrivateKey", "hosts[1].ssh.privateKey"),
       ["hosts", [], "hold at least one host, got []"],
       ["hosts", { address: "10.5.0.1" }, `be a list of hosts, got {"address":"10.5.0.1"}`],
       ["hosts[0]", "10.5.0.1", `be { address, labels, ssh }, got "10.5.0.1"`],
       ["hosts[0].address", "node-1", `be an IP address, got "node-1"`],
       ["hosts[2].address", "10.5.1.1", `be unique among the hosts, got "10.5.1.1"`],
-      ["hosts[0].ssh", "root", `be { userName, privateKey }, got "root"`],
+      ["hosts[0].ssh", "root", `be { username, privateKey }, got "root"`],
       ...labels("hosts[0].labels"),
       ...optionalTexts("ipAddressPoolName"),
     ],

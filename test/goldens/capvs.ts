@@ -1,5 +1,5 @@
 import { booleans, clusterRules, endpointRules, optionalTexts, productVersionRules, providerRules } from "./common-rules";
-import { secrets, templateRules, texts, wholes } from "./common-rules";
+import { secrets, templateRules, texts, textsOrSecrets, wholes } from "./common-rules";
 import { type TypeGolden, baseServices, secret, valueOf } from "./golden";
 
 const HOST_PORT = "be host:port, without a scheme, as in vcenter.example.com:443";
@@ -114,7 +114,8 @@ export const capvs: TypeGolden = {
       ["server", "vcenter.example.com", `${HOST_PORT}, got "vcenter.example.com"`],
       ["server", "vcenter.example.com:0", `${HOST_PORT}, got "vcenter.example.com:0"`],
       ["server", "vcenter.example.com:65536", `${HOST_PORT}, got "vcenter.example.com:65536"`],
-      ...secrets("username", "password"),
+      ...textsOrSecrets("username"),
+      ...secrets("password"),
       ...texts("datacenter", "datastore", "folder", "network", "resourcePool", "templateNetworkInterface", "cloneMode"),
       ...optionalTexts("storagePolicyName", "ipAddressPoolName"),
       ...booleans("allowEditCsi"),

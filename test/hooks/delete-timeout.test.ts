@@ -74,7 +74,10 @@ async function withService(kind: Case["kind"], act: (simulator: Simulator, env: 
   try {
     await act(simulator, {
       ...environment(simulator.url),
-      CLUSTER_PLATFORM_HOOK_SETTINGS: settings(simulator.url, { connection: { url: simulator.url, requestSeconds: 60 } }),
+      CLUSTER_PLATFORM_HOOK_SETTINGS: settings(simulator.url, {
+        deleteSeconds: 4,
+        connection: { url: simulator.url, requestSeconds: 60 },
+      }),
       CLUSTER_PLATFORM_HOOK_BLOCK: block(kind),
       CLUSTER_PLATFORM_HOOK_NAME: name,
     });
@@ -95,6 +98,6 @@ test.concurrent.each(cases)("when $when", ({ kind, faults, says, asked }) =>
 
 test("a look that outlasts the deletion's time a little still tells what became of it", () =>
   withService("clusters", async (simulator, env) => {
-    simulator.inject({ kind: "slow", seconds: 1.5, method: "GET", skip: 1 });
+    simulator.inject({ kind: "slow", seconds: 4.5, method: "GET", skip: 1 });
     expect(await runHook("delete", env)).toMatchObject({ status: 0, stdout: expect.stringContaining("cluster prod: deleted") });
   }));

@@ -1,14 +1,27 @@
-import { isExact, isPattern, isProtected, isRetained, matchingNone } from "../../src/model/protection";
+import { isPattern } from "../../src/model/object-pattern";
+import { isExact, isProtected, isRetained, matchingNone } from "../../src/model/protection";
 
 const prod = "capvs/clusters/prod";
 const forbids = (pattern: string, id = prod) => isProtected({ deletionProtection: [pattern], allowDeletion: [] }, id);
 
-test.each(["prod", "p*", "*", "*d", "p*o*d", prod, "capvs/clusters/*", "cap*/*/prod", "*/*/*", "*/clusters/p*", "capvs/*s/prod"])(
-  "%s protects capvs/clusters/prod",
-  (pattern) => {
-    expect(forbids(pattern)).toBe(true);
-  },
-);
+test.each([
+  "prod",
+  "p*",
+  "*",
+  "*d",
+  "p*o*d",
+  prod,
+  "capvs/clusters/*",
+  "cap*/*/prod",
+  "*/*/*",
+  "*/clusters/p*",
+  "capvs/*s/prod",
+  "{dev,prod}",
+  "*/clusters/!(dev-*)",
+  "pr?d",
+])("%s protects capvs/clusters/prod", (pattern) => {
+  expect(forbids(pattern)).toBe(true);
+});
 
 test.each([
   ["pro", prod],
@@ -23,6 +36,8 @@ test.each([
   ["a.c", "capvs/clusters/abc"],
   ["clusters*", "capvs/clusters/prod"],
   ["p*", "capvs/clusters/stage"],
+  ["*/clusters/!(dev-*|stage)", "capvs/clusters/dev-1"],
+  ["prod{,-eu}", "capvs/clusters/prod-us"],
 ])("%s does not protect %s", (pattern, id) => {
   expect(forbids(pattern, id)).toBe(false);
 });
@@ -55,7 +70,7 @@ test("says which names are those of nothing", () => {
 });
 
 const exact = ["prod", "a.b-c_d", "capvs/clusters/prod", "capsmv2/providers/x", "clusters"];
-const patterns = ["*", "prod-*", "**", "capvs/clusters/*", "*/*/*", "cap*/provider*/x", ".*"];
+const patterns = ["*", "prod-*", "**", "capvs/clusters/*", "*/*/*", "cap*/provider*/x", ".*", "{a,b}", "!(a)", "a?"];
 const neither = [
   ...[
     "",
@@ -77,6 +92,9 @@ const neither = [
     "prod stage",
     "рrod",
     "pr[o]d",
+    "!prod",
+    "-edge",
+    "{a,b",
     "a\nb",
   ],
 ];

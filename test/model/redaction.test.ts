@@ -8,6 +8,9 @@ const redactorOf = (...secrets: string[]) => {
   return redactor;
 };
 
+const percentEncoded = (text: string, characters: RegExp) =>
+  text.replace(characters, (character) => [...Buffer.from(character)].map((byte) => `%${byte.toString(16)}`).join(""));
+
 const privateKey = `-----BEGIN OPENSSH PRIVATE KEY-----
 b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
 QyNTUxOQAAACBhbGljZWJvYmNhcm9sZGF2ZWV2ZWZyYW5rZ3JhY2VoZWlkaWl2YW5qdWR5
@@ -26,6 +29,9 @@ describe("a secret is hidden", () => {
     ],
     ["in a URL", (secret: string) => `https://h/?p=${encodeURIComponent(secret)}&q=1`],
     ["in a URL of small letters", (secret: string) => encodeURIComponent(secret).replace(/%../g, (hex) => hex.toLowerCase())],
+    ["in a URL with every byte encoded", (secret: string) => percentEncoded(secret, /[^]/gu)],
+    ["in a URL as programs write it that encode all but letters", (secret: string) => percentEncoded(secret, /[^a-z]/giu)],
+    ["in a path of a URL", (secret: string) => percentEncoded(secret, /[^a-z&=+$:@!'()*;,]/giu)],
     ["in a form", (secret: string) => new URLSearchParams({ p: secret }).toString()],
     ["in HTML", (secret: string) => secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")],
     ["in XML, by numbers", (secret: string) => secret.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)],
@@ -34,7 +40,7 @@ describe("a secret is hidden", () => {
     ["in basic credentials", (secret: string) => `Basic ${Buffer.from(`me:${secret}`).toString("base64")}`],
     ["in basic credentials of another length", (secret: string) => Buffer.from(`user:${secret}:x`).toString("base64")],
   ])("%s", (_, form) => {
-    const secret = 'p"a&ss <w>ö\\rd';
+    const secret = 'p"a&ss (w)<w>ö\\rd';
     const text = form(secret);
     const redacted = redactorOf(secret).redact(text);
     expect(redacted).toContain("[hidden]");

@@ -99,7 +99,7 @@ function act(uses, inputs, workspace, temp) {
   switch (name) {
     case "actions/checkout":
       git("init", "--quiet");
-      git("fetch", "--quiet", `--depth=${inputs["fetch-depth"] ?? 1}`, `file://${run.checkout}`, run.sha);
+      git("fetch", "--quiet", ...depth(inputs["fetch-depth"]), `file://${run.checkout}`, run.sha);
       git("checkout", "--quiet", "FETCH_HEAD");
       return "";
     case "actions/setup-node":
@@ -135,6 +135,11 @@ function act(uses, inputs, workspace, temp) {
     default:
       throw new Error(`${uses} is not known here (${temp})`);
   }
+}
+
+/** Without an end where it is 0. */
+function depth(wanted = "1") {
+  return wanted === "0" ? [] : [`--depth=${wanted}`];
 }
 
 function execute(script, { workspace, temp, output, summary, scope }) {

@@ -39,8 +39,9 @@ afterAll(() => fixture.close());
 
 const main = () => ({ sha: fixture.repository.git("rev-parse", "main"), ref: "refs/heads/main" });
 
-function push(options: Parameters<Github["run"]>[2] = {}): Promise<Record<string, JobOutcome>> {
-  return github.run("apply", { event: "push", ...main() }, options);
+/** @param before the main branch before the push; none for its first one */
+function push(options: Parameters<Github["run"]>[2] = {}, before = "0".repeat(40)): Promise<Record<string, JobOutcome>> {
+  return github.run("apply", { event: "push", payload: { before }, ...main() }, options);
 }
 
 /** Runs the review of a pull request with the commits that `change` makes. */
@@ -136,6 +137,21 @@ test("what the base allows passes, and the same comment says so", async () => {
   expect({ result: review.result, log: review.log }).toEqual({ result: "success", log: expect.anything() });
   expect(api.comments).toHaveLength(1);
   expect(api.comments[0]!.body).toContain("nothing is on it yet");
+});
+
+test("a push that allows itself something is denied after the merge too, whatever its commits are", async () => {
+  const { repository } = fixture;
+  const { sha: before } = main();
+  repository.git("revert", "--no-edit", "HEAD");
+  const { sha: without } = main();
+  repository.edit("ci/review-policy.json", allowance);
+  repository.commit("Allow staging to be made anew");
+  moreWorkers();
+  repository.commit("More workers");
+  const { plan, apply } = await push({}, without);
+  expect(plan!.log).toContain("the step ended with 3");
+  expect([plan!.result, apply!.result]).toEqual(["failure", "skipped"]);
+  repository.git("reset", "--quiet", "--hard", before);
 });
 
 test("a pull request that cannot be planned any more has the comment say that it holds no longer", async () => {

@@ -78,6 +78,21 @@ test("a merge request that would destroy a cluster fails, with a comment and the
   expect(JSON.parse(readFileSync(join(review!.folder, "review.json"), "utf8"))).toEqual({ create: 1, update: 0, delete: 1 });
 });
 
+test("a push that allows itself something is denied after the merge too, whatever its commits are", async () => {
+  const { repository } = fixture;
+  const before = repository.git("rev-parse", "main");
+  repository.edit("ci/review-policy.json", (text) =>
+    text.replace('"allow": []', '"allow": [{ "object": "capvs/clusters/staging", "verdict": "RE-CREATE" }]'),
+  );
+  repository.commit("Allow staging to be made anew");
+  repository.edit("main.ts", (text) => text.replace("workers: 2", "workers: 3"));
+  const sha = repository.commit("More workers");
+  const { plan, apply } = await gitlab.run(sha, { ...PUSH, CI_COMMIT_BEFORE_SHA: before });
+  expect({ ...plan }).toMatchObject({ status: 3, log: expect.stringContaining("RE-CREATE") });
+  expect(apply).toBeUndefined();
+  repository.git("reset", "--quiet", "--hard", before);
+});
+
 test("a merge request that cannot be planned any more has the comment say that it holds no longer", async () => {
   const { api, repository } = fixture;
   repository.git("checkout", "--quiet", "-b", "not-done-yet");

@@ -47,7 +47,8 @@ test("GitHub's own parser accepts the workflows", () => {
 });
 
 test("actionlint finds nothing in the workflows", () => {
-  const print = 'import("./scripts/actionlint.mjs").then(({ actionlint }) => console.log(JSON.stringify(actionlint())))';
+  const print =
+    'import("./scripts/actionlint.mjs").then(async ({ actionlint }) => console.log(JSON.stringify(await actionlint())))';
   const found = JSON.parse(spawnSync(process.execPath, ["-e", print], { encoding: "utf8" }).stdout) as {
     program?: string;
     lack?: string;
@@ -101,6 +102,16 @@ test("each job gets the secrets that it needs, and only the apply those that can
   });
   const inProduction = Object.entries(gitlab()).filter(([, job]) => job.environment !== undefined);
   expect(inProduction.map(([name, { environment }]) => [name, environment])).toEqual([["apply", "production"]]);
+});
+
+test("what decides about changes has owners, itself included", () => {
+  const lines = readFileSync("examples/pipelines/CODEOWNERS", "utf8").split("\n");
+  const owned = lines.flatMap((line) => /^(\/\S+) +@\S+$/.exec(line)?.slice(1) ?? []);
+  const isOwned = (path: string) =>
+    owned.some((pattern) => path === pattern || (pattern.endsWith("/") && path.startsWith(pattern)));
+  const deciding = ["/CODEOWNERS", "/.gitlab-ci.yml", "/.github/workflows/apply.yml", "/.github/workflows/review.yml"];
+  const inCi = readdirSync("examples/pipelines/ci").map((file) => `/ci/${file}`);
+  expect([...deciding, ...inCi, "/package-lock.json"].filter((path) => !isOwned(path))).toEqual([]);
 });
 
 test("what is planned, applied and compared is the main branch", () => {

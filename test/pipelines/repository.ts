@@ -22,6 +22,7 @@ export class Repository {
       cpSync(join(EXAMPLE, `github/${name}.yml`), join(this.folder, `.github/workflows/${name}.yml`));
     }
     cpSync(join(EXAMPLE, "gitlab/.gitlab-ci.yml"), join(this.folder, ".gitlab-ci.yml"));
+    cpSync(join(EXAMPLE, "CODEOWNERS"), join(this.folder, "CODEOWNERS"));
     cpSync(join(EXAMPLE, "ci"), join(this.folder, "ci"), { recursive: true });
     for (const name of ["main.ts", "cdktf.json"]) cpSync(join(EXAMPLE, name), join(this.folder, name));
     writeFileSync(join(this.folder, "package.json"), '{ "name": "sites", "private": true }\n');

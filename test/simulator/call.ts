@@ -45,4 +45,19 @@ export function callRaw(simulator: Simulator, method: string, path: string): Pro
   });
 }
 
-export const seconds = (count: number) => new Promise((resolve) => setTimeout(resolve, count * 1000));
+/** A clock that stands still until a test moves it. */
+export class Clock {
+  private time = Date.UTC(2026, 0, 1);
+  readonly now = () => this.time;
+
+  pass(seconds: number): void {
+    this.time += seconds * 1000;
+  }
+}
+
+export const seconds = (count: number) => new Promise<void>((resolve) => setTimeout(resolve, count * 1000));
+
+/** Waits, however long it takes. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await seconds(0.005);
+}

@@ -1,10 +1,12 @@
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { clusterBody, type ClusterListReply, CLUSTERS, NEW_CLUSTER, NEW_PROVIDER, providerBody } from "./bodies";
-import { call, seconds } from "./call";
+import { call, Clock } from "./call";
 
 let simulator: Simulator;
+let clock: Clock;
 beforeEach(async () => {
-  simulator = await startSimulator({ provisionSeconds: 0.6, deleteSeconds: 0.2 });
+  clock = new Clock();
+  simulator = await startSimulator({ provisionSeconds: 60, deleteSeconds: 20, now: clock.now });
   simulator.add("providers", "capvs", providerBody());
 });
 afterEach(() => simulator.close());
@@ -23,7 +25,7 @@ test("a cluster goes from nothing through Pending to Provisioned, its conditions
     const { phase, conditions } = (await listed("prod"))!;
     last = [phase, ...(conditions ?? []).map(({ type }) => type)].join(" ");
     if (last !== seen.at(-1)) seen.push(last);
-    await seconds(0.01);
+    clock.pass(1);
   }
   const order = ["InfrastructureReady", "ControlPlaneInitialized", "ControlPlaneReady", "Ready"];
   expect(seen).toEqual([
@@ -69,7 +71,9 @@ test("what is being deleted stays in the list, no longer ready, until the time i
   expect(await listed("other")).toMatchObject({ phase: "Provisioned" });
   expect(simulator.events.filter(({ action }) => action === "deleted")).toEqual([]);
 
-  await seconds(0.25);
+  clock.pass(19.9);
+  expect(await listed("prod")).toBeDefined();
+  clock.pass(0.1);
   expect(await listed("prod")).toBeUndefined();
   expect(await listed("other")).toMatchObject({ phase: "Provisioned" });
   expect(simulator.events.at(-1)).toMatchObject({ action: "deleted", kind: "clusters", name: "prod" });
@@ -78,27 +82,28 @@ test("what is being deleted stays in the list, no longer ready, until the time i
 test("a deletion that is asked for again is accepted again and takes no longer", async () => {
   simulator.add("clusters", "capvs", clusterBody("prod"));
   await call(simulator, "DELETE", `${CLUSTERS}/prod`);
-  await seconds(0.12);
+  clock.pass(12);
   expect((await call(simulator, "DELETE", `${CLUSTERS}/prod`)).status).toBe(202);
-  await seconds(0.12);
+  clock.pass(8);
   expect((await call(simulator, "DELETE", `${CLUSTERS}/prod`)).status).toBe(404);
   expect(simulator.events.filter(({ action }) => action === "deleted")).toHaveLength(1);
 });
 
 test("a provider, too, takes its time to go", async () => {
   expect((await call(simulator, "DELETE", `${NEW_PROVIDER}/eu`)).status).toBe(202);
+  clock.pass(19.9);
   expect(simulator.providers).toHaveLength(1);
-  await seconds(0.25);
+  clock.pass(0.1);
   expect(simulator.providers).toEqual([]);
 });
 
 test("deletions are complete in the order of their times, not of their requests", async () => {
   for (const name of ["slow", "quick"]) simulator.add("clusters", "capvs", clusterBody(name));
-  simulator.timing.deleteSeconds = 0.2;
+  simulator.timing.deleteSeconds = 20;
   await call(simulator, "DELETE", `${CLUSTERS}/slow`);
-  simulator.timing.deleteSeconds = 0.1;
+  simulator.timing.deleteSeconds = 10;
   await call(simulator, "DELETE", `${CLUSTERS}/quick`);
-  await seconds(0.3);
+  clock.pass(30);
   expect(simulator.events.filter(({ action }) => action === "deleted").map(({ name }) => name)).toEqual(["quick", "slow"]);
 });
 

@@ -1,11 +1,13 @@
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { goldens } from "../goldens";
 import { clusterBody, CLUSTERS, NEW_CLUSTER, NEW_PROVIDER, providerBody, PROVIDERS } from "./bodies";
-import { call, callRaw, seconds } from "./call";
+import { call, callRaw, Clock } from "./call";
 
 let simulator: Simulator;
+let clock: Clock;
 beforeEach(async () => {
-  simulator = await startSimulator({ token: "s3cret" });
+  clock = new Clock();
+  simulator = await startSimulator({ token: "s3cret", now: clock.now });
 });
 afterEach(() => simulator.close());
 
@@ -292,7 +294,7 @@ describe("state", () => {
   });
 
   test("a name is taken until its deletion is complete", async () => {
-    simulator.timing.deleteSeconds = 0.2;
+    simulator.timing.deleteSeconds = 20;
     await call(simulator, "POST", NEW_CLUSTER, clusterBody("prod"));
     await call(simulator, "DELETE", `${CLUSTERS}/prod`);
     expect(await refusal("POST", NEW_CLUSTER, clusterBody("prod"))).toMatchObject({
@@ -300,7 +302,7 @@ describe("state", () => {
       code: "DELETION_UNDER_WAY",
       message: "a cluster 'prod' is still being deleted",
     });
-    await seconds(0.25);
+    clock.pass(20);
     expect((await call(simulator, "POST", NEW_CLUSTER, clusterBody("prod"))).status).toBe(201);
   });
 
@@ -325,7 +327,7 @@ describe("state", () => {
   });
 
   test("a provider stays as long as clusters use it, those on their way out included", async () => {
-    simulator.timing.deleteSeconds = 0.2;
+    simulator.timing.deleteSeconds = 20;
     simulator.add("clusters", "capvs", clusterBody("prod"));
     simulator.add("clusters", "capvs", clusterBody("test"));
     simulator.add("clusters", "capvs", clusterBody("other", "elsewhere"));
@@ -335,13 +337,13 @@ describe("state", () => {
       message: "the capvs provider 'eu' is in use by clusters 'prod', 'test'",
     });
     await call(simulator, "DELETE", `${CLUSTERS}/prod`);
-    await seconds(0.25);
+    clock.pass(20);
     await call(simulator, "DELETE", `${CLUSTERS}/test`);
     expect(await refusal("DELETE", `${NEW_PROVIDER}/eu`)).toMatchObject({
       ...inUse,
       message: "the capvs provider 'eu' is in use by cluster 'test'",
     });
-    await seconds(0.25);
+    clock.pass(20);
     expect((await call(simulator, "DELETE", `${NEW_PROVIDER}/eu`)).status).toBe(202);
   });
 
@@ -364,7 +366,7 @@ describe("state", () => {
   });
 
   test("a capvs provider refuses clusters until it is ready", async () => {
-    simulator.timing.providerReadySeconds = 0.2;
+    simulator.timing.providerReadySeconds = 20;
     expect(await refusal("POST", NEW_CLUSTER, clusterBody("prod"))).toMatchObject({
       status: 409,
       code: "PROVIDER_NOT_READY",
@@ -372,7 +374,7 @@ describe("state", () => {
     });
     simulator.add("providers", "capov", goldens.capov.provider.minimal.body);
     expect((await call(simulator, "POST", `${PROVIDERS}/clusters/capov`, goldens.capov.cluster.minimal.body)).status).toBe(201);
-    await seconds(0.25);
+    clock.pass(20);
     expect((await call(simulator, "POST", NEW_CLUSTER, clusterBody("prod"))).status).toBe(201);
   });
 });

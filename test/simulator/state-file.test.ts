@@ -5,7 +5,7 @@ import type { TypeCode } from "../../src/model/provider-type";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { goldens } from "../goldens";
 import { clusterBody, CLUSTERS, NEW_CLUSTER, NEW_PROVIDER, providerBody, PROVIDERS } from "./bodies";
-import { call, seconds } from "./call";
+import { call, Clock } from "./call";
 
 let folder: string;
 let stateFile: string;
@@ -71,14 +71,16 @@ test("what was answered is in the file already, so that a crash loses nothing", 
 });
 
 test("provisioning and deletion go on over a restart", async () => {
-  const first = await start({ provisionSeconds: 0.4, deleteSeconds: 0.4 });
+  const clock = new Clock();
+  const first = await start({ provisionSeconds: 40, deleteSeconds: 40, now: clock.now });
   for (const name of ["young", "leaving"]) first.add("clusters", "capvs", clusterBody(name));
   await call(first, "DELETE", `${CLUSTERS}/leaving`);
   await first.close();
 
-  const second = await start({ provisionSeconds: 0.4 });
+  clock.pass(39);
+  const second = await start({ provisionSeconds: 40, now: clock.now });
   expect((await call(second, "POST", NEW_CLUSTER, clusterBody("leaving"))).status).toBe(409);
-  await seconds(0.45);
+  clock.pass(1);
   expect((await call(second, "GET", CLUSTERS)).json).toMatchObject({
     items: [{ clusterName: "young", phase: "Provisioned" }],
     count: 1,

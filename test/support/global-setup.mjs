@@ -3,25 +3,40 @@ import { nullProvider } from "../../scripts/null-provider.mjs";
 import { newOpenTofu, openTofu } from "../../scripts/open-tofu.mjs";
 import { terraformBinary } from "../../scripts/terraform-binary.mjs";
 
-/** Finds the real tools once for all suites; what is missing is said loudly and counted (see tools.ts). */
+/**
+ * Finds the tools once for all suites and hands them over in variables that tools.ts reads. A run says what it misses;
+ * with REQUIRE_ALL_TESTS it fails where the machine could have it. TEST_BACKENDS says which tools a run needs
+ * (scripts/test.mjs).
+ */
 export default async function setup() {
   if (!existsSync("dist/hooks/main.js"))
     throw new Error("dist/ is missing: run `npm run build` first, or `npm test`, which does");
   process.env.CHECKPOINT_DISABLE = "1";
+  const backends = process.env.TEST_BACKENDS;
+  if (backends === "none") return;
+
   process.env.CLUSTER_PLATFORM_TEST_TERRAFORM = terraformBinary();
   const plugin = await nullProvider();
-  if (plugin.lacks.length > 0 && plugin.expected && process.env.REQUIRE_ALL_TESTS) throw new Error(plugin.what);
-  process.env.CLUSTER_PLATFORM_TEST_NULL_LACKS = plugin.lacks.join(" ");
+  require(plugin.cliConfig, plugin, "everything on null_resource");
   if (plugin.cliConfig) process.env.TF_CLI_CONFIG_FILE = plugin.cliConfig;
-  const [tofu, newTofu] = [openTofu(), newOpenTofu()];
-  for (const [{ binary, expected, what }, lost] of [
-    [tofu, "everything on OpenTofu"],
-    [newTofu, "what only a newer OpenTofu can do"],
-  ]) {
-    if (!binary && expected && process.env.REQUIRE_ALL_TESTS) throw new Error(what);
-    if (!binary) console.error(`NOT RUN: ${lost}: ${what}`);
-  }
+  else process.env.CLUSTER_PLATFORM_TEST_LACKS_NULL = "1";
+
+  const tofu = await openTofu();
+  require(tofu.binary, tofu, "everything on OpenTofu");
   process.env.CLUSTER_PLATFORM_TEST_TOFU = tofu.binary ?? "";
-  process.env.CLUSTER_PLATFORM_TEST_NEW_TOFU = newTofu.binary ?? "";
-  console.log(`\nnull_resource: ${plugin.what}\nOpenTofu: ${tofu.what}; ${newTofu.what}`);
+  const found = [plugin.what, tofu.what];
+
+  if (backends === "all" || backends === "others") {
+    const newTofu = await newOpenTofu();
+    require(newTofu.binary, newTofu, "what only a newer OpenTofu can do");
+    process.env.CLUSTER_PLATFORM_TEST_NEW_TOFU = newTofu.binary ?? "";
+    found.push(newTofu.what);
+  }
+  console.log(`\n${found.join("; ")}`);
+}
+
+function require(found, { what, expected }, lost) {
+  if (found) return;
+  if (expected && process.env.REQUIRE_ALL_TESTS) throw new Error(what);
+  console.error(`NOT RUN: ${lost}: ${what}`);
 }

@@ -1,4 +1,4 @@
-import type { Simulator } from "../../src/simulator";
+import type { InjectedFault, Simulator } from "../../src/simulator";
 
 /** What Terraform and its hooks need to reach a service. */
 export function accessTo({ url, token }: Simulator): { CLUSTER_PLATFORM_URL: string; CLUSTER_PLATFORM_TOKEN: string } {
@@ -13,4 +13,15 @@ export function happenedOn({ events }: Simulator): string[] {
 /** Requests that were to change something, as in `POST /api/v1/…`. */
 export function writesTo({ requests }: Simulator): string[] {
   return requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
+}
+
+/** Both lists stay as they are, whatever happens, until what this resolves to is called. */
+export async function freezeLists(simulator: Simulator): Promise<() => void> {
+  const headers = { authorization: `Bearer ${simulator.token}` };
+  const faults: InjectedFault[] = [];
+  for (const path of ["/api/v1/clusters", "/api/v1/platform/providers"]) {
+    const body: unknown = await (await fetch(simulator.url + path, { headers })).json();
+    faults.push(simulator.inject({ kind: "status", status: 200, body, method: "GET", path }));
+  }
+  return () => faults.forEach((fault) => fault.cancel());
 }

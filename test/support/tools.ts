@@ -1,53 +1,46 @@
 import { spawnSync } from "node:child_process";
 import { Engine } from "../../src/constructs/platform-resources";
 
-/** Terraform or OpenTofu, as found on this machine. */
+/** Terraform or OpenTofu, as found on this machine. Undefined in a run without Terraform. */
 export const terraform = process.env.CLUSTER_PLATFORM_TEST_TERRAFORM!;
 
 /** OpenTofu, and one that is newer, where they can be had besides. */
 const openTofu = process.env.CLUSTER_PLATFORM_TEST_TOFU || undefined;
 const newOpenTofu = process.env.CLUSTER_PLATFORM_TEST_NEW_TOFU || undefined;
 
+/** The engines that this machine can apply. */
+export const engines: readonly Engine[] = process.env.CLUSTER_PLATFORM_TEST_LACKS_NULL
+  ? [Engine.TERRAFORM_DATA]
+  : [Engine.TERRAFORM_DATA, Engine.NULL_RESOURCE];
+
 /** What applies a stack: a program, and the engine of the stack's objects. */
 export interface Backend {
   readonly title: string;
   readonly binary: string;
   readonly engine: Engine;
+  /** Whether only the run of everything has its program. */
+  readonly isExtra: boolean;
+}
+
+function backendsOf(binary: string | undefined, called = "OpenTofu", isExtra = false): Backend[] {
+  if (binary === undefined) return [];
+  return engines.map((engine) => {
+    const title = isOpenTofu(binary) ? `${engine} by ${called}` : engine;
+    return { title, binary, engine, isExtra };
+  });
 }
 
 /** Every backend that this machine has. What it lacks is said. */
 export const backends: readonly Backend[] = [...new Set([terraform, openTofu])].flatMap((binary) => backendsOf(binary));
 
 /** The same, and those of a newer OpenTofu, for what the one above cannot do yet. */
-export const allBackends: readonly Backend[] = [...backends, ...backendsOf(newOpenTofu, "the newer OpenTofu")];
-
-function backendsOf(binary: string | undefined, called = "OpenTofu"): Backend[] {
-  if (binary === undefined) return [];
-  return enginesOf(binary).map((engine) => {
-    const title = isOpenTofu(binary) ? `${engine} by ${called}` : engine;
-    return { title, binary, engine };
-  });
-}
+export const allBackends: readonly Backend[] = [...backends, ...backendsOf(newOpenTofu, "the newer OpenTofu", true)];
 
 /** Those of `null_resource`, whose program has `terraform_data` as well. */
 export const nullResourceBackends = allBackends.filter(({ engine }) => engine === Engine.NULL_RESOURCE);
 
 /** Those of {@link terraform}. */
 export const terraformBackends = backends.filter(({ binary }) => binary === terraform);
-
-/** The engines that can be applied by {@link terraform}. */
-export const engines = terraformBackends.map(({ engine }) => engine);
-
-function enginesOf(binary: string): Engine[] {
-  const registry = isOpenTofu(binary) ? "registry.opentofu.org" : "registry.terraform.io";
-  if (!process.env.CLUSTER_PLATFORM_TEST_NULL_LACKS?.split(" ").includes(registry)) {
-    return [Engine.TERRAFORM_DATA, Engine.NULL_RESOURCE];
-  }
-  console.error(
-    `NOT RUN: everything on null_resource by ${binary}, because the hashicorp/null plugin can be had neither from ${registry} nor from Go`,
-  );
-  return [Engine.TERRAFORM_DATA];
-}
 
 function isOpenTofu(binary: string): boolean {
   return /tofu(\.exe)?$/.test(binary);

@@ -1,166 +1,80 @@
-import type { TerraformStack } from "cdktf";
-import { CapvsProvider } from "../../src/constructs/capvs";
-import type { JsonObject, TypeCode } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
 import { cluster, provider } from "../support/capvs";
-import { declare } from "../support/declare";
-import { entriesIn } from "../support/synth";
-import { terraformBackends } from "../support/tools";
-import { StackFixture } from "./stack-fixture";
+import { addCluster, addProvider } from "../support/live-objects";
+import type { StackFixture } from "./stack-fixture";
+import { testOnBackends } from "./test-on-backends";
 
-let fixture: StackFixture;
-afterEach(() => fixture.close());
+const posts = (fixture: StackFixture) => fixture.writes().filter((write) => write.startsWith("POST"));
 
-/** Lets somebody else create what another stack declares; nothing of it is in a state. */
-function added(declareIt: (stack: TerraformStack) => void): void {
-  const other = fixture.anotherWorkspace().synth((stack) => {
-    fixture.platform(stack);
-    declareIt(stack);
-  });
-  for (const kind of ["providers", "clusters"] as const) {
-    for (const [block, entries] of Object.entries(entriesIn(other.synthesized()))) {
-      const type = block.replace(`_${kind}`, "") as TypeCode;
-      if (!block.endsWith(`_${kind}`)) continue;
-      for (const { body } of Object.values(entries)) addBody(kind, type, body!);
-    }
-  }
-}
-
-/** Secrets of the body are no matter here. */
-function addBody(kind: "providers" | "clusters", type: TypeCode, body: JsonObject): void {
-  const plain = JSON.parse(
-    JSON.stringify(body, (_, value: unknown) =>
-      typeof value === "object" && value !== null && "$secret" in value ? "secret" : value,
-    ),
-  ) as JsonObject;
-  fixture.simulator.add(kind as "providers", type, plain);
-}
-
-const posts = () => fixture.writes().filter((write) => write.startsWith("POST"));
-
-describe.each(terraformBackends)("on $title", (backend) => {
-  beforeEach(async () => (fixture = await StackFixture.open({ backend })));
-
-  test("takes over a provider and its clusters at once, sends nothing, and deletes them when they leave the code", async () => {
-    added((stack) => {
-      const on = provider(stack);
-      cluster(stack, "prod", on);
-      cluster(stack, "stage", on);
-    });
-    fixture.workspace.synth((stack) => {
+testOnBackends(
+  "what lives is taken over without a request, what does not is created, and both are the stack's then",
+  async (fixture) => {
+    const { simulator, workspace } = fixture;
+    addProvider(simulator);
+    for (const name of ["prod", "stage"]) addCluster(simulator, name);
+    workspace.synth((stack) => {
       fixture.platform(stack);
       const on = provider(stack, "vsphere", { adopt: true });
-      cluster(stack, "prod", on, { adopt: true });
-      cluster(stack, "stage", on, { adopt: true });
+      for (const name of ["prod", "stage", "next"]) cluster(stack, name, on, { adopt: true });
     });
-    const output = await fixture.applied();
+    const output = await fixture.converges();
     for (const adopted of ["capvs provider vsphere: adopted", "cluster prod: adopted", "cluster stage: adopted"])
       expect(output).toContain(adopted);
-    expect(posts()).toEqual([]);
-    expect(await fixture.workspace.plan()).toEqual([]);
+    expect(output).toContain("cluster next: nothing to adopt, the name is free; creating it");
+    expect(fixture.happened().slice(3)).toEqual(["+next"]);
+    expect(posts(fixture)).toHaveLength(1);
+
     fixture.declareNothing();
     await fixture.applied();
     expect(fixture.live()).toEqual([]);
-  });
+  },
+);
 
-  test("shows in the plan what is to be adopted, and to say it or to unsay it later is a change of one element", async () => {
-    const declared = (adopt: boolean) =>
-      fixture.workspace.synth((stack) => {
-        fixture.platform(stack);
-        cluster(stack, "prod", provider(stack), { adopt });
-      });
-    declared(false);
-    await fixture.applied();
-    const sent = fixture.simulator.requests.length;
-    for (const adopt of [true, false]) {
-      declared(adopt);
-      const [guard, ...rest] = await fixture.workspace.plan();
-      expect(rest).toEqual([]);
-      expect(guard).toMatchObject({
-        address: "terraform_data.protection",
-        actions: ["update"],
-        change: { after: { input: { adopt: adopt ? ["capvs/clusters/prod"] : [] } } },
-      });
-      await fixture.applied();
-    }
-    expect(fixture.simulator.requests).toHaveLength(sent);
-  });
-
-  test("creates what is not there, and says that there was nothing to adopt", async () => {
+testOnBackends("what differs is refused, naming every difference, until the code says what lives", async (fixture) => {
+  addCluster(fixture.simulator, "prod");
+  const declareProd = (count: number, podSubnet: string) =>
     fixture.workspace.synth((stack) => {
       fixture.platform(stack);
-      cluster(stack, "prod", provider(stack), { adopt: true });
-    });
-    expect(await fixture.applied()).toContain("cluster prod: nothing to adopt, the name is free; creating it");
-    expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
-  });
-
-  test("refuses what differs, naming every difference, until the code says what lives", async () => {
-    added((stack) => void cluster(stack, "prod", CapvsProvider.fromName("vsphere")));
-    const declared = (count: number, podSubnet: string) =>
-      fixture.workspace.synth((stack) => {
-        fixture.platform(stack);
-        cluster(stack, "prod", provider(stack), {
-          adopt: true,
-          podSubnet,
-          controlPlane: { count, cpus: 4, memoryMib: 8192, diskGib: 60 },
-        });
+      cluster(stack, "prod", provider(stack), {
+        adopt: true,
+        podSubnet,
+        controlPlane: { count, cpus: 4, memoryMib: 8192, diskGib: 60 },
       });
-    declared(5, "10.200.0.0/16");
-    const output = await fixture.failed();
-    expect(output).toContain("cluster prod lives on the service and differs from the declaration; nothing was touched:");
-    expect(output).toContain("controlPlane.count: declared 5, live 3");
-    expect(output).toContain("podSubnet: declared 10.200.0.0/16, live 10.244.0.0/16");
-    expect(output).toContain("Declare what is live and apply again, or give the declaration another name");
-    declared(3, "10.244.0.0/16");
-    expect(await fixture.applied()).toContain("cluster prod: adopted");
-    expect(posts()).toEqual(["POST /api/v1/platform/providers/capvs"]);
-    expect(await fixture.workspace.plan()).toEqual([]);
-  });
-
-  test("refuses a cluster of another type or on another provider", async () => {
-    added((stack) => {
-      cluster(stack, "prod", CapvsProvider.fromName("other"));
-      declare(stack, "capov", "cluster", { ...goldens.capov.cluster.minimal.declaration, name: "stage", provider: "rhv" });
     });
-    fixture.workspace.synth((stack) => {
-      fixture.platform(stack);
-      const on = provider(stack);
-      cluster(stack, "prod", on, { adopt: true });
-      cluster(stack, "stage", on, { adopt: true });
-    });
-    const output = await fixture.failed();
-    expect(output).toContain("provider: declared vsphere, live other");
-    expect(output).toContain("type: declared capvs, live capov");
-    expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);
-  });
+  declareProd(5, "10.200.0.0/16");
+  const output = await fixture.failed();
+  expect(output).toContain("cluster prod lives on the service and differs from the declaration; nothing was touched:");
+  expect(output).toContain("controlPlane.count: declared 5, live 3");
+  expect(output).toContain("podSubnet: declared 10.200.0.0/16, live 10.244.0.0/16");
+  expect(output).toContain("Declare what is live and apply again, or give the declaration another name");
+  declareProd(3, "10.244.0.0/16");
+  expect(await fixture.converges()).toContain("cluster prod: adopted");
+  expect(posts(fixture)).toEqual(["POST /api/v1/platform/providers/capvs"]);
 });
 
-describe("CLUSTER_PLATFORM_ADOPT", () => {
-  beforeEach(async () => (fixture = await StackFixture.open()));
-
-  test("takes over what it names for one run, and nothing else", async () => {
-    added((stack) => {
-      cluster(stack, "prod", CapvsProvider.fromName("vsphere"));
-      cluster(stack, "stage", CapvsProvider.fromName("vsphere"));
-    });
-    fixture.declare(["prod", "stage"]);
-    const output = await fixture.failed({ env: { CLUSTER_PLATFORM_ADOPT: " capvs/clusters/prod , capvs/clusters/none " } });
-    expect(output).toContain("cluster prod: adopted");
-    expect(output).toContain("the name of cluster stage is taken");
-    expect(output).toContain("apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/stage");
-    await fixture.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/stage" } });
-    expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);
-    expect(await fixture.workspace.plan()).toEqual([]);
+testOnBackends("a cluster of another type or on another provider is refused", async (fixture) => {
+  fixture.foreigners.add("prod", "other");
+  const { body } = goldens.capov.cluster.minimal;
+  fixture.simulator.add("clusters", "capov", { ...body, cluster: { ...(body.cluster as object), clusterName: "stage" } });
+  fixture.workspace.synth((stack) => {
+    fixture.platform(stack);
+    const on = provider(stack);
+    cluster(stack, "prod", on, { adopt: true });
+    cluster(stack, "stage", on, { adopt: true });
   });
+  const output = await fixture.failed();
+  expect(output).toContain("provider: declared vsphere, live other");
+  expect(output).toContain("type: declared capvs, live capov");
+  expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);
+});
 
-  test.each(["prod", "capvs/cluster/prod", "capvs/clusters/prod;capvs/clusters/stage", "capvs/clusters/*"])(
-    "is refused as %s, which is no id, before anything is sent",
-    async (ids) => {
-      fixture.declare(["prod"]);
-      const output = await fixture.failed({ env: { CLUSTER_PLATFORM_ADOPT: ids } });
-      expect(output).toContain("'CLUSTER_PLATFORM_ADOPT' must be ids of objects, as in capvs/clusters/prod, separated by commas");
-      expect(fixture.simulator.requests).toEqual([]);
-    },
-  );
+testOnBackends("CLUSTER_PLATFORM_ADOPT takes over what it names in one run, and nothing else", async (fixture) => {
+  for (const name of ["prod", "stage"]) addCluster(fixture.simulator, name);
+  fixture.declare(["prod", "stage"]);
+  const output = await fixture.failed({ env: { CLUSTER_PLATFORM_ADOPT: " capvs/clusters/prod , capvs/clusters/none " } });
+  expect(output).toContain("cluster prod: adopted");
+  expect(output).toContain("the name of cluster stage is taken");
+  expect(output).toContain("apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/stage");
+  await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/stage" } });
+  expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);
 });

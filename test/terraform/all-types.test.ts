@@ -1,12 +1,10 @@
-import { Platform } from "cdktf-cluster-platform";
+import type { Simulator } from "../../src/simulator";
 import { TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
-import { type Simulator, startSimulator } from "../../src/simulator";
-import { accessTo } from "../support/service";
 import { goldens } from "../goldens";
 import { valueOf } from "../goldens/golden";
 import { declare } from "../support/declare";
-import { engines } from "../support/tools";
-import { Workspace } from "./workspace";
+import { backends } from "../support/tools";
+import { testOn } from "./test-on-backends";
 
 const EXAMPLES = ["minimal", "maximal"] as const;
 
@@ -15,21 +13,7 @@ const secrets = Object.fromEntries(
   [...JSON.stringify(goldens).matchAll(/"env":"(\w+)"/g)].map(([, variable]) => [variable, valueOf(variable!)]),
 );
 
-let simulator: Simulator;
-let workspace: Workspace;
-
-beforeEach(async () => {
-  // The maximal goldens override bodies with fields that the interface does not have, as a user may.
-  simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, acceptUnknownFields: true });
-  workspace = new Workspace({ ...accessTo(simulator), ...secrets });
-});
-
-afterEach(async () => {
-  workspace.remove();
-  await simulator.close();
-});
-
-const sent = () =>
+const sent = (simulator: Simulator) =>
   Object.fromEntries(
     simulator.requests
       .filter(({ method }) => method === "POST")
@@ -40,10 +24,13 @@ function nameIn(body: JsonObject): unknown {
   return (body.cluster as JsonObject | undefined)?.clusterName ?? body.identityName ?? body.name;
 }
 
-describe.each(engines)("on %s", (engine) => {
-  test("creates providers and clusters of all types with exactly their bodies, plans nothing, and deletes them all", async () => {
+// The maximal goldens override bodies with fields that the interface does not have, as a user may.
+testOn(backends, { acceptUnknownFields: true, env: secrets })(
+  "providers and clusters of all types are created with exactly their bodies, need no change, and are deleted",
+  async (fixture) => {
+    const { simulator, workspace } = fixture;
     workspace.synth((stack) => {
-      new Platform(stack, "platform", { engine, pollSeconds: 0.2 });
+      fixture.platform(stack);
       for (const code of TYPE_CODES) {
         for (const example of EXAMPLES) {
           declare(stack, code, "provider", goldens[code].provider[example].declaration);
@@ -54,7 +41,7 @@ describe.each(engines)("on %s", (engine) => {
 
     const applied = await workspace.apply();
     expect(applied).toMatchObject({ status: 0 });
-    expect(sent()).toEqual(
+    expect(sent(simulator)).toEqual(
       Object.fromEntries(
         TYPE_CODES.flatMap((code) =>
           EXAMPLES.flatMap((example) => {
@@ -76,6 +63,6 @@ describe.each(engines)("on %s", (engine) => {
     expect(await workspace.plan()).toEqual([]);
 
     expect(await workspace.destroy()).toMatchObject({ status: 0 });
-    expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
-  });
-});
+    expect(fixture.live()).toEqual([]);
+  },
+);

@@ -6,7 +6,8 @@ import { Platform } from "../../src/constructs/platform";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
 import { accessTo } from "../support/service";
-import { type Backend, backends } from "../support/tools";
+import type { Backend } from "../support/tools";
+import { backendsFor } from "./test-on-backends";
 import { execute } from "./workspace";
 
 /** A plan is made on one machine and applied on another that never saw the code. */
@@ -46,7 +47,8 @@ const succeeds =
     return output;
   };
 
-test.each(backends)("$title: the synthesized folder and the plan are all that has to travel", async (backend) => {
+const title = "the synthesized folder and the plan are all that has to travel";
+test.each(backendsFor(title))(`${title}, on $title`, async (backend) => {
   const run = succeeds(backend);
   const builder = join(folder, "builder");
   mkdirSync(builder);

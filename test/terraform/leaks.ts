@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { gunzipSync, inflateRawSync } from "node:zlib";
+import { gunzipSync } from "node:zlib";
+import { unzipSync } from "fflate";
 
 /** Something that a run left or printed, by a name for messages. */
 export interface Artefact {
@@ -84,22 +85,10 @@ export function filesIn(folder: string, at = folder): Artefact[] {
 
 /** Members of a zip archive, as a saved plan is one; nothing for what is none. */
 function members(bytes: Buffer): Artefact[] {
-  const found: Artefact[] = [];
-  const directory = bytes.lastIndexOf("PK\x05\x06", undefined, "latin1");
-  if (bytes.toString("latin1", 0, 2) !== "PK" || directory < 0) return found;
-  let at = bytes.readUInt32LE(directory + 16);
-  for (let left = bytes.readUInt16LE(directory + 10); left > 0; left--) {
-    const [method, size] = [bytes.readUInt16LE(at + 10), bytes.readUInt32LE(at + 20)];
-    const lengths = [28, 30, 32].map((offset) => bytes.readUInt16LE(at + offset)) as [number, number, number];
-    const local = bytes.readUInt32LE(at + 42);
-    const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
-    const data = bytes.subarray(start, start + size);
-    const name = bytes.toString("utf8", at + 46, at + 46 + lengths[0]);
-    const content = method === 0 ? data : inflateRawSync(data);
-    found.push({ name, content: content.toString("utf8") }, { name, content: content.toString("latin1") });
-    at += 46 + lengths[0] + lengths[1] + lengths[2];
-  }
-  return found;
+  if (bytes.toString("latin1", 0, 2) !== "PK") return [];
+  return Object.entries(unzipSync(bytes)).flatMap(([name, content]) =>
+    (["utf8", "latin1"] as const).map((encoding) => ({ name, content: Buffer.from(content).toString(encoding) })),
+  );
 }
 
 /** Watches the command lines of every process of this machine until it is told to stop. */

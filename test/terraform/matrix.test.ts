@@ -1,8 +1,17 @@
-import { engines, terraform } from "../support/tools";
-import { testMatrix } from "./matrix";
+import { backends, terraformBackends } from "../support/tools";
 import { failures } from "./failures";
+import { testMatrix } from "./matrix";
+import { backendsInTurn } from "./test-on-backends";
 
-testMatrix(
-  terraform,
-  engines.flatMap((engine) => failures.map((failure) => ({ failure, engine }))),
+/** `npm test` has every row once, by Terraform, and the engines take turns. */
+const rows = failures.flatMap((failure, index) =>
+  backendsInTurn(backends, index % terraformBackends.length).map((backend) => ({ failure, ...backend })),
 );
+
+// One apply tests rows on both engines, but by one program.
+describe.each([...new Set(rows.map(({ binary }) => binary))])("by %s", (binary) => {
+  testMatrix(
+    binary,
+    rows.filter((row) => row.binary === binary),
+  );
+});

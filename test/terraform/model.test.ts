@@ -1,5 +1,10 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
+import { startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
+import { accessTo, freezeLists } from "../support/service";
 import { type Backend, backends } from "../support/tools";
 import { violations } from "./invariants";
 import { hooksAt } from "./processes";
@@ -9,12 +14,29 @@ import { StackFixture } from "./stack-fixture";
  * Random edits of the code, applied under random failures. Whatever happened before: the service never saw what must
  * never happen, what is live can be brought under Terraform again by one apply, and a destroy leaves nothing.
  *
- * `MODEL_RUNS=100 npx jest test/terraform/model` runs more; a sequence that failed is kept in `examples`.
+ * `MODEL_RUNS=100 npx jest test/terraform/model` plays more; a sequence that failed is kept in `examples`.
  */
-const RUNS = Number(process.env.MODEL_RUNS ?? 3);
+const RUNS = Number(process.env.MODEL_RUNS ?? 2);
 
 const NAMES = ["a", "b", "c"] as const;
-const FAILURES = ["none", "refused", "answer lost", "outage", "killed before", "killed after", "Terraform stopped"] as const;
+const FAILURES = [
+  "none",
+  "refused",
+  "answer lost",
+  "outage",
+  "killed before",
+  "killed after",
+  "Terraform stopped",
+  "created late",
+  "lists lag",
+  "wrong URL",
+  "fresh machine",
+] as const;
+/** Failures after which a person may have to say whose an object is. */
+const CALM: readonly Failure[] = ["none", "refused", "answer lost", "outage"];
+/** How far behind lists are, and how late a create is carried out, in milliseconds. */
+const LAG_MS = 5_000;
+const LATE_MS = 8_000;
 type Name = (typeof NAMES)[number];
 type Failure = (typeof FAILURES)[number];
 
@@ -44,18 +66,37 @@ const examples: [Step[], Backend][] = [
     ],
     backends[0]!,
   ],
+  [
+    [
+      { code: { a: "one" }, failure: "none" },
+      { code: { a: "one", b: "one" }, failure: "created late" },
+      { code: { a: "two" }, failure: "lists lag" },
+      { code: {}, failure: "wrong URL" },
+      { code: { c: "one" }, failure: "fresh machine" },
+    ],
+    backends[0]!,
+  ],
 ];
 
 function declare(fixture: StackFixture, code: Step["code"]): void {
   fixture.workspace.synth((stack) => {
-    fixture.platform(stack, { timeouts: { requestSeconds: 10, createSeconds: 20, deleteSeconds: 5, readySeconds: 30 } });
+    fixture.platform(stack, { timeouts: { requestSeconds: 10, createSeconds: 20, deleteSeconds: 20, readySeconds: 30 } });
     const on = provider(stack);
     for (const [name, domain] of Object.entries(code)) cluster(stack, name, on, { ingress: `${domain}.example.com` });
   });
 }
 
-async function applyStep(fixture: StackFixture, { code, failure }: Step): Promise<void> {
+/** What goes on after a step: lists that lag behind, creates that are under way. */
+type Pending = Promise<unknown>[];
+
+async function applyStep(fixture: StackFixture, { code, failure }: Step, pending: Pending): Promise<void> {
   const { simulator } = fixture;
+  if (failure === "wrong URL") return destroyElsewhere(fixture);
+  if (failure === "fresh machine") {
+    // Somebody has gone to another machine: nothing is under way any more.
+    await Promise.all(pending);
+    rmSync(join(fixture.workspace.stackFolder, ".cluster-platform"), { recursive: true, force: true });
+  }
   declare(fixture, code);
   const kill = async () => {
     for (const { pid, command } of await hooksAt(simulator)) if (command === "create") process.kill(pid, "SIGKILL");
@@ -66,11 +107,49 @@ async function applyStep(fixture: StackFixture, { code, failure }: Step): Promis
   if (failure === "outage") simulator.inject({ kind: "status", status: 503, method: "DELETE" });
   if (failure === "killed before") simulator.onRequest = ({ method }) => (method === "GET" ? kill() : undefined);
   if (failure === "killed after") simulator.onResponse = ({ method }) => (method === "POST" ? kill() : undefined);
+  if (failure === "created late") {
+    simulator.onRequest = async ({ method }) => {
+      if (method !== "POST") return;
+      const carriedOut = delay(LATE_MS);
+      pending.push(carriedOut);
+      await kill();
+      await carriedOut;
+    };
+  }
+  if (failure === "lists lag") {
+    simulator.onRequest = async ({ method }) => {
+      if (method === "GET") return;
+      const show = await freezeLists(simulator);
+      pending.push(delay(LAG_MS).then(show));
+      stop();
+    };
+  }
   if (failure === "Terraform stopped") simulator.onRequest = ({ method }) => (method === "GET" ? undefined : stop());
   await fixture.workspace.apply({ started: (child) => (stop = () => void child.kill("SIGINT")) });
-  simulator.heal();
+  if (failure !== "lists lag") simulator.heal();
   simulator.onRequest = simulator.onResponse = undefined;
   expect(violations(simulator, fixture.foreigners)).toEqual([]);
+}
+
+/** Somebody destroys the stack against another service that has nothing of it: the state keeps what lives. */
+async function destroyElsewhere(fixture: StackFixture): Promise<void> {
+  const kept = async () => {
+    const { output } = await fixture.workspace.run(["show", "-json"], { quiet: true });
+    const { values } = JSON.parse(output) as { values?: { root_module: { resources?: StateResource[] } } };
+    const resources = values?.root_module.resources ?? [];
+    return resources.filter(({ name, tainted }) => name.startsWith("capvs_") && !tainted).map(({ address }) => address);
+  };
+  const before = await kept();
+  const elsewhere = await startSimulator();
+  await fixture.workspace.destroy({ env: accessTo(elsewhere) });
+  await elsewhere.close();
+  expect(await kept()).toEqual(before);
+}
+
+interface StateResource {
+  readonly address: string;
+  readonly name: string;
+  readonly tainted?: boolean;
 }
 
 /** Everything that lives, as it lives. */
@@ -86,8 +165,11 @@ test("whatever is edited, applied, refused and killed, in whatever order: nothin
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 4 }), fc.constantFrom(...backends), async (steps, backend) =>
       StackFixture.run({ backend }, async (fixture) => {
         fixture.foreigners.add("somebody-elses", "their-provider");
-        for (const next of steps) await applyStep(fixture, next);
-        const calm = steps.every(({ failure }) => !/killed|stopped/.test(failure));
+        const pending: Pending = [];
+        declare(fixture, {});
+        for (const next of steps) await applyStep(fixture, next, pending);
+        await Promise.all(pending);
+        const calm = steps.every(({ failure }) => CALM.includes(failure));
         if (calm) {
           await fixture.converges();
           expect(liveCode(fixture)).toEqual(steps.at(-1)!.code);

@@ -7,10 +7,11 @@ import { KINDS, TYPE_CODES, type JsonObject } from "../../src/model/provider-typ
 import { objectTypeOf } from "../../src/declarations/types";
 import { preconditions } from "../../src/constructs/preconditions";
 import { accepted } from "../support/schema";
-import { backends } from "../support/tools";
+import { backendsFor } from "./test-on-backends";
 import { execute } from "./workspace";
 
-const binaries = [...new Set(backends.map(({ binary }) => binary))];
+const title = "Terraform lets every value pass that the rules accept";
+const binaries = [...new Set(backendsFor(title).map(({ binary }) => binary))];
 const token = Lazy.stringValue({ produce: () => "${var.any}" });
 
 /** The same with a token in every place where one value stands. */
@@ -27,7 +28,7 @@ function texts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, texts(item)]));
 }
 
-test.each(binaries)("Terraform lets every value pass that the rules accept: %s", async (binary) => {
+test.each(binaries)(`${title}, by %s`, async (binary) => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   const folder = mkdtempSync(join(tmpdir(), "preconditions-"));
   try {

@@ -9,6 +9,7 @@ import { goldens } from "../goldens";
 import { isAtLeast, terraform, terraformBackends } from "../support/tools";
 import { filesIn, formsOf, leaks, watchProcesses, type Artefact } from "./leaks";
 import { failed, StackFixture, succeeded } from "./stack-fixture";
+import { backendsFor } from "./test-on-backends";
 import type { RunOptions } from "./workspace";
 
 const { Secret } = library;
@@ -81,7 +82,7 @@ function declare(changes: Partial<Record<TypeCode, object>> = {}, ephemeral = fa
     const secrets: Partial<Record<TypeCode, object>> = {
       capvs: { username: Secret.fromEnv("VS_USER"), password: Secret.fromEnv("VS_PASSWORD") },
       capov: { username: "reader", password: Secret.fromFile(fileOf("OV_PASSWORD")) },
-      capsmv2: { sshUserName: "root", sshPrivateKey: Secret.fromFile(fileOf("SM_KEY")) },
+      capsmv2: { sshUsername: "root", sshPrivateKey: Secret.fromFile(fileOf("SM_KEY")) },
       capyc: { serviceAccountKey: Secret.fromEnv("YC_KEY") },
       capcd: { username: "reader", password: variable("CD_PASSWORD", true), refreshToken: variable("CD_REFRESH", false) },
       capos: {
@@ -105,7 +106,7 @@ async function artefactsOf(run: () => Promise<{ output: string }>): Promise<Arte
 const sentBodies = () => JSON.stringify(fixture.simulator.requests.map(({ body }) => body));
 const posts = () => fixture.writes().filter((write) => write.startsWith("POST"));
 
-describe.each(terraformBackends)("on $title", (backend) => {
+describe.each(backendsFor("secrets", terraformBackends))("on $title", (backend) => {
   beforeEach(() => open(backend));
 
   test("are in nothing that synth, plan and apply leave or print, and reach the service as they are", async () => {

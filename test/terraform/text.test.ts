@@ -60,7 +60,7 @@ test("strings arrive byte for byte, wherever they stand", async () => {
           ] as const) {
             new Capsmv2Provider(stack, name, {
               name,
-              sshUserName: token ?? "core",
+              sshUsername: token ?? "core",
               sshPrivateKey: Secret.unsafePlainText(`-${anywhere[0]}`),
               hosts: [{ address: "10.0.0.1", labels }],
               ipAddressPoolName: lines[0],

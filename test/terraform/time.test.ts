@@ -2,7 +2,7 @@ import { cluster, provider } from "../support/capvs";
 import { backends } from "../support/tools";
 import { testOn } from "./test-on-backends";
 
-const testTime = testOn(backends.slice(0, 1), { provisionSeconds: 1_000 });
+const testTime = testOn(backends, { provisionSeconds: 1_000 });
 
 testTime(
   "a wait that runs out shows the last phases, conditions and the time, and the next apply goes on waiting",
@@ -113,7 +113,7 @@ testTime("a registration that is gone is named with what creates it anew", async
   await fixture.applied();
   fixture.simulator.remove("providers", "capvs", "vsphere");
   fixture.declare(["prod"], { timeouts: { createSeconds: 2 } });
-  const address = 'terraform_data.capvs_providers["vsphere"]';
+  const address = `${fixture.engine}.capvs_providers["vsphere"]`;
   expect(await fixture.failed()).toContain(`terraform apply -replace='${address}'`);
   expect(await fixture.failed({ args: ["-replace=terraform_data.ready"] })).toContain(`terraform apply -replace='${address}'`);
   await fixture.converges({ args: [`-replace=${address}`] });

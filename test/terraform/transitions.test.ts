@@ -40,9 +40,16 @@ testOnBackends("a change that is none of the service's asks it for nothing, even
     const on = provider(renamed, "vsphere", { id: "renamed" });
     cluster(renamed, "prod", on, { id: "moved-below-the-platform", adopt: true });
   });
-  expect((await fixture.workspace.plan()).map(({ address, actions }) => [address, ...actions])).toEqual([
-    ["terraform_data.protection", "update"],
-  ]);
+  const [guard, ...rest] = await fixture.workspace.plan();
+  expect(rest).toEqual([]);
+  expect(guard).toMatchObject({
+    address: "terraform_data.protection",
+    actions: ["update"],
+    change: {
+      before: { input: { deletionProtection: [], retain: [], adopt: [] } },
+      after: { input: { deletionProtection: ["*"], retain: ["prod"], adopt: ["capvs/clusters/prod"] } },
+    },
+  });
   await fixture.applied();
   expect(await fixture.workspace.plan()).toEqual([]);
   expect(fixture.simulator.requests.length).toBe(before);
@@ -63,20 +70,6 @@ testOnBackends(
     expect(await fixture.workspace.plan()).toEqual([]);
   },
 );
-
-testOnBackends("what is protected is refused before anything is deleted, in a removal and in a destroy", async (fixture) => {
-  const protection = { deletionProtection: ["prod"] };
-  fixture.declare(["prod", "stage"], protection);
-  await fixture.applied();
-  fixture.declare([], protection);
-  expect(await fixture.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
-  const destroyed = await fixture.workspace.destroy();
-  expect(inOneLine(destroyed.output)).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
-  expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
-  fixture.declare([], { ...protection, allowDeletion: ["prod"] });
-  await fixture.converges();
-  expect(fixture.live()).toEqual(["vsphere"]);
-});
 
 testOnBackends("-replace deletes, then creates, and leaves the sibling alone", async (fixture) => {
   fixture.declare(["prod", "stage"]);

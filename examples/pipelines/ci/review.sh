@@ -2,7 +2,8 @@
 # ci/review.sh [OPTION…]: says what the plans of ci/plan.sh do to which provider and cluster, and whether they may.
 #
 # The options are those of `cluster-platform review`. The policy is ci/review-policy.json as the commit POLICY_REF has
-# it: in a pull request that of the base, so that no change approves itself.
+# it, so that no change approves itself: in a pull request that of the base, on the main branch that of the commit before
+# the push. Where the pipeline knows no such commit (POLICY_REF is empty or zeros), it is that of the first parent.
 #
 # Exits with 0 when nothing is denied, 3 when something is, 1 on an error.
 set -euo pipefail
@@ -22,9 +23,18 @@ for stack in "${stacks[@]}"; do
   plans+=("$folder/$stack.json" --stack "cdktf.out/stacks/$stack")
 done
 
+policy_ref=${POLICY_REF-HEAD}
+if [[ $policy_ref =~ ^0*$ ]]; then
+  # The raw commit names its parent also where the clone does not have it.
+  policy_ref=$(git cat-file commit HEAD | sed -n '/^$/q; s/^parent //p' | sed -n 1p)
+fi
 policy=()
-commit=$(git rev-parse --verify "${POLICY_REF:-HEAD}^{commit}")
-if git cat-file -e "$commit:$policy_file" 2>/dev/null; then
+if [ -z "$policy_ref" ]; then
+  echo "this is the first commit, and no policy stood before it" >&2
+elif ! commit=$(git rev-parse --quiet --verify "$policy_ref^{commit}"); then
+  echo "the policy is to be read from $policy_ref, which this clone does not have: fetch it" >&2
+  exit 1
+elif git cat-file -e "$commit:$policy_file" 2>/dev/null; then
   git show "$commit:$policy_file" >"$folder/policy.json"
   policy=(--policy "$folder/policy.json" --allow "$folder/policy.json")
 else

@@ -1,11 +1,24 @@
-import { doubtful, type Finding, good, wrong } from "./finding";
+import { comparison } from "./compare/comparison";
+import { failed } from "./failed";
+import { doubtful, type CheckResult, good, wrong } from "./check-result";
+import { hookPrograms } from "./hook-programs";
 import { nodeOnPath, terraform } from "./programs";
 import { services } from "./service";
-import { readStack, type Stack } from "./stack";
+import { connectionsOf, readStack, type Stack } from "./stack";
+import { readState } from "./state";
+
+export interface ExaminationOptions {
+  /** Folder of a synthesized stack. */
+  readonly stack?: string;
+  /** File with the state of the stack as JSON. @default - what Terraform says in the folder of the stack */
+  readonly state?: string;
+  /** The program that applies. @default - the first of terraform and tofu that works */
+  readonly terraform?: string;
+}
 
 /** Everything that an apply will need, in the order in which it needs it. */
-export async function* examine(options: { stack?: string; terraform?: string }, env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
-  yield* terraform(options.terraform, env);
+export async function* examine(options: ExaminationOptions, env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
+  const program = yield* terraform(options.terraform, env);
   yield* nodeOnPath(env);
   let stack: Stack | undefined;
   if (options.stack !== undefined) {
@@ -15,27 +28,21 @@ export async function* examine(options: { stack?: string; terraform?: string }, 
       yield wrong("stack", (error as Error).message);
     }
   }
-  if (stack) yield* hookPrograms(stack);
+  if (stack) yield* hookPrograms(stack, env);
   // Every Platform of the stack may have a service of its own; without a stack it is the environment's.
-  yield* services(stack && stack.connections.length > 0 ? stack.connections : [{}], env);
-  if (stack) yield* secrets(stack, env);
-  if (stack) yield* variables(stack, env);
-}
-
-function* hookPrograms({ programs, folder }: Stack): Generator<Finding> {
-  if (programs.length === 0)
-    yield doubtful(
-      "stack",
-      `${folder} has no hooks, as no Platform was synthesized into it: give the folder of a stack that has one`,
-    );
-  for (const { path, present } of programs) {
-    yield present
-      ? good("hook program", path)
-      : wrong("hook program", `${path} is missing below ${folder}: synthesize again, and move the folder with its assets`);
+  const live = yield* services(stack && stack.platforms.length > 0 ? connectionsOf(stack) : [{}], env);
+  if (!stack) return;
+  yield* secrets(stack, env);
+  yield* variables(stack, env);
+  if (stack.platforms.length === 0) return;
+  try {
+    yield* comparison(stack, await readState(stack, options.state, program, env), live, env);
+  } catch (error) {
+    yield failed("state", error);
   }
 }
 
-function* secrets({ secrets }: Stack, env: NodeJS.ProcessEnv): Generator<Finding> {
+function* secrets({ secrets }: Stack, env: NodeJS.ProcessEnv): Generator<CheckResult> {
   const looked = secrets.map((secret) => ({ ...secret, why: secret.problem(env) }));
   const missing = looked.filter(({ why }) => why !== undefined);
   for (const { where, place, why } of missing)
@@ -45,7 +52,7 @@ function* secrets({ secrets }: Stack, env: NodeJS.ProcessEnv): Generator<Finding
 }
 
 /** What is not found is not wrong: an option or a saved plan may give it. */
-function* variables({ variables }: Stack, env: NodeJS.ProcessEnv): Generator<Finding> {
+function* variables({ variables }: Stack, env: NodeJS.ProcessEnv): Generator<CheckResult> {
   const lacking = variables.filter((variable) => !variable.given(env));
   for (const { name } of lacking) {
     yield doubtful(

@@ -1,8 +1,8 @@
 import { ClusterPlatformError, type ErrorCode } from "../../model/errors";
-import { type Finding, wrong } from "./finding";
+import { type CheckResult, wrong } from "./check-result";
 
 /** A failure as a finding: what happened, what to do about it, and the code that the documentation explains. */
-export function failed(subject: string, error: unknown): Finding {
+export function failed(subject: string, error: unknown): CheckResult {
   if (!(error instanceof ClusterPlatformError)) return wrong(subject, String(error));
   const step = STEPS[error.code];
   return wrong(subject, `${error.message}${step === undefined ? "" : `; ${step}`} [${error.code}]`);

@@ -1,23 +1,27 @@
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import satisfies from "semver/functions/satisfies";
 import { bounded, visible } from "../../model/printable";
-import { type Finding, good, wrong } from "./finding";
+import { type CheckResult, good, wrong } from "./check-result";
+import { ask, type Said } from "./run-program";
 
 /** Older ones lack terraform_data's behaviour that the stacks rely on. */
 const OLDEST = { Terraform: "1.5", OpenTofu: "1.6" } as const;
-/** A program that waits for a person, or for a network that is not there, must not keep the examination waiting. */
-const LIMIT_SECONDS = 15;
 const SAID_CHARACTERS = 300;
 const VERSION = /(Terraform|OpenTofu) v(\S+)/;
 
-/** Whether Terraform or OpenTofu is there and new enough; without a choice the first of the two that works. */
-export async function* terraform(chosen: string | undefined, env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+/**
+ * Whether Terraform or OpenTofu is there and new enough; without a choice the first of the two that works. Returns the one
+ * that works.
+ */
+export async function* terraform(
+  chosen: string | undefined,
+  env: NodeJS.ProcessEnv,
+): AsyncGenerator<CheckResult, string | undefined> {
   const candidates = chosen === undefined ? ["terraform", "tofu"] : [chosen];
-  let broken: Finding | undefined;
+  let broken: CheckResult | undefined;
   for (const program of candidates) {
-    const said = await ask(program, "version", { ...env, CHECKPOINT_DISABLE: "1" });
+    const said = await ask(program, ["version"], { env: { ...env, CHECKPOINT_DISABLE: "1" } });
     if (said === undefined) continue;
     const [text, product, version] = said.failure === undefined ? (VERSION.exec(said.output) ?? []) : [];
     if (text === undefined) {
@@ -28,7 +32,7 @@ export async function* terraform(chosen: string | undefined, env: NodeJS.Process
     yield atLeast(version!, oldest)
       ? good(program, text)
       : wrong(program, `${text}, but ${oldest} is the oldest that works: install a newer one`);
-    return;
+    return program;
   }
   yield (
     broken ??
@@ -37,12 +41,13 @@ export async function* terraform(chosen: string | undefined, env: NodeJS.Process
       "not on the PATH: install Terraform 1.5 (https://developer.hashicorp.com/terraform/install) or OpenTofu 1.6 (https://opentofu.org/docs/intro/install), or newer",
     )
   );
+  return undefined;
 }
 
 /** The hooks run the node of the PATH, which need not be the one that runs this. */
-export async function* nodeOnPath(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+export async function* nodeOnPath(env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
   const oldest = oldestNode();
-  const said = await ask("node", "--version", env);
+  const said = await ask("node", ["--version"], { env });
   if (said === undefined) {
     yield wrong("node", `not on the PATH: the hooks of a stack are run by node; install version ${oldest} or newer`);
     return;
@@ -53,27 +58,7 @@ export async function* nodeOnPath(env: NodeJS.ProcessEnv): AsyncGenerator<Findin
   else yield wrong("node", `${version}, but ${oldest} is the oldest that works: put a newer one on the PATH of Terraform`);
 }
 
-interface Said {
-  readonly output: string;
-  /** Why it did not do as asked; undefined where it ended well. */
-  readonly failure?: string;
-}
-
-/** What a program says of its version; undefined where there is no such program. */
-function ask(program: string, argument: string, env: NodeJS.ProcessEnv): Promise<Said | undefined> {
-  return new Promise((resolve) => {
-    const options = { env, timeout: LIMIT_SECONDS * 1000, killSignal: "SIGKILL" } as const;
-    execFile(program, [argument], options, (error, stdout, stderr) => {
-      if (error?.code === "ENOENT") return resolve(undefined);
-      const output = stdout.trim();
-      if (!error) return resolve({ output });
-      const failure = error.killed ? `did not end within ${LIMIT_SECONDS} seconds` : stderr.trim() || output || error.message;
-      resolve({ output, failure });
-    });
-  });
-}
-
-function silent(program: string, argument: string, { output, failure }: Said): Finding {
+function silent(program: string, argument: string, { output, failure }: Said): CheckResult {
   const said = bounded(visible(failure ?? output), SAID_CHARACTERS);
   return wrong(program, `does not say its version (${said}): run '${program} ${argument}' to see why`);
 }

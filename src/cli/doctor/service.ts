@@ -4,12 +4,25 @@ import { CLOCK_SKEW_MS } from "../../lifecycle/windows";
 import { Redactor } from "../../model/redaction";
 import { connection, type Connection, type ConnectionLiterals } from "../../api/connection";
 import { failed } from "./failed";
-import { doubtful, type Finding, good } from "./finding";
+import type { LiveLists } from "../drift/find-drift";
+import { doubtful, type CheckResult, good } from "./check-result";
+
+/** A service, and all that it has. */
+export interface LiveService extends LiveLists {
+  readonly url: string;
+}
 
 const SERVICE_LIMIT_MS = 20_000;
 
-/** Whether every service can be reached and read, and tells the right time. Without a token none is asked. */
-export async function* services(all: readonly ConnectionLiterals[], env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+/**
+ * Whether every service can be reached and read, and tells the right time. Without a token none is asked. Returns those
+ * that can be read, by the JSON of the literals.
+ */
+export async function* services(
+  all: readonly ConnectionLiterals[],
+  env: NodeJS.ProcessEnv,
+): AsyncGenerator<CheckResult, ReadonlyMap<string, LiveService>> {
+  const read = new Map<string, LiveService>();
   const tokenless = withoutToken(env);
   if (tokenless) yield tokenless;
   for (const literals of all) {
@@ -21,11 +34,14 @@ export async function* services(all: readonly ConnectionLiterals[], env: NodeJS.
       continue;
     }
     for (const warning of target.warnings) yield doubtful("service", `${warning}. Only a test may be set up so`);
-    if (!tokenless) yield* service(target.url, literals, env);
+    if (tokenless) continue;
+    const live = yield* service(target.url, literals, env);
+    if (live) read.set(JSON.stringify(literals), live);
   }
+  return read;
 }
 
-function withoutToken(env: NodeJS.ProcessEnv): Finding | undefined {
+function withoutToken(env: NodeJS.ProcessEnv): CheckResult | undefined {
   try {
     credentials(env);
     return undefined;
@@ -34,26 +50,32 @@ function withoutToken(env: NodeJS.ProcessEnv): Finding | undefined {
   }
 }
 
-async function* service(url: string, literals: ConnectionLiterals, env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+async function* service(
+  url: string,
+  literals: ConnectionLiterals,
+  env: NodeJS.ProcessEnv,
+): AsyncGenerator<CheckResult, LiveService | undefined> {
   const client = openClient(literals, env, new Redactor());
   const limit = () => ({ deadline: Date.now() + SERVICE_LIMIT_MS });
   try {
     const asked = Date.now();
-    const providers = (await client.listProviders(limit())).all();
+    const providers = await client.listProviders(limit());
     yield good("service", `${url} answers, and takes the token (${Date.now() - asked} ms)`);
     const before = Date.now();
     const clock = await client.clock(limit());
     yield skew(clock, (before + Date.now()) / 2);
-    const clusters = (await client.listClusters(limit())).names();
-    yield good("lists", `${providers.length} providers and ${clusters.length} clusters can be read`);
+    const clusters = await client.listClusters(limit());
+    yield good("lists", `${providers.all().length} providers and ${clusters.all().length} clusters can be read`);
+    return { url, clusters, providers };
   } catch (error) {
     yield failed("service", error);
+    return undefined;
   } finally {
     await client.close();
   }
 }
 
-function skew(clock: Date | undefined, now: number): Finding {
+function skew(clock: Date | undefined, now: number): CheckResult {
   if (!clock) return doubtful("clock", "the service does not tell its time: see that both clocks are synchronized");
   const seconds = Math.round((clock.getTime() - now) / 1000);
   // A Date header is cut to whole seconds.

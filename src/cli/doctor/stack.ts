@@ -1,19 +1,22 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { ConfigurationError } from "../../model/errors";
+import { platformPrefix } from "../../contract/addresses";
 import { HOOK_ENV, type HookSettings } from "../../contract/hook-protocol";
 import { requiredSecrets } from "../../contract/required-secrets";
 import { fromEnv, fromFile } from "../../contract/secret-source";
+import { synthesizedObjects, type SynthesizedObject } from "../../contract/synthesized-objects";
 import type { ConnectionLiterals } from "../../api/connection";
 import { type RequiredVariable, requiredVariables } from "./variables";
 
-/** What a synthesized stack needs of the machine that applies it. */
+/** A synthesized stack: what it declares, and what it needs of the machine that applies it. */
 export interface Stack {
   readonly folder: string;
-  /** The files that its hooks run. */
-  readonly programs: readonly { readonly path: string; readonly present: boolean }[];
-  /** How each of its Platforms reaches the service. */
-  readonly connections: readonly ConnectionLiterals[];
+  /** Its parsed `cdk.tf.json`. */
+  readonly synthesized: unknown;
+  /** The files that its hooks run, and what Terraform would run them with. */
+  readonly programs: readonly { readonly path: string; readonly interpreter: string; readonly settings: string }[];
+  readonly platforms: readonly StackPlatform[];
   readonly secrets: readonly {
     /** The construct and the field that need it. */
     readonly where: string;
@@ -22,21 +25,46 @@ export interface Stack {
     problem(env: NodeJS.ProcessEnv): string | undefined;
   }[];
   readonly variables: readonly RequiredVariable[];
+  /**
+   * What the destroy hook of a block does, by the block's address: `delete`, or `refuse` where the engine was changed.
+   * Undefined for a block that has none, and for one that the code does not have.
+   */
+  destroyHook(block: string): string | undefined;
+}
+
+/** A Platform, or a retired one, which declares nothing. */
+export interface StackPlatform {
+  /** Of the ids of its blocks. */
+  readonly prefix: string;
+  readonly settings: HookSettings;
+  readonly declared: readonly SynthesizedObject[];
 }
 
 /** @throws INVALID_SETTING where the folder holds no synthesized stack */
 export function readStack(folder: string): Stack {
-  const json = synthesized(folder);
-  const hooks = provisioners(json);
-  const paths = new Set(hooks.map(({ interpreter }) => interpreter[1]!));
-  const connections = new Map(
-    hooks.map(({ environment }) => settingsOf(environment)).map((literals) => [JSON.stringify(literals), literals]),
+  const synthesized = readSynthesized(folder);
+  const hooks = provisioners(synthesized);
+  const programs = new Map(
+    hooks.map((hook) => {
+      const [interpreter, path] = hook.interpreter as [string, string];
+      return [path, { path, interpreter, settings: settingsText(hook) }];
+    }),
   );
+  const settings = new Map(
+    hooks.map((hook) => JSON.parse(settingsText(hook)) as HookSettings).map((each) => [platformPrefix(each.platform), each]),
+  );
+  const objects = synthesizedObjects(synthesized);
+  const destroyHooks = destroyHooksOf(synthesized);
   return {
     folder,
-    programs: [...paths].map((path) => ({ path, present: existsSync(join(folder, path)) })),
-    connections: [...connections.values()],
-    secrets: requiredSecrets(json).map(({ path, field, kind, name }) => ({
+    synthesized,
+    programs: [...programs.values()],
+    platforms: [...settings].map(([prefix, each]) => ({
+      prefix,
+      settings: each,
+      declared: objects.filter((object) => object.prefix === prefix),
+    })),
+    secrets: requiredSecrets(synthesized).map(({ path, field, kind, name }) => ({
       where: `${path} (${field})`,
       place: kind === "env" ? `environment variable ${name}` : `file ${name}`,
       problem: (env) => {
@@ -44,12 +72,36 @@ export function readStack(folder: string): Stack {
         return "problem" in found ? found.problem : undefined;
       },
     })),
-    variables: requiredVariables(json, folder),
+    variables: requiredVariables(synthesized, folder),
+    destroyHook: (block) => destroyHooks.get(block),
   };
 }
 
-function synthesized(folder: string): unknown {
-  const file = join(folder, "cdk.tf.json");
+/** How each of the Platforms reaches the service, every way once. */
+export function connectionsOf({ platforms }: Stack): ConnectionLiterals[] {
+  const all = platforms.map(({ settings }) => settings.connection);
+  return [...new Map(all.map((literals) => [JSON.stringify(literals), literals])).values()];
+}
+
+/** Stacks in the folders beside this one's, as synthesis leaves them, with what they declare. */
+export function stacksBeside({ folder }: Stack): { readonly name: string; readonly declared: readonly SynthesizedObject[] }[] {
+  const parent = dirname(resolve(folder));
+  return readdirSync(parent)
+    .filter((name) => join(parent, name) !== resolve(folder) && existsSync(join(parent, name, FILE)))
+    .flatMap((name) => {
+      try {
+        return [{ name, declared: synthesizedObjects(readSynthesized(join(parent, name))) }];
+      } catch {
+        // It is not the one that is examined.
+        return [];
+      }
+    });
+}
+
+const FILE = "cdk.tf.json";
+
+function readSynthesized(folder: string): unknown {
+  const file = join(folder, FILE);
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
@@ -62,6 +114,8 @@ function synthesized(folder: string): unknown {
 
 interface Hook {
   readonly interpreter: readonly string[];
+  readonly command?: string;
+  readonly when?: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -73,6 +127,33 @@ function provisioners(value: unknown): Hook[] {
   return Object.values(value).flatMap(provisioners);
 }
 
-function settingsOf(environment: Hook["environment"]): ConnectionLiterals {
-  return (JSON.parse(environment[HOOK_ENV.settings]!) as HookSettings).connection;
+function settingsText({ environment }: Hook): string {
+  return environment[HOOK_ENV.settings]!;
+}
+
+/** Of blocks that are there, of those that the code says were removed, and of those that move, under both addresses. */
+function destroyHooksOf(synthesized: unknown): ReadonlyMap<string, string> {
+  const { resource, removed, moved } = (synthesized ?? {}) as Synthesized;
+  const blocks = [
+    ...Object.entries(resource ?? {}).flatMap(([engine, all]) =>
+      Object.entries(all).map(([id, block]) => [`${engine}.${id}`, block] as const),
+    ),
+    ...(removed ?? []).map((block) => [block.from, block] as const),
+  ];
+  const found = new Map(
+    blocks.flatMap(([address, block]) => {
+      const command = provisioners(block).find(({ when }) => when === "destroy")?.command;
+      return command === undefined ? [] : [[address, command] as const];
+    }),
+  );
+  for (const { from, to } of moved ?? []) {
+    if (!found.has(from) && found.has(to)) found.set(from, found.get(to)!);
+  }
+  return found;
+}
+
+interface Synthesized {
+  readonly resource?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly removed?: readonly { readonly from: string }[];
+  readonly moved?: readonly { readonly from: string; readonly to: string }[];
 }

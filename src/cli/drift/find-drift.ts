@@ -4,19 +4,19 @@ import { liveUnder } from "../../lifecycle/live";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
 import { objectId } from "../../model/object-ref";
 import { isTypeCode, singular, type Kind } from "../../model/provider-type";
-import { objectMatcher } from "../report/object-pattern";
-import type { DeclaredObject } from "./declared-objects";
+import { objectMatcher } from "../../model/object-pattern";
+import type { StateObject } from "./state-objects";
 import { DRIFTS, type Drift, type DriftFinding, type DriftReport, type FieldDifference } from "./finding";
 import { repairsOf } from "./repairs";
 
 /** All that the service has. */
-export interface Live {
+export interface LiveLists {
   readonly clusters: ClusterList;
   readonly providers: ProviderList;
 }
 
 /** @param ignore names, or patterns over names or `type/kind/name`, of objects that need not be declared */
-export function findDrift(declared: readonly DeclaredObject[], live: Live, ignore: readonly string[]): DriftReport {
+export function findDrift(declared: readonly StateObject[], live: LiveLists, ignore: readonly string[]): DriftReport {
   const ofDeclared = declared.map((object) => declaredFinding(object, live)).filter((finding) => finding !== undefined);
   const known = new Set(declared.map(({ id }) => id.id));
   // Names of clusters are the service's, whatever their type: one of another type has changed, it is not another one.
@@ -35,7 +35,7 @@ export function findDrift(declared: readonly DeclaredObject[], live: Live, ignor
   };
 }
 
-function declaredFinding(object: DeclaredObject, live: Live): DriftFinding | undefined {
+function declaredFinding(object: StateObject, live: LiveLists): DriftFinding | undefined {
   const { id, state, address } = object;
   const alive = liveUnder(id, live);
   const changed = alive ? changes(object, alive) : [];
@@ -57,12 +57,12 @@ function declaredFinding(object: DeclaredObject, live: Live): DriftFinding | und
   return { ...finding, repairs: repairsOf(finding, object, drift === "CHANGED" && isUsed(object, live)) };
 }
 
-function isUsed({ id }: DeclaredObject, live: Live): boolean {
+function isUsed({ id }: StateObject, live: LiveLists): boolean {
   return id.kind === "providers" && live.clusters.all().some(({ type, provider }) => type === id.type && provider === id.name);
 }
 
 function driftOf(
-  { tainted }: DeclaredObject,
+  { tainted }: StateObject,
   alive: LiveCluster | LiveProvider | undefined,
   changed: readonly FieldDifference[],
 ): Drift | undefined {
@@ -72,7 +72,7 @@ function driftOf(
   return "phase" in alive && alive.phase !== "Provisioned" ? "NOT-READY" : undefined;
 }
 
-function changes({ id, declared, isSensitive }: DeclaredObject, alive: LiveCluster | LiveProvider): FieldDifference[] {
+function changes({ id, declared, isSensitive }: StateObject, alive: LiveCluster | LiveProvider): FieldDifference[] {
   return differences(id.kind, id.type, declaredWithDefaults(id.type, id.kind, declared), alive).map((difference) =>
     isSensitive(difference.field) ? { field: difference.field, declared: null, live: null } : difference,
   );
@@ -102,7 +102,7 @@ function progress(cluster: LiveCluster | undefined) {
   };
 }
 
-function declaredTwice(declared: readonly DeclaredObject[]): DriftReport["declaredTwice"] {
+function declaredTwice(declared: readonly StateObject[]): DriftReport["declaredTwice"] {
   const states = new Map<string, string[]>();
   for (const { id, state } of declared) states.set(id.id, [...(states.get(id.id) ?? []), state]);
   return [...states].filter(([, all]) => all.length > 1).map(([object, all]) => ({ object, states: all }));

@@ -1,4 +1,4 @@
-import type { DeclaredObject } from "./declared-objects";
+import type { StateObject } from "./state-objects";
 import type { DriftFinding, Repair } from "./finding";
 
 /** Differences by which another object lives under the name; its destroy hook sends nothing then. */
@@ -11,7 +11,7 @@ const IDENTITY = new Set(["type", "provider"]);
  */
 export function repairsOf(
   { drift, object, differences }: Pick<DriftFinding, "drift" | "object" | "differences">,
-  from: DeclaredObject | "adoptable" | "unknown type",
+  from: StateObject | "adoptable" | "unknown type",
   isUsed = false,
 ): Repair[] {
   const adopting = `CLUSTER_PLATFORM_ADOPT=${quoted(object)} terraform apply`;

@@ -7,6 +7,9 @@ export interface Output<Format extends string> {
   readonly file?: string;
 }
 
+/** The values of an option that may be repeated. */
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
 /**
  * Reads `FORMAT` and `FORMAT=FILE`.
  *

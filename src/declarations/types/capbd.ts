@@ -3,12 +3,12 @@ import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
-import { templates, templatesWire } from "../templates";
+import { templates } from "../templates";
 
 const node = {
   cpus: rules.whole("CPUs", 1),
   memory: rules.wholeNumber(1),
-  osDiskGb: rules.whole("GB", 1),
+  diskGb: rules.whole("GB", 1),
   networkInterfaces: z
     .array(
       z.strictObject({ netType: rules.text, networkName: rules.text }, "be { netType, networkName }"),
@@ -20,16 +20,13 @@ const node = {
 interface NodeSize {
   readonly cpus: number;
   readonly memory: number;
-  readonly osDiskGb: number;
+  readonly diskGb: number;
   readonly networkInterfaces?: { netType: string; networkName: string }[];
 }
 
-const nodeBody = ({ cpus, memory, osDiskGb, networkInterfaces }: NodeSize) => ({
-  capbdNodeConfig: { cpu: cpus, memory, osDiskSizeGB: osDiskGb, ...(networkInterfaces && { networkInterfaces }) },
+const nodeBody = ({ cpus, memory, diskGb, networkInterfaces }: NodeSize) => ({
+  capbdNodeConfig: { cpu: cpus, memory, osDiskSizeGB: diskGb, ...(networkInterfaces && { networkInterfaces }) },
 });
-
-const nodeWire = { cpu: z.int(), memory: z.int(), osDiskSizeGB: z.int() };
-const networkInterfacesWire = z.array(z.strictObject({ netType: z.string(), networkName: z.string() }));
 
 /** Interface sections 2.5 and 2.12, row `capbd`. */
 export const capbd = {
@@ -40,51 +37,34 @@ export const capbd = {
       name: rules.name,
       accountName: rules.text,
       resourceGroupName: rules.text,
-      decordUrl: rules.httpUrl,
+      controllerUrl: rules.httpUrl,
       ssoUrl: rules.httpUrl,
       appId: rules.textOrSecret,
       appSecret: rules.secret,
-      skipSslVerification: rules.boolean.optional(),
+      insecureSkipVerify: rules.boolean.optional(),
       externalNetworkName: rules.text,
       vinsName: rules.text,
       haLoadBalancer: rules.boolean.optional(),
       templates,
       templateNetworkInterface: rules.text,
     },
-    defaults: () => ({ skipSslVerification: false, haLoadBalancer: false }),
+    defaults: () => ({ insecureSkipVerify: false, haLoadBalancer: false }),
     body: (spec) => ({
       name: spec.name,
       accountName: spec.accountName,
       rgName: spec.resourceGroupName,
       connection: {
-        decordUrl: spec.decordUrl,
+        decordUrl: spec.controllerUrl,
         ssoUrl: spec.ssoUrl,
         appId: spec.appId,
         appSecret: spec.appSecret,
-        skipSSLVerification: spec.skipSslVerification,
+        skipSSLVerification: spec.insecureSkipVerify,
       },
       extNetName: spec.externalNetworkName,
       vinsName: spec.vinsName,
       haLoadBalancer: spec.haLoadBalancer,
       templates: spec.templates,
       templateNetInterface: spec.templateNetworkInterface,
-    }),
-    wire: z.strictObject({
-      name: z.string(),
-      accountName: z.string(),
-      rgName: z.string(),
-      connection: z.strictObject({
-        decordUrl: rules.httpUrl,
-        ssoUrl: rules.httpUrl,
-        appId: z.string(),
-        appSecret: z.string(),
-        skipSSLVerification: z.boolean(),
-      }),
-      extNetName: z.string(),
-      vinsName: z.string(),
-      haLoadBalancer: z.boolean(),
-      templates: templatesWire,
-      templateNetInterface: z.string(),
     }),
   }),
 
@@ -99,11 +79,5 @@ export const capbd = {
     controlPlaneNode: nodeBody,
     workerNode: nodeBody,
     clusterFields: (spec) => ({ apiEndpoint: spec.apiEndpoint }),
-    wire: {
-      cluster: { apiEndpoint: rules.ipAddress },
-      provider: {},
-      controlPlaneNode: { capbdNodeConfig: z.strictObject({ ...nodeWire, networkInterfaces: networkInterfacesWire }) },
-      workerNode: { capbdNodeConfig: z.strictObject({ ...nodeWire, networkInterfaces: networkInterfacesWire.optional() }) },
-    },
   }),
 } satisfies ProviderType;

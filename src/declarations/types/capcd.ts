@@ -1,17 +1,14 @@
-import { z } from "zod";
 import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
-import { templates, templatesWire } from "../templates";
+import { templates } from "../templates";
 
 const node = { diskSize: rules.quantity, sizingPolicy: rules.text };
 
 const nodeBody = ({ diskSize, sizingPolicy }: { diskSize: string; sizingPolicy: string }) => ({
   capcdNodeConfig: { diskSize, sizingPolicy },
 });
-
-const nodeWire = { capcdNodeConfig: z.strictObject({ diskSize: z.string(), sizingPolicy: z.string() }) };
 
 /** Interface sections 2.9 and 2.12, row `capcd`. */
 export const capcd = {
@@ -20,7 +17,7 @@ export const capcd = {
   provider: providerObject({
     spec: {
       name: rules.name,
-      site: rules.httpsUrl,
+      url: rules.httpsUrl,
       org: rules.text,
       username: rules.textOrSecret,
       password: rules.secret,
@@ -38,7 +35,7 @@ export const capcd = {
     body: (spec) => ({
       name: spec.name,
       connectInfo: {
-        site: spec.site,
+        site: spec.url,
         org: spec.org,
         username: spec.username,
         password: spec.password,
@@ -52,24 +49,6 @@ export const capcd = {
       sizingPolicies: spec.sizingPolicies,
       templates: spec.templates,
       providerType: spec.providerType,
-    }),
-    wire: z.strictObject({
-      name: z.string(),
-      connectInfo: z.strictObject({
-        site: rules.httpsUrl,
-        org: z.string(),
-        username: z.string(),
-        password: z.string(),
-        refreshToken: z.string(),
-        connectType: z.string(),
-      }),
-      ovdc: z.string(),
-      network: z.string(),
-      vipSubnetName: z.string(),
-      catalog: z.string(),
-      sizingPolicies: z.array(z.string()),
-      templates: templatesWire,
-      providerType: z.string(),
     }),
   }),
 
@@ -94,11 +73,5 @@ export const capcd = {
       serviceVIPSubnet: spec.serviceVipSubnet,
       enableCSI: spec.enableCsi,
     }),
-    wire: {
-      cluster: { apiEndpoint: z.literal("", "be empty"), clusterConfigProfileName: z.string() },
-      provider: { kubeAPIVIPSubnet: z.string(), serviceVIPSubnet: z.string(), enableCSI: z.boolean() },
-      controlPlaneNode: nodeWire,
-      workerNode: nodeWire,
-    },
   }),
 } satisfies ProviderType;

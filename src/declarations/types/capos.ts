@@ -3,17 +3,13 @@ import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
-import { templates, templatesWire } from "../templates";
+import { templates } from "../templates";
 
 const node = { flavor: rules.text, volumeType: rules.text, volumeSize: rules.wholeNumber(1) };
 
 const nodeBody = ({ flavor, volumeType, volumeSize }: { flavor: string; volumeType: string; volumeSize: number }) => ({
   caposNodeConfig: { openstackFlavorName: flavor, volumeType, volumeSize },
 });
-
-const nodeWire = {
-  caposNodeConfig: z.strictObject({ openstackFlavorName: z.string(), volumeType: z.string(), volumeSize: z.int() }),
-};
 
 /** Interface sections 2.6 and 2.12, row `capos`. */
 export const capos = {
@@ -31,9 +27,9 @@ export const capos = {
       regionName: rules.text,
       interface: rules.text.optional(),
       identityApiVersion: rules.text.optional(),
-      verify: rules.boolean.optional(),
+      insecureSkipVerify: rules.boolean.optional(),
       externalNetworkId: rules.text,
-      nodeCidr: rules.cidr,
+      nodeSubnet: rules.cidr,
       managedSecurityGroups: z.union([rules.boolean, rules.text], "be true, false or a string that is not empty").optional(),
       sshKeyName: rules.text,
       flavors: rules.texts,
@@ -45,7 +41,7 @@ export const capos = {
       authType: "password",
       interface: "public",
       identityApiVersion: "3",
-      verify: true,
+      insecureSkipVerify: false,
       managedSecurityGroups: true,
     }),
     body: (spec) => ({
@@ -63,11 +59,11 @@ export const capos = {
           region_name: spec.regionName,
           interface: spec.interface,
           identity_api_version: spec.identityApiVersion,
-          verify: spec.verify,
+          verify: !spec.insecureSkipVerify,
         },
       },
       externalNetworkID: spec.externalNetworkId,
-      nodeCIDR: spec.nodeCidr,
+      nodeCIDR: spec.nodeSubnet,
       // A string on the wire, although what it says is yes or no.
       managedSecurityGroups: String(spec.managedSecurityGroups),
       sshKeyName: spec.sshKeyName,
@@ -75,36 +71,6 @@ export const capos = {
       volumeTypes: spec.volumeTypes,
       templates: spec.templates,
       templateNetInterface: spec.templateNetworkInterface,
-    }),
-    wire: z.strictObject({
-      name: z.string(),
-      cloudName: z.string(),
-      cloudconfig: z.strictObject({
-        config: z.strictObject({
-          // Who logs in the interface does not show; it comes through `bodyOverrides`.
-          auth: z
-            .strictObject({
-              auth_url: rules.httpUrl,
-              project_id: z.string(),
-              user_domain_name: z.string(),
-              project_domain_id: z.string(),
-            })
-            .catchall(z.string()),
-          auth_type: z.string(),
-          region_name: z.string(),
-          interface: z.string(),
-          identity_api_version: z.string(),
-          verify: z.boolean(),
-        }),
-      }),
-      externalNetworkID: z.string(),
-      nodeCIDR: rules.cidr,
-      managedSecurityGroups: z.string(),
-      sshKeyName: z.string(),
-      flavors: z.array(z.string()),
-      volumeTypes: z.array(z.string()),
-      templates: templatesWire,
-      templateNetInterface: z.string(),
     }),
   }),
 
@@ -116,6 +82,5 @@ export const capos = {
     controlPlaneKey: "controlplaneNodeConfig",
     controlPlaneNode: nodeBody,
     workerNode: nodeBody,
-    wire: { cluster: {}, provider: {}, controlPlaneNode: nodeWire, workerNode: nodeWire },
   }),
 } satisfies ProviderType;

@@ -3,7 +3,7 @@ import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
-import { templates, templatesWire } from "../templates";
+import { templates } from "../templates";
 
 const worker = {
   cpu: z.strictObject(
@@ -11,12 +11,10 @@ const worker = {
     "be { cores, sockets, threads }",
   ),
   memoryMb: rules.whole("MB", 1),
-  osDiskGb: rules.whole("GB", 1),
+  diskGb: rules.whole("GB", 1),
 };
 
 const controlPlane = { ...worker, guaranteedMemoryMb: rules.whole("MB", 0).optional() };
-
-const cpuWire = z.strictObject({ cores: z.int(), sockets: z.int(), threads: z.int() });
 
 /** Interface sections 2.4 and 2.12, row `capov`. */
 export const capov = {
@@ -69,23 +67,6 @@ export const capov = {
       IPAddressPoolName: spec.ipAddressPoolName,
       allowEditCSI: spec.allowEditCsi,
     }),
-    wire: z.strictObject({
-      name: z.string(),
-      connection: z.strictObject({
-        url: rules.httpsUrl,
-        user: z.string(),
-        passwd: z.string(),
-        tls: z.strictObject({ cert: z.boolean(), certs: z.string(), insecure: z.boolean() }),
-      }),
-      datacenter: z.string(),
-      cluster: z.string(),
-      VNICProfile: z.string(),
-      csistorageDomainName: z.string(),
-      templates: templatesWire,
-      templateNetInterface: z.string(),
-      IPAddressPoolName: z.string(),
-      allowEditCSI: z.boolean(),
-    }),
   }),
 
   cluster: clusterObject({
@@ -101,31 +82,13 @@ export const capov = {
       capvsNodeConfig: {
         cpu: size.cpu,
         memory: { sizeMB: size.memoryMb, guaranteedMB: size.guaranteedMemoryMb },
-        osDiskSizeGB: size.osDiskGb,
+        osDiskSizeGB: size.diskGb,
       },
     }),
     workerNode: (size) => ({
-      capovNodeConfig: { cpu: size.cpu, memory: { sizeMB: size.memoryMb }, osDiskSizeGB: size.osDiskGb },
+      capovNodeConfig: { cpu: size.cpu, memory: { sizeMB: size.memoryMb }, osDiskSizeGB: size.diskGb },
     }),
     clusterFields: (spec) => ({ apiEndpoint: spec.apiEndpoint }),
     providerFields: (spec) => ({ enableCSI: spec.enableCsi }),
-    wire: {
-      cluster: { apiEndpoint: rules.ipAddress },
-      provider: { enableCSI: z.boolean() },
-      controlPlaneNode: {
-        capvsNodeConfig: z.strictObject({
-          cpu: cpuWire,
-          memory: z.strictObject({ sizeMB: z.int(), guaranteedMB: z.int() }),
-          osDiskSizeGB: z.int(),
-        }),
-      },
-      workerNode: {
-        capovNodeConfig: z.strictObject({
-          cpu: cpuWire,
-          memory: z.strictObject({ sizeMB: z.int() }),
-          osDiskSizeGB: z.int(),
-        }),
-      },
-    },
   }),
 } satisfies ProviderType;

@@ -3,13 +3,14 @@ import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
+import { keyedLists } from "../structure";
 import type { SecretReference } from "../../model/secret-reference";
 
 const host = z.strictObject(
   {
     address: rules.ipAddress,
     labels: rules.labels.optional(),
-    ssh: z.strictObject({ userName: rules.textOrSecret, privateKey: rules.secret }, "be { userName, privateKey }").optional(),
+    ssh: z.strictObject({ username: rules.textOrSecret, privateKey: rules.secret }, "be { username, privateKey }").optional(),
   },
   "be { address, labels, ssh }",
 );
@@ -25,9 +26,12 @@ const hosts = z
       }
       seen.add(address);
     });
-  });
+  })
+  .register(keyedLists, { key: "address" });
 
-const credentials = (userName: SecretReference | string, privateKey: SecretReference) => ({ SSH: { userName, privateKey } });
+const credentials = (username: SecretReference | string, privateKey: SecretReference) => ({
+  SSH: { userName: username, privateKey },
+});
 
 const node = {
   selector: z.strictObject(
@@ -49,12 +53,6 @@ const node = {
 
 const selectorDefaults = () => ({ selector: { matchLabels: {}, matchExpressions: [] } });
 
-const selectorWire = z.strictObject({
-  matchLabels: z.record(z.string(), z.string()),
-  // What an expression holds the interface does not show.
-  matchExpressions: z.array(z.looseObject({})),
-});
-
 /** Interface sections 2.7 and 2.12, row `capsmv2`. */
 export const capsmv2 = {
   code: "capsmv2",
@@ -62,7 +60,7 @@ export const capsmv2 = {
   provider: providerObject({
     spec: {
       name: rules.name,
-      sshUserName: rules.textOrSecret,
+      sshUsername: rules.textOrSecret,
       sshPrivateKey: rules.secret,
       hosts,
       ipAddressPoolName: rules.optionalText.optional(),
@@ -70,26 +68,14 @@ export const capsmv2 = {
     defaults: (declared) => ({ ipAddressPoolName: "", hosts: declared.hosts.map(() => ({ labels: {} })) }),
     body: (spec) => ({
       name: spec.name,
-      credentials: credentials(spec.sshUserName, spec.sshPrivateKey),
+      credentials: credentials(spec.sshUsername, spec.sshPrivateKey),
       hosts: spec.hosts.map(({ address, labels, ssh }) => ({
         address,
         labelsSelector: labels,
         // The interface shows "object or null" here; the object is taken to look like the provider's own.
-        credentials: ssh ? credentials(ssh.userName, ssh.privateKey) : null,
+        credentials: ssh ? credentials(ssh.username, ssh.privateKey) : null,
       })),
       IPAddressPoolName: spec.ipAddressPoolName,
-    }),
-    wire: z.strictObject({
-      name: z.string(),
-      credentials: z.strictObject({ SSH: z.strictObject({ userName: z.string(), privateKey: z.string() }) }),
-      hosts: z.array(
-        z.strictObject({
-          address: rules.ipAddress,
-          labelsSelector: z.record(z.string(), z.string()),
-          credentials: z.looseObject({}).nullable(),
-        }),
-      ),
-      IPAddressPoolName: z.string(),
     }),
   }),
 
@@ -105,11 +91,5 @@ export const capsmv2 = {
     controlPlaneNode: ({ selector }) => ({ controlPlaneSelector: selector }),
     workerNode: ({ selector }) => ({ workerSelector: selector }),
     clusterFields: (spec) => ({ apiEndpoint: spec.apiEndpoint }),
-    wire: {
-      cluster: { apiEndpoint: rules.ipAddress },
-      provider: {},
-      controlPlaneNode: { controlPlaneSelector: selectorWire },
-      workerNode: { workerSelector: selectorWire },
-    },
   }),
 } satisfies ProviderType;

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
@@ -11,8 +10,6 @@ const nodeBody = (size: { diskGib: number; memoryMib: number; cpus: number }) =>
   capvsNodeConfig: { diskGiB: size.diskGib, memoryMiB: size.memoryMib, numCPUs: size.cpus },
 });
 
-const nodeWire = { capvsNodeConfig: z.strictObject({ diskGiB: z.int(), memoryMiB: z.int(), numCPUs: z.int() }) };
-
 /** Interface sections 2.3 and 2.12, row `capvs`. */
 export const capvs = {
   code: "capvs",
@@ -21,7 +18,7 @@ export const capvs = {
     spec: {
       name: rules.name,
       server: rules.hostPort,
-      username: rules.secret,
+      username: rules.textOrSecret,
       password: rules.secret,
       datacenter: rules.text,
       datastore: rules.text,
@@ -52,21 +49,6 @@ export const capvs = {
       IPAddressPoolName: spec.ipAddressPoolName,
       allowEditCSI: spec.allowEditCsi,
     }),
-    wire: z.strictObject({
-      identityName: z.string(),
-      connectInfo: z.strictObject({ url: rules.hostPort, user: z.string(), passwd: z.string() }),
-      datacenter: z.string(),
-      datastore: z.string(),
-      folder: z.string(),
-      network: z.string(),
-      resourcePool: z.string(),
-      storagePolicyName: z.string(),
-      cloneMode: z.string(),
-      template: z.array(z.strictObject({ key: z.string(), value: z.string() })),
-      templateNetInterface: z.string(),
-      IPAddressPoolName: z.string(),
-      allowEditCSI: z.boolean(),
-    }),
   }),
 
   cluster: clusterObject({
@@ -80,11 +62,5 @@ export const capvs = {
     workerNode: nodeBody,
     clusterFields: (spec) => ({ apiEndpoint: spec.apiEndpoint }),
     providerFields: (spec) => ({ enableCSI: spec.enableCsi }),
-    wire: {
-      cluster: { apiEndpoint: rules.ipAddress },
-      provider: { enableCSI: z.boolean() },
-      controlPlaneNode: nodeWire,
-      workerNode: nodeWire,
-    },
   }),
 } satisfies ProviderType;

@@ -1,39 +1,28 @@
-import { z } from "zod";
 import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
-import { templates, templatesWire } from "../templates";
+import { templates } from "../templates";
 
 const node = {
-  cpuCores: rules.whole("cores", 1),
+  cpus: rules.whole("CPUs", 1),
   memorySize: rules.quantity,
   platformId: rules.text,
-  volumeType: rules.text,
-  volumeSize: rules.quantity,
+  diskType: rules.text,
+  diskSize: rules.quantity,
 };
 
 interface NodeSize {
-  readonly cpuCores: number;
+  readonly cpus: number;
   readonly memorySize: string;
   readonly platformId: string;
-  readonly volumeType: string;
-  readonly volumeSize: string;
+  readonly diskType: string;
+  readonly diskSize: string;
 }
 
-const nodeBody = ({ cpuCores, memorySize, platformId, volumeType, volumeSize }: NodeSize) => ({
-  capycNodeConfig: { cpuCores, memorySize, platformID: platformId, volumeType, volumeSize },
+const nodeBody = ({ cpus, memorySize, platformId, diskType, diskSize }: NodeSize) => ({
+  capycNodeConfig: { cpuCores: cpus, memorySize, platformID: platformId, volumeType: diskType, volumeSize: diskSize },
 });
-
-const nodeWire = {
-  capycNodeConfig: z.strictObject({
-    cpuCores: z.int(),
-    memorySize: z.string(),
-    platformID: z.string(),
-    volumeType: z.string(),
-    volumeSize: z.string(),
-  }),
-};
 
 /** Interface sections 2.8 and 2.12, row `capyc`. */
 export const capyc = {
@@ -49,7 +38,7 @@ export const capyc = {
       subnetId: rules.text,
       zoneId: rules.text,
       allowedPlatformIds: rules.texts,
-      volumeTypes: rules.texts,
+      diskTypes: rules.texts,
       loadBalancerType: rules.text.optional(),
       loadBalancerInternal: rules.boolean.optional(),
       templates,
@@ -68,23 +57,10 @@ export const capyc = {
       subnetID: spec.subnetId,
       zoneID: spec.zoneId,
       allowedPlatformIDs: spec.allowedPlatformIds,
-      volumeTypes: spec.volumeTypes,
+      volumeTypes: spec.diskTypes,
       loadBalancerType: spec.loadBalancerType,
       loadBalancerInternal: spec.loadBalancerInternal,
       templates: spec.templates,
-    }),
-    wire: z.strictObject({
-      identityName: z.string(),
-      connectInfo: z.strictObject({ key: z.string(), folderId: z.string() }),
-      folderID: z.string(),
-      networkID: z.string(),
-      subnetID: z.string(),
-      zoneID: z.string(),
-      allowedPlatformIDs: z.array(z.string()),
-      volumeTypes: z.array(z.string()),
-      loadBalancerType: z.string(),
-      loadBalancerInternal: z.boolean(),
-      templates: templatesWire,
     }),
   }),
 
@@ -96,6 +72,5 @@ export const capyc = {
     controlPlaneKey: "controlplaneNodeConfig",
     controlPlaneNode: nodeBody,
     workerNode: nodeBody,
-    wire: { cluster: {}, provider: {}, controlPlaneNode: nodeWire, workerNode: nodeWire },
   }),
 } satisfies ProviderType;

@@ -112,7 +112,7 @@ describe("POST is never repeated once it was sent", () => {
     ["a 400", { status: 400 }, { code: "REJECTED", ambiguous: false }],
     ["a 401 without another token", { status: 401 }, { code: "UNAUTHORIZED", ambiguous: false }],
     ["a 403", { status: 403 }, { code: "FORBIDDEN", ambiguous: false }],
-    ["a 408", { status: 408 }, { code: "REJECTED", ambiguous: false }],
+    ["a 408", { status: 408 }, { code: "REJECTED", ambiguous: true }],
     ["a 409", { status: 409 }, { code: "CONFLICT", ambiguous: false }],
     ["a 429 with Retry-After", unwell(429), { code: "RATE_LIMITED", ambiguous: false }],
     [

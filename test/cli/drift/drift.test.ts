@@ -9,7 +9,7 @@ import { clusterBody } from "../../support/capvs";
 import { built } from "../built";
 import { fixture } from "../review/plans";
 import { Renderer, tablesAreEven } from "../review/renderer";
-import { addCluster, addProvider } from "./bodies";
+import { addCluster, addProvider } from "../../support/live-objects";
 
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 

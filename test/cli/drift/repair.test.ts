@@ -6,10 +6,11 @@ import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { startSimulator, type Simulator } from "../../../src/simulator";
 import { cluster, clusterBody, provider, secrets } from "../../support/capvs";
 import { accessTo, happenedOn } from "../../support/service";
-import { engines, terraform } from "../../support/tools";
+import { terraform, terraformBackends } from "../../support/tools";
+import { backendsFor } from "../../terraform/test-on-backends";
 import { execute, Workspace } from "../../terraform/workspace";
 import { built } from "../built";
-import { addCluster, addProvider } from "./bodies";
+import { addCluster, addProvider } from "../../support/live-objects";
 
 let simulator: Simulator;
 let workspace: Workspace;
@@ -25,7 +26,7 @@ afterEach(async () => {
 });
 
 /** The commands that drift prints, run as they stand by the real Terraform and a shell. */
-describe.each(engines)("on %s", (engine) => {
+describe.each(backendsFor("repairs", terraformBackends))("on $title", ({ engine }) => {
   type Clusters = Record<string, Parameters<typeof cluster>[3]>;
   const declare = (clusters: Clusters, props: PlatformProps = {}) =>
     workspace.synth((stack: TerraformStack) => {

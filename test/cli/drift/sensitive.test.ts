@@ -1,4 +1,4 @@
-import { declaredObjects } from "../../../src/cli/drift/declared-objects";
+import { stateObjects } from "../../../src/cli/drift/state-objects";
 
 /** Which of the fields that are compared keep their values to themselves. */
 function hidden(declared: object, marks: unknown, ...fields: string[]): string[] {
@@ -11,11 +11,7 @@ function hidden(declared: object, marks: unknown, ...fields: string[]): string[]
     values: { triggers: { name: "prod", ...declared } },
     sensitive_values: marks === undefined ? {} : { triggers: marks },
   };
-  const [object] = declaredObjects(
-    { format_version: "1.0", values: { root_module: { resources: [resource] } } },
-    "file",
-    "state",
-  );
+  const [object] = stateObjects({ format_version: "1.0", values: { root_module: { resources: [resource] } } }, "file", "state");
   return fields.filter((field) => object!.isSensitive(field));
 }
 

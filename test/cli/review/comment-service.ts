@@ -15,6 +15,8 @@ interface Failure {
   readonly status: number;
   readonly headers?: Record<string, string>;
   readonly json: object;
+  /** In place of JSON. */
+  readonly text?: string;
   /** Whether the work is done nevertheless. */
   readonly after?: boolean;
 }
@@ -30,6 +32,8 @@ export class CommentService {
   readonly token = "token-of-the-pipeline";
   /** Whose token it is. */
   login = "github-actions[bot]";
+  /** Where a renamed repository is now: below the same API, or below another one. */
+  movedTo: string | undefined;
   /** Whether the token may ask for its own user by GraphQL. */
   viewerIsKnown = true;
   readonly #failures: Failure[] = [];
@@ -76,8 +80,8 @@ export class CommentService {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
-    const line = `${request.method} ${request.url}`;
-    this.requests.push(line);
+    const line = `${request.method} ${request.url?.replace("/repositories/1/", "/repos/acme/infra/")}`;
+    this.requests.push(`${request.method} ${request.url}`);
     const reply = (status: number, json?: unknown, headers: Record<string, string> = {}) =>
       response
         .writeHead(status, { "content-type": "application/json", ...headers })
@@ -87,7 +91,13 @@ export class CommentService {
     if (failure) {
       failure.times--;
       if (failure.after) this.#answer(line, text);
+      if (failure.text !== undefined) return void response.writeHead(failure.status, failure.headers).end(failure.text);
       return void reply(failure.status, failure.json, failure.headers);
+    }
+    const moved = this.movedTo !== undefined && /^\/repos\/acme\/infra(.*)$/.exec(request.url!);
+    if (moved) {
+      const status = request.method === "GET" ? 301 : 307;
+      return void reply(status, { message: "Moved Permanently" }, { location: `${this.movedTo}${moved[1]}` });
     }
     const given = request.headers.authorization ?? request.headers["private-token"];
     const wanted = this.flavour === "github" ? `Bearer ${this.token}` : this.token;

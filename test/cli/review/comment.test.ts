@@ -82,6 +82,40 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
     expect(service.comments).toHaveLength(1);
   });
 
+  test("says what is known of the comment where every answer to a creation or an update was an error", async () => {
+    const refusal = /^P(OST|ATCH|UT) .*(comments|notes)/;
+    service.fail(refusal, 502, { times: 3 });
+    expect((await review("create")).stderr).toMatch(/POST .*: 502: as the test wants it; there is no comment of this review\n$/);
+    service.fail(refusal, 502, { after: true });
+    expect(await review("create")).toMatchObject({ stderr: "comment: created\n" });
+    service.fail(refusal, 200, { text: "" });
+    expect((await review("change")).stderr).toMatch(
+      /200, but the reply is not JSON; the comment still says what it said before\n$/,
+    );
+    service.fail(refusal, 200, { text: "", after: true });
+    expect(await review("change")).toMatchObject({ stderr: "comment: updated\n" });
+    service.comments.length = 0;
+    service.fail(refusal, 502);
+    service.fail(/^GET .*page=1/, 200, { json: [] });
+    service.fail(/^GET .*page=1/, 400);
+    expect((await review("create")).stderr).toMatch(
+      /: 502: .*; whether it was carried out is not known, because the look for the comment failed too: GET .*: 400: /,
+    );
+    expect(service.comments).toEqual([]);
+  });
+
+  test.each([
+    ["is not a list", { json: { message: "hello" } }, "the reply is not a list"],
+    ["is not JSON", { text: "<p>\u001b]0;owned\u0007 sign in" }, "200, but the reply is not JSON"],
+    ["has items of no form", { json: [null, 1, { id: "1", body: 2 }] }, "comment: created"],
+  ])("says so where a reply %s, without the reply's own characters", async (_, reply, message) => {
+    service.fail(/^GET .*(comments|notes)/, 200, reply);
+    const { status, stderr } = await review("create");
+    expect(stderr).toContain(message);
+    expect(stderr).toMatch(/^[ -~]*\n$/);
+    expect(status).toBe(0);
+  });
+
   test.each([
     ["a token that is refused", { [platform === "github" ? "GITHUB_TOKEN" : "GITLAB_TOKEN"]: "wrong" }, /401: Bad credentials/],
     ["no token", { [platform === "github" ? "GITHUB_TOKEN" : "GITLAB_TOKEN"]: "" }, /_TOKEN' must be/],
@@ -193,6 +227,39 @@ describe("on github", () => {
     expect(stderr).toMatch(/^warning: the comment was not posted: POST \/graphql: /);
     expect(stderr).toContain(message);
     expect(service.comments.map(({ body }) => body)).toEqual([MARKER]);
+  });
+
+  test("waits for a rate limit that is lifted soon, and says when one is that lasts", async () => {
+    const review = () => built(["review", fixture("create"), "--comment", "github"], service.env);
+    const limit = (seconds: number) => ({
+      json: { message: "API rate limit exceeded" },
+      headers: {
+        date: "Mon, 05 Jan 2026 10:00:00 GMT",
+        "x-ratelimit-remaining": "0",
+        "x-ratelimit-reset": String(Date.UTC(2026, 0, 5, 10) / 1000 + seconds),
+      },
+    });
+    service.fail(/^POST .*comments/, 403, limit(2400));
+    expect(await review()).toMatchObject({
+      stderr: expect.stringMatching(
+        /403: API rate limit exceeded; the rate limit is used up until 2026-01-05T10:40:00/,
+      ) as string,
+    });
+    expect(service.comments).toEqual([]);
+    service.fail(/^POST .*comments/, 403, limit(1));
+    expect(await review()).toMatchObject({ stderr: "comment: created\n" });
+  });
+
+  test("follows a renamed repository, but takes its token to no other host", async () => {
+    const review = (name: string) => built(["review", fixture(name), "--comment", "github"], service.env);
+    service.movedTo = "/repositories/1";
+    expect(await review("create")).toMatchObject({ stderr: "comment: created\n" });
+    expect(await review("change")).toMatchObject({ stderr: "comment: updated\n" });
+    const other = await CommentService.start("github");
+    service.movedTo = `${other.url}/repos/acme/infra`;
+    expect((await review("create")).stderr).toMatch(/301, a redirect to http:\/\/127.0.0.1:\d+, which does not get the token/);
+    expect(other.requests).toEqual([]);
+    other.close();
   });
 
   test("waits where it was too fast, which GitHub says by 403", async () => {

@@ -7,7 +7,7 @@ import { mermaidGraph } from "../../../src/cli/review/render/mermaid";
 import { reviewText } from "../../../src/cli/review/render/text";
 import { shownValues, reasons } from "../../../src/cli/review/render/wording";
 import { written } from "../../../src/cli/report/phrase";
-import { looksSecret } from "../../../src/cli/report/secret-field";
+import { looksSecret } from "../../../src/model/secret-field";
 import { gated, planDocument, reviewDocument, reviewFixture } from "./plans";
 
 const changesOf = (name: string, object = "capvs/clusters/prod") =>

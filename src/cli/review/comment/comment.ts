@@ -15,13 +15,14 @@ export interface Comments {
   close(): Promise<void>;
 }
 
-const ATTEMPTS = 3;
+/** How often a creation is sent at most. An update has been repeated already when it fails. */
+const ATTEMPTS = { created: 3, updated: 1 };
 
 /**
- * Brings the one comment of this marker up to date, making it where there is none and `worthMaking`. A request that
- * failed without saying what it did is looked into before it is repeated, so that there never are two.
+ * Brings the one comment of this marker up to date, making it where there is none and `worthMaking`. After a request
+ * whose outcome is not known the comment is looked for, so that there never are two.
  *
- * @throws CommentFailure
+ * @throws CommentFailure, or an Error that adds what is known of the comment after a request whose outcome is not known
  */
 export async function bringUpToDate(
   comments: Comments,
@@ -29,20 +30,32 @@ export async function bringUpToDate(
   body: string,
   worthMaking: boolean,
 ): Promise<"created" | "updated" | "as it was" | "not needed"> {
+  let unclear: { readonly what: "created" | "updated"; readonly failure: CommentFailure } | undefined;
   for (let attempt = 1; ; attempt++) {
-    const existing = await comments.find(marker);
-    if (existing && asStored(existing.body) === asStored(body)) return "as it was";
-    if (existing) {
-      await comments.update(existing.id, body);
-      return "updated";
+    const existing = unclear ? await lookAgain(comments, marker, unclear.failure) : await comments.find(marker);
+    if (existing && asStored(existing.body) === asStored(body)) return unclear?.what ?? "as it was";
+    if (unclear && attempt > ATTEMPTS[unclear.what]) {
+      const known = existing ? "the comment still says what it said before" : "there is no comment of this review";
+      throw new Error(`${unclear.failure.message}; ${known}`, { cause: unclear.failure });
     }
-    if (!worthMaking) return "not needed";
+    if (!existing && !worthMaking) return "not needed";
+    const what = existing ? "updated" : "created";
     try {
-      await comments.create(body);
-      return "created";
-    } catch (error) {
-      if (!(error instanceof CommentFailure && error.ambiguous) || attempt === ATTEMPTS) throw error;
+      await (existing ? comments.update(existing.id, body) : comments.create(body));
+      return what;
+    } catch (failure) {
+      if (!(failure instanceof CommentFailure && failure.ambiguous)) throw failure;
+      unclear = { what, failure };
     }
+  }
+}
+
+async function lookAgain(comments: Comments, marker: string, failure: CommentFailure): Promise<Comment | undefined> {
+  try {
+    return await comments.find(marker);
+  } catch (look) {
+    const known = `whether it was carried out is not known, because the look for the comment failed too: ${(look as Error).message}`;
+    throw new Error(`${failure.message}; ${known}`, { cause: failure });
   }
 }
 

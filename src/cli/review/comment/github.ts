@@ -1,16 +1,13 @@
 import { readFileSync } from "node:fs";
-import { bounded, visible } from "../../report/visible";
-import { CommentFailure, CommentApi, MESSAGE_CHARACTERS } from "./http";
 import type { Comment, Comments } from "./comment";
-import { setting, settingFault } from "./settings";
+import { CommentApi, CommentFailure } from "./http";
+import { inPages } from "./pages";
+import { setting, settingFault, urlSetting } from "./settings";
 
-const PER_PAGE = 100;
 /** Who writes with the token that a workflow is given. */
 const ACTIONS_BOT = "github-actions[bot]";
 
-interface IssueComment {
-  readonly id: number;
-  readonly body?: string;
+interface IssueComment extends Comment {
   readonly user?: { readonly login?: string } | null;
 }
 
@@ -23,7 +20,7 @@ interface IssueComment {
 export function githubComments(env: NodeJS.ProcessEnv, number = pullRequest(env)): Comments {
   const token = setting(env, "GITHUB_TOKEN", "a token that may write to pull requests");
   const repository = setting(env, "GITHUB_REPOSITORY", "owner/name of the repository");
-  const url = (env.GITHUB_API_URL || "https://api.github.com").replace(/\/+$/, "");
+  const url = env.GITHUB_API_URL ? urlSetting(env, "GITHUB_API_URL", "the URL of GitHub's API") : "https://api.github.com";
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) throw settingFault("GITHUB_REPOSITORY", "owner/name of the repository", repository);
   const api = new CommentApi(
     url,
@@ -38,12 +35,8 @@ export function githubComments(env: NodeJS.ProcessEnv, number = pullRequest(env)
     async find(marker): Promise<Comment | undefined> {
       login ??= await viewer(api, graphql);
       const writer = login;
-      for (let page = 1; ; page++) {
-        const comments = (await api.send("GET", `${ofIssue}?per_page=${PER_PAGE}&page=${page}`)) as IssueComment[];
-        const own = comments.find(({ body, user }) => body?.startsWith(marker) && isLogin(writer, user?.login));
-        if (own) return { id: own.id, body: own.body! };
-        if (comments.length < PER_PAGE) return undefined;
-      }
+      const isOwn = ({ body, user }: IssueComment) => body.startsWith(marker) && isLogin(writer, user?.login);
+      return inPages(api, ofIssue, isOwn);
     },
     create: async (body) => void (await api.send("POST", ofIssue, { body })),
     update: async (id, body) => void (await api.send("PATCH", `/repos/${repository}/issues/comments/${id}`, { body })),
@@ -62,7 +55,7 @@ async function viewer(api: CommentApi, graphql: string): Promise<string> {
     const { data, errors } = (json ?? {}) as ViewerReply;
     if (data?.viewer?.login) return data.viewer.login;
     const said = errors?.[0]?.message ?? "the reply does not say whose token it is";
-    throw new CommentFailure(`POST ${new URL(graphql).pathname}: ${bounded(visible(said), MESSAGE_CHARACTERS)}`, 200);
+    throw new CommentFailure(`POST ${new URL(graphql).pathname}`, said, 200);
   } catch (error) {
     if (error instanceof CommentFailure && (error.status === 404 || NOT_FOR_WORKFLOWS.test(error.message))) return ACTIONS_BOT;
     throw error;

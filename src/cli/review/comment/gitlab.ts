@@ -1,12 +1,9 @@
 import type { Comment, Comments } from "./comment";
-import { CommentApi } from "./http";
-import { setting, settingFault } from "./settings";
+import { CommentApi, CommentFailure } from "./http";
+import { inPages } from "./pages";
+import { setting, settingFault, urlSetting } from "./settings";
 
-const PER_PAGE = 100;
-
-interface Note {
-  readonly id: number;
-  readonly body?: string;
+interface Note extends Comment {
   readonly system?: boolean;
   readonly author?: { readonly id?: number } | null;
 }
@@ -20,26 +17,28 @@ interface Note {
 export function gitlabComments(env: NodeJS.ProcessEnv, iid = mergeRequest(env)): Comments {
   const token = setting(env, "GITLAB_TOKEN", "an access token with the scope api; a job's own token may not comment");
   const project = setting(env, "CI_PROJECT_ID", "the number of the project");
-  const url = setting(env, "CI_API_V4_URL", "the URL of GitLab's API").replace(/\/+$/, "");
-  if (!URL.canParse(url)) throw settingFault("CI_API_V4_URL", "the URL of GitLab's API", url);
+  const url = urlSetting(env, "CI_API_V4_URL", "the URL of GitLab's API");
   const api = new CommentApi(url, { "private-token": token }, env);
   const notes = `/projects/${encodeURIComponent(project)}/merge_requests/${iid}/notes`;
   let user: number | undefined;
 
   return {
     async find(marker): Promise<Comment | undefined> {
-      user ??= ((await api.send("GET", "/user")) as { id: number }).id;
-      for (let page = 1; ; page++) {
-        const all = (await api.send("GET", `${notes}?per_page=${PER_PAGE}&page=${page}&sort=asc&order_by=created_at`)) as Note[];
-        const own = all.find(({ body, system, author: writer }) => !system && body?.startsWith(marker) && writer?.id === user);
-        if (own) return { id: own.id, body: own.body! };
-        if (all.length < PER_PAGE) return undefined;
-      }
+      user ??= await viewer(api);
+      const isOwn = ({ body, system, author }: Note) => !system && body.startsWith(marker) && author?.id === user;
+      return inPages(api, `${notes}?sort=asc&order_by=created_at`, isOwn);
     },
     create: async (body) => void (await api.send("POST", notes, { body })),
     update: async (id, body) => void (await api.send("PUT", `${notes}/${id}`, { body })),
     close: () => api.close(),
   };
+}
+
+/** Whose token it is. */
+async function viewer(api: CommentApi): Promise<number> {
+  const reply = (await api.send("GET", "/user")) as { readonly id?: unknown } | null;
+  if (typeof reply?.id === "number") return reply.id;
+  throw new CommentFailure("GET /user", "the reply does not say whose token it is", 200);
 }
 
 function mergeRequest(env: NodeJS.ProcessEnv): number {

@@ -2,27 +2,33 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Dispatcher, ProxyAgent, request } from "undici";
 import { proxyFor } from "../../../api/http/proxy";
 import { backoff, retryAfter } from "../../../api/http/retry";
-import { bounded, visible } from "../../report/visible";
+import type { JsonObject } from "../../../model/provider-type";
+import { bounded, visible } from "../../../model/printable";
 
 const ATTEMPTS = 5;
 const ATTEMPT_LIMIT_MS = 30_000;
+/** A review does not wait longer than this for a rate limit to be lifted. */
+const LONGEST_WAIT_MS = 60_000;
+/** A renamed repository answers with one redirect. */
+const REDIRECTS = 3;
 /** How much is shown of what a platform says. */
-export const MESSAGE_CHARACTERS = 200;
+const MESSAGE_CHARACTERS = 200;
 
-/** A request for or about comments did not succeed. */
+/** A request for or about comments did not succeed. The message is one line that is safe on a terminal. */
 export class CommentFailure extends Error {
+  /**
+   * @param said the platform's own words, which are bounded
+   * @param status undefined where no answer came
+   * @param ambiguous whether the request may have been carried out nevertheless
+   */
   constructor(
-    message: string,
-    /** Undefined where no answer came. */
-    readonly status: number | undefined,
+    readonly request: string,
+    said: string,
+    readonly status?: number,
+    readonly ambiguous = status === undefined || status >= 500,
   ) {
-    super(message);
+    super(`${visible(request)}: ${bounded(visible(said), MESSAGE_CHARACTERS)}`);
     this.name = "CommentFailure";
-  }
-
-  /** Whether a request that makes something may have been carried out nevertheless. */
-  get ambiguous(): boolean {
-    return this.status === undefined || this.status >= 500;
   }
 }
 
@@ -41,17 +47,18 @@ export class CommentApi {
   }
 
   /**
-   * @param url below the base, or a whole one
+   * @param path below the base, or a whole URL
    * @throws CommentFailure
    */
-  async send(method: "GET" | "POST" | "PATCH" | "PUT", url: string, body?: object): Promise<unknown> {
+  async send(method: Method, path: string, body?: object): Promise<unknown> {
+    const url = path.startsWith("/") ? this.url + path : path;
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#attempt(method, url, body);
+      const outcome = await this.#attempt(method, new URL(url), body);
       if ("json" in outcome) return outcome.json;
       const { failure, waitMs } = outcome;
-      // What a POST makes, where it may have made it, is looked for before it is repeated; see comment.ts.
+      // A POST that may have made a comment is not repeated here: comment.ts looks for the comment first.
       const repeatable = isPassing(failure, waitMs) && !(method === "POST" && isRest(url) && failure.ambiguous);
-      if (!repeatable || attempt === ATTEMPTS) throw failure;
+      if (!repeatable || attempt === ATTEMPTS || (waitMs ?? 0) > LONGEST_WAIT_MS) throw failure;
       await pause(backoff(attempt, waitMs));
     }
   }
@@ -60,31 +67,55 @@ export class CommentApi {
     await this.#dispatcher?.close();
   }
 
-  async #attempt(
-    method: string,
-    path: string,
-    body: object | undefined,
-  ): Promise<{ json: unknown } | { failure: CommentFailure; waitMs?: number }> {
-    const url = path.startsWith("/") ? this.url + path : path;
-    const what = `${method} ${new URL(url).pathname}`;
+  async #attempt(method: Method, url: URL, body: object | undefined, redirects = REDIRECTS): Promise<Outcome> {
+    const what = `${method} ${url.pathname}`;
+    let reply: Dispatcher.ResponseData;
+    let text: string;
     try {
-      const reply = await request(url, {
-        method: method as Dispatcher.HttpMethod,
+      reply = await request(url, {
+        method,
         headers: { ...this.headers, "user-agent": "cluster-platform", ...(body && { "content-type": "application/json" }) },
         body: body && JSON.stringify(body),
         dispatcher: this.#dispatcher,
         signal: AbortSignal.timeout(ATTEMPT_LIMIT_MS),
       });
-      const text = await reply.body.text();
-      const { statusCode: status, headers } = reply;
-      if (status >= 200 && status < 300) return { json: JSON.parse(text) as unknown };
-      return { failure: new CommentFailure(`${what}: ${status}${said(text)}`, status), waitMs: retryAfter(headers) };
+      text = await reply.body.text();
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
-      return { failure: new CommentFailure(`${what}: ${code ?? message}`, undefined) };
+      return { failure: new CommentFailure(what, code ?? message) };
     }
+    const { statusCode: status, headers } = reply;
+    const json = parsed(text);
+    if (status >= 200 && status < 300) {
+      if (json !== undefined) return { json };
+      return { failure: new CommentFailure(what, `${status}, but the reply is not JSON`, status, method !== "GET") };
+    }
+    const moved = REDIRECTED.has(status) && typeof headers.location === "string" ? headers.location : undefined;
+    if (moved !== undefined && redirects > 0) {
+      const target = URL.canParse(moved, url.href) ? new URL(moved, url) : undefined;
+      if (target?.origin === url.origin) return this.#attempt(method, target, body, redirects - 1);
+      const advice = "set the URL of the API to the one that it leads to, if that is the right one";
+      return {
+        failure: new CommentFailure(
+          what,
+          `${status}, a redirect to ${target?.origin ?? moved}, which does not get the token; ${advice}`,
+          status,
+        ),
+      };
+    }
+    const limit = limitedUntil(headers);
+    const until = limit === undefined ? "" : `; the rate limit is used up until ${limit.until.toISOString()}`;
+    return {
+      failure: new CommentFailure(what, `${status}${said(json)}${until}`, status),
+      waitMs: retryAfter(headers) ?? limit?.waitMs,
+    };
   }
 }
+
+type Method = "GET" | "POST" | "PATCH" | "PUT";
+type Outcome = { readonly json: unknown } | { readonly failure: CommentFailure; readonly waitMs?: number };
+
+const REDIRECTED: ReadonlySet<number> = new Set([301, 302, 307, 308]);
 
 /** A GraphQL query makes nothing, although it is a POST. */
 function isRest(url: string): boolean {
@@ -96,11 +127,25 @@ function isPassing({ status }: CommentFailure, waitMs: number | undefined): bool
   return status === undefined || status === 429 || status >= 500 || (status === 403 && waitMs !== undefined);
 }
 
-function said(text: string): string {
+/** GitHub's primary rate limit: the headers say when it is lifted, in seconds since the epoch by GitHub's clock. */
+function limitedUntil(headers: Dispatcher.ResponseData["headers"]): { until: Date; waitMs: number } | undefined {
+  const reset = headers["x-ratelimit-reset"];
+  if (headers["x-ratelimit-remaining"] !== "0" || typeof reset !== "string" || !/^\d{1,11}$/.test(reset)) return undefined;
+  const theirNow = Date.parse(String(headers.date));
+  const until = Number(reset) * 1000;
+  return { until: new Date(until), waitMs: Math.max(0, until - (Number.isNaN(theirNow) ? Date.now() : theirNow)) };
+}
+
+/** The JSON of a reply; undefined where it is none. The parser's own words quote the reply, so they are not shown. */
+function parsed(text: string): unknown {
   try {
-    const { message } = JSON.parse(text) as { message?: unknown };
-    return typeof message === "string" ? `: ${bounded(visible(message), MESSAGE_CHARACTERS)}` : "";
+    return JSON.parse(text) as unknown;
   } catch {
-    return "";
+    return undefined;
   }
+}
+
+function said(json: unknown): string {
+  const message = (json as JsonObject | undefined | null)?.message;
+  return typeof message === "string" ? `: ${message}` : "";
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../../model/errors";
+import { visible } from "../../../model/printable";
 
 /**
  * A variable that the pipeline has to set.
@@ -11,6 +12,17 @@ export function setting(env: NodeJS.ProcessEnv, name: string, what: string): str
   throw settingFault(name, what, "nothing");
 }
 
+/**
+ * A variable that holds a URL, without slashes at its end.
+ *
+ * @throws INVALID_SETTING
+ */
+export function urlSetting(env: NodeJS.ProcessEnv, name: string, what: string): string {
+  const url = setting(env, name, what).replace(/\/+$/, "");
+  if (URL.canParse(url) && /^https?:/i.test(url)) return url;
+  throw settingFault(name, what, url);
+}
+
 export function settingFault(name: string, what: string, got: string): ConfigurationError {
-  return new ConfigurationError("INVALID_SETTING", `environment: '${name}' must be ${what}, got ${got}`);
+  return new ConfigurationError("INVALID_SETTING", `environment: '${name}' must be ${what}, got ${visible(got)}`);
 }

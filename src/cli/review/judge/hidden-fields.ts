@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../model/provider-type";
 import { triggersOf } from "../../report/instance";
-import { looksSecret } from "../../report/secret-field";
+import { looksSecret } from "../../../model/secret-field";
 import type { ResourceChange } from "../plan/plan";
 
 /**

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { renderPath } from "../../../model/prop-path";
 import { isExact } from "../../../model/protection";
 import { invalidDocument, readDocument } from "../../report/document";
-import { isObjectPattern, type NamedObject, OBJECT_PATTERN_RULE, objectMatcher } from "../../report/object-pattern";
+import { isPattern, type NamedObject, PATTERN_RULE, objectMatcher } from "../../../model/object-pattern";
 import { VERDICTS } from "./finding";
 
 const POLICY_DOCUMENT = `a review policy as JSON, as in ${JSON.stringify({
@@ -17,8 +17,8 @@ const OBJECT_RULE = "be one object as type/kind/name, for example capvs/clusters
 const LIMIT_RULE = "be a whole number, 0 or more";
 const limit = z.int(LIMIT_RULE).min(0, LIMIT_RULE);
 const PATTERNS_RULE = "be a list of at least one name or pattern";
-const pattern = z.string(OBJECT_PATTERN_RULE).refine((value) => isObjectPattern(value), {
-  error: ({ input }) => `${OBJECT_PATTERN_RULE}, got ${JSON.stringify(input)}`,
+const pattern = z.string(PATTERN_RULE).refine((value) => isPattern(value), {
+  error: ({ input }) => `${PATTERN_RULE}, got ${JSON.stringify(input)}`,
 });
 const patterns = z.array(pattern, PATTERNS_RULE).min(1, PATTERNS_RULE).transform(matcher);
 const why = text.optional();

@@ -1,6 +1,6 @@
 import { junit, type JunitCase } from "../../report/junit";
 import { written } from "../../report/phrase";
-import { visible } from "../../report/visible";
+import { visible } from "../../../model/printable";
 import type { Denial, Gate } from "../judge/gate";
 import type { Review } from "../judge/review";
 import { denialPhrase, describeVerdict, reasons } from "./wording";

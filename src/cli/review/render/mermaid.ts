@@ -1,4 +1,4 @@
-import { visible } from "../../report/visible";
+import { visible } from "../../../model/printable";
 import type { ObjectFinding, Risk } from "../judge/finding";
 
 /** More is no picture any more. */

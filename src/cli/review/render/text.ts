@@ -1,6 +1,6 @@
 import { painter, type Paint } from "../../report/paint";
 import { counted, listed, written, type Phrase } from "../../report/phrase";
-import { visible } from "../../report/visible";
+import { visible } from "../../../model/printable";
 import type { ObjectFinding, Risk } from "../judge/finding";
 import type { Gate } from "../judge/gate";
 import { changedAndRest } from "../judge/other-resources";

@@ -1,5 +1,5 @@
 import { counted, joined, listed, phrase, phrases, plain, type Phrase } from "../../report/phrase";
-import { bounded } from "../../report/visible";
+import { bounded } from "../../../model/printable";
 import type { FieldChange, ObjectFinding, Reason, Risk, Verdict } from "../judge/finding";
 import type { Denial } from "../judge/gate";
 import type { Note } from "../judge/note";

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../model/provider-type";
 import { SERVICE_PRESETS } from "../../declarations/services";
 import { requestedCluster, requestedProvider } from "../bodies";
-import type { LiveCluster } from "../objects";
+import type { SimulatedCluster } from "../objects";
 
 /** A cluster right after its creation, in the nested form of interface section 2.14; `fields` are the type's own. */
-export function nestedCluster({ body }: LiveCluster, fields: JsonObject): JsonObject {
+export function nestedCluster({ body }: SimulatedCluster, fields: JsonObject): JsonObject {
   const requested = requestedCluster(body);
   const provider = requestedProvider(body);
   return {

@@ -1,10 +1,10 @@
 import type { TerraformStack } from "cdktf";
-import type { JsonObject } from "../../../src/model/provider-type";
-import { Engine } from "../../../src/constructs/platform-resources";
-import { Platform } from "../../../src/constructs/platform";
-import type { Simulator } from "../../../src/simulator";
-import { cluster, provider } from "../../support/capvs";
-import { synthesize } from "../../support/synth";
+import type { JsonObject } from "../../src/model/provider-type";
+import { Engine } from "../../src/constructs/platform-resources";
+import { Platform } from "../../src/constructs/platform";
+import type { Simulator } from "../../src/simulator";
+import { cluster, provider } from "./capvs";
+import { synthesize } from "./synth";
 
 type ClusterProps = Parameters<typeof cluster>[3];
 type ProviderProps = Parameters<typeof provider>[2];

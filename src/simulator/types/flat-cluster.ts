@@ -1,9 +1,9 @@
 import { listedAs, type JsonObject } from "../../model/provider-type";
 import { requestedCluster, wildcard } from "../bodies";
-import type { LiveCluster } from "../objects";
+import type { SimulatedCluster } from "../objects";
 
 /** A cluster right after its creation, in the flat form of interface section 2.10. */
-export function flatCluster({ name, type, provider, body }: LiveCluster): JsonObject {
+export function flatCluster({ name, type, provider, body }: SimulatedCluster): JsonObject {
   const { apiEndpoint, controlPlaneNodesCount, ingress, podSubnet, secure, serviceSubnet } = requestedCluster(body);
   return {
     id: name,

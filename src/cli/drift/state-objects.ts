@@ -9,7 +9,7 @@ import { stateResources, type StateResource } from "../report/state-values";
 export const STATE_DOCUMENT = "a state as JSON, as 'terraform show -json' prints it";
 
 /** A provider or cluster as a state has it. */
-export interface DeclaredObject {
+export interface StateObject {
   /** The state that it is from. */
   readonly state: string;
   readonly id: InstanceId;
@@ -32,7 +32,7 @@ export interface DeclaredObject {
  *
  * @throws INVALID_DOCUMENT when it is not a state, or is of another format than 1.x
  */
-export function declaredObjects(json: unknown, file: string, state: string): DeclaredObject[] {
+export function stateObjects(json: unknown, file: string, state: string): StateObject[] {
   const { format_version: version, values, ...rest } = (json ?? {}) as JsonObject;
   if (typeof version !== "string") throw invalidDocument(file, STATE_DOCUMENT, "got something else");
   if (!/^1\.\d+$/.test(version)) {
@@ -48,7 +48,7 @@ export function declaredObjects(json: unknown, file: string, state: string): Dec
   const resources = stateResources(values).filter(({ deposed }) => !deposed);
   const settings = new Map(supporting(resources, "protection").map(([key, { values }]) => [key, values.input as JsonObject]));
   const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
-  return resources.flatMap((resource): DeclaredObject[] => {
+  return resources.flatMap((resource): StateObject[] => {
     const id = storedObject(resource, resource.values);
     const declared = readTriggers(triggersOf(resource.type, resource.values));
     if (!id || !declared) return [];

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../model/provider-type";
-import type { LiveCluster } from "../objects";
+import type { SimulatedCluster } from "../objects";
 import { flatCluster } from "./flat-cluster";
 
 /** What a provider type answers to a create, where that is not what most types answer. */
@@ -7,7 +7,7 @@ export interface Replies {
   /** The answer to the registration of a provider. */
   readonly providerCreated: (body: JsonObject) => JsonObject;
   /** The answer to the creation of a cluster. */
-  readonly clusterCreated: (cluster: LiveCluster) => JsonObject;
+  readonly clusterCreated: (cluster: SimulatedCluster) => JsonObject;
   /** Whether a registration takes time to become ready, and refuses clusters until then. */
   readonly hasReadiness: boolean;
 }

@@ -1,17 +1,20 @@
 import type { JsonObject, TypeCode } from "../../model/provider-type";
 import type { ProviderConfig } from "../objects";
+import { capbd } from "./capbd";
 import { capcd } from "./capcd";
+import { capos } from "./capos";
 import { capov } from "./capov";
 import { capsmv2 } from "./capsmv2";
 import { capvs } from "./capvs";
 import { capyc } from "./capyc";
 import { commonReplies, type Replies } from "./replies";
+import type { SimulatedType } from "./simulated-type";
 
-/** What sets a type's replies apart; a type that is not here answers like most. */
-const particular: Partial<Record<TypeCode, Partial<Replies>>> = { capvs, capov, capsmv2, capyc, capcd };
+/** Every provider type, as the service knows it. */
+export const simulatedTypes: Readonly<Record<TypeCode, SimulatedType>> = { capvs, capov, capbd, capos, capsmv2, capyc, capcd };
 
 export function repliesOf(type: TypeCode): Replies {
-  return { ...commonReplies, ...particular[type] };
+  return { ...commonReplies, ...simulatedTypes[type] };
 }
 
 /** What the list of providers shows of a registration. */

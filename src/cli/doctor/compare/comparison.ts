@@ -1,0 +1,51 @@
+import { counted } from "../../report/phrase";
+import { failed } from "../failed";
+import { doubtful, type CheckResult, good } from "../check-result";
+import type { LiveService } from "../service";
+import type { Stack } from "../stack";
+import type { State } from "../state";
+import { forgotten } from "./forgotten";
+import { liveState } from "./live-state";
+import { leftovers, names } from "./names";
+import { protection } from "./protection";
+import { providers } from "./providers";
+
+/**
+ * Holds what the code declares, what the state has and what lives on the services against each other.
+ *
+ * @param services those that can be read, by the JSON of a Platform's connection
+ */
+export function* comparison(
+  stack: Stack,
+  state: State,
+  services: ReadonlyMap<string, LiveService>,
+  env: NodeJS.ProcessEnv,
+): Generator<CheckResult> {
+  const all = "objects" in state ? state.objects : undefined;
+  const found = all ? [...forgotten(stack, all)] : [];
+  for (const platform of stack.platforms) {
+    const had = all?.filter(({ id }) => id.platform.module === "" && id.platform.prefix === platform.prefix);
+    found.push(...protection(platform, had));
+    const service = services.get(JSON.stringify(platform.settings.connection));
+    if (!service) continue;
+    try {
+      found.push(...providers({ stack, platform, service }));
+      if (!all || !had) continue;
+      const scene = { stack, platform, service, had, env };
+      found.push(...liveState(scene), ...names(scene, all), ...leftovers(scene));
+    } catch (error) {
+      // A list may contradict itself, which is only seen when an object is looked for.
+      found.push(failed("service", error));
+    }
+  }
+  yield* found;
+  if ("lack" in state) {
+    yield doubtful(
+      "state",
+      `not known, because ${state.lack}. So it is not known either whether names are taken, whether what the state has is on the service, and whether an apply would forget any of it. ` +
+        "Run 'terraform init' in that folder, or give the state with --state",
+    );
+  } else if (!found.some(({ verdict }) => verdict !== "good") && services.size > 0) {
+    yield good("state", `${counted(state.objects.length, "object")}, which the service has as the state has`);
+  }
+}

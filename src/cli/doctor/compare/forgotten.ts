@@ -1,0 +1,34 @@
+import { enumerated } from "../../../lifecycle/wording";
+import type { StateObject } from "../../drift/state-objects";
+import { doubtful, type CheckResult, wrong } from "../check-result";
+import type { Stack } from "../stack";
+import { called, groupedBy, theirVerb } from "./words";
+
+/** Objects of the state that an apply would forget without a word to the service, or refuse to. */
+export function* forgotten(stack: Stack, had: readonly StateObject[]): Generator<CheckResult> {
+  const inModules = had.filter(isInModule).map(idOf);
+  if (inModules.length > 0) {
+    const are = theirVerb(inModules, "is");
+    yield doubtful("state", `${enumerated(inModules)} ${are} in a Terraform module, whose code is not looked at`);
+  }
+  const inRoot = had.filter((object) => !isInModule(object));
+  for (const [block, objects] of groupedBy(inRoot.filter(hookDoes("refuse", stack)), ({ id }) => id.block)) {
+    yield wrong(
+      "engine",
+      `the state has ${enumerated(objects.map(idOf))} in ${block}, and the code has another engine: an apply refuses that. ` +
+        "Set the engine of the Platform to the one that the state has [CARRIER_SWITCHED]",
+    );
+  }
+  for (const [prefix, objects] of groupedBy(inRoot.filter(hookDoes(undefined, stack)), ({ id }) => id.platform.prefix)) {
+    yield wrong(
+      "Platform",
+      `the state has ${enumerated(objects.map(idOf))} of ${called(prefix)}, which is gone from the code or has another engine there: ` +
+        "an apply would forget what the state has, and it would live on. Put the Platform back as it was, or a RetiredPlatform with its props in its place",
+    );
+  }
+}
+
+const idOf = ({ id }: StateObject) => id.id;
+const isInModule = ({ id }: StateObject) => id.platform.module !== "";
+const hookDoes = (command: string | undefined, stack: Stack) => (object: StateObject) =>
+  stack.destroyHook(object.id.block) === command;

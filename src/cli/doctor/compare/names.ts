@@ -1,0 +1,76 @@
+import { idOf } from "../../../model/object-ref";
+import { enumerated } from "../../../lifecycle/wording";
+import { join } from "node:path";
+import type { LiveCluster, LiveProvider } from "../../../api/client";
+import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
+import { systemClock } from "../../../lifecycle/clock";
+import { differences } from "../../../lifecycle/compare";
+import { Journal, NOTES_FOLDER } from "../../../lifecycle/journal";
+import { isRetained } from "../../../model/protection";
+import type { StateObject } from "../../drift/state-objects";
+import { doubtful, type CheckResult, good, wrong } from "../check-result";
+import { liveOf, type Scene } from "./scene";
+import { theirVerb } from "./words";
+
+/**
+ * Names that the code declares, and under which something lives that the state does not have.
+ *
+ * @param all what the state has, of all Platforms
+ */
+export function* names({ stack, platform, service, env }: Scene, all: readonly StateObject[]): Generator<CheckResult> {
+  // The create of what is tainted failed, perhaps because the name is taken.
+  const owned = new Set(all.filter(({ tainted }) => !tainted).map(({ id }) => id.id));
+  const journal = new Journal(
+    { folder: join(stack.folder, NOTES_FOLDER), url: service.url, workspace: "", run: "" },
+    systemClock,
+  );
+  const adopted = new Set((env.CLUSTER_PLATFORM_ADOPT ?? "").split(",").map((id) => id.trim()));
+  const taken: string[] = [];
+  for (const object of platform.declared.filter((each) => !owned.has(idOf(each)))) {
+    const id = idOf(object);
+    const live = liveOf(object, service);
+    if (!live) continue;
+    if (object.entry.adopt || adopted.has(id)) yield adoption(object, live);
+    else if (journal.creationAnywhere(object))
+      yield doubtful(
+        "name",
+        `${id} lives on the service; an interrupted apply was creating it, and the next one goes on with it if it is as declared`,
+      );
+    else taken.push(id);
+  }
+  if (taken.length === 0) return;
+  yield wrong(
+    "name",
+    `${enumerated(taken)} ${theirVerb(taken, "lives")} on the service, and this state does not have ${taken.length === 1 ? "it" : "them"}. ` +
+      `Take over what is this stack's: apply once with CLUSTER_PLATFORM_ADOPT=${taken.length === 1 ? taken[0] : "its id"}. Give what is somebody else's another name here [NAME_TAKEN]`,
+  );
+}
+
+function adoption(object: SynthesizedObject, live: LiveCluster | LiveProvider): CheckResult {
+  const declared = Object.fromEntries(Object.entries(object.entry.triggers).map(([key, value]) => [key, String(value)]));
+  const differing = differences(object.kind, object.type, declaredWithDefaults(object.type, object.kind, declared), live)
+    // What a token comes to is not known here.
+    .filter((difference) => !difference.declared.includes("${"))
+    .map((difference) => `${difference.field} is ${difference.live}, declared is ${difference.declared}`);
+  if (differing.length === 0) return good("name", `${idOf(object)} lives on the service, and an apply takes it over`);
+  return wrong(
+    "name",
+    `${idOf(object)} is to be taken over, and lives otherwise than it is declared (${differing.join("; ")}): declare it as it lives [ADOPT_MISMATCH]`,
+  );
+}
+
+/** What lives of creates that did not finish and that the code does not have any more: Terraform deletes nothing of it. */
+export function* leftovers({ platform, service, had }: Scene): Generator<CheckResult> {
+  const declared = new Set(platform.declared.map(idOf));
+  const left = had
+    .filter(({ id, tainted }) => tainted && !declared.has(id.id) && !isRetained(platform.settings, id.id))
+    .filter(({ id }) => liveOf(id, service))
+    .map(({ id }) => id.id);
+  if (left.length === 0) return;
+  yield wrong(
+    "state",
+    `${enumerated(left)} left the code before the create had finished, and ${theirVerb(left, "lives")}: Terraform forgets it without deleting it. ` +
+      "Declare it again and apply with CLUSTER_PLATFORM_ADOPT, and remove it then; or list it in retain [STILL_LIVE]",
+  );
+}

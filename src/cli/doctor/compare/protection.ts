@@ -1,0 +1,44 @@
+import { idOf } from "../../../model/object-ref";
+import { enumerated } from "../../../lifecycle/wording";
+import { matchingNone, patternsMatchingNone, plannedRemovals, WAY_PAST_PROTECTION } from "../../../model/protection";
+import type { StateObject } from "../../drift/state-objects";
+import { doubtful, type CheckResult, wrong } from "../check-result";
+import type { StackPlatform } from "../stack";
+import { called, theirVerb } from "./words";
+
+/**
+ * What the settings of a Platform name and nothing has, and what they protect and the code does not have any more.
+ *
+ * @param had what the state has of the Platform; undefined where that is not known
+ */
+export function* protection(
+  { prefix, settings, declared }: StackPlatform,
+  had: readonly StateObject[] | undefined,
+): Generator<CheckResult> {
+  const before = (had ?? []).map(({ id }) => id.id);
+  const after = declared.map(idOf);
+  const { refused, unknown, going } = plannedRemovals(settings, before, after);
+  if (refused.length > 0) {
+    yield wrong(
+      "deletionProtection",
+      `${enumerated(refused)} left the code and ${theirVerb(refused, "is")} protected: an apply refuses that. To delete, ${WAY_PAST_PROTECTION} [PROTECTED]`,
+    );
+  }
+  const nothing = had ? "neither the code nor the state has" : "the code does not have; what the state has is not known";
+  const { deletionProtection, allowDeletion } = settings;
+  const ids = [...before, ...after];
+  const idle = {
+    deletionProtection: deletionProtection === true ? [] : patternsMatchingNone(deletionProtection, ids),
+    allowDeletion: matchingNone(allowDeletion, ids),
+    retain: going.length > 0 ? [] : unknown,
+  };
+  for (const [prop, names] of Object.entries(idle).filter(([, names]) => names.length > 0)) {
+    yield doubtful(prop, `${called(prefix)} names ${enumerated(names)}, which ${nothing}: is it misspelled? If not, take it out`);
+  }
+  if (unknown.length > 0 && going.length > 0) {
+    yield wrong(
+      "retain",
+      `${called(prefix)} names ${enumerated(unknown)}, which ${nothing}: an apply refuses to delete ${enumerated(going)}, in case it is misspelled. Correct it, or take it out [INVALID_SETTING]`,
+    );
+  }
+}

@@ -1,0 +1,50 @@
+import { idOf } from "../../../model/object-ref";
+import { enumerated } from "../../../lifecycle/wording";
+import { isName } from "../../../model/object-name";
+import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import type { TypeCode } from "../../../model/provider-type";
+import { doubtful, type CheckResult, wrong } from "../check-result";
+import { type Stack, stacksBeside } from "../stack";
+import { nearest } from "./nearest";
+import { liveOf, type Scene } from "./scene";
+import { groupedBy, theirVerb } from "./words";
+
+/** Providers that clusters are declared on and nobody registers, as where `fromName` has a misspelled name. */
+export function* providers({ stack, platform, service }: Omit<Scene, "had" | "env">): Generator<CheckResult> {
+  const registered = new Map(declaredProviders(stack).map((provider) => [idOf(provider), provider]));
+  const clusters = platform.declared.filter(({ kind }) => kind === "clusters");
+  const lacking = clusters.filter((cluster) => {
+    const provider = providerOf(cluster);
+    return isName(provider.name) && !registered.has(idOf(provider)) && !liveOf(provider, service);
+  });
+  for (const [id, users] of groupedBy(lacking, (cluster) => idOf(providerOf(cluster)))) {
+    const { type, name } = providerOf(users[0]!);
+    const on = `${id}, on which ${enumerated(users.map(idOf))} ${theirVerb(users, "is")} declared,`;
+    const beside = stacksBeside(stack).find(({ declared }) => declared.some((object) => idOf(object) === id));
+    if (beside) {
+      yield doubtful("provider", `${on} is not registered yet: apply the stack ${beside.name}, which declares it, first`);
+      continue;
+    }
+    const near = nearest(name, namesOf(type, [...registered.values(), ...service.providers.all()]));
+    const message =
+      `${on} is neither declared in this stack nor registered on the service. ` +
+      (near === undefined
+        ? "Register it first, or correct the name"
+        : `Is ${near} meant? Correct the name, or register it first`);
+    // What lives already is not created again.
+    yield users.every((cluster) => liveOf(cluster, service)) ? doubtful("provider", message) : wrong("provider", message);
+  }
+}
+
+function declaredProviders({ platforms }: Stack): SynthesizedObject[] {
+  return platforms.flatMap(({ declared }) => declared.filter(({ kind }) => kind === "providers"));
+}
+
+/** Its name is an expression where it is a token. */
+function providerOf({ type, entry }: SynthesizedObject) {
+  return { type, kind: "providers" as const, name: String(entry.triggers.provider) };
+}
+
+function namesOf(type: TypeCode, all: readonly { readonly type: string; readonly name: string }[]): string[] {
+  return all.filter((other) => other.type === type).map(({ name }) => name);
+}

@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { HOOK_ENV, SELF_TEST_PASSED, type HookCommand } from "../../contract/hook-protocol";
+import { bounded, visible } from "../../model/printable";
+import { doubtful, type CheckResult, good, wrong } from "./check-result";
+import { ask } from "./run-program";
+import type { Stack } from "./stack";
+
+const SAID_CHARACTERS = 300;
+const SELF_TEST: HookCommand = "self-test";
+
+/** Has every hook program of the stack test itself, as Terraform would run it: by its node, in its folder. */
+export async function* hookPrograms({ programs, folder }: Stack, env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
+  if (programs.length === 0)
+    yield doubtful(
+      "stack",
+      `${folder} has no hooks, as no Platform was synthesized into it: give the folder of a stack that has one`,
+    );
+  for (const { path, interpreter, settings } of programs) {
+    if (!existsSync(join(folder, path))) {
+      yield wrong("hook program", `${path} is missing below ${folder}: synthesize again, and move the folder with its assets`);
+      continue;
+    }
+    const said = await ask(interpreter, [path, SELF_TEST], { env: { ...env, [HOOK_ENV.settings]: settings }, cwd: folder });
+    // That there is no node is said before.
+    if (said === undefined) continue;
+    const passed = said.failure === undefined && said.output.split("\n").some((line) => line.startsWith(SELF_TEST_PASSED));
+    const options = env.NODE_OPTIONS ? `NODE_OPTIONS=${env.NODE_OPTIONS}, which holds for the hooks too, or ` : "";
+    yield passed
+      ? good("hook program", `${path} runs`)
+      : wrong(
+          "hook program",
+          `${path} does not run (${reason(said.failure ?? said.output)}): look for the cause in ${options}the node of the PATH, or synthesize again`,
+        );
+  }
+}
+
+/** The line of what Node printed that says what is the matter. */
+function reason(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  const telling = lines.find((line) => /^(\w*Error\b|node: )/.test(line)) ?? lines.find((line) => line !== "");
+  return bounded(visible(telling ?? "it printed nothing"), SAID_CHARACTERS);
+}

@@ -1,0 +1,30 @@
+import { execFile } from "node:child_process";
+
+/** A program that waits for a person, or for a network that is not there, must not keep the examination waiting. */
+const LIMIT_SECONDS = 15;
+/** The state of some thousand clusters is a few dozen megabytes. */
+const OUTPUT_BYTES = 2 ** 30;
+
+export interface Said {
+  readonly output: string;
+  /** Why it did not do as asked; undefined where it ended well. */
+  readonly failure?: string;
+}
+
+/** What a program prints; undefined where there is no such program. */
+export function ask(
+  program: string,
+  args: readonly string[],
+  { env, cwd, seconds = LIMIT_SECONDS }: { readonly env: NodeJS.ProcessEnv; readonly cwd?: string; readonly seconds?: number },
+): Promise<Said | undefined> {
+  return new Promise((resolve) => {
+    const options = { env, cwd, timeout: seconds * 1000, killSignal: "SIGKILL", maxBuffer: OUTPUT_BYTES } as const;
+    execFile(program, args, options, (error, stdout, stderr) => {
+      if (error?.code === "ENOENT") return resolve(undefined);
+      const output = stdout.trim();
+      if (!error) return resolve({ output });
+      const failure = error.killed ? `did not end within ${seconds} seconds` : stderr.trim() || output || error.message;
+      resolve({ output, failure });
+    });
+  });
+}

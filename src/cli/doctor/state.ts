@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { JsonObject } from "../../model/provider-type";
+import { type StateObject, stateObjects, STATE_DOCUMENT } from "../drift/state-objects";
+import { readDocument } from "../report/document";
+import { bounded, visible } from "../../model/printable";
+import { ask } from "./run-program";
+import type { Stack } from "./stack";
+
+/** What the state of the stack has, or why that is not known. */
+export type State = { readonly objects: readonly StateObject[] } | { readonly lack: string };
+
+/** A remote backend may take its time. */
+const LIMIT_SECONDS = 60;
+const SAID_CHARACTERS = 300;
+
+/**
+ * The state that an apply in the folder of the stack would work on: Terraform itself is asked, since it knows the backend
+ * and the workspace. It has to have been initialized there.
+ *
+ * @param file a state as JSON, in place of what Terraform says
+ * @param program undefined where there is no Terraform
+ * @throws INVALID_DOCUMENT where the file is not a state
+ */
+export async function readState(
+  { folder, synthesized }: Stack,
+  file: string | undefined,
+  program: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<State> {
+  if (file !== undefined) return { objects: stateObjects(readDocument(file, STATE_DOCUMENT), file, file) };
+  if (program === undefined) return { lack: "there is no Terraform to ask" };
+  const asked = { ...env, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", TF_INPUT: "0" };
+  const said = await ask(program, ["show", "-json"], { env: asked, cwd: folder, seconds: LIMIT_SECONDS });
+  if (said && said.failure === undefined) return parsed(said.output, program);
+  // Before the first 'init' Terraform does not say so itself.
+  if (isYetToBe(synthesized, folder, env)) return { objects: [] };
+  return { lack: `'${program} show -json' fails in ${folder} (${reason(said?.failure ?? "it is not there")})` };
+}
+
+function parsed(output: string, program: string): State {
+  try {
+    return { objects: stateObjects(JSON.parse(output), `${program} show -json`, "") };
+  } catch (error) {
+    return { lack: `'${program} show -json' gives no state (${bounded(visible((error as Error).message), SAID_CHARACTERS)})` };
+  }
+}
+
+/** Whether the state would be in a local file, such as cdktf's `terraform.<stack>.tfstate`, and that is not there. */
+function isYetToBe(synthesized: unknown, folder: string, env: NodeJS.ProcessEnv): boolean {
+  const backend = (synthesized as { terraform?: { backend?: { local?: JsonObject } } } | null)?.terraform?.backend;
+  const path = backend?.local?.path;
+  const isDefaultWorkspace = (env.TF_WORKSPACE || "default") === "default" && !existsSync(resolve(folder, ".terraform"));
+  return typeof path === "string" && isDefaultWorkspace && !existsSync(resolve(folder, path));
+}
+
+/** Terraform's own heading of what is wrong, without its frame. */
+function reason(text: string): string {
+  const lines = text.split("\n").map((line) => line.replace(/^[│╷╵\s]+/, "").trim());
+  const telling = lines.find((line) => line.startsWith("Error:")) ?? lines.find((line) => line !== "") ?? "";
+  return bounded(visible(telling), SAID_CHARACTERS);
+}

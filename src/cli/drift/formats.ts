@@ -1,0 +1,22 @@
+import { terminalJson } from "../report/json";
+import type { DriftReport } from "./finding";
+
+/** Writes a report. `coloured` says whether the text goes to a terminal that shows colours. */
+type Format = (report: DriftReport, coloured?: boolean) => string | Promise<string>;
+
+/** Every output format. What only one of them needs is loaded with it. */
+export const FORMATS = {
+  text: async (report, coloured = false) => (await import("./text.js")).driftText(report, coloured),
+  markdown: async (report) => (await import("./markdown.js")).driftMarkdown(report),
+  json: (report) => `${terminalJson({ version: 1, drift: report.findings.length > 0, ...report }, 2)}\n`,
+  junit: async (report) => (await import("./junit.js")).driftJunit(report),
+  gitlab,
+} satisfies Readonly<Record<string, Format>>;
+
+export const FORMAT_NAMES = Object.keys(FORMATS) as readonly (keyof typeof FORMATS)[];
+
+/** Counts for GitLab's `artifacts:reports:terraform`: what an apply would have to create, change and take away. */
+function gitlab({ findings }: DriftReport): string {
+  const count = (...drifts: string[]) => findings.filter(({ drift }) => drifts.includes(drift)).length;
+  return `${JSON.stringify({ create: count("MISSING"), update: count("CHANGED", "UNFINISHED"), delete: count("UNMANAGED") })}\n`;
+}

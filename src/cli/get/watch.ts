@@ -1,0 +1,53 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { mayPass } from "../../lifecycle/outage";
+import type { ObjectView } from "./object-views";
+
+/** A change between two looks, by the words of Kubernetes' watches. */
+export interface Change {
+  readonly event: "ADDED" | "MODIFIED" | "DELETED";
+  /** As it is now, or as it was last seen. */
+  readonly object: ObjectView;
+}
+
+/** What changed, in the order of the objects; those that are gone come last. */
+export function changes(before: readonly ObjectView[], now: readonly ObjectView[]): Change[] {
+  const known = new Map(before.map((object) => [object.key, object]));
+  const present = new Set(now.map(({ key }) => key));
+  const changed = now.flatMap((object): Change[] => {
+    const earlier = known.get(object.key);
+    if (!earlier) return [{ event: "ADDED", object }];
+    return JSON.stringify(earlier.json) === JSON.stringify(object.json) ? [] : [{ event: "MODIFIED", object }];
+  });
+  const gone = before.filter(({ key }) => !present.has(key)).map((object): Change => ({ event: "DELETED", object }));
+  return [...changed, ...gone];
+}
+
+/**
+ * Looks at the service again and again until it is told to stop. An outage that may pass is said once and waited out.
+ *
+ * @param first what was seen before the first look
+ * @throws whatever `look` throws and a later look cannot mend
+ */
+export async function watch(
+  first: readonly ObjectView[],
+  look: (signal: AbortSignal) => Promise<readonly ObjectView[]>,
+  show: (changes: readonly Change[]) => void,
+  { intervalMs, signal }: { readonly intervalMs: number; readonly signal: AbortSignal },
+): Promise<void> {
+  let before = first;
+  let said = "";
+  for (;;) {
+    try {
+      await pause(intervalMs, undefined, { signal });
+      const now = await look(signal);
+      show(changes(before, now));
+      before = now;
+      said = "";
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!mayPass(error)) throw error;
+      if (error.message !== said) process.stderr.write(`warning: ${error.message}; looking again\n`);
+      said = error.message;
+    }
+  }
+}

@@ -1,1 +1,0 @@
-export { looksSecret } from "../../model/secret-field";

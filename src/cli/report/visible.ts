@@ -1,1 +1,0 @@
-export { bounded, visible, wellFormed } from "../../model/printable";

@@ -1,0 +1,44 @@
+import { isName } from "./object-name";
+import { KINDS, TYPE_CODES } from "./provider-type";
+
+/** Loaded when a pattern is used, because most hooks use none. The POSIX entry, because no operating system matters here. */
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const picomatch = () => require("picomatch/posix") as typeof import("picomatch/posix");
+
+export const PATTERN_RULE =
+  "be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)'";
+
+/** What a pattern may be about. */
+export interface NamedObject {
+  readonly name: string;
+  /** `type/kind/name`. */
+  readonly object: string;
+}
+
+/**
+ * Whether a text is a name, `type/kind/name`, or a pattern of one that can exist. A pattern of what cannot exist never
+ * matches, so it is a mistake.
+ *
+ * @param anyType whether the type may be one that only the service knows
+ */
+export function isPattern(text: string, anyType = false): boolean {
+  const rough = withoutGroups(text);
+  const parts = text.split("/");
+  const [type, kind] = parts as [string, string?];
+  if (!rough.split("/").every((part) => /^[A-Za-z0-9._*-]+$/.test(part))) return false;
+  if (kind === undefined) return rough.includes("*") || isName(text);
+  const canBe = (part: string, names: readonly string[]) => names.some((name) => picomatch().isMatch(name, part));
+  return parts.length === 3 && (anyType || canBe(type, TYPE_CODES)) && canBe(kind, KINDS);
+}
+
+/** Whether a pattern names an object: by its name or, where the pattern has slashes, by `type/kind/name`. */
+export function objectMatcher(pattern: string): (of: NamedObject) => boolean {
+  const matches = picomatch()(pattern, { dot: true });
+  return ({ name, object }) => matches(pattern.includes("/") ? object : name);
+}
+
+/** The text with `*` for every group and `?`, from the inside out. What is left over is not closed. */
+function withoutGroups(text: string): string {
+  const rough = text.replace(/\?(?!\()|\{[^{}()!|/]*,[^{}()!|/]*\}|!\([^{}()!,/]+\)/g, "*");
+  return rough === text ? text : withoutGroups(rough);
+}

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import type { FaultEffect } from "./fault";
+
+/** What leaves the service for a request: an answer, half of one, or none. */
+export type Outcome = { readonly answer: Response } | { readonly half: Response } | "drop" | "hang";
+
+type EffectOf<Kind extends FaultEffect["kind"]> = Extract<FaultEffect, { kind: Kind }>;
+
+/** How a kind of fault is written and what it does. */
+interface FaultKind<Effect> {
+  /** Its fields, as they come from outside. */
+  readonly fields: z.ZodRawShape;
+  /** The field that the text form gives behind the kind, as in `status=503`. */
+  readonly value?: keyof Effect & string;
+  /** Values of that field, as the help of the command line shows them. */
+  readonly values?: string;
+  /** Whether the service always does its work before the fault strikes. */
+  readonly worksFirst?: boolean;
+  /** @param work does what was asked for, the first time that it is called */
+  readonly strike: (effect: Effect, work: () => Promise<Response>) => Outcome | Promise<Outcome>;
+}
+
+const STATUS_RULE = "be a status from 200 to 599";
+
+/** Every kind of fault. */
+export const FAULT_KINDS: { readonly [Kind in FaultEffect["kind"]]: FaultKind<EffectOf<Kind>> } = {
+  status: {
+    fields: {
+      status: z.int().min(200, STATUS_RULE).max(599, STATUS_RULE),
+      retryAfterSeconds: z.number().min(0, "be at least 0").optional(),
+      body: z.unknown().optional(),
+      headers: z.record(z.string(), z.string()).optional(),
+    },
+    value: "status",
+    values: "CODE",
+    strike: (effect) => ({ answer: statusAnswer(effect) }),
+  },
+  drop: { fields: {}, strike: () => "drop" },
+  cut: { fields: {}, worksFirst: true, strike: async (_, work) => ({ half: await work() }) },
+  hang: { fields: {}, strike: () => "hang" },
+  slow: {
+    fields: { seconds: z.number().min(0, "be at least 0") },
+    value: "seconds",
+    values: "SECONDS",
+    strike: async ({ seconds }, work) => {
+      await delay(seconds * 1000, undefined, { ref: false });
+      return { answer: await work() };
+    },
+  },
+  garbage: {
+    fields: {},
+    strike: () => ({ answer: new Response("}{ this is not JSON", { headers: JSON_TYPE }) }),
+  },
+  truncated: { fields: {}, worksFirst: true, strike: async (_, work) => ({ answer: await firstHalf(await work()) }) },
+  html: {
+    fields: { status: z.literal([200, 404, 502], "be 200, 404 or 502").optional() },
+    value: "status",
+    values: "200|404|502",
+    strike: ({ status = 200 }) => ({ answer: proxyPage(status) }),
+  },
+  "partial-list": {
+    fields: {},
+    worksFirst: true,
+    strike: async (_, work) => ({ answer: await withItemsMissing(await work()) }),
+  },
+};
+
+export const JSON_TYPE = { "content-type": "application/json" };
+
+function statusAnswer({ status, body, headers: extra, retryAfterSeconds }: EffectOf<"status">): Response {
+  const answer = body ?? { error: { code: "REHEARSED", message: `a rehearsed failure with status ${status}` } };
+  const headers = new Headers({ ...JSON_TYPE, ...extra });
+  if (retryAfterSeconds !== undefined) headers.set("retry-after", String(retryAfterSeconds));
+  const bodiless = status === 204 || status === 205 || status === 304;
+  return new Response(bodiless ? null : JSON.stringify(answer), { status, headers });
+}
+
+async function firstHalf(answer: Response): Promise<Response> {
+  const text = await answer.text();
+  return new Response(text.slice(0, Math.ceil(text.length / 2)), { status: answer.status, headers: JSON_TYPE });
+}
+
+const PROXY_TITLES = { 200: "Sign in to continue", 404: "404 Not Found", 502: "502 Bad Gateway" };
+
+function proxyPage(status: keyof typeof PROXY_TITLES): Response {
+  const title = PROXY_TITLES[status];
+  const page = `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1><hr>proxy</body></html>\n`;
+  return new Response(page, { status, headers: { "content-type": "text/html; charset=utf-8" } });
+}
+
+/** The second half of the items is missing; a list that has none counts one. Anything else is as it was. */
+async function withItemsMissing(answer: Response): Promise<Response> {
+  const text = await answer.text();
+  const list = answer.ok ? (JSON.parse(text || "null") as unknown) : null;
+  const { items, count } = { ...(list as { items?: unknown[]; count?: number } | null) };
+  const lie = Array.isArray(items)
+    ? JSON.stringify({ items: items.slice(0, Math.floor(items.length / 2)), count: Math.max(count ?? 0, 1) })
+    : text;
+  return new Response(lie || null, { status: answer.status, headers: JSON_TYPE });
+}

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import * as rules from "../../declarations/rules";
+import type { Replies } from "./replies";
+
+/** What the service takes for a provider type, and what it answers where that is not what most types answer. */
+export interface SimulatedType extends Partial<Replies> {
+  /** The request that registers a provider, field by field and no other. */
+  readonly provider: z.ZodType;
+  /** The request that creates a cluster, field by field and no other. */
+  readonly cluster: z.ZodType;
+}
+
+/** Machine images and their Kubernetes versions, as all types but capvs take them (interface section 2.2). */
+export const templates = z.array(z.strictObject({ template: z.string(), kubeVersion: rules.kubeVersion }));
+
+const DISABLED_SERVICE_RULE = "be all, or the name of a platform service";
+const disabledService = z
+  .string()
+  .refine((name) => name === "all" || rules.serviceName.safeParse(name).success, DISABLED_SERVICE_RULE);
+
+/** The fields of the request's `cluster` object that every type sends (interface section 2.11). */
+const cluster = {
+  clusterName: z.string(),
+  controlPlaneNodesCount: rules.whole("nodes", 0),
+  enabledServices: z.array(rules.serviceName).optional(),
+  disabledServices: z.array(disabledService).optional(),
+  externalKubeAPILB: z.boolean(),
+  externalingresslb: z.boolean(),
+  ingress: z.string(),
+  ingressvip: rules.optionalIpAddress,
+  kubernetesVersion: rules.wantedKubeVersion.nullable(),
+  podSubnet: rules.cidr,
+  serviceSubnet: rules.cidr,
+  secure: z.boolean(),
+  productVersion: rules.optionalVersion,
+};
+
+const nodeConfig = z.strictObject({
+  groupName: z.string(),
+  roles: z.array(z.strictObject({ name: z.string() })),
+});
+
+/**
+ * The request that creates a cluster (interface sections 2.11 and 2.12).
+ *
+ * @param fields that the type has besides those of all types
+ */
+export function clusterRequest(
+  providerReference: "identityName" | "providerName" | "name",
+  controlPlaneKey: "controlplaneNodeConfig" | "controlPlaneNodeConfig",
+  fields: Readonly<Record<"cluster" | "provider" | "controlPlaneNode" | "workerNode", z.ZodRawShape>>,
+): z.ZodType {
+  return z.strictObject({
+    cluster: z.strictObject({ ...cluster, ...fields.cluster }),
+    provider: z.strictObject({
+      [providerReference]: z.string(),
+      [controlPlaneKey]: z.strictObject({ nodeConfig, ...fields.controlPlaneNode }),
+      workerNodeConfigs: z.array(z.strictObject({ nodeConfig, workersCount: rules.whole("nodes", 0), ...fields.workerNode })),
+      ...fields.provider,
+    }),
+  });
+}

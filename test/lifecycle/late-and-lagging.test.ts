@@ -1,0 +1,202 @@
+import { create, type CreateRequest } from "../../src/lifecycle/create";
+import { remove } from "../../src/lifecycle/delete";
+import { orphans } from "../../src/lifecycle/orphans";
+import type { ObjectRef } from "../../src/model/object-ref";
+import { failureOf } from "../api/service";
+import { goldens } from "../goldens";
+import { clusterBody } from "../support/capvs";
+import { Played } from "./played";
+
+/** Lists that lag, and creates that a service carries out after everybody stopped waiting for them. */
+
+const prod: ObjectRef = { type: "capvs", kind: "clusters", name: "prod" };
+const declared = {
+  name: "prod",
+  provider: "vsphere",
+  "controlPlane.count": "3",
+  "controlPlane.cpus": "4",
+  "workers.default.count": "2",
+};
+const request: CreateRequest = { object: prod, body: clusterBody("prod"), declared, adopt: false };
+const provider = goldens.capvs.provider.minimal.body;
+
+let played: Played;
+beforeEach(async () => {
+  played = await Played.open();
+  played.simulator.add("providers", "capvs", { ...provider, identityName: "vsphere" });
+});
+afterEach(() => played.close());
+
+const add = () => played.simulator.add("clusters", "capvs", clusterBody("prod"));
+const noted = () => played.journal().read("creation", prod) !== undefined;
+const clusters = () => played.simulator.clusters.map(({ name }) => name);
+const removal = { object: prod, provider: "vsphere", witnesses: [], serviceSeen: false, acceptGone: false };
+
+describe("a removal while a note says that the create may still be carried out", () => {
+  beforeEach(() => played.journal().writeCreation(prod, declared));
+
+  test("looks on, and deletes what appears", async () => {
+    played.clock.at(15, add);
+    await remove(played.context, removal);
+    expect(clusters()).toEqual([]);
+    expect(played.writes).toEqual(["DELETE"]);
+  });
+
+  test("ends after two minutes and leaves the note to the orphan check, which looks on as long", async () => {
+    await remove(played.context, removal);
+    expect(played.clock.seconds).toBeCloseTo(120, 0);
+    expect(noted()).toBe(true);
+    played.clock.at(200, add);
+    expect(await orphans(played.context, [prod])).toEqual([prod]);
+    expect(noted()).toBe(true);
+  });
+
+  test("is short where the create was over long ago", async () => {
+    await played.clock.pause((600 + 121) * 1000, played.cancel.signal);
+    const before = played.clock.seconds;
+    await remove(played.context, removal);
+    expect(played.clock.seconds - before).toBeLessThan(11);
+    expect(noted()).toBe(false);
+  });
+});
+
+test("an object that lists show six seconds late is deleted, though no note tells of it", async () => {
+  await played.freezeLists();
+  add();
+  played.clock.at(6, () => played.showLists());
+  await remove(played.context, removal);
+  expect(clusters()).toEqual([]);
+});
+
+test("a request whose answer was lost is repeated when every look of ten seconds lacks the object, and not before", async () => {
+  played.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
+  await played.freezeLists();
+  played.clock.at(9, () => played.showLists());
+  await create(played.context, request);
+  expect(played.writes).toEqual(["POST"]);
+  expect(played.said.join("\n")).toContain("the answer was lost");
+  expect(noted()).toBe(false);
+});
+
+test("a request that was not carried out is repeated twice, ten seconds apart, and stays noted", async () => {
+  played.simulator.inject({ kind: "drop", when: "before", method: "POST" });
+  expect(await failureOf(create(played.context, request))).toMatchObject({ code: "OUTCOME_UNKNOWN" });
+  expect(played.writes).toEqual(["POST", "POST", "POST"]);
+  expect(played.clock.seconds).toBeCloseTo(20, 0);
+  expect(noted()).toBe(true);
+});
+
+describe("where requests with different declarations may both be carried out", () => {
+  const edited = { ...request, declared: { ...declared, "controlPlane.cpus": "8" } };
+  beforeEach(() => void played.journal().writeCreation(prod, declared));
+
+  test("what lives is not taken for that of the last where the lists do not tell them apart", async () => {
+    played.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
+    const error = await failureOf(create(played.context, edited));
+    expect(error).toMatchObject({ code: "NAME_TAKEN" });
+    expect(error.message).toContain("requests with another controlPlane.cpus were sent, too");
+  });
+
+  test("what lives is that of the first where the last was refused", async () => {
+    played.simulator.onRequest = ({ method }) => void (method === "POST" && played.simulator.clusters.length === 0 && add());
+    expect(await failureOf(create(played.context, edited))).toMatchObject({ failure: { changed: ["controlPlane.cpus"] } });
+    expect(played.writes).toEqual(["POST"]);
+    played.journal().writeCreation(prod, declared);
+    await create(played.context, request);
+  });
+});
+
+test("an apply that finds the note of a recent create looks for ten seconds before it sends its own", async () => {
+  played.journal().writeCreation(prod, declared);
+  await played.freezeLists();
+  add();
+  played.clock.at(6, () => played.showLists());
+  await create(played.context, request);
+  expect(played.writes).toEqual([]);
+  expect(played.said.join("\n")).toContain("created by an earlier apply that was interrupted");
+});
+
+describe("adoption", () => {
+  test("is refused where a note says that something else was sent, and names the field", async () => {
+    played.journal().writeCreation(prod, declared);
+    add();
+    const edited = { ...request, declared: { ...declared, "controlPlane.cpus": "8" }, adopt: true };
+    const error = await failureOf(create(played.context, edited));
+    expect(error).toMatchObject({ code: "NAME_TAKEN", failure: { changed: ["controlPlane.cpus"] } });
+    expect(error.message).toContain("since then controlPlane.cpus changed in the code");
+    expect(error.message).not.toContain("adopt capvs/clusters/prod");
+    await create(played.context, { ...request, adopt: true });
+    expect(noted()).toBe(false);
+  });
+
+  test("without a note says which declared fields the lists cannot confirm", async () => {
+    add();
+    await create(played.context, { ...request, adopt: true });
+    expect(played.said.join("\n")).toContain("the service's lists do not show controlPlane.cpus");
+    expect(played.said.join("\n")).not.toMatch(/provider,|name,/);
+  });
+});
+
+describe("an absence proves nothing on a service that has nothing of the stack's", () => {
+  const vsphere: ObjectRef = { type: "capvs", kind: "providers", name: "vsphere" };
+  const other: ObjectRef = { type: "capvs", kind: "clusters", name: "other" };
+  const refused = { code: "OBJECT_MISSING", message: expect.stringContaining("Is it the right one? Nothing was sent") };
+  const attempt = (changes: object = {}) => remove(played.context, { ...removal, ...changes });
+  beforeEach(() => played.simulator.remove("providers", "capvs", "vsphere"));
+
+  test("and what is missing stays in the state", async () => {
+    expect(await failureOf(attempt())).toMatchObject(refused);
+    expect(await failureOf(attempt({ witnesses: [vsphere, other, prod] }))).toMatchObject(refused);
+  });
+
+  test.each([
+    ["the guard has seen the service", { serviceSeen: true }],
+    ["a person says so", { acceptGone: true }],
+  ])("unless %s", (_, changes) => attempt(changes));
+
+  test("unless something else that is declared lives there", async () => {
+    played.simulator.add("clusters", "capvs", clusterBody("other"));
+    await attempt({ witnesses: [vsphere, other] });
+  });
+
+  test("unless an earlier run sent a DELETE of it, until the name is the stack's again", async () => {
+    played.journal("default", "earlier").writeDeletion(prod);
+    await attempt();
+    expect(played.clock.seconds).toBeLessThan(2);
+    played.journal().settle(prod);
+    expect(await failureOf(attempt())).toMatchObject(refused);
+  });
+
+  test("unless this run has sent a DELETE there, and not an earlier one", async () => {
+    played.journal("default", "earlier").writeDeletion(other);
+    expect(await failureOf(attempt())).toMatchObject(refused);
+    played.simulator.add("clusters", "capvs", clusterBody("other"));
+    await remove(played.context, { ...removal, object: other });
+    await attempt();
+  });
+});
+
+test("a create that sent nothing, as the name was taken, is noted until the stack has the object or sends a request", async () => {
+  add();
+  expect(await failureOf(create(played.context, request))).toMatchObject({ code: "NAME_TAKEN" });
+  expect(played.journal().wasRefused(prod)).toBe(true);
+  expect(await orphans(played.context, [prod])).toEqual([prod]);
+  await create(played.context, { ...request, adopt: true });
+  expect(played.journal().wasRefused(prod)).toBe(false);
+});
+
+test("a refused repetition leaves the note of the first request, which may yet be carried out", async () => {
+  played.simulator.inject({ kind: "drop", when: "before", method: "POST", times: 1 });
+  played.simulator.inject({ kind: "status", status: 400, method: "POST", times: 1 });
+  expect(await failureOf(create(played.context, request))).toMatchObject({ code: "REJECTED" });
+  expect(played.writes).toEqual(["POST", "POST"]);
+  expect(noted()).toBe(true);
+});
+
+test.each([408, 503, 504])("a create that is answered %i may have been carried out", async (status) => {
+  played.simulator.inject({ kind: "status", status, when: "after", method: "POST", times: 1 });
+  await played.freezeLists();
+  played.clock.at(9, () => played.showLists());
+  await create(played.context, request);
+  expect(played.writes).toEqual(["POST"]);
+});

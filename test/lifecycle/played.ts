@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Clock } from "../../src/lifecycle/clock";
+import type { Context } from "../../src/lifecycle/context";
+import { Journal } from "../../src/lifecycle/journal";
+import { idOf, type ObjectRef } from "../../src/model/object-ref";
+import { type Simulator, startSimulator } from "../../src/simulator";
+import { clientOf, closeAll } from "../api/service";
+import { freezeLists } from "../support/service";
+
+/** A clock that passes while the lifecycle pauses and at no other time, so that minutes are over in no time. */
+export class PlayedClock implements Clock {
+  #now = Date.now();
+  readonly #events: { readonly at: number; readonly act: () => unknown }[] = [];
+  readonly started = this.#now;
+
+  now(): number {
+    return this.#now;
+  }
+
+  /** Plays `act` so many seconds after the clock was made. */
+  at(seconds: number, act: () => unknown): void {
+    this.#events.push({ at: this.started + seconds * 1000, act });
+    this.#events.sort((one, other) => one.at - other.at);
+  }
+
+  async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const end = this.#now + milliseconds;
+    for (;;) {
+      signal.throwIfAborted();
+      if ((this.#events[0]?.at ?? Infinity) > end) break;
+      const { at, act } = this.#events.shift()!;
+      this.#now = Math.max(this.#now, at);
+      await act();
+    }
+    this.#now = end;
+  }
+
+  /** Seconds since the clock was made. */
+  get seconds(): number {
+    return (this.#now - this.started) / 1000;
+  }
+}
+
+/** The embedded service, and the lifecycle on a clock of its own. */
+export class Played {
+  static async open(): Promise<Played> {
+    return new Played(await startSimulator({ token: "test-token-1", provisionSeconds: 0, deleteSeconds: 0 }));
+  }
+
+  readonly clock = new PlayedClock();
+  readonly said: string[] = [];
+  readonly cancel = new AbortController();
+  readonly context: Context;
+  private readonly folder = mkdtempSync(join(tmpdir(), "lifecycle-"));
+  private readonly stale: (() => void)[] = [];
+
+  private constructor(readonly simulator: Simulator) {
+    const client = clientOf(simulator.url);
+    const ids = (objects: readonly ObjectRef[]) => objects.map(idOf).join(",");
+    this.context = {
+      client,
+      lookup: client,
+      clock: this.clock,
+      journal: this.journal(),
+      times: { createSeconds: 600, readySeconds: 600, deleteSeconds: 600, pollSeconds: 5 },
+      cancellation: { signal: this.cancel.signal, requestSignal: this.cancel.signal, isRecorded: () => true },
+      remedies: {
+        adopt: (objects) => `adopt ${ids(objects)}`,
+        retain: (objects) => `retain ${ids(objects)}`,
+        acceptGone: "accept that it is gone",
+        recreate: (objects) => `recreate ${ids(objects)}`,
+      },
+      say: (line) => this.said.push(line),
+    };
+  }
+
+  /** Notes of this service in another process, of another workspace or as of now. */
+  journal(workspace = "default", run = "this"): Journal {
+    return new Journal({ folder: this.folder, url: this.simulator.url, workspace, run }, this.clock);
+  }
+
+  /** From now on both lists stay as they are, whatever happens, until {@link showLists}. */
+  async freezeLists(): Promise<void> {
+    this.stale.push(await freezeLists(this.simulator));
+  }
+
+  showLists(): void {
+    this.stale.splice(0).forEach((show) => show());
+  }
+
+  /** Requests that change something, in order, as in `POST`. */
+  get writes(): string[] {
+    return this.simulator.requests.filter(({ method }) => method !== "GET").map(({ method }) => method);
+  }
+
+  async close(): Promise<void> {
+    await closeAll();
+    await this.simulator.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

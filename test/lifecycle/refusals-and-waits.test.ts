@@ -1,0 +1,125 @@
+import { create } from "../../src/lifecycle/create";
+import { remove } from "../../src/lifecycle/delete";
+import { wait } from "../../src/lifecycle/wait";
+import type { ObjectRef } from "../../src/model/object-ref";
+import { failureOf } from "../api/service";
+import { goldens } from "../goldens";
+import { clusterBody } from "../support/capvs";
+import { Played } from "./played";
+
+/** How long the lifecycle waits for what may pass, and that it does not wait for what does not. */
+
+const prod: ObjectRef = { type: "capvs", kind: "clusters", name: "prod" };
+const vsphere: ObjectRef = { type: "capvs", kind: "providers", name: "vsphere" };
+const declared = { name: "prod", provider: "vsphere" };
+const request = { object: prod, body: clusterBody("prod"), declared, adopt: false };
+const provider = { ...goldens.capvs.provider.minimal.body, identityName: "vsphere" };
+
+let played: Played;
+beforeEach(async () => {
+  played = await Played.open();
+  played.simulator.add("providers", "capvs", provider);
+});
+afterEach(() => played.close());
+
+const refuse = (status: number, message: string, times?: number) =>
+  played.simulator.inject({ kind: "status", status, body: { message }, method: "POST", times });
+
+describe("a cluster that is refused right after its provider's registration", () => {
+  beforeEach(() => played.journal().writeRegistration(vsphere));
+
+  test("is asked for again ever more seldom for two minutes, with one line for each new refusal", async () => {
+    refuse(404, "no such identity", 3);
+    refuse(422, "not synchronized");
+    expect(await failureOf(create(played.context, request))).toMatchObject({ code: "REJECTED" });
+    expect(played.clock.seconds).toBeGreaterThan(100);
+    expect(played.clock.seconds).toBeLessThan(135);
+    expect(played.writes.length).toBeLessThan(12);
+    const refusals = played.said.filter((line) => line.includes("trying again"));
+    expect(refusals).toEqual([expect.stringContaining("no such identity"), expect.stringContaining("not synchronized")]);
+  });
+
+  test("is asked for again for half a minute where it is refused as invalid", async () => {
+    refuse(400, "unknown flavor");
+    expect(await failureOf(create(played.context, request))).toMatchObject({ code: "REJECTED" });
+    expect(played.clock.seconds).toBeGreaterThan(20);
+    expect(played.clock.seconds).toBeLessThan(50);
+  });
+});
+
+describe("a refused cluster", () => {
+  const registered = () => played.simulator.add("providers", "capvs", provider);
+  beforeEach(() => played.simulator.remove("providers", "capvs", "vsphere"));
+
+  test("lacks its provider where every look of ten seconds lacks that", async () => {
+    expect(await failureOf(create(played.context, request))).toMatchObject({
+      code: "OBJECT_MISSING",
+      failure: { objects: [prod, vsphere], remedy: "To create it anew: recreate capvs/providers/vsphere" },
+    });
+    expect(played.clock.seconds).toBeCloseTo(10, 0);
+  });
+
+  test("does not where the list only lags behind, nor where nothing but the permission is missing", async () => {
+    refuse(422, "no");
+    played.clock.at(6, registered);
+    expect(await failureOf(create(played.context, request))).toMatchObject({ code: "REJECTED" });
+    played.simulator.heal();
+    played.simulator.remove("providers", "capvs", "vsphere");
+    refuse(403, "no");
+    expect(await failureOf(create(played.context, request))).toMatchObject({ code: "FORBIDDEN" });
+  });
+});
+
+describe("a provider that clusters use", () => {
+  const removal = { object: vsphere, witnesses: [], serviceSeen: false, acceptGone: false };
+  beforeEach(() => void played.simulator.add("clusters", "capvs", clusterBody("prod")));
+
+  test("is refused at once where they stay", async () => {
+    expect(await failureOf(remove(played.context, removal))).toMatchObject({ code: "PROVIDER_IN_USE" });
+    expect(played.clock.seconds).toBe(0);
+  });
+
+  test("is waited for where a DELETE of each of them was sent", async () => {
+    played.journal().writeDeletion(prod);
+    played.clock.at(20, () => played.simulator.remove("clusters", "capvs", "prod"));
+    await remove(played.context, removal);
+    expect(played.simulator.providers).toEqual([]);
+  });
+});
+
+test("a cluster whose phase is Failed for a minute fails the wait, one that recovers before does not", async () => {
+  const show = (phase: string) => {
+    played.simulator.heal();
+    const conditions = [{ type: "InfrastructureReady", status: "False", lastTransitionTime: "2026-01-01T00:00:00Z" }];
+    const items = [{ clusterName: "prod", providerType: "capvs", providerConfigID: "vsphere", phase, conditions }];
+    played.simulator.inject({ kind: "status", status: 200, body: { items, count: 1 }, method: "GET" });
+  };
+  const objects = [{ ...prod, waitedFor: true }];
+  show("Failed");
+  played.clock.at(50, () => show("Provisioned"));
+  await wait(played.context, { objects });
+  show("Failed");
+  const before = played.clock.seconds;
+  const error = await failureOf(wait(played.context, { objects }));
+  expect(error).toMatchObject({ code: "READY_TIMEOUT", message: expect.stringContaining("Failed [InfrastructureReady=False]") });
+  expect(error.message).toContain("recreate capvs/clusters/prod");
+  expect(played.clock.seconds - before).toBeLessThan(70);
+});
+
+test("a call that is cancelled says what it leaves behind, and others that share its client go on", async () => {
+  const objects = [{ ...prod, waitedFor: true }];
+  const cancel = new AbortController();
+  const cancellation = { signal: cancel.signal, requestSignal: cancel.signal, isRecorded: () => true };
+  played.clock.at(2, () => cancel.abort("Terraform stops"));
+  played.simulator.timing.provisionSeconds = 1_000;
+  played.simulator.add("clusters", "capvs", clusterBody("prod"));
+  played.clock.at(4, () => (played.simulator.timing.provisionSeconds = 0));
+  const [one, other] = await Promise.allSettled([
+    wait({ ...played.context, cancellation }, { objects }),
+    wait(played.context, { objects }),
+  ]);
+  expect(one).toMatchObject({
+    reason: { code: "INTERRUPTED", message: expect.stringContaining("stopped (Terraform stops). The service goes on") },
+  });
+  expect(other).toMatchObject({ status: "fulfilled" });
+});

@@ -1,0 +1,58 @@
+import { startSimulator } from "../../src/simulator";
+import { cluster, provider } from "../support/capvs";
+import { accessTo } from "../support/service";
+import { backends } from "../support/tools";
+import { testOn } from "./test-on-backends";
+import type { StackFixture } from "./stack-fixture";
+
+/** A run that fails leaves no deletion guard in the state. What the destroy hooks of the objects hold without it. */
+
+const testOnOneBackend = testOn(backends.slice(0, 1));
+
+/** Applies `names`, and then a change that fails after it has destroyed the guard. */
+async function loseGuard(fixture: StackFixture, names: readonly string[]): Promise<void> {
+  fixture.declare(names);
+  await fixture.applied();
+  fixture.simulator.inject({ kind: "status", status: 400, method: "POST" });
+  fixture.declare([...names, "broken"]);
+  expect(await fixture.failed()).toContain("REJECTED");
+  fixture.simulator.heal();
+  expect((await fixture.workspace.run(["state", "list"])).output).not.toMatch(/^terraform_data\.(deletion_)?guard$/m);
+}
+
+testOnOneBackend("a removal at a service that has nothing of the stack empties no state", async (fixture) => {
+  await loseGuard(fixture, ["prod"]);
+  const empty = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
+  const env = accessTo(empty);
+  fixture.declare([]);
+  expect(await fixture.failed({ env })).toMatch(
+    /cluster prod is not on the service at \S+, nor is any of capvs\/providers\/vsphere\. Is it the right one\?/,
+  );
+  expect((await fixture.workspace.destroy({ env })).status).toBe(1);
+  expect((await fixture.workspace.run(["state", "list"])).output).toMatch(/prod[^]*vsphere/);
+  await empty.close();
+  await fixture.converges();
+  expect(fixture.live()).toEqual(["vsphere"]);
+});
+
+testOnOneBackend("a name in retain that the code lacks stops the deletion of others, until it is corrected", async (fixture) => {
+  await loseGuard(fixture, ["prod", "stage"]);
+  const retaining = (names: readonly string[], retain: string[]) =>
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack, { retain });
+      const on = provider(stack);
+      names.forEach((name) => cluster(stack, name, on));
+    });
+  retaining([], ["prdo"]);
+  expect(await fixture.failed()).toContain("the Platform's 'retain' has prdo, which the code does not declare");
+  expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
+  retaining([], ["prod"]);
+  expect(await fixture.failed()).toContain("put the other removals back, apply that one alone");
+  expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
+  retaining(["stage"], ["prod"]);
+  await fixture.applied();
+  retaining([], []);
+  await fixture.converges();
+  expect(fixture.live()).toEqual(["prod", "vsphere"]);
+  fixture.simulator.remove("clusters", "capvs", "prod");
+});
