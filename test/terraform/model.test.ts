@@ -14,7 +14,7 @@ import { StackFixture } from "./stack-fixture";
  * Random edits of the code, applied under random failures. Whatever happened before: the service never saw what must
  * never happen, what is live can be brought under Terraform again by one apply, and a destroy leaves nothing.
  *
- * `MODEL_RUNS=100 npx jest test/terraform/model` plays more; a sequence that failed is kept in `examples`.
+ * `MODEL_RUNS=100 npx jest test/terraform/model` runs more; a sequence that failed is kept in `examples`.
  */
 const RUNS = Number(process.env.MODEL_RUNS ?? 2);
 
@@ -23,7 +23,7 @@ const FAILURES = [
   "none",
   "refused",
   "answer lost",
-  "outage",
+  "deletion refused",
   "killed before",
   "killed after",
   "Terraform stopped",
@@ -33,7 +33,7 @@ const FAILURES = [
   "fresh machine",
 ] as const;
 /** Failures after which a person may have to say whose an object is. */
-const CALM: readonly Failure[] = ["none", "refused", "answer lost", "outage"];
+const CALM: readonly Failure[] = ["none", "refused", "answer lost", "deletion refused"];
 /** How far behind lists are, and how late a create is carried out, in milliseconds. */
 const LAG_MS = 5_000;
 const LATE_MS = 8_000;
@@ -80,7 +80,7 @@ const examples: [Step[], Backend][] = [
 
 function declare(fixture: StackFixture, code: Step["code"]): void {
   fixture.workspace.synth((stack) => {
-    fixture.platform(stack, { timeouts: { requestSeconds: 10, createSeconds: 20, deleteSeconds: 20, readySeconds: 30 } });
+    fixture.platform(stack);
     const on = provider(stack);
     for (const [name, domain] of Object.entries(code)) cluster(stack, name, on, { ingress: `${domain}.example.com` });
   });
@@ -104,7 +104,7 @@ async function applyStep(fixture: StackFixture, { code, failure }: Step, pending
   let stop = () => {};
   if (failure === "refused") simulator.inject({ kind: "status", status: 400, method: "POST" });
   if (failure === "answer lost") simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
-  if (failure === "outage") simulator.inject({ kind: "status", status: 503, method: "DELETE" });
+  if (failure === "deletion refused") simulator.inject({ kind: "status", status: 403, method: "DELETE" });
   if (failure === "killed before") simulator.onRequest = ({ method }) => (method === "GET" ? kill() : undefined);
   if (failure === "killed after") simulator.onResponse = ({ method }) => (method === "POST" ? kill() : undefined);
   if (failure === "created late") {

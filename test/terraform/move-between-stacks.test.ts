@@ -2,13 +2,10 @@ import { CapvsProvider } from "../../src/constructs/capvs";
 import { Engine } from "../../src/constructs/platform-resources";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { cluster, provider } from "../support/capvs";
-import { backends, nullResourceBackends } from "../support/tools";
-import { AMPLE, failed, type StackFixture, succeeded } from "./stack-fixture";
-import { testOn } from "./test-on-backends";
+import { nullResourceBackends } from "../support/tools";
+import { failed, PAUSES_SKIPPED, type StackFixture, succeeded } from "./stack-fixture";
+import { testOn, testOnBackends } from "./test-on-backends";
 import type { Workspace } from "./workspace";
-
-/** A provider that is in use is not waited for long. */
-const options = { timeouts: { ...AMPLE, deleteSeconds: 2 } };
 
 /** The stack that prod moves to; its provider stays behind. */
 const declareTarget = (fixture: StackFixture, target: Workspace, adopt: boolean) =>
@@ -25,7 +22,7 @@ async function open(fixture: StackFixture, props: PlatformProps = {}): Promise<W
 }
 
 for (const order of ["retained first", "adopted first"]) {
-  testOn(backends, options)(
+  testOnBackends(
     `a cluster moves by retain and adopt, ${order}: the service sees nothing, and the new stack owns it`,
     async (fixture) => {
       const target = await open(fixture);
@@ -48,8 +45,8 @@ for (const order of ["retained first", "adopted first"]) {
       expect(fixture.writes()).toEqual(sent);
 
       // What belongs to whom shows in what each stack deletes.
-      fixture.declareNothing();
-      expect(await fixture.failed()).toContain("capvs provider vsphere is used by prod; nothing was sent");
+      fixture.declareNothing({ pollSeconds: 5 });
+      expect(await fixture.failed({ env: PAUSES_SKIPPED })).toContain("capvs provider vsphere is used by prod; nothing was sent");
       expect(fixture.live()).toEqual(["prod", "vsphere"]);
       succeeded(await target.destroy());
       expect(fixture.live()).toEqual(["vsphere"]);
@@ -59,7 +56,7 @@ for (const order of ["retained first", "adopted first"]) {
   );
 }
 
-testOn(nullResourceBackends, options)("a provider moves along with its clusters, to the other engine", async (fixture) => {
+testOn(nullResourceBackends)("a provider moves along with its clusters, to the other engine", async (fixture) => {
   const target = await open(fixture);
   const sent = fixture.writes();
   fixture.declareNothing({ retain: ["capvs/providers/vsphere", "prod", "stage"] });
@@ -77,7 +74,7 @@ testOn(nullResourceBackends, options)("a provider moves along with its clusters,
   expect(fixture.live()).toEqual([]);
 });
 
-testOn(backends, options)("a stack that takes over without adopt, and one that forgets retain, are refused", async (fixture) => {
+testOnBackends("a stack that takes over without adopt, and one that forgets retain, are refused", async (fixture) => {
   const protection = { deletionProtection: true } as const;
   const target = await open(fixture, protection);
   const sent = fixture.writes();

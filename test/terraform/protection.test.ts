@@ -1,11 +1,12 @@
 import { CapvsProvider } from "../../src/constructs/capvs";
 import { cluster, provider } from "../support/capvs";
-import { AMPLE, failed, type StackFixture, succeeded } from "./stack-fixture";
+import { failed, PAUSES_SKIPPED, type StackFixture, succeeded } from "./stack-fixture";
 import { testOnBackends } from "./test-on-backends";
 
 const PROTECTED = "capvs/clusters/prod is protected from deletion; nothing was deleted";
-/** A deletion that has to wait for others is given up after this time. */
-const impatient = { timeouts: { ...AMPLE, deleteSeconds: 2 } };
+/** Until a provider is not used any more its deletion waits half a minute, six times five seconds. */
+const poll = { pollSeconds: 5 };
+const inUse = { env: PAUSES_SKIPPED };
 
 const changes = async ({ workspace }: StackFixture) =>
   (await workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
@@ -148,24 +149,24 @@ testOnBackends("a provider that clusters use can be let go of, and neither is to
 testOnBackends(
   "retain that names nothing stops a removal before anything goes: it may have been to keep what goes",
   async (fixture) => {
-    fixture.declare(["prod", "stage"], impatient);
+    fixture.declare(["prod", "stage"], poll);
     await fixture.applied();
     const sent = fixture.writes();
-    fixture.declare(["stage"], { ...impatient, retain: ["prdo"] });
+    fixture.declare(["stage"], { ...poll, retain: ["prdo"] });
     const output = await fixture.failed();
     expect(output).toContain("Platform: 'retain' must name what the state or the code has, got prdo");
     expect(output).toContain("Nothing was deleted; about to be: capvs/clusters/prod. Correct it, or take it out");
     expect(fixture.writes()).toEqual(sent);
     // It names what is there, what goes and what comes.
-    fixture.declare(["stage", "next"], { ...impatient, retain: ["prod", "stage", "next"] });
+    fixture.declare(["stage", "next"], { ...poll, retain: ["prod", "stage", "next"] });
     await fixture.applied();
     expect(fixture.happened().slice(3)).toEqual(["+next"]);
 
     // Left over from the move, it stops the next removal; taken out, it does not.
-    fixture.declareNothing({ ...impatient, retain: ["prod"] });
+    fixture.declareNothing({ ...poll, retain: ["prod"] });
     expect(await fixture.failed()).toContain("or take it out if an earlier apply has let go of it");
-    fixture.declareNothing(impatient);
-    expect(await fixture.failed()).toContain("capvs provider vsphere is used by prod; nothing was sent");
+    fixture.declareNothing(poll);
+    expect(await fixture.failed(inUse)).toContain("capvs provider vsphere is used by prod; nothing was sent");
     fixture.simulator.remove("clusters", "capvs", "prod");
     await fixture.applied();
     expect(fixture.live()).toEqual([]);
@@ -193,7 +194,7 @@ testOnBackends(
   async (fixture) => {
     const declare = (used: object, unused: object, next = false) =>
       fixture.workspace.synth((stack) => {
-        fixture.platform(stack, impatient);
+        fixture.platform(stack, poll);
         const on = provider(stack, "vsphere", used);
         provider(stack, "spare", unused);
         for (const name of ["prod", "stage"]) cluster(stack, name, on);
@@ -206,10 +207,10 @@ testOnBackends(
     expect(await changes(fixture)).toEqual([
       `delete+create ${fixture.engine}.capvs_providers["spare"]`,
       `delete+create ${fixture.engine}.capvs_providers["vsphere"]`,
-      expect.stringContaining("terraform_data.ready"),
-      expect.stringContaining("terraform_data.wait"),
+      "delete+create terraform_data.readiness",
+      "delete+create terraform_data.ready",
     ]);
-    const output = await fixture.failed();
+    const output = await fixture.failed(inUse);
     expect(output).toContain("capvs provider vsphere is used by prod, stage; nothing was sent");
     expect(output).toContain("register the new one under another name, or remove the clusters first");
     declare({}, { credentialsVersion: "2026-07" });
@@ -222,10 +223,11 @@ testOnBackends(
 );
 
 testOnBackends("a registration that a cluster of somebody else uses is neither deleted nor forgotten", async (fixture) => {
-  fixture.declare(["prod"], impatient);
+  fixture.declare(["prod"], poll);
   await fixture.applied();
   fixture.foreigners.add("theirs");
-  expect(failed(await fixture.workspace.destroy())).toContain("capvs provider vsphere is used by theirs; nothing was sent");
+  const output = failed(await fixture.workspace.destroy(inUse));
+  expect(output).toContain("capvs provider vsphere is used by theirs; nothing was sent");
   expect(fixture.live()).toEqual(["theirs", "vsphere"]);
   fixture.foreigners.remove("theirs");
   succeeded(await fixture.workspace.destroy());

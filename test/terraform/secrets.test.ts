@@ -73,7 +73,7 @@ function providerOf(stack: TerraformStack, code: TypeCode, secrets: object): voi
 /** Six providers, among them a secret from everywhere that secrets come from, and in every shape. */
 function declare(changes: Partial<Record<TypeCode, object>> = {}, ephemeral = false): void {
   fixture.workspace.synth((stack) => {
-    fixture.platform(stack, { timeouts: { createSeconds: 3 } });
+    fixture.platform(stack, { timeouts: { createSeconds: 10 } });
     const variable = (name: keyof typeof fromTokens, sensitive: boolean) => {
       const made = new TerraformVariable(stack, name, { type: "string", sensitive });
       if (ephemeral) made.addOverride("ephemeral", true);
