@@ -1,3 +1,4 @@
+import { snapshotOf } from "../../../src/contract/snapshot";
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
 import { declareSettings, planDocument, type PlanDocument, reviewDocument } from "./plans";
@@ -81,29 +82,31 @@ test.each(["delete_because_no_resource_config", "delete_because_no_module", "del
   },
 );
 
+const protectionIn = (document: PlanDocument) => document.resource_changes.find(({ name }) => name === "protection")!;
+
 describe("the settings of a Platform", () => {
-  test("are those before, where the deletion guard is destroyed and nothing says that it left the code", () => {
+  test("are those before, where `protection` is destroyed and nothing says that it left the code", () => {
     const document = plan("destroy");
-    const guard = document.resource_changes.find(({ name }) => name === "deletion_guard")!;
-    expect(guard.change).toMatchObject({ actions: ["delete"], after: null });
-    Object.assign(guard.change.before!.input!, { deletionProtection: ["prod"] });
+    const protection = protectionIn(document);
+    expect(protection.change).toMatchObject({ actions: ["delete"], after: null });
+    Object.assign(protection.change.before!.input!, { deletionProtection: ["prod"] });
     expect(judged(withoutConfiguration(document), PROD)).toBe("PROTECTED | high | DESTROY_ALL PROTECTED");
     expect(judged(document, PROD)).toBe("DESTROY | critical | DESTROY_ALL");
   });
 
-  test("are none where the deletion guard left the code", () => {
+  test("are none where `protection` left the code", () => {
     const document = plan("protected-removal");
     expect(judged(document, "capvs/clusters/stage")).toBe("PROTECTED | high | REMOVED PROTECTED");
     const { root_module: root } = document.configuration!;
-    root.resources = root.resources.filter(({ name }) => name !== "deletion_guard");
-    const guard = document.resource_changes.find(({ name }) => name === "deletion_guard")!;
-    guard.change = { ...guard.change, actions: ["delete"], before: guard.change.after, after: null };
+    root.resources = root.resources.filter(({ name }) => name !== "protection");
+    const protection = protectionIn(document);
+    protection.change = { ...protection.change, actions: ["delete"], before: protection.change.after, after: null };
     expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY | critical | REMOVED FOREIGN_HOOK");
   });
 
-  test("are those of the code, where the plan has no change of the deletion guard", () => {
+  test("are those of the code, where the plan has no change of `protection`", () => {
     const document = plan("protected-removal");
-    document.resource_changes = document.resource_changes.filter(({ name }) => name !== "deletion_guard");
+    document.resource_changes = document.resource_changes.filter(({ name }) => name !== "protection");
     expect(judged(document, "capvs/clusters/stage")).toBe("PROTECTED | high | REMOVED PROTECTED");
   });
 });
@@ -214,7 +217,9 @@ describe("the deletion guard of a Platform", () => {
   test("keeps what the note on a registration warns of from describeVerdict", () => {
     const document = plan("register-and-replace");
     declareSettings(document, { deletionProtection: ["stage"] });
-    Object.assign(guardOf(document).change.after!, { triggers_replace: [PROD, VSPHERE, "capvs/providers/vsphere-2"] });
+    Object.assign(guardOf(document).change.after!, {
+      triggers_replace: snapshotOf([PROD, VSPHERE, "capvs/providers/vsphere-2"]),
+    });
     expect(reviewDocument(document).notes.map(({ code }) => code)).toEqual([
       "REFUSED_AS_PROTECTED",
       "HOOKS_NOT_VERIFIED",

@@ -55,8 +55,8 @@ export function planDocument(name: string): PlanDocument {
 
 /** Has a Platform say something else of its objects: where a plan shows it, and where its hooks are told. */
 export function declareSettings(document: PlanDocument, settings: Record<string, readonly string[]>): void {
-  const guard = document.resource_changes.find(({ name }) => name === "deletion_guard")!;
-  Object.assign(guard.change.after!.input!, settings);
+  const protection = document.resource_changes.find(({ name }) => name === "protection")!;
+  Object.assign(protection.change.after!.input!, settings);
   for (const { provisioners = [] } of document.configuration!.root_module.resources) {
     for (const { expressions } of provisioners) {
       const environment = expressions.environment?.constant_value as Record<string, string> | undefined;

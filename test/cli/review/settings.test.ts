@@ -62,3 +62,12 @@ test("another URL takes the token elsewhere", () => {
   expect(gated(review, "high").denials.map(({ code }) => code)).toEqual(["SETTING"]);
   expect(gated(review, "critical").passed).toBe(true);
 });
+
+test("a rule denies what is weakened, whatever --fail-on says, and nothing else", () => {
+  const rules = [{ rule: "forbid-weakened-settings" as const, why: "ask security" }];
+  const denied = (name: string) => gated(reviewFixture(name), "none", { rules }).denials;
+  expect(denied("weakened").map((denial) => [denial.code, denial.why])).toEqual(
+    Array.from({ length: 3 }, () => ["WEAKENED_SETTING", "ask security"]),
+  );
+  expect(denied("protected-change")).toEqual([]);
+});

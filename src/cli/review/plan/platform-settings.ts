@@ -24,7 +24,7 @@ export interface PlannedSettings {
 }
 
 /** The resource that shows the settings of its Platform. */
-const HOLDER = "deletion_guard";
+const HOLDER = "protection";
 
 /** The settings of every Platform in a plan. */
 export function platformSettings(plan: Plan): PlannedSettings[] {
