@@ -195,7 +195,7 @@ export class PlatformResources extends Construct {
    */
   private deletionGuard(): TerraformResource[] {
     const resources = this.snapshotAndDestroyAll("deletion_guard", "protection", "deletion-guard", this.allBlocks());
-    const { deletionProtection, allowDeletion, retain } = this.props.settings;
+    const { platform: _, deletionProtection, allowDeletion, retain, connection, ...timeouts } = this.props.settings;
     const adopted = () => this.props.objects().filter(({ adopt }) => adopt);
     resources[1].addOverride(
       "input",
@@ -206,6 +206,8 @@ export class PlatformResources extends Construct {
             allowDeletion,
             retain,
             adopt: adopted().map(idOf).sort(),
+            connection,
+            timeouts,
           }),
       }),
     );

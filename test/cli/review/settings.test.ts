@@ -3,13 +3,13 @@ import { gated, planDocument, reviewDocument, reviewFixture, type PlanDocument }
 /** What a review tells of the settings of a Platform that a plan changes. */
 
 type Settings = Record<string, unknown>;
-const guardOf = ({ resource_changes: changes }: PlanDocument) => changes.find(({ name }) => name === "deletion_guard")!.change;
+const protectionIn = ({ resource_changes: changes }: PlanDocument) => changes.find(({ name }) => name === "protection")!.change;
 const told = (before: Settings, after: Settings, name = "unchanged") => {
   const document = planDocument(name);
-  const guard = guardOf(document);
+  const protection = protectionIn(document);
   const settings = { deletionProtection: [], allowDeletion: [], retain: [], adopt: [] };
-  Object.assign(guard.before!, { input: { ...settings, ...before } });
-  Object.assign(guard.after!, { input: { ...settings, ...after } });
+  Object.assign(protection.before!, { input: { ...settings, ...before } });
+  Object.assign(protection.after!, { input: { ...settings, ...after } });
   delete document.configuration;
   return reviewDocument(document);
 };
@@ -18,6 +18,15 @@ const said = (review: ReturnType<typeof told>) =>
 
 test.each<[string, string[]]>([
   ["weakened", ["high allowDeletion  > stage", "high deletionProtection prod,stage > prod", "high retain  > prod"]],
+  [
+    "connection-changed",
+    [
+      "high insecureSkipVerify  > true",
+      "low readySeconds 3600 > 900",
+      "low requestSeconds  > 30",
+      "medium caFile  > authorities.pem",
+    ],
+  ],
   ["protected-removal", ["low deletionProtection  > st*"]],
   ["allowed-removal", ["low deletionProtection  > *"]],
   ["retain", []],
@@ -42,6 +51,7 @@ test.each<[Settings, Settings, string[]]>([
   [{ connection: { allowPlainHttp: true } }, { connection: { allowPlainHttp: false } }, ["low allowPlainHttp true > "]],
   [{ connection: { caFile: "a.pem" } }, { connection: { caFile: "b.pem" } }, ["medium caFile a.pem > b.pem"]],
   [{ connection: { requestSeconds: 60 } }, { connection: { requestSeconds: 9 } }, ["low requestSeconds 60 > 9"]],
+  [{ timeouts: { readySeconds: 60 } }, { timeouts: { readySeconds: 9 } }, ["low readySeconds 60 > 9"]],
 ])("%j to %j is told as %j", (before, after, expected) => {
   expect(said(told(before, after))).toEqual(expected);
 });
@@ -53,11 +63,8 @@ test("a name in allowDeletion that this plan deletes belongs to the row of its o
 });
 
 test("another URL takes the token elsewhere", () => {
-  const document = planDocument("unchanged");
-  const guard = guardOf(document);
-  Object.assign(guard.before!, { triggers_replace: { url: "https://platform.example.com" } });
-  Object.assign(guard.after!, { triggers_replace: { url: "https://attacker.example.com" } });
-  const review = reviewDocument(document);
+  const [one, other] = ["https://platform.example.com", "https://attacker.example.com"];
+  const review = told({ connection: { url: one } }, { connection: { url: other } });
   expect(said(review)).toEqual(["high url https://platform.example.com > https://attacker.example.com"]);
   expect(gated(review, "high").denials.map(({ code }) => code)).toEqual(["SETTING"]);
   expect(gated(review, "critical").passed).toBe(true);

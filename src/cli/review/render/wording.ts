@@ -90,6 +90,11 @@ export function settingMeaning({ setting, risk }: SettingChange): string {
       return risk === "high" ? "the token may travel unencrypted" : "the token travels encrypted only";
     case "caFile":
       return "other authorities are trusted";
+    case "createSeconds":
+    case "readySeconds":
+    case "deleteSeconds":
+    case "pollSeconds":
+      return "how long the hooks try and wait";
     default:
       return "how the service is called";
   }
