@@ -82,13 +82,13 @@ test("a push that allows itself something is denied after the merge too, whateve
   const { repository } = fixture;
   const before = repository.git("rev-parse", "main");
   repository.edit("ci/review-policy.json", (text) =>
-    text.replace('"allow": []', '"allow": [{ "object": "capvs/clusters/staging", "verdict": "RE-CREATE" }]'),
+    text.replace('"allow": []', '"allow": [{ "object": "capvs/clusters/staging", "verdict": "REPLACE" }]'),
   );
   repository.commit("Allow staging to be made anew");
   repository.edit("main.ts", (text) => text.replace("workers: 2", "workers: 3"));
   const sha = repository.commit("More workers");
   const { plan, apply } = await gitlab.run(sha, { ...PUSH, CI_COMMIT_BEFORE_SHA: before });
-  expect({ ...plan }).toMatchObject({ status: 3, log: expect.stringContaining("RE-CREATE") });
+  expect({ ...plan }).toMatchObject({ status: 3, log: expect.stringContaining("REPLACE") });
   expect(apply).toBeUndefined();
   repository.git("reset", "--quiet", "--hard", before);
 });
