@@ -1,5 +1,8 @@
 import tseslint from "typescript-eslint";
 
+/** What knows of clusters. The protocol of plugins does not. */
+const OF_CLUSTERS = ["**/model/*", "**/declarations/**", "**/lifecycle/*", "**/api/**", "**/contract/*"];
+const PLUGIN = ["**/constructs/*", "**/hooks/*", "**/cli/*", "**/simulator/*", "cdktf", "constructs"];
 const CLI = ["**/constructs/*", "**/hooks/*", "cdktf", "constructs"];
 
 /** Who may import whom: design rules that a reviewer should not have to remember. */
@@ -11,6 +14,8 @@ const layers = [
   { files: ["src/contract/**"], forbidden: ["**/constructs/*", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici"] },
   { files: ["src/constructs/**"], forbidden: ["**/api/**", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici"] },
   { files: ["src/hooks/**"], forbidden: ["**/constructs/*", "**/cli/*", "**/simulator/*", "cdktf", "constructs"] },
+  { files: ["src/plugin/**"], forbidden: PLUGIN },
+  { files: ["src/plugin/{protocol,values,server}/**"], forbidden: [...PLUGIN, ...OF_CLUSTERS] },
   { files: ["src/simulator/**"], forbidden: ["**/constructs/*", "**/cli/*", "**/hooks/*", "cdktf", "constructs"] },
   { files: ["src/cli/**"], forbidden: CLI },
   { files: ["src/cli/review/plan/**"], forbidden: [...CLI, "../judge/*", "../render/*", "../comment/*"] },
@@ -18,7 +23,7 @@ const layers = [
 ];
 
 export default tseslint.config(
-  { ignores: ["dist/", "**/cdktf.out/", "node_modules/", "docs/api/", ".cache/"] },
+  { ignores: ["dist/", "**/cdktf.out/", "node_modules/", "docs/api/", ".cache/", "src/plugin/protocol/generated/"] },
   ...tseslint.configs.recommended,
   {
     rules: {

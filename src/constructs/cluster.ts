@@ -1,4 +1,4 @@
-import { TerraformStack, type IResolvable, type ITerraformDependable } from "cdktf";
+import { TerraformStack, type IResolvable, type ITerraformDependable, type TerraformResource } from "cdktf";
 import { Construct } from "constructs";
 import type { TypeCode } from "../model/provider-type";
 import { renderValue } from "../declarations/rules";
@@ -169,7 +169,20 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
    * two Terraform resources that wait are made when this is first read.
    */
   get fqn(): string {
-    return this.platform._resources.waitFor(this.providerType, this.clusterName);
+    return this.ready.fqn;
+  }
+
+  /**
+   * An id that another cluster gets when this one is created anew, known when the new one is ready: for `triggersReplace`
+   * of what is installed on it, which is then made anew as well, after the cluster is ready. Like {@link fqn}, it brings
+   * the two Terraform resources that wait for the cluster.
+   */
+  get id(): string {
+    return this.ready.getStringAttribute("id");
+  }
+
+  private get ready(): TerraformResource {
+    return this.platform._resources.readyResource(this.providerType, this.clusterName);
   }
 
   /** A registration in the same block comes first by itself; one elsewhere needs the order to be said. */

@@ -1,4 +1,3 @@
-import { gzipSync } from "node:zlib";
 import { Resource } from "@cdktf/provider-null/lib/resource";
 import { Lazy, TerraformElement, TerraformLocal, TerraformResource, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
@@ -11,15 +10,26 @@ import {
   instanceAddress,
   supportId,
   supportAddress,
+  type SupportResource,
+  triggersAttribute,
 } from "../contract/addresses";
-import { HOOK_ENV, type HookBlock, type HookDeclared, type HookExpectation, type HookSettings } from "../contract/hook-protocol";
-import { objectId } from "../model/object-ref";
-import { matchingNone } from "../model/protection";
+import { HOOK_ENV, type HookBlock, type HookExpectation, type HookSettings } from "../contract/hook-protocol";
+import { idOf, objectId } from "../model/object-ref";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 import { objectTypeOf } from "../declarations/types";
+import { snapshotOf } from "../contract/snapshot";
 import type { DeclaredObject } from "./declared-object";
+import {
+  compressed,
+  declaredFor,
+  deleteHook,
+  destroyAllHook,
+  refuseHook,
+  snapshotHook,
+  type SnapshotCommand,
+} from "./destroy-hooks";
 import { Entries, hasTokens } from "./entries";
-import { HookProgram, type Hook } from "./hook-program";
+import { HookProgram } from "./hook-program";
 import { bringNullProvider } from "./null-provider";
 import { preconditions } from "./preconditions";
 import { escapeLiterals } from "./tokens";
@@ -101,14 +111,14 @@ export class PlatformResources extends Construct {
     if (!clusters.dependsOn!.includes(address)) clusters.dependsOn!.push(address);
   }
 
-  /** Adds resources that wait for one cluster, for a resource that depends on it; returns the address of the last. */
-  waitFor(type: TypeCode, name: string): string {
+  /** Adds resources that wait for one cluster, for what depends on it; returns the last, which is made when it is ready. */
+  readyResource(type: TypeCode, name: string): TerraformResource {
     const idOf = (resource: ClusterSupportResource) => clusterSupportId(this.props.prefix, type, resource, name);
     const existing = this.node.tryFindChild(idOf("ready"));
-    if (existing) return (existing as TerraformResource).fqn;
+    if (existing) return existing as TerraformResource;
     const address = this.blockAddress(type, "clusters");
     const expected: HookExpectation = { type, kind: "clusters", address, ready: [name], present: [] };
-    return this.readiness(idOf, [address], `\${${instanceAddress(address, name)}.id}`, compressed([expected])).fqn;
+    return this.readiness(idOf, [address], `\${${instanceAddress(address, name)}.id}`, compressed([expected]));
   }
 
   /** All Terraform elements of the Platform; nothing else may use their ids. */
@@ -120,21 +130,12 @@ export class PlatformResources extends Construct {
     return this.props.objects().filter((object) => object.type === type && object.kind === kind);
   }
 
-  /** Every declared object as `type/kind/name`, in a stable order. */
-  private objectIds(): string[] {
-    return this.props
-      .objects()
-      .map(({ type, kind, name }) => objectId(type, kind, name))
-      .sort();
-  }
-
   private block(type: TypeCode, kind: Kind, dependsOn: readonly TerraformResource[]): TerraformResource {
     const id = blockId(this.props.prefix, type, kind);
     const entries = new Entries(id, () => this.objectsOf(type, kind));
     for (const [local, produce] of Object.entries(entries.locals)) this.local(local, produce);
 
     const { engine, settings } = this.props;
-    const triggers = triggersOf(engine);
     const meta = {
       forEach: { _getForEachExpression: () => `\${local.${id}}` } as never,
       dependsOn: dependsOn.map((resource) => ({ fqn: resource.fqn })),
@@ -144,7 +145,7 @@ export class PlatformResources extends Construct {
         ? new Resource(this, id, meta)
         : new TerraformResource(this, id, { ...TERRAFORM_DATA, ...meta });
     block.overrideLogicalId(id);
-    block.addOverride(triggers, Lazy.stringValue({ produce: () => entries.triggers }));
+    block.addOverride(triggersAttribute(engine), Lazy.stringValue({ produce: () => entries.triggers }));
 
     const context: HookBlock = { type, kind, address: this.blockAddress(type, kind) };
     const identity = { [HOOK_ENV.block]: JSON.stringify(context) };
@@ -160,7 +161,7 @@ export class PlatformResources extends Construct {
           }),
         }),
       ),
-      deleteHook(this.program, engine, context, () => declaredFor(this.objectIds(), settings)),
+      deleteHook(this.program, engine, context, () => declaredFor(this.props.objects(), settings)),
     ];
     this.blocks.set(id, block);
 
@@ -178,41 +179,25 @@ export class PlatformResources extends Construct {
   }
 
   /**
-   * Remembers which objects were declared, to look for those that go once all is done. Without a create hook, so that
-   * nothing ever taints it. Two elements, because a hook cannot tell a removal from a destroy: one is replaced when an
-   * object leaves the code, the other is only ever updated in place and destroyed with everything. It is updated when
-   * the first has got through: had a removal failed and were it taken back, neither would look for the object otherwise.
+   * Looks for the objects that went, once everything else is done. Neither resource has a create hook, so nothing ever
+   * taints them. There are two because a hook cannot tell a removal from a destroy of everything: `orphan_check` is
+   * replaced when objects come or go, `orphan_check_on_destroy` is destroyed only with everything. It knows the code
+   * alone, the other one what the state declares and the code does not: together they know all that the state declares,
+   * also where the code was edited and not applied before the destroy.
    */
   private orphanCheck(): TerraformResource[] {
-    const { prefix } = this.props;
-    const names = Lazy.anyValue({ produce: () => this.objectIds() });
-    const removal = this.terraformData(supportId(prefix, "orphan_check"), []);
-    removal.addOverride("triggers_replace", names);
-    removal.provisioners = [removalHook(this.program, "orphan-check", () => this.objectIds())];
-    const destroy = this.terraformData(supportId(prefix, "orphan_check_on_destroy"), [removal]);
-    destroy.addOverride("input", names);
-    destroy.provisioners = [destroyHook(this.program, "orphan-check")];
-    return [removal, destroy];
+    return this.snapshotAndDestroyAll("orphan_check", "orphan_check_on_destroy", "orphan-check", []);
   }
 
   /**
-   * The same at the other end of the order: refuses what is protected while nothing is deleted yet. Here, too, the second
-   * depends on the first: a destroy that it refuses must leave the first for the next removal.
+   * The same at the other end of the order: refuses what is protected while nothing is deleted yet. `protection` also
+   * shows the settings in a plan, to people and to `review`. A change of them is an update in place and runs no hook.
    */
   private deletionGuard(): TerraformResource[] {
-    const { prefix, settings, objects } = this.props;
-    const names = Lazy.anyValue({ produce: () => this.objectIds() });
-    const removal = this.terraformData(supportId(prefix, "deletion_guard"), this.allBlocks());
-    removal.addOverride("triggers_replace", names);
-    removal.provisioners = [removalHook(this.program, "deletion-guard", () => this.objectIds())];
-    const destroy = this.terraformData(supportId(prefix, "protection"), [...this.allBlocks(), removal]);
-    destroy.addOverride("input", names);
-    destroy.provisioners = [destroyHook(this.program, "deletion-guard")];
-
-    // In the plan for people and `review` to see; a change of it is an update in place and runs no hook.
-    const { deletionProtection, allowDeletion, retain } = settings;
-    const adopted = () => objects().filter(({ adopt }) => adopt);
-    removal.addOverride(
+    const resources = this.snapshotAndDestroyAll("deletion_guard", "protection", "deletion-guard", this.allBlocks());
+    const { deletionProtection, allowDeletion, retain } = this.props.settings;
+    const adopted = () => this.props.objects().filter(({ adopt }) => adopt);
+    resources[1].addOverride(
       "input",
       Lazy.anyValue({
         produce: () =>
@@ -220,13 +205,29 @@ export class PlatformResources extends Construct {
             deletionProtection: deletionProtection === true ? ["*"] : deletionProtection,
             allowDeletion,
             retain,
-            adopt: adopted()
-              .map(({ type, kind, name }) => objectId(type, kind, name))
-              .sort(),
+            adopt: adopted().map(idOf).sort(),
           }),
       }),
     );
-    return [removal, destroy];
+    return resources;
+  }
+
+  /** The second depends on the first: a destroy that its hook refuses must leave the first for the next removal. */
+  private snapshotAndDestroyAll(
+    onChange: SupportResource,
+    onDestroyAll: SupportResource,
+    command: SnapshotCommand,
+    dependsOn: readonly TerraformResource[],
+  ): [TerraformResource, TerraformResource] {
+    const [id, allId] = [supportId(this.props.prefix, onChange), supportId(this.props.prefix, onDestroyAll)];
+    const snapshot = () => snapshotOf(this.props.objects().map(idOf));
+    this.local(id, snapshot);
+    const changing = this.terraformData(id, dependsOn);
+    changing.addOverride("triggers_replace", `\${sensitive(local.${id})}`);
+    changing.provisioners = [snapshotHook(this.program, command, snapshot)];
+    const lasting = this.terraformData(allId, [...dependsOn, changing]);
+    lasting.provisioners = [destroyAllHook(this.program, command, snapshot)];
+    return [changing, lasting];
   }
 
   /** One process, one slot and one stream of polls for however many clusters. */
@@ -244,7 +245,7 @@ export class PlatformResources extends Construct {
     this.readiness(
       idOf,
       [...this.allBlocks(), ...guards],
-      `\${merge(${ids.join(", ")})}`,
+      `\${sha256(jsonencode(merge(${ids.join(", ")})))}`,
       `\${base64gzip(jsonencode(local.${local}))}`,
     );
   }
@@ -322,57 +323,3 @@ class Moved extends TerraformElement {
 }
 
 const TERRAFORM_DATA = { terraformResourceType: "terraform_data", terraformGeneratorMetadata: { providerName: "terraform" } };
-
-/** The hook of what is replaced when an object leaves the code: compares what the state declares with what the code does. */
-export function removalHook(program: HookProgram, command: "orphan-check" | "deletion-guard", objectIds: () => string[]): Hook {
-  const after = Lazy.stringValue({ produce: () => compressed(objectIds()) });
-  return program.hook(
-    command,
-    { [HOOK_ENV.before]: "${base64gzip(jsonencode(self.triggers_replace))}", [HOOK_ENV.after]: after },
-    "destroy",
-  );
-}
-
-/** The hook of what goes only when everything does. */
-export function destroyHook(program: HookProgram, command: "orphan-check" | "deletion-guard"): Hook {
-  return program.hook(command, { [HOOK_ENV.before]: "${base64gzip(jsonencode(self.input))}" }, "destroy");
-}
-
-/** Everything that can be destroyed has this hook, in a block of the configuration or in one that says it was removed. */
-export function deleteHook(program: HookProgram, engine: Engine, block: HookBlock, declared: () => HookDeclared): Hook {
-  const self = `self.${triggersOf(engine)}`;
-  return program.hook(
-    "delete",
-    {
-      [HOOK_ENV.block]: JSON.stringify(block),
-      [HOOK_ENV.name]: `\${${self}.name}`,
-      ...(block.kind === "clusters" && { [HOOK_ENV.provider]: `\${${self}.provider}` }),
-      [HOOK_ENV.declared]: Lazy.stringValue({ produce: () => compressed(declared()) }),
-    },
-    "destroy",
-  );
-}
-
-/** How many objects a destroy hook is told of: one that lives is enough. */
-const WITNESSES = 50;
-
-/** What a destroy hook is told of the code, registrations first: they are the last to go. */
-export function declaredFor(objectIds: readonly string[], settings: HookSettings): HookDeclared {
-  const isProvider = (id: string) => id.split("/")[1] === "providers";
-  const objects = [...objectIds.filter(isProvider), ...objectIds.filter((id) => !isProvider(id))].slice(0, WITNESSES);
-  return { objects, retained: matchingNone(settings.retain, objectIds) };
-}
-
-/** What the engine that the code does not mean has instead; `block` is that of the other one, which it means. */
-export function refuseHook(program: HookProgram, block: HookBlock): Hook {
-  return program.hook("refuse", { [HOOK_ENV.block]: JSON.stringify(block) }, "destroy");
-}
-
-function triggersOf(engine: Engine): string {
-  return engine === Engine.NULL_RESOURCE ? "triggers" : "triggers_replace";
-}
-
-/** What Terraform's base64gzip(jsonencode(…)) makes, for values that are known at synth. */
-function compressed(value: unknown): string {
-  return gzipSync(JSON.stringify(value)).toString("base64");
-}

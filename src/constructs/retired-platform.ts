@@ -4,7 +4,9 @@ import { blockAddress, blockId, platformPrefix, supportAddress, supportId, type 
 import { InvalidPropError } from "../model/errors";
 import { KINDS, TYPE_CODES } from "../model/provider-type";
 import { refuseAnotherCdktf } from "./cdktf-copy";
-import { declaredFor, deleteHook, destroyHook, Engine, refuseHook, removalHook } from "./platform-resources";
+import { snapshotOf } from "../contract/snapshot";
+import { declaredFor, deleteHook, refuseHook, snapshotHook } from "./destroy-hooks";
+import { Engine } from "./platform-resources";
 import { HookProgram, type Hook } from "./hook-program";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 
@@ -38,7 +40,7 @@ export class RetiredPlatform extends Construct {
     const settings = hookSettings(props);
     const program = new HookProgram(this, settings);
     const declared = () => declaredFor([], settings);
-    const nothing = () => [];
+    const nothing = () => snapshotOf([]);
     const support = (resource: SupportResource) => supportAddress(supportId(prefix, resource));
     const blocks = TYPE_CODES.flatMap((type) =>
       KINDS.flatMap((kind) => {
@@ -53,10 +55,8 @@ export class RetiredPlatform extends Construct {
     );
     new Removed(this, "removed", [
       ...blocks,
-      removed(support("deletion_guard"), removalHook(program, "deletion-guard", nothing)),
-      removed(support("protection"), destroyHook(program, "deletion-guard")),
-      removed(support("orphan_check"), removalHook(program, "orphan-check", nothing)),
-      removed(support("orphan_check_on_destroy"), destroyHook(program, "orphan-check")),
+      removed(support("deletion_guard"), snapshotHook(program, "deletion-guard", nothing)),
+      removed(support("orphan_check"), snapshotHook(program, "orphan-check", nothing)),
     ]);
   }
 }

@@ -1,8 +1,8 @@
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 
 /**
- * Ids and addresses in Terraform. The ids of blocks and the keys of instances are a contract
- * with deployed state and never change. Only this module formats and parses them.
+ * Ids and addresses in Terraform. The ids of blocks and the keys of instances are a contract with deployed state and never
+ * change. Only this module formats and parses them.
  */
 
 const PLATFORM_NAME = "[a-z][a-z0-9_]{0,39}";
@@ -64,6 +64,13 @@ export function parseBlockAddress(address: string): (BlockId & { readonly engine
 export function blockOfKind(address: string, kind: Kind): string {
   const { engine, prefix, type } = parseBlockAddress(address)!;
   return blockAddress(engine, blockId(prefix, type, kind));
+}
+
+const TRIGGERS: Readonly<Record<string, string>> = { null_resource: "triggers", terraform_data: "triggers_replace" };
+
+/** The attribute of an instance that holds what was declared. */
+export function triggersAttribute(engine: string): string {
+  return TRIGGERS[engine]!;
 }
 
 /** As in `null_resource.capvs_clusters["prod"]`, from the address or the id of the block. */

@@ -2,8 +2,6 @@ import type { ConnectionLiterals } from "../api/connection";
 import type { ProtectionSettings } from "../model/protection";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 
-export { objectId } from "../model/object-ref";
-
 /**
  * What a synthesized stack tells its hooks, by environment: literals of the stack as one JSON document, and what
  * only Terraform knows (the instance, tokens' values, the state's triggers) in variables of their own.
@@ -29,7 +27,10 @@ export const HOOK_ENV = {
   expected: "CLUSTER_PLATFORM_HOOK_EXPECTED",
   /** Set where another hook has waited for the same before: what is as it left it is not worth a word. */
   waited: "CLUSTER_PLATFORM_HOOK_WAITED",
-  /** Objects that the state declares, as `type/kind/name`, and, unless everything goes, those that the code does: JSON, gzip, base64. */
+  /**
+   * A snapshot of what was declared so far, and of what is declared from now on: JSON, gzip, base64. The hook of a
+   * resource that keeps no snapshot gets that of the code as the first, and no second one.
+   */
   before: "CLUSTER_PLATFORM_HOOK_BEFORE",
   after: "CLUSTER_PLATFORM_HOOK_AFTER",
   /** For destroy hooks of objects: {@link HookDeclared}, JSON, gzip, base64. */

@@ -47,7 +47,8 @@ function fill(declared: unknown, defaults: unknown): unknown {
   return Object.fromEntries([...keys].map((key) => [key, fill(declared[key], defaults[key])]));
 }
 
-function merge(body: unknown, overrides: unknown): unknown {
+/** An object with another one laid over it, field by field. */
+export function merge(body: unknown, overrides: unknown): unknown {
   if (overrides === undefined) return body;
   if (!isPlainObject(body) || !isPlainObject(overrides) || isSecretReference(overrides)) return overrides;
   const keys = new Set([...Object.keys(body), ...Object.keys(overrides)]);

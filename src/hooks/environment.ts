@@ -1,7 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { ConfigurationError } from "../model/errors";
 import { parseBlockAddress } from "../contract/addresses";
-import { parseObjectId } from "../model/object-ref";
 import {
   CHUNK_CHARACTERS,
   HOOK_ENV,
@@ -12,7 +11,9 @@ import {
   type HookSettings,
 } from "../contract/hook-protocol";
 import { keptText } from "../contract/kept-text";
+import type { Snapshot } from "../contract/snapshot";
 import { isName } from "../model/object-name";
+import { parseObjectId } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
 import { isKind, isTypeCode, type JsonObject } from "../model/provider-type";
 import { flag } from "../api/connection";
@@ -59,14 +60,14 @@ export function readExpected(env: NodeJS.ProcessEnv): readonly HookExpectation[]
   return read(env, HOOK_ENV.expected, inflate, isListOf(isExpectation));
 }
 
-/** Objects that the state declares, as `type/kind/name`. */
-export function readBefore(env: NodeJS.ProcessEnv): readonly string[] {
-  return read(env, HOOK_ENV.before, inflate, isListOf(isObjectId));
+/** What was declared so far. */
+export function readBefore(env: NodeJS.ProcessEnv): Snapshot {
+  return read(env, HOOK_ENV.before, inflate, isSnapshot);
 }
 
-/** Objects that the code declares; undefined where the hook is not told, because everything is being destroyed. */
-export function readAfter(env: NodeJS.ProcessEnv): readonly string[] | undefined {
-  return env[HOOK_ENV.after] === undefined ? undefined : read(env, HOOK_ENV.after, inflate, isListOf(isObjectId));
+/** What the code declares; undefined where the resource of the hook keeps no snapshot. */
+export function readAfter(env: NodeJS.ProcessEnv): Snapshot | undefined {
+  return env[HOOK_ENV.after] === undefined ? undefined : read(env, HOOK_ENV.after, inflate, isSnapshot);
 }
 
 /** What the code declares, as far as a destroy hook needs it. */
@@ -165,6 +166,10 @@ const isObjectName = (value: unknown): value is string => isText(value) && isNam
 
 function isObjectId(value: unknown): value is string {
   return isText(value) && parseObjectId(value) !== undefined;
+}
+
+function isSnapshot(value: unknown): value is Snapshot {
+  return isPlainObject(value) && isPlainObject(value.objects) && Object.keys(value.objects).every(isObjectId);
 }
 
 function isSettings(value: unknown): value is HookSettings {

@@ -1,8 +1,8 @@
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { orphans } from "../lifecycle/orphans";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
-import { isRetained } from "../model/protection";
-import { removedObjects } from "./removed-objects";
+import { isRetained, withdrawn } from "../model/protection";
+import { readChange } from "./change";
 import type { Run } from "./run";
 
 /**
@@ -10,7 +10,8 @@ import type { Run } from "./run";
  * killed is tainted, and Terraform drops it without ever calling its destroy hook.
  */
 export async function checkOrphans(run: Run): Promise<void> {
-  const gone = removedObjects(run.env);
+  const { before, after } = readChange(run.env);
+  const gone = withdrawn(before, after);
   for (const id of gone.filter((id) => isRetained(run.settings, id))) run.journal().forget([objectOf(id)]);
   const removed = gone.filter((id) => !isRetained(run.settings, id)).map(objectOf);
   if (removed.length === 0) return;

@@ -1,12 +1,17 @@
-import { isName } from "./object-name";
+import { isName, LONGEST_NAME } from "./object-name";
 import { KINDS, TYPE_CODES } from "./provider-type";
 
 /** Loaded when a pattern is used, because most hooks use none. The POSIX entry, because no operating system matters here. */
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const picomatch = () => require("picomatch/posix") as typeof import("picomatch/posix");
 
+/** The search for a pattern takes longer with each of them, by a power of the length of the name. */
+const MOST_STARS = 3;
+const LONGEST_PATTERN = 1_000;
+
 export const PATTERN_RULE =
-  "be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)'";
+  "be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)', " +
+  `with at most ${MOST_STARS} of '*' and '!('`;
 
 /** What a pattern may be about. */
 export interface NamedObject {
@@ -22,19 +27,21 @@ export interface NamedObject {
  * @param anyType whether the type may be one that only the service knows
  */
 export function isPattern(text: string, anyType = false): boolean {
+  if (text.length > LONGEST_PATTERN) return false;
   const rough = withoutGroups(text);
   const parts = text.split("/");
   const [type, kind] = parts as [string, string?];
   if (!rough.split("/").every((part) => /^[A-Za-z0-9._*-]+$/.test(part))) return false;
+  if (parts.some((part) => part.split(/\*|!\(/).length > MOST_STARS + 1)) return false;
   if (kind === undefined) return rough.includes("*") || isName(text);
   const canBe = (part: string, names: readonly string[]) => names.some((name) => picomatch().isMatch(name, part));
   return parts.length === 3 && (anyType || canBe(type, TYPE_CODES)) && canBe(kind, KINDS);
 }
 
-/** Whether a pattern names an object: by its name or, where the pattern has slashes, by `type/kind/name`. */
+/** Whether a pattern, for which {@link isPattern} holds, names an object: by its name or, with slashes, by `type/kind/name`. */
 export function objectMatcher(pattern: string): (of: NamedObject) => boolean {
   const matches = picomatch()(pattern, { dot: true });
-  return ({ name, object }) => matches(pattern.includes("/") ? object : name);
+  return ({ name, object }) => name.length <= LONGEST_NAME && matches(pattern.includes("/") ? object : name);
 }
 
 /** The text with `*` for every group and `?`, from the inside out. What is left over is not closed. */

@@ -21,12 +21,13 @@ export function idOf({ type, kind, name }: ObjectRef): string {
   return objectId(type, kind, name);
 }
 
-export function parseObjectId(text: string): ObjectRef | undefined {
-  const [type, kind, name = "", ...rest] = text.split("/");
-  return isTypeCode(type) && isKind(kind) && isName(name) && rest.length === 0 ? { type, kind, name } : undefined;
-}
-
 /** The object of an id that is known to be one. */
 export function objectOf(id: string): ObjectRef {
   return parseObjectId(id)!;
+}
+
+/** The object that a text names; undefined where it is no id. */
+export function parseObjectId(text: string): ObjectRef | undefined {
+  const [type, kind, name = "", ...rest] = text.split("/");
+  return isTypeCode(type) && isKind(kind) && isName(name) && rest.length === 0 ? { type, kind, name } : undefined;
 }

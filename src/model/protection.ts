@@ -66,7 +66,8 @@ export function plannedRemovals(
 
 /** Which of the exact names are those of none of the objects. */
 export function matchingNone(names: readonly string[], ids: readonly string[]): string[] {
-  return names.filter((exact) => !ids.some((id) => isNamed(exact, id)));
+  const known = new Set(ids.flatMap((id) => [id, nameOf(id)]));
+  return names.filter((exact) => !known.has(exact));
 }
 
 /** Which of the patterns are those of none of the objects. One of any name is not about certain objects. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { CHUNK_CHARACTERS } from "../../src/contract/hook-protocol";
 import { type Simulator, startSimulator } from "../../src/simulator";
-import { block, environment, expectRefusal, packed, runHook, SECRET, settings, TOKEN } from "./hook";
+import { block, environment, expectRefusal, packed, runHook, SECRET, settings, snapshot, TOKEN } from "./hook";
 
 let simulator: Simulator;
 let folder: string;
@@ -168,8 +168,9 @@ const cases: Case[] = [
   damaged("EXPECTED", "wait", "is no list", packed({})),
   damaged("EXPECTED", "wait", "has a hole", packed([null])),
   damaged("BEFORE", "deletion-guard", "is text", packed("capvs/clusters/prod")),
-  damaged("BEFORE", "orphan-check", "holds names, not ids", packed(["prod"])),
-  damaged("AFTER", "deletion-guard", "is cut off", packed(["capvs/clusters/prod"]).slice(0, -9)),
+  damaged("BEFORE", "orphan-check", "holds names, not ids", snapshot("prod")),
+  damaged("BEFORE", "orphan-check", "is a list", packed(["capvs/clusters/prod"])),
+  damaged("AFTER", "deletion-guard", "is cut off", snapshot("capvs/clusters/prod").slice(0, -9)),
 
   url(undefined, "MISSING_URL", ["the URL of the service is not known", "set CLUSTER_PLATFORM_URL where Terraform runs"]),
   url("  ", "MISSING_URL", ["set CLUSTER_PLATFORM_URL where Terraform runs"]),

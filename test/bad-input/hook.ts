@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { HookSettings } from "../../src/contract/hook-protocol";
+import { snapshotOf } from "../../src/contract/snapshot";
 
 const PROGRAM = resolve("dist/hooks/main.js");
 export const TOKEN = "zq7-token-that-nobody-sees";
@@ -12,6 +13,9 @@ export const SECRET = "zq7-secret-that-nobody-sees";
 
 /** What Terraform's base64gzip(jsonencode(…)) makes. */
 export const packed = (value: unknown) => gzipSync(JSON.stringify(value)).toString("base64");
+
+/** What a resource keeps of the objects that are declared, as a hook gets it. */
+export const snapshot = (...ids: readonly string[]) => packed(snapshotOf(ids));
 
 export const settings = (url: string | undefined, more: Partial<HookSettings> = {}): string =>
   JSON.stringify({
@@ -49,8 +53,8 @@ export function environment(url: string | undefined): NodeJS.ProcessEnv {
     CLUSTER_PLATFORM_HOOK_EXPECTED: packed([
       { type: "capvs", kind: "clusters", address: "null_resource.capvs_clusters", ready: ["prod"], present: [] },
     ]),
-    CLUSTER_PLATFORM_HOOK_BEFORE: packed(["capvs/clusters/prod"]),
-    CLUSTER_PLATFORM_HOOK_AFTER: packed([]),
+    CLUSTER_PLATFORM_HOOK_BEFORE: snapshot("capvs/clusters/prod"),
+    CLUSTER_PLATFORM_HOOK_AFTER: snapshot(),
     CLUSTER_PLATFORM_HOOK_DECLARED: packed({ objects: ["capvs/providers/vsphere"], retained: [] }),
   };
 }

@@ -1,4 +1,4 @@
-import { expectRefusal, packed, settings } from "../bad-input/hook";
+import { expectRefusal, settings, snapshot } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
 
 /** What the deletion guard refuses before anything is deleted. test/terraform/protection.test.ts has what is protected. */
@@ -8,7 +8,10 @@ beforeEach(async () => (fixture = await HookFixture.open()));
 afterEach(() => fixture.close());
 
 const state = ["capvs/clusters/prod", "capvs/providers/vsphere"];
-const everything = { CLUSTER_PLATFORM_HOOK_BEFORE: packed(state), CLUSTER_PLATFORM_HOOK_AFTER: undefined };
+const declared = snapshot(...state);
+/** What the hook of `deletion_guard` gets where everything is destroyed, and what that of `protection` gets. */
+const everything = { CLUSTER_PLATFORM_HOOK_BEFORE: declared, CLUSTER_PLATFORM_HOOK_AFTER: declared };
+const everythingOfCode = { CLUSTER_PLATFORM_HOOK_BEFORE: declared, CLUSTER_PLATFORM_HOOK_AFTER: undefined };
 
 describe("a service that has nothing of what the state has", () => {
   beforeEach(() => {
@@ -52,8 +55,31 @@ describe("a service that has nothing of what the state has", () => {
   });
 });
 
+test.each([
+  ["the state has", everything, "if they are really gone, run it"],
+  ["the code declares", everythingOfCode, "if they are really gone or were never applied, run it"],
+])("a destroy holds what %s against the service", async (owner, env, wayOut) => {
+  [fixture.clusters, fixture.providers] = [[], []];
+  expectRefusal(await fixture.run("deletion-guard", env), 1, "OBJECT_MISSING", [`none of the 2 objects that ${owner}`, wayOut]);
+});
+
+test.each([
+  ["the state nor the code has", everything, "'retain' must name what the state or the code has, got prdo"],
+  ["the code declares", everythingOfCode, "'retain' must name what the code declares where everything is destroyed, got prdo"],
+])("a destroy is refused while retain has a name that is not one that %s", async (_, env, message) => {
+  const retain = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: ["prdo"] }) };
+  expectRefusal(await fixture.run("deletion-guard", { ...env, ...retain }), 2, "INVALID_SETTING", [message]);
+  expect(fixture.requests).toEqual([]);
+});
+
+test("nothing is asked where objects only come", async () => {
+  const addition = { ...everything, CLUSTER_PLATFORM_HOOK_AFTER: snapshot(...state, "capvs/clusters/next") };
+  expect(await fixture.run("deletion-guard", addition)).toMatchObject({ status: 0, stdout: "" });
+  expect(fixture.requests).toEqual([]);
+});
+
 test("one object that is there is enough, though it stays", async () => {
-  const removal = { ...everything, CLUSTER_PLATFORM_HOOK_AFTER: packed(["capvs/providers/vsphere"]) };
+  const removal = { ...everything, CLUSTER_PLATFORM_HOOK_AFTER: snapshot("capvs/providers/vsphere") };
   expect(await fixture.run("deletion-guard", removal)).toMatchObject({ status: 0, stdout: "" });
 });
 

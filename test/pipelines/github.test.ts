@@ -71,7 +71,7 @@ const moreWorkers = () => fixture.repository.edit("main.ts", (text) => text.repl
 const allowance = (text: string) =>
   text.replace(
     '"allow": []',
-    '"allow": [{ "object": "capvs/clusters/staging", "verdict": "RE-CREATE", "why": "nothing is on it yet" }]',
+    '"allow": [{ "object": "capvs/clusters/staging", "verdict": "REPLACE", "why": "nothing is on it yet" }]',
   );
 
 test("a first push whose run is cancelled in the middle of a create saves its state and gives back its lock", async () => {
@@ -123,7 +123,7 @@ test("a pull request that would destroy a cluster fails and says so in one comme
   expect(review.log).toContain("the step ended with 3");
   expect(review.summary).toContain("`workers.default.count` `2` → `3`");
   expect(api.comments).toHaveLength(1);
-  expect(api.comments[0]!.body).toContain("RE-CREATE");
+  expect(api.comments[0]!.body).toContain("REPLACE");
   expect(simulator.requests).toHaveLength(before.requests);
   expect([...state.states]).toEqual(before.states);
   expect(state.log.slice(before.log).filter((line) => !line.startsWith("GET "))).toEqual([]);

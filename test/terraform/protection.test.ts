@@ -207,8 +207,8 @@ testOnBackends(
     expect(await changes(fixture)).toEqual([
       `delete+create ${fixture.engine}.capvs_providers["spare"]`,
       `delete+create ${fixture.engine}.capvs_providers["vsphere"]`,
-      expect.stringContaining("terraform_data.ready"),
-      expect.stringContaining("terraform_data.wait"),
+      "delete+create terraform_data.readiness",
+      "delete+create terraform_data.ready",
     ]);
     const output = await fixture.failed(inUse);
     expect(output).toContain("capvs provider vsphere is used by prod, stage; nothing was sent");

@@ -43,7 +43,7 @@ testOnBackends("a change that is none of the service's asks it for nothing, even
   const [guard, ...rest] = await fixture.workspace.plan();
   expect(rest).toEqual([]);
   expect(guard).toMatchObject({
-    address: "terraform_data.deletion_guard",
+    address: "terraform_data.protection",
     actions: ["update"],
     change: {
       before: { input: { deletionProtection: [], retain: [], adopt: [] } },
@@ -211,7 +211,7 @@ testOnBackends("another service, which has nothing of what the state has, does n
   const other = await startSimulator();
   try {
     const destroyed = await fixture.workspace.destroy({ env: accessTo(other) });
-    expect(inOneLine(destroyed.output)).toContain("none of the 2 objects that the state has");
+    expect(inOneLine(destroyed.output)).toContain("none of the 2 objects that the code declares");
     fixture.workspace.synth((stack) => void fixture.platform(stack));
     expect(await fixture.failed({ env: accessTo(other) })).toContain(`is on the service at ${other.url}. Is it the right one?`);
     expect(writesTo(other)).toEqual([]);

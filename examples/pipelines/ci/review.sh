@@ -36,7 +36,7 @@ elif ! commit=$(git rev-parse --quiet --verify "$policy_ref^{commit}"); then
   exit 1
 elif git cat-file -e "$commit:$policy_file" 2>/dev/null; then
   git show "$commit:$policy_file" >"$folder/policy.json"
-  policy=(--policy "$folder/policy.json" --allow "$folder/policy.json")
+  policy=(--policy "$folder/policy.json" --policy-commit "$commit")
 else
   echo "no $policy_file in $commit: nothing is allowed beyond the default" >&2
 fi

@@ -46,7 +46,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
     throw invalidDocument(file, STATE_DOCUMENT, "got a plan; name no file in 'terraform show -json'");
   }
   const resources = stateResources(values).filter(({ deposed }) => !deposed);
-  const settings = new Map(supporting(resources, "deletion_guard").map(([key, { values }]) => [key, values.input as JsonObject]));
+  const settings = new Map(supporting(resources, "protection").map(([key, { values }]) => [key, values.input as JsonObject]));
   const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
   return resources.flatMap((resource): StateObject[] => {
     const id = storedObject(resource, resource.values);

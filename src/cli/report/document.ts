@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ClusterPlatformError } from "../../model/errors";
 
@@ -8,9 +9,16 @@ import { ClusterPlatformError } from "../../model/errors";
  * @throws INVALID_DOCUMENT
  */
 export function readDocument(file: string, what: string): unknown {
-  const text = decode(read(file));
+  return readDigested(file, what).json;
+}
+
+/** The same, with the SHA-256 of its bytes in hexadecimal. */
+export function readDigested(file: string, what: string): { readonly json: unknown; readonly digest: string } {
+  const bytes = read(file);
+  const text = decode(bytes);
+  if (nestsTooDeeply(text)) throw invalidDocument(file, what, `got one that nests deeper than ${MOST_LEVELS} levels`);
   try {
-    return JSON.parse(text) as unknown;
+    return { json: JSON.parse(text) as unknown, digest: createHash("sha256").update(bytes).digest("hex") };
   } catch (error) {
     throw invalidDocument(
       file,
@@ -45,6 +53,25 @@ function decode(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString("utf16le");
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return bytes.subarray(3).toString("utf8");
   return bytes.toString("utf8");
+}
+
+/** More than a plan, a state or a policy needs, and few enough for recursion over them. */
+const MOST_LEVELS = 500;
+
+function nestsTooDeeply(text: string): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (inText) {
+      if (character === "\\") at++;
+      else if (character === '"') inText = false;
+    } else if (character === '"') inText = true;
+    else if (character === "[" || character === "{") {
+      if (++depth > MOST_LEVELS) return true;
+    } else if (character === "]" || character === "}") depth--;
+  }
+  return false;
 }
 
 /** What usually gets into the place of a document; its content is not quoted, since it may hold secrets. */

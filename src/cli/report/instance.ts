@@ -1,5 +1,12 @@
 import type { Declared } from "../../declarations/declaration";
-import { blockAddress, parseBlockId, parseSupportId, platformOfPrefix, type SupportId } from "../../contract/addresses";
+import {
+  blockAddress,
+  parseBlockId,
+  parseSupportId,
+  platformOfPrefix,
+  triggersAttribute,
+  type SupportId,
+} from "../../contract/addresses";
 import { objectId } from "../../model/object-ref";
 import type { JsonObject, Kind, TypeCode } from "../../model/provider-type";
 
@@ -33,9 +40,6 @@ export interface InstanceId extends CarryingBlock {
   /** `type/kind/name`. */
   readonly id: string;
 }
-
-/** Where each engine keeps what was declared. */
-const TRIGGERS: Readonly<Record<string, string>> = { null_resource: "triggers", terraform_data: "triggers_replace" };
 
 /**
  * The object that an instance in a state stands for; undefined for a resource that no Platform carries. The name in its
@@ -100,7 +104,7 @@ function carryingBlock(engine: string, name: string, module: string): CarryingBl
 
 /** The attribute of an instance that holds its triggers, of its values or of a mask over them. */
 export function triggersOf(engine: string, values: unknown): unknown {
-  return values === true ? true : ((values ?? {}) as JsonObject)[TRIGGERS[engine]!];
+  return values === true ? true : ((values ?? {}) as JsonObject)[triggersAttribute(engine)];
 }
 
 /** One of the triggers of an instance; undefined where it is not set, not known or no text. */

@@ -1,4 +1,4 @@
-import { gated, planDocument, reviewDocument, type PlanDocument } from "./plans";
+import { declareSettings, gated, planDocument, reviewDocument, type PlanDocument } from "./plans";
 
 /**
  * Plans in which the key of an instance, the names in its triggers and its address before do not agree. All but the
@@ -32,8 +32,7 @@ test("a renamed object is denied as what it is: by its risk, by a rule and by a 
 });
 
 describe("a renamed object obeys what is said of its old name", () => {
-  const settings = (said: object) => (document: PlanDocument) =>
-    void Object.assign(document.resource_changes.find(({ name }) => name === "deletion_guard")!.change.after!.input!, said);
+  const settings = (said: Record<string, string[]>) => (document: PlanDocument) => declareSettings(document, said);
   test.each<[string, (document: PlanDocument) => void, string]>([
     [
       "protection",

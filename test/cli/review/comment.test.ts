@@ -23,7 +23,7 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
 
   test("writes a comment, and from then on updates that one", async () => {
     expect(await review("change", ["--fail-on", "critical"])).toMatchObject({ status: 3, stderr: "comment: created\n" });
-    expect(bodies()).toEqual([expect.stringContaining("Denied: 1 cluster re-created")]);
+    expect(bodies()).toEqual([expect.stringContaining("Denied: 1 cluster replaced")]);
     expect(bodies()[0]!.startsWith(MARKER)).toBe(true);
 
     expect(await review("create")).toMatchObject({ status: 0, stderr: "comment: updated\n" });
@@ -153,7 +153,7 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
     expect(await failed("--id", "eu")).toMatchObject({ stderr: "comment: not needed\n" });
     expect(await failed()).toMatchObject({ status: 0, stderr: "comment: updated\n" });
     expect(bodies()).toEqual([expect.stringMatching(new RegExp(`^${MARKER}\n## ⚪ No review: the plan failed\n`))]);
-    expect(bodies()[0]).not.toContain("RE-CREATE");
+    expect(bodies()[0]).not.toContain("REPLACE");
     expect(await review("create")).toMatchObject({ stderr: "comment: updated\n" });
     expect(bodies()).toEqual([expect.stringContaining("2 clusters created")]);
   });

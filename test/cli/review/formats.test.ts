@@ -8,11 +8,11 @@ test("text tells a person at a terminal what is lost, why, and what was denied",
   const review = reviewFixture("register-and-replace");
   const text = reviewText(review, gated(review), false);
   expect(text).toContain("Everything that runs on prod will be lost.");
-  expect(text).toContain("RE-CREATE  capvs cluster prod: deleted with everything that runs on it, then created empty");
+  expect(text).toContain("REPLACE    capvs cluster prod: deleted with everything that runs on it, then created empty");
   expect(text).toContain("controlPlane.count 3 → 5");
-  expect(text).toContain("denied  capvs/clusters/prod RE-CREATE is critical");
+  expect(text).toMatch(/then created empty \(5 nodes, 2\.5\.0, on vsphere\) denied$/m);
   expect(text).not.toContain("\u001b");
-  expect(reviewText(review, gated(review), true)).toContain("\u001b[31mRE-CREATE");
+  expect(reviewText(review, gated(review), true)).toContain("\u001b[31mREPLACE");
 });
 
 test.each(["protected-removal-and-replace", "retain-unknown", "destroy-protected"])(
@@ -24,7 +24,7 @@ test.each(["protected-removal-and-replace", "retain-unknown", "destroy-protected
       reviewMarkdown(review, gated(review), { id: "default", maxBytes: 60_000 }),
     ]) {
       expect(report).not.toContain("will be lost");
-      expect(report).toMatch(/The apply will refuse before it deletes `?(prod|stage)/);
+      expect(report).toMatch(/This apply will fail before it deletes `?(prod|stage)/);
     }
   },
 );
@@ -89,18 +89,24 @@ test("text lets no name steer the terminal", () => {
 test("json has a version, every finding with its data, and the gate", () => {
   const review = reviewFixture("change");
   const json = JSON.parse(reviewJson(review, gated(review))) as Record<string, unknown>;
-  expect(Object.keys(json)).toEqual(["version", "changes", "stacks", "findings", "others", "notes", "gate"]);
+  expect(Object.keys(json)).toEqual(["version", "changes", "stacks", "findings", "settings", "others", "notes", "gate"]);
   expect(json).toMatchObject({
     version: 1,
     changes: true,
     stacks: [
-      { name: "change", terraformVersion: expect.stringMatching(/^1\./) as string, complete: true, counts: { "RE-CREATE": 1 } },
+      {
+        name: "change",
+        terraformVersion: expect.stringMatching(/^1\./) as string,
+        digest: null,
+        complete: true,
+        counts: { REPLACE: 1 },
+      },
     ],
     gate: { failOn: "critical", passed: false, denials: [{ code: "RISK", object: "capvs/clusters/prod" }], allowed: [] },
   });
   expect((json.findings as object[])[0]).toEqual({
     stack: "change",
-    verdict: "RE-CREATE",
+    verdict: "REPLACE",
     risk: "critical",
     kind: "cluster",
     type: "capvs",
@@ -108,6 +114,8 @@ test("json has a version, every finding with its data, and the gate", () => {
     object: "capvs/clusters/prod",
     platform: "",
     provider: "vsphere",
+    before: { nodes: 5, version: "2.5.0", provider: "vsphere" },
+    after: { nodes: 7, version: "2.5.0", provider: "vsphere" },
     address: 'null_resource.capvs_clusters["prod"]',
     declared: true,
     protected: false,
@@ -132,7 +140,7 @@ describe("junit", () => {
     const xml = reviewJunit(review, gated(review));
     expect(xml).toContain('<testsuites name="cluster-platform review" tests="4" failures="1"');
     expect(xml).toContain(
-      '<testcase classname="register-and-replace.capvs.cluster" name="prod RE-CREATE" time="0">\n      <failure type="RE-CREATE"',
+      '<testcase classname="register-and-replace.capvs.cluster" name="prod REPLACE" time="0">\n      <failure type="REPLACE"',
     );
     expect(xml).toContain('<testcase classname="register-and-replace.capvs.provider" name="vsphere-2 CREATE" time="0"/>');
     expect(reviewJunit(review, gated(review, "none"))).toContain('tests="4" failures="0"');

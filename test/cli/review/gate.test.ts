@@ -33,7 +33,7 @@ describe("an allowance", () => {
       "capvs/providers/vsphere",
     ]);
     expect(gate.allowed).toEqual([{ stack: "remove-all", ...prod }]);
-    expect(allow({ ...prod, verdict: "RE-CREATE" }).allowed).toEqual([]);
+    expect(allow({ ...prod, verdict: "REPLACE" }).allowed).toEqual([]);
     expect(allow({ ...prod, stack: "other" }).allowed).toEqual([]);
     expect(allow({ ...prod, stack: "remove-all" }).allowed).toHaveLength(1);
   });
@@ -58,7 +58,7 @@ describe("an allowance", () => {
 
   test("tells why it is one, and nothing of what needs none", () => {
     expect(allow({ ...prod, why: "INFRA-1" }).allowed).toEqual([{ stack: "remove-all", ...prod, why: "INFRA-1" }]);
-    expect(gated(review, "none", { allow: [prod] })).toEqual({ failOn: "none", passed: true, denials: [], allowed: [] });
+    expect(gated(review, "none", { allow: [prod] })).toMatchObject({ failOn: "none", passed: true, denials: [], allowed: [] });
   });
 
   test("lifts the rule against destruction too, but no limit", () => {
@@ -84,7 +84,7 @@ describe("a rule", () => {
     expect(rule("remove-all", { rule: "forbid-destroy", objects: [pattern] })).toEqual(expected);
   });
 
-  test("forbids to re-create what may not be destroyed, and nothing else", () => {
+  test("forbids to replace what may not be destroyed, and nothing else", () => {
     expect(rule("change", { rule: "forbid-destroy", objects: ["*"] })).toEqual(["FORBID_DESTROY capvs/clusters/prod"]);
     expect(rule("create", { rule: "forbid-destroy", objects: ["*"] })).toEqual([]);
   });
@@ -110,7 +110,7 @@ describe("a rule", () => {
     });
     const stack = "change";
     expect(denials).toStrictEqual([
-      { code: "FORBID_DESTROY", stack, object: "capvs/clusters/prod", verdict: "RE-CREATE", pattern: "*", ...why },
+      { code: "FORBID_DESTROY", stack, object: "capvs/clusters/prod", verdict: "REPLACE", pattern: "*", ...why },
       { code: "MAX_CLUSTERS_DELETED", stack, count: 1, limit: 0, ...why },
       { code: "DELETION_PROTECTION_REQUIRED", stack, object: "capvs/clusters/stage", pattern: "stage", known: true, ...why },
     ]);
@@ -131,6 +131,37 @@ describe("a rule", () => {
   });
 });
 
+describe("a plan whose apply will fail", () => {
+  const refused = (...names: string[]) => denied(reviewFixture(...names), { failOnRefused: true });
+
+  test.each([
+    [["protected-change"], ["REFUSED capvs/clusters/prod"]],
+    [["provider-in-use"], ["REFUSED capvs/providers/vsphere"]],
+    [["protected-removal"], ["REFUSED capvs/clusters/stage", "NOTE"]],
+    [["retain-unknown"], ["NOTE"]],
+    [["provider-free", "unchanged"], ["NOTE"]],
+    [["change"], []],
+  ])("is denied by a gate of its own: %j", (names, expected) => {
+    expect(refused(...names)).toEqual(expected);
+    expect(denied(reviewFixture(...names), "none")).toEqual([]);
+  });
+
+  test("is allowed by a policy, and denied but once where its risk is denied", () => {
+    const review = reviewFixture("protected-change");
+    const allow = [{ object: "capvs/clusters/prod", verdict: "PROTECTED" }];
+    expect(denied(review, { failOnRefused: true }, { allow })).toEqual([]);
+    expect(denied(review, { failOnRefused: true, failOn: "high" })).toEqual(["RISK capvs/clusters/prod"]);
+  });
+});
+
+test("deletions of other resources are denied where that is asked for", () => {
+  expect(gated(reviewFixture("others"), { failOnOtherDeletes: true }).denials).toEqual([
+    { code: "OTHER_DELETES", stack: "others", count: 1 },
+  ]);
+  expect(denied(reviewFixture("others"), "none")).toEqual([]);
+  expect(denied(reviewFixture("change"), { failOnOtherDeletes: true })).toEqual([]);
+});
+
 describe("a policy file", () => {
   const folder = mkdtempSync(join(tmpdir(), "cluster-platform-policy-"));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -143,7 +174,7 @@ describe("a policy file", () => {
   test("is read together with the others", () => {
     const one = file({ version: 1, allow: [{ object: "capvs/clusters/a", verdict: "DESTROY", why: "INFRA-1" }] }, "one.json");
     const other = file({ version: 1, rules: [{ rule: "max-clusters-deleted", count: 1 }] }, "other.json");
-    expect(readPolicy([one, other])).toEqual({
+    expect(readPolicy([one, other])).toMatchObject({
       allow: [{ object: "capvs/clusters/a", verdict: "DESTROY", why: "INFRA-1" }],
       rules: [{ rule: "max-clusters-deleted", count: 1 }],
     });
@@ -197,13 +228,14 @@ describe("a policy file", () => {
     "!(a",
     "!a",
     "{a}",
+    "*a*b!(c)*",
     "stage ",
     "-stage",
     "",
   ])("with the pattern %j, which can match nothing, is refused and told what to write", (pattern) => {
     const path = file({ version: 1, rules: [{ rule: "forbid-destroy", objects: ["prod", pattern] }] });
     expect(() => readPolicy([path])).toThrow(
-      `but 'rules[0].objects[1]' must be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)', got ${JSON.stringify(pattern)}`,
+      `but 'rules[0].objects[1]' must be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)', with at most 3 of '*' and '!(', got ${JSON.stringify(pattern)}`,
     );
   });
 

@@ -10,6 +10,7 @@ interface Around {
   readonly hook?: ReturnType<PlanContext["destroyHookOf"]>;
   readonly orphanCheck?: boolean;
   readonly users?: readonly string[];
+  readonly problem?: string;
   /** Whether the plan shows the Platform's settings. @default true */
   readonly known?: boolean;
 }
@@ -30,6 +31,7 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
     destroyHookOf: () => around.hook ?? "runs",
     hasOrphanCheck: () => around.orphanCheck ?? true,
     usersOf: () => around.users ?? [],
+    hookProblemOf: () => around.problem,
   });
   return [verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
 }
@@ -71,7 +73,7 @@ test.each<[actions: string, around: Around, change: object, expected: string]>([
   ["delete,create", { hook: "none", retain: ["prod"] }, {}, "DUPLICATE | critical | FIELDS_CHANGED NO_DESTROY_HOOK"],
   ["delete,create", { tainted: true, hook: "none" }, {}, "DUPLICATE | high | TAINTED"],
   ["delete,create", { users: ["a"] }, {}, "IN-USE | high | FIELDS_CHANGED IN_USE"],
-  ["delete,create", { known: false }, {}, "RE-CREATE | critical | FIELDS_CHANGED"],
+  ["delete,create", { known: false }, {}, "REPLACE | critical | FIELDS_CHANGED"],
 
   ["delete,forget", {}, {}, "UNKNOWN | high | ACTIONS"],
   ["", {}, {}, "UNKNOWN | high | ACTIONS"],

@@ -17,7 +17,7 @@ afterAll(() => renderer.stop());
  * the difference.
  */
 test.each([
-  ["re-created, and a registration in between", ["register-and-replace"]],
+  ["replaced, and a registration in between", ["register-and-replace"]],
   ["several stacks, secrets, other resources", ["secrets", "others"]],
   ["handed over", ["handover-from", "handover-to"]],
   ["platform removed", ["platform-removed"]],
@@ -90,7 +90,8 @@ test("stays well-formed whatever names, fields and values hold", async () => {
   expect(page.faults).toEqual([]);
   expect(tablesAreEven(page)).toBe(true);
   expect(page.tables[0]).toHaveLength(1 + 2 + HOSTILE.length);
-  expect(page.details).toBe(2 + HOSTILE.length + 2);
+  expect(page.tables[1]).toHaveLength(1 + 1 + HOSTILE.length);
+  expect(page.details).toBe(3);
   expect(page.comments).toHaveLength(1);
   expect(page.links).toEqual([]);
   expect(page.bareText).not.toMatch(/octocat|evil|script|bold|break/);
@@ -111,7 +112,7 @@ test("stays well-formed whatever names, fields and values hold", async () => {
 
 test("draws the affected objects and what they hang on, and no others", async () => {
   const [graph] = (await renderer.render(markdown(reviewFixture("change")))).graphs;
-  expect(graph).toEqual({ nodes: ["cluster prod<br/>RE-CREATE", "provider vsphere<br/>UNCHANGED"], edges: [["n0", "n1"]] });
+  expect(graph).toEqual({ nodes: ["cluster prod<br/>REPLACE", "provider vsphere<br/>UNCHANGED"], edges: [["n0", "n1"]] });
   const inUse = (await renderer.render(markdown(reviewFixture("provider-in-use")))).graphs[0]!;
   expect(inUse.nodes).toEqual(["cluster stage<br/>DESTROY", "provider vsphere<br/>IN-USE", "cluster prod<br/>UNCHANGED"]);
   expect(inUse.edges).toEqual([
@@ -122,7 +123,7 @@ test("draws the affected objects and what they hang on, and no others", async ()
 
 describe("under a budget", () => {
   /** A stack of many clusters with each of the verdicts that a plan can have. */
-  const fleet = (critical: number, low: number, unchanged: number): Review => {
+  const fleet = (critical: number, low: number, unchanged: number, alike = false): Review => {
     const document = planDocument("register-and-replace");
     const of = (index: string) => document.resource_changes.find((change) => change.index === index)!;
     const [changed, created, kept] = [of("prod"), of("vsphere-2"), of("stage")].map((change) => structuredClone(change));
@@ -133,15 +134,20 @@ describe("under a budget", () => {
       for (const values of [copy.change.before, copy.change.after]) if (values) values.triggers!.name = name;
       document.resource_changes.push(copy);
     };
-    for (let index = 0; index < critical; index++) add(changed, `critical-${index}`);
+    for (let index = 0; index < critical; index++) {
+      const own = structuredClone(changed!);
+      const cause = alike ? {} : { "controlPlane.count": `${index + 5}`, podSubnet: `10.0.${index}.0/24` };
+      Object.assign(own.change.after!.triggers!, cause);
+      add(own, `critical-${index}`);
+    }
     for (let index = 0; index < low; index++) add(created, `low-${index}`);
     for (let index = 0; index < unchanged; index++) add(kept, `unchanged-${index}`);
     return reviewDocument(document);
   };
   const bytes = (text: string) => Buffer.byteLength(text);
 
-  test("first leaves out what is unchanged, then details of low risk, then their rows, and other details last", async () => {
-    const review = fleet(9, 40, 300);
+  test("first leaves out what is unchanged, then details of low risk, then the graph, and other details last", async () => {
+    const review = fleet(9, 3, 300);
     const whole = markdown(review, { maxBytes: 10_000_000 });
     const shed = [whole];
     for (let limit = bytes(whole) - 1; limit >= LEAST_BYTES; limit -= 250) {
@@ -150,31 +156,33 @@ describe("under a budget", () => {
       shed.push(text);
     }
     const first = (pattern: RegExp) => shed.findIndex((text) => !pattern.test(text));
-    const stages = [/unchanged-299/, /summary>provider/, /```mermaid/, /\| .*`low-39`/, /summary>cluster/].map(first);
+    const stages = [/unchanged-299/, /\.capvs_providers\["low/, /```mermaid/, /\.capvs_clusters\["critical/].map(first);
     expect(stages).toEqual([...stages].sort((one, other) => one - other));
     expect(stages[0]).toBe(1);
     expect(stages.at(-1)).toBeGreaterThan(0);
-    expect(shed.at(-1)).toContain("🟢 **40 more** of low risk");
     expect(shed.at(-1)).toContain("`critical-2`");
     expect(shed.at(-1)).toContain("Left out to stay below");
   });
 
-  test("never drops a critical row without saying how many more there are", async () => {
-    const review = fleet(1_000, 5, 5);
-    const text = markdown(review, { maxBytes: 20_000 });
-    expect(bytes(text)).toBeLessThanOrEqual(20_000);
-    const rows = text.match(/^\| 🔴/gm)!.length;
-    expect(rows).toBeGreaterThan(50);
-    expect(text).toContain(`🔴 **${1_000 - rows} more** of critical risk`);
-    expect(text).toContain("Denied: 1000 clusters re-created");
+  test("shows thirty rows, and never drops a critical one without saying how many more there are", async () => {
+    const text = markdown(fleet(1_000, 5, 5));
+    expect(text.match(/^\| 🔴/gm)).toHaveLength(30);
+    expect(text).toContain("🔴 **970 more** of critical risk, 🟢 **5 more** of low risk");
+    expect(text).toContain("Denied: 1000 clusters replaced");
     expect((await renderer.render(text)).faults).toEqual([]);
+    expect(markdown(fleet(1_000, 5, 5), { maxBytes: LEAST_BYTES })).toMatch(/🔴 \*\*9[789]\d more\*\* of critical risk/);
   });
 
-  test("keeps details of critical risk while rows of low risk can go", () => {
-    const text = markdown(fleet(30, 900, 0));
-    expect(bytes(text)).toBeLessThanOrEqual(60_000);
-    expect(text.match(/<summary>cluster <code>critical-/g)).toHaveLength(30);
-    expect(text).toContain("🟢 **900 more** of low risk");
+  test("has one row for many objects with the same cause", async () => {
+    const text = markdown(fleet(5_000, 5, 0, true));
+    expect(text).toContain(
+      "| 🔴 REPLACE ⛔ | 5,000 capvs clusters: `critical-0`, `critical-1`, `critical-10` and 4997 more " +
+        "| deleted with everything that runs on it, then created empty (25000 nodes, `2.5.0`, on `vsphere`) " +
+        "| `controlPlane.count` `3` → `5` |",
+    );
+    expect(text.match(/^\| [🔴🟢]/gmu)).toHaveLength(2);
+    expect(tablesAreEven(await renderer.render(text))).toBe(true);
+    expect(markdown(fleet(3, 0, 0, true)).match(/^\| 🔴/gm)).toHaveLength(3);
   });
 
   describe("that is small", () => {
@@ -234,9 +242,23 @@ describe("under a budget", () => {
     for (const values of [change!.change.before, change!.change.after]) values!.triggers!.name = name;
     const text = markdown(reviewDocument(document), { maxBytes: LEAST_BYTES });
     expect(bytes(text)).toBeLessThanOrEqual(LEAST_BYTES);
-    expect(text).toContain("Denied: 1 cluster re-created");
+    expect(text).toContain("Denied: 1 cluster replaced");
     expect(text).toContain("1 of critical risk");
   });
+});
+
+test("has no details of a single field, which the row shows", () => {
+  expect(markdown(reviewFixture("change"))).not.toContain("<summary>Fields");
+  expect(markdown(reviewFixture("secrets"))).toContain("<summary>Fields of 1 object</summary>");
+});
+
+test("says at the end which plans, policy and commit it is about", () => {
+  const review = reviewFixture("change");
+  const digested = { ...review, stacks: review.stacks.map((stack) => ({ ...stack, digest: "0123456789abcdef" })) };
+  const gate = { ...gated(review), policies: ["fedcba9876543210"] };
+  expect(reviewMarkdown(digested, gate, { ...OPTIONS, policyCommit: "abcdef0123456789" })).toContain(
+    "SHA-256 of the plan: `change` `0123456789ab`. Policy: `fedcba987654` of commit `abcdef012345`.\n",
+  );
 });
 
 test("says of a stack whose plan is not complete that it is not", () => {

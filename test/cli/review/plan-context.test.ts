@@ -1,6 +1,7 @@
+import { snapshotOf } from "../../../src/contract/snapshot";
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
-import { planDocument, type PlanDocument, reviewDocument } from "./plans";
+import { declareSettings, planDocument, type PlanDocument, reviewDocument } from "./plans";
 
 /** What a plan says around a change, by plans of the real Terraform that are edited to say something else. */
 
@@ -21,14 +22,14 @@ describe("the users of a provider", () => {
     const document = plan("provider-in-use");
     expect(judged(document, VSPHERE)).toBe("IN-USE | high | FIELDS_CHANGED IN_USE");
     changeOf(document, "capvs_clusters/prod").change.actions = ["delete", "create"];
-    expect(judged(document, VSPHERE)).toBe("RE-CREATE | critical | FIELDS_CHANGED");
+    expect(judged(document, VSPHERE)).toBe("REPLACE | critical | FIELDS_CHANGED");
   });
 
   test("are none that are tainted, as their creation may have come to nothing", () => {
     const document = plan("provider-in-use");
     const { address } = changeOf(document, "capvs_clusters/prod");
     document.prior_state!.values.root_module.resources.find((resource) => resource.address === address)!.tainted = true;
-    expect(judged(document, VSPHERE)).toBe("RE-CREATE | critical | FIELDS_CHANGED");
+    expect(judged(document, VSPHERE)).toBe("REPLACE | critical | FIELDS_CHANGED");
   });
 
   test("are those that stay under another verdict than destruction", () => {
@@ -81,29 +82,31 @@ test.each(["delete_because_no_resource_config", "delete_because_no_module", "del
   },
 );
 
+const protectionIn = (document: PlanDocument) => document.resource_changes.find(({ name }) => name === "protection")!;
+
 describe("the settings of a Platform", () => {
-  test("are those before, where the deletion guard is destroyed and nothing says that it left the code", () => {
+  test("are those before, where `protection` is destroyed and nothing says that it left the code", () => {
     const document = plan("destroy");
-    const guard = document.resource_changes.find(({ name }) => name === "deletion_guard")!;
-    expect(guard.change).toMatchObject({ actions: ["delete"], after: null });
-    Object.assign(guard.change.before!.input!, { deletionProtection: ["prod"] });
+    const protection = protectionIn(document);
+    expect(protection.change).toMatchObject({ actions: ["delete"], after: null });
+    Object.assign(protection.change.before!.input!, { deletionProtection: ["prod"] });
     expect(judged(withoutConfiguration(document), PROD)).toBe("PROTECTED | high | DESTROY_ALL PROTECTED");
     expect(judged(document, PROD)).toBe("DESTROY | critical | DESTROY_ALL");
   });
 
-  test("are none where the deletion guard left the code", () => {
+  test("are none where `protection` left the code", () => {
     const document = plan("protected-removal");
     expect(judged(document, "capvs/clusters/stage")).toBe("PROTECTED | high | REMOVED PROTECTED");
     const { root_module: root } = document.configuration!;
-    root.resources = root.resources.filter(({ name }) => name !== "deletion_guard");
-    const guard = document.resource_changes.find(({ name }) => name === "deletion_guard")!;
-    guard.change = { ...guard.change, actions: ["delete"], before: guard.change.after, after: null };
-    expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY | critical | REMOVED");
+    root.resources = root.resources.filter(({ name }) => name !== "protection");
+    const protection = protectionIn(document);
+    protection.change = { ...protection.change, actions: ["delete"], before: protection.change.after, after: null };
+    expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY | critical | REMOVED FOREIGN_HOOK");
   });
 
-  test("are those of the code, where the plan has no change of the deletion guard", () => {
+  test("are those of the code, where the plan has no change of `protection`", () => {
     const document = plan("protected-removal");
-    document.resource_changes = document.resource_changes.filter(({ name }) => name !== "deletion_guard");
+    document.resource_changes = document.resource_changes.filter(({ name }) => name !== "protection");
     expect(judged(document, "capvs/clusters/stage")).toBe("PROTECTED | high | REMOVED PROTECTED");
   });
 });
@@ -144,8 +147,7 @@ describe("what stays deleted because something else is refused", () => {
 
   test("are objects of any type, where a provider that is to go is in use", () => {
     const document = plan("protected-and-replace");
-    const guard = document.resource_changes.find(({ name }) => name === "deletion_guard")!;
-    Object.assign(guard.change.after!.input!, { deletionProtection: [] });
+    declareSettings(document, { deletionProtection: [] });
     const vsphere = changeOf(document, "capvs_providers/vsphere");
     vsphere.change = { ...vsphere.change, actions: ["delete"], after: null };
     vsphere.action_reason = "delete_because_each_key";
@@ -158,14 +160,10 @@ describe("what stays deleted because something else is refused", () => {
 
   test("are those of a provider whose name is found taken, too", () => {
     const document = plan("provider-in-use-and-replace");
-    for (const { name, change } of document.resource_changes) {
-      if (name === "deletion_guard") Object.assign(change.after!.input!, { retain: ["vsphere"] });
-    }
+    declareSettings(document, { retain: ["vsphere"] });
     expect(judged(document, VSPHERE)).toBe("RETAIN | high | FIELDS_CHANGED RETAINED NAME_TAKEN");
     expect(stays(document)).toBe(`${PROD} by ${VSPHERE}`);
-    for (const { name, change } of document.resource_changes) {
-      if (name === "deletion_guard") Object.assign(change.after!.input!, { retain: ["stage", "vsphere"], adopt: [VSPHERE] });
-    }
+    declareSettings(document, { retain: ["stage", "vsphere"], adopt: [VSPHERE] });
     expect(judged(document, VSPHERE)).toBe("ADOPT | medium | FIELDS_CHANGED RETAINED ADOPTS");
     expect(stays(document)).toBeUndefined();
   });
@@ -174,7 +172,7 @@ describe("what stays deleted because something else is refused", () => {
     const document = plan("provider-in-use-and-replace");
     document.resource_changes = document.resource_changes.filter(({ index }) => index !== "stage");
     delete document.prior_state;
-    expect(judged(document, VSPHERE)).toBe("RE-CREATE | critical | FIELDS_CHANGED");
+    expect(judged(document, VSPHERE)).toBe("REPLACE | critical | FIELDS_CHANGED");
     expect(stays(document)).toBeUndefined();
     const stacks = [document, plan("unchanged")].map((each, index) => ({ name: `${index}`, plan: readPlan(each, "plan.json") }));
     expect(reviewPlans(stacks).notes[0]).toEqual({
@@ -212,15 +210,21 @@ describe("the deletion guard of a Platform", () => {
   test("minds no unknown name in retain while nothing goes that is not retained", () => {
     const document = plan("retain-unknown");
     expect(refusals(document)).toEqual(["REFUSED_AS_RETAIN_UNKNOWN"]);
-    Object.assign(guardOf(document).change.after!.input!, { retain: ["nobody", "stage"] });
+    declareSettings(document, { retain: ["nobody", "stage"] });
     expect(refusals(document)).toEqual([]);
   });
 
   test("keeps what the note on a registration warns of from describeVerdict", () => {
     const document = plan("register-and-replace");
-    Object.assign(guardOf(document).change.after!.input!, { deletionProtection: ["stage"] });
-    Object.assign(guardOf(document).change.after!, { triggers_replace: [PROD, VSPHERE, "capvs/providers/vsphere-2"] });
-    expect(reviewDocument(document).notes.map(({ code }) => code)).toEqual(["REFUSED_AS_PROTECTED", "SUPPORT_RESOURCES"]);
+    declareSettings(document, { deletionProtection: ["stage"] });
+    Object.assign(guardOf(document).change.after!, {
+      triggers_replace: snapshotOf([PROD, VSPHERE, "capvs/providers/vsphere-2"]),
+    });
+    expect(reviewDocument(document).notes.map(({ code }) => code)).toEqual([
+      "REFUSED_AS_PROTECTED",
+      "HOOKS_NOT_VERIFIED",
+      "SUPPORT_RESOURCES",
+    ]);
   });
 });
 

@@ -83,7 +83,7 @@ test("says which file cannot be read", () => {
 
 test.each([
   [["prod.json"], ["prod"]],
-  [["-"], ["plan"]],
+  [["-"], ["standard input"]],
   [["plan.json"], ["plan"]],
   [["stacks/prod/plan.json"], ["prod"]],
   [

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gate, type FailOn, type Gate } from "../../../src/cli/review/judge/gate";
+import { gate, type FailOn, type Gate, type GateOptions } from "../../../src/cli/review/judge/gate";
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { parsePolicy } from "../../../src/cli/review/judge/policy";
 import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
@@ -12,6 +12,10 @@ export const FIXTURES = join(__dirname, "fixtures");
 /** @param name as in `change`, `terraform_data/change` for the other engine, or `terraform-1.5/change` for another program */
 export function fixture(name: string): string {
   return join(FIXTURES, `${name}.json`);
+}
+
+interface Literal {
+  constant_value?: unknown;
 }
 
 /** What the tests change of a plan to see what a review makes of it. */
@@ -38,12 +42,31 @@ export interface PlanDocument {
   }[];
   prior_state?: { values: { root_module: { resources: { address: string; tainted?: boolean }[] } } };
   configuration?: {
-    root_module: { resources: { type: string; name: string; provisioners?: object[] }[]; module_calls?: object };
+    root_module: {
+      resources: { type: string; name: string; provisioners?: { type: string; expressions: Record<string, Literal> }[] }[];
+      module_calls?: object;
+    };
   };
 }
 
 export function planDocument(name: string): PlanDocument {
   return JSON.parse(readFileSync(fixture(name), "utf8")) as PlanDocument;
+}
+
+/** Has a Platform say something else of its objects: where a plan shows it, and where its hooks are told. */
+export function declareSettings(document: PlanDocument, settings: Record<string, readonly string[]>): void {
+  const protection = document.resource_changes.find(({ name }) => name === "protection")!;
+  Object.assign(protection.change.after!.input!, settings);
+  for (const { provisioners = [] } of document.configuration!.root_module.resources) {
+    for (const { expressions } of provisioners) {
+      const environment = expressions.environment?.constant_value as Record<string, string> | undefined;
+      const told = environment?.CLUSTER_PLATFORM_HOOK_SETTINGS;
+      if (told !== undefined) {
+        const { adopt: _, ...obeyed } = settings;
+        environment!.CLUSTER_PLATFORM_HOOK_SETTINGS = JSON.stringify({ ...(JSON.parse(told) as object), ...obeyed });
+      }
+    }
+  }
 }
 
 /** The review of a fixture as it is, with its synthesized stack where it has one. */
@@ -61,6 +84,12 @@ export function reviewDocument(document: PlanDocument): Review {
   return reviewPlans([{ name: "stack", plan: readPlan(document, "plan.json") }]);
 }
 
-export function gated(review: Review, failOn: FailOn = "critical", policy: { allow?: object[]; rules?: object[] } = {}): Gate {
-  return gate(review, failOn, parsePolicy({ version: 1, ...policy }, "policy.json"), new Date("2026-05-01T12:00:00Z"));
+export function gated(
+  review: Review,
+  failOn: FailOn | Partial<GateOptions> = "critical",
+  policy: { allow?: object[]; rules?: object[] } = {},
+): Gate {
+  const options = { failOn: "none" as const, failOnRefused: false, failOnOtherDeletes: false };
+  const given = typeof failOn === "string" ? { ...options, failOn } : { ...options, ...failOn };
+  return gate(review, given, parsePolicy({ version: 1, ...policy }, "policy.json"), new Date("2026-05-01T12:00:00Z"));
 }

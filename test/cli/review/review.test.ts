@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,7 +37,7 @@ describe("exits with", () => {
   test("3 for a plan that is denied, by its risk or by a rule", async () => {
     const denied = await review("change", "--fail-on", "critical", "--detailed-exitcode");
     expect(denied).toMatchObject({ status: 3, stderr: "" });
-    expect(denied.stdout).toContain("denied  capvs/clusters/prod RE-CREATE is critical");
+    expect(denied.stdout).toContain("Denied (fail-on critical)");
     const rules = policy({ rules: [{ rule: "max-clusters-created", count: 1, why: "quota" }] });
     const limited = await review("create", "--policy", rules);
     expect(limited.status).toBe(3);
@@ -58,7 +59,7 @@ describe("exits with", () => {
 });
 
 test("says on standard error why a plan is denied, where standard output does not", async () => {
-  const denied = "denied: capvs/clusters/prod RE-CREATE is critical\n";
+  const denied = "denied: capvs/clusters/prod REPLACE is critical\n";
   for (const format of ["json", "junit", "gitlab", `text=${path("text")}`]) {
     expect(await review("change", "--fail-on", "critical", "--format", format)).toMatchObject({ status: 3, stderr: denied });
   }
@@ -68,7 +69,7 @@ test("says on standard error why a plan is denied, where standard output does no
   expect(await review("change", "--fail-on", "none", "--format", "json")).toMatchObject({ status: 0, stderr: "" });
   const plan = ["review", fixture("change"), "--fail-on", "critical", "--format", "json"];
   const masked = await built([...plan, "--mask", "env:NAME"], { NAME: "prod" });
-  expect(masked.stderr).toBe("denied: capvs/clusters/[hidden] RE-CREATE is critical\n");
+  expect(masked.stderr).toBe("denied: capvs/clusters/[hidden] REPLACE is critical\n");
 });
 
 test("denies critical plans in CI, and none elsewhere, unless told", async () => {
@@ -79,16 +80,44 @@ test("denies critical plans in CI, and none elsewhere, unless told", async () =>
   expect((await built([...plan, "--fail-on", "none"], { CI: "true" })).status).toBe(0);
 });
 
+test("denies a plan whose apply will fail in CI, and nowhere else, unless told", async () => {
+  const plan = ["review", fixture("protected-change")];
+  const inCi = await built(plan, { CI: "true" });
+  expect(inCi).toMatchObject({ status: 3, stdout: expect.stringContaining("This apply will fail at prod.") as string });
+  expect((await built(plan)).status).toBe(0);
+  expect((await built([...plan, "--no-fail-on-refused"], { CI: "true" })).status).toBe(0);
+  expect((await built([...plan, "--fail-on-refused"])).status).toBe(3);
+  expect((await review("others", "--fail-on-other-deletes")).status).toBe(3);
+  expect((await review("others")).stdout).toContain("1 other resource deleted");
+});
+
+test("says at the end of the report which plan and policy it is about", async () => {
+  const file = policy({});
+  const commit = "0123456789abcdef";
+  const report = async (plan: object) => {
+    const json = path("change.json");
+    writeFileSync(json, JSON.stringify(plan));
+    const args = ["review", json, "--format", "markdown", "--policy", file, "--policy-commit", commit];
+    return (await built(args)).stdout;
+  };
+  const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
+  const plan = JSON.parse(readFileSync(fixture("change"), "utf8")) as object;
+  const said = await report({ ...plan, timestamp: "2026-01-31T12:00:00Z" });
+  expect(said).toContain(`SHA-256 of the plan: \`change\` \`${digest(JSON.stringify(plan))}\`.`);
+  expect(said).toContain(`Policy: \`${digest(readFileSync(file, "utf8"))}\` of commit \`0123456789ab\`.`);
+  expect(await report({ ...plan, timestamp: "2026-01-31T13:00:00Z" })).toBe(said);
+});
+
 test("lets pass what a policy allows, whichever of the options names it", async () => {
   const allow = policy({
-    allow: [{ object: "capvs/clusters/prod", verdict: "RE-CREATE", expires: "9999-12-31", why: "INFRA-7" }],
+    allow: [{ object: "capvs/clusters/prod", verdict: "REPLACE", expires: "9999-12-31", why: "INFRA-7" }],
   });
   for (const option of ["--allow", "--policy"]) {
     const { status, stdout } = await review("change", "--fail-on", "critical", option, allow);
     expect(status).toBe(0);
-    expect(stdout).toContain("allowed  capvs/clusters/prod RE-CREATE (INFRA-7)");
+    expect(stdout).toContain("allowed  capvs/clusters/prod REPLACE (INFRA-7)");
   }
-  const expired = policy({ allow: [{ object: "capvs/clusters/prod", verdict: "RE-CREATE", expires: "2020-01-31" }] });
+  const expired = policy({ allow: [{ object: "capvs/clusters/prod", verdict: "REPLACE", expires: "2020-01-31" }] });
   const { status, stdout } = await review("change", "--fail-on", "critical", "--allow", expired);
   expect(status).toBe(3);
   expect(stdout).toContain("was allowed until 2020-01-31 only");
@@ -99,7 +128,7 @@ test("writes every format that is asked for, one to standard output, and appends
   const files = ["json", "junit", "gitlab", "markdown"].flatMap((format) => ["--format", `${format}=${path(format)}`]);
   const { status, stdout } = await review("change", "--format", "text", ...files, "--summary", path("summary.md"));
   expect(status).toBe(0);
-  expect(stdout).toContain("1 cluster re-created");
+  expect(stdout).toContain("1 cluster replaced");
   expect(JSON.parse(readFileSync(path("json"), "utf8"))).toMatchObject({ version: 1 });
   expect(readFileSync(path("junit"), "utf8")).toContain("<testsuites");
   expect(JSON.parse(readFileSync(path("gitlab"), "utf8"))).toEqual({ create: 1, update: 0, delete: 1 });
@@ -112,7 +141,7 @@ test("writes every format that is asked for, one to standard output, and appends
 
 test("reads a plan from standard input, and several plans as stacks of one review", async () => {
   const plan = readFileSync(fixture("change"), "utf8");
-  expect((await built(["review", "-"], {}, plan)).stdout).toContain("plan (1.");
+  expect((await built(["review", "-"], {}, plan)).stdout).toContain("standard input (1.");
   const both = await review("change", fixture("create"), "--format", "json");
   expect((JSON.parse(both.stdout) as { stacks: { name: string }[] }).stacks.map(({ name }) => name)).toEqual([
     "change",

@@ -28,12 +28,12 @@ describe("of plans of the real Terraform", () => {
         "CREATE | low | capvs/providers/vsphere | NEW",
       ],
     ],
-    ["change", ["RE-CREATE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
-    ["whole", ["RE-CREATE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
-    ["requested", ["RE-CREATE | critical | capvs/clusters/prod | REPLACE_REQUESTED"]],
-    ["triggered", ["RE-CREATE | critical | capvs/clusters/prod | REPLACE_TRIGGERED"]],
-    ["unknown", ["RE-CREATE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
-    ["provider-free", ["RE-CREATE | critical | capvs/providers/vsphere | FIELDS_CHANGED"]],
+    ["change", ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
+    ["whole", ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
+    ["requested", ["REPLACE | critical | capvs/clusters/prod | REPLACE_REQUESTED"]],
+    ["triggered", ["REPLACE | critical | capvs/clusters/prod | REPLACE_TRIGGERED"]],
+    ["unknown", ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
+    ["provider-free", ["REPLACE | critical | capvs/providers/vsphere | FIELDS_CHANGED"]],
     ["remove", ["DESTROY | critical | capvs/clusters/stage | REMOVED"]],
     [
       "remove-all",
@@ -51,7 +51,7 @@ describe("of plans of the real Terraform", () => {
         "DESTROY | critical | capvs/providers/vsphere | DESTROY_ALL",
       ],
     ],
-    ["allowed-removal", ["DESTROY | critical | capvs/clusters/stage | REMOVED"]],
+    ["allowed-removal", ["DESTROY | critical | capvs/clusters/stage | REMOVED ALLOWED"]],
     ["protected-removal", ["PROTECTED | high | capvs/clusters/stage | REMOVED PROTECTED"]],
     ["protected-change", ["PROTECTED | high | capvs/clusters/prod | FIELDS_CHANGED PROTECTED"]],
     [
@@ -116,7 +116,7 @@ describe("of plans of the real Terraform", () => {
     ],
     [
       "register-and-replace",
-      ["RE-CREATE | critical | capvs/clusters/prod | FIELDS_CHANGED", "CREATE | low | capvs/providers/vsphere-2 | NEW"],
+      ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED", "CREATE | low | capvs/providers/vsphere-2 | NEW"],
     ],
     ["targeted", ["IN-USE | high | capvs/providers/vsphere | FIELDS_CHANGED IN_USE"]],
     ["sensitivity", ["STATE-ONLY | medium | capvs/clusters/prod | STATE_ONLY SENSITIVITY"]],
@@ -140,8 +140,8 @@ describe("of plans of the real Terraform", () => {
     [
       "swapped",
       [
-        "RE-CREATE | critical | capvs/clusters/prod | KEY_OF_ANOTHER CREATED_AT",
-        "RE-CREATE | critical | capvs/clusters/stage | KEY_OF_ANOTHER CREATED_AT",
+        "REPLACE | critical | capvs/clusters/prod | KEY_OF_ANOTHER CREATED_AT",
+        "REPLACE | critical | capvs/clusters/stage | KEY_OF_ANOTHER CREATED_AT",
       ],
     ],
     [
@@ -210,7 +210,7 @@ describe("of plans of the real Terraform", () => {
   test("says that a plan is incomplete, that checks failed, that outputs change", () => {
     expect(notes("targeted")).toContain("INCOMPLETE");
     expect(notes("others")).toEqual(expect.arrayContaining(["FAILED_CHECKS", "OUTPUTS"]));
-    expect(notes("change")).toEqual(["SUPPORT_RESOURCES"]);
+    expect(notes("change")).toEqual(["HOOKS_NOT_VERIFIED", "SUPPORT_RESOURCES"]);
   });
 
   test("sums up other resources by type, and never the Platform's own among them", () => {
@@ -310,17 +310,17 @@ describe("of plans of the real Terraform", () => {
     const [worst] = reviewDocument(document).findings;
     expect(worst).toMatchObject({ verdict: "PROTECTED", platform: 'module.fleet["eu"]', name: "prod" });
     delete document.configuration;
-    document.resource_changes.find(({ name }) => name === "deletion_guard")!.module_address = "module.other";
+    document.resource_changes.find(({ name }) => name === "protection")!.module_address = "module.other";
     const unknown = reviewDocument(document);
-    expect(unknown.findings[0]).toMatchObject({ verdict: "RE-CREATE", protected: null });
+    expect(unknown.findings[0]).toMatchObject({ verdict: "REPLACE", protected: null });
     expect(unknown.notes.map(({ code }) => code)).toContain("SETTINGS_UNKNOWN");
   });
 });
 
 test.each([
-  ["change", ["RE-CREATE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
-  ["unknown", ["RE-CREATE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
-  ["secrets", ["RE-CREATE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
+  ["change", ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
+  ["unknown", ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
+  ["secrets", ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
   [
     "retired",
     [
@@ -341,7 +341,7 @@ test("sees where another engine drops the objects, and where it refuses to", () 
 
 test("calls moved what only gets another address, and says so of what is replaced at the same time", () => {
   expect(found("moved")).toEqual([
-    "RE-CREATE | critical | capvs/clusters/prod | FIELDS_CHANGED MOVED_FROM",
+    "REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED MOVED_FROM",
     "MOVED | low | capvs/clusters/stage | MOVED_FROM",
     "MOVED | low | capvs/providers/vsphere | MOVED_FROM",
   ]);
@@ -350,7 +350,7 @@ test("calls moved what only gets another address, and says so of what is replace
 describe.each(["terraform-1.5", "opentofu-1.6"])("of plans of %s", (program) => {
   test.each([
     ["unchanged", []],
-    ["change", ["RE-CREATE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
+    ["change", ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
     ["remove", ["DESTROY | critical | capvs/clusters/stage | REMOVED"]],
     ["retain", ["RETAIN | medium | capvs/clusters/stage | REMOVED RETAINED"]],
     ["protected-removal", ["PROTECTED | high | capvs/clusters/stage | REMOVED PROTECTED"]],

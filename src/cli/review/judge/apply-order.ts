@@ -18,7 +18,7 @@ export interface Ordered {
 export function registrationsFirst({ stack, findings }: Ordered): Note[] {
   const blocks = new Map<string, { type: string; providers: string[]; clusters: string[] }>();
   for (const { type, platform, kind, verdict, name } of findings) {
-    const risky = kind === "cluster" ? verdict === "RE-CREATE" : REGISTERS.has(verdict);
+    const risky = kind === "cluster" ? verdict === "REPLACE" : REGISTERS.has(verdict);
     if (!risky) continue;
     const key = `${platform} ${type}`;
     if (!blocks.has(key)) blocks.set(key, { type, providers: [], clusters: [] });
@@ -29,14 +29,14 @@ export function registrationsFirst({ stack, findings }: Ordered): Note[] {
     .map((block) => ({ code: "REGISTRATION_FIRST", risk: "high", stack, ...block }));
 }
 
-const REGISTERS: ReadonlySet<Verdict> = new Set(["CREATE", "RE-CREATE", "DUPLICATE"]);
+const REGISTERS: ReadonlySet<Verdict> = new Set(["CREATE", "REPLACE", "DUPLICATE"]);
 
 /** What will be deleted to be created anew, and not be created, because the same apply is refused in between. */
 export function staysDeleted({ stack, findings, resized, usedElsewhere }: Ordered): Note[] {
   const refusalOf = (finding: ObjectFinding) => (usedElsewhere.has(finding.object) ? "deletion" : ownRefusal(finding));
   const refused = findings.filter((finding) => refusalOf(finding) !== undefined);
   const replaced = findings.filter(
-    ({ verdict, object, reasons }) => verdict === "RE-CREATE" && !usedElsewhere.has(object) && !reasons.some(isElsewhere),
+    ({ verdict, object, reasons }) => verdict === "REPLACE" && !usedElsewhere.has(object) && !reasons.some(isElsewhere),
   );
   const registering = new Set(findings.filter(({ kind, verdict }) => kind === "provider" && REGISTERS.has(verdict)).map(blockOf));
   const stops = (one: ObjectFinding, other: ObjectFinding): boolean => {

@@ -29,7 +29,7 @@ export function usedElsewhere(stacks: readonly Stack[]): Extract<Note, { code: "
 }
 
 function isDeletedProvider({ kind, verdict }: ObjectFinding): boolean {
-  return kind === "provider" && (verdict === "DESTROY" || verdict === "RE-CREATE");
+  return kind === "provider" && (verdict === "DESTROY" || verdict === "REPLACE");
 }
 
 /** Objects that several plans are about. */

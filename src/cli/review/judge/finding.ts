@@ -1,4 +1,5 @@
 import type { TypeCode } from "../../../model/provider-type";
+import type { ObjectSummary } from "./object-summary";
 
 /** What becomes of a provider or cluster, from nothing to the worst. docs/review.md explains each. */
 export const VERDICTS = [
@@ -14,7 +15,7 @@ export const VERDICTS = [
   "DUPLICATE",
   "ORPHAN",
   "DESTROY",
-  "RE-CREATE",
+  "REPLACE",
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -30,13 +31,17 @@ export function atLeast(risk: Risk, limit: Risk): boolean {
 export type Reason =
   | { readonly code: "NEW" | "REMOVED" | "DESTROY_ALL" | "FIELDS_CHANGED" | "REPLACE_REQUESTED" | "REPLACE_TRIGGERED" }
   | { readonly code: "TAINTED" | "BLOCK_REMOVED" | "NO_DESTROY_HOOK" | "CREATE_BEFORE_DESTROY" | "DEPOSED" | "RETIRED" }
-  | { readonly code: "ADOPTS" | "RETAINED" | "FORGOTTEN" | "NAME_TAKEN" | "PROTECTED" | "CARRIER_SWITCHED" | "STATE_ONLY" }
+  | {
+      readonly code:
+        "ADOPTS" | "RETAINED" | "ALLOWED" | "FORGOTTEN" | "NAME_TAKEN" | "PROTECTED" | "CARRIER_SWITCHED" | "STATE_ONLY";
+    }
   | { readonly code: "IMPORTED" }
   | { readonly code: "IN_USE"; readonly clusters: readonly string[] }
   | { readonly code: "MOVED_FROM" | "MOVED_AWAY" | "CREATED_AT"; readonly address: string }
   | { readonly code: "KEY_OF_ANOTHER"; readonly object: string }
   | { readonly code: "NAME_DIFFERS"; readonly name: string }
   | { readonly code: "SENSITIVITY"; readonly fields: readonly string[] }
+  | { readonly code: "FOREIGN_HOOK"; readonly problem: string }
   | { readonly code: "ACTIONS"; readonly actions: readonly string[] };
 
 /** A declared field that is set, changed or dropped. */
@@ -69,6 +74,9 @@ export interface ObjectFinding {
   readonly platform: string;
   /** Of a cluster: the name of the provider that it is on; null where that is known after apply only, or hidden. */
   readonly provider: string | null;
+  /** Of a cluster: how large it is in the state, and in the code. Null of a provider, and where it is not there. */
+  readonly before: ObjectSummary | null;
+  readonly after: ObjectSummary | null;
   /** Of the instance in Terraform. */
   readonly address: string;
   /** Whether the code that was planned declares it. */
@@ -78,4 +86,9 @@ export interface ObjectFinding {
   readonly reasons: readonly Reason[];
   /** Its declared fields that are set, changed or dropped. Compared when asked for: of a large plan, most are never shown. */
   changes(): readonly FieldChange[];
+}
+
+/** Whether the apply fails because of what the plan does to the object. */
+export function isRefused({ verdict }: ObjectFinding): boolean {
+  return verdict === "PROTECTED" || verdict === "IN-USE";
 }

@@ -1,6 +1,7 @@
-import { atLeast, type ObjectFinding, type Risk, type Verdict } from "./finding";
+import { atLeast, isRefused, type ObjectFinding, type Risk, type Verdict } from "./finding";
 import type { Allowance, Policy, PolicyRule } from "./policy";
-import type { Note } from "./note";
+import { isRefusal, type Note } from "./note";
+import { isWeakened, type SettingChange } from "./settings-changes";
 import type { Review } from "./review";
 
 /** From which risk on a plan is denied. */
@@ -19,6 +20,11 @@ export type Denial = { readonly why?: string } & (
       readonly allowedUntil?: string;
     }
   | { readonly code: "NOTE"; readonly note: Note }
+  /** By its risk, or by a rule of the policy. */
+  | { readonly code: "SETTING" | "WEAKENED_SETTING"; readonly change: SettingChange }
+  /** The apply will fail. */
+  | { readonly code: "REFUSED"; readonly stack: string; readonly object: string; readonly verdict: Verdict }
+  | { readonly code: "OTHER_DELETES"; readonly stack: string; readonly count: number }
   | {
       readonly code: "FORBID_DESTROY";
       readonly stack: string;
@@ -42,8 +48,18 @@ export type Denial = { readonly why?: string } & (
     }
 );
 
-export interface Gate {
+/** What a gate denies besides what a policy says. */
+export interface GateOptions {
   readonly failOn: FailOn;
+  /** Whether to deny a plan whose apply will fail. */
+  readonly failOnRefused: boolean;
+  /** Whether to deny a plan that deletes resources of other kinds. */
+  readonly failOnOtherDeletes: boolean;
+}
+
+export interface Gate extends GateOptions {
+  /** SHA-256 of the policies, in hexadecimal. */
+  readonly policies: readonly string[];
   readonly passed: boolean;
   readonly denials: readonly Denial[];
   /** What would have been denied, had not the policy allowed it. */
@@ -60,13 +76,14 @@ export interface Gate {
  *
  * @param now an allowance holds until the end of the day on which it expires, in UTC
  */
-export function gate(review: Review, failOn: FailOn, policy: Policy, now: Date): Gate {
+export function gate(review: Review, options: GateOptions, policy: Policy, now: Date): Gate {
+  const { failOn, failOnRefused, failOnOtherDeletes } = options;
   const today = now.toISOString().slice(0, 10);
   const denials: Denial[] = [];
   const allowed: Gate["allowed"][number][] = [];
 
   for (const finding of review.findings) {
-    const denied = deniedFor(finding, failOn, policy.rules);
+    const denied = deniedFor(finding, options, policy.rules);
     if (denied.length === 0) continue;
     const matching = policy.allow.filter((allowance) => isAbout(allowance, finding));
     const valid = matching.find(({ expires }) => expires === undefined || expires >= today);
@@ -80,44 +97,59 @@ export function gate(review: Review, failOn: FailOn, policy: Policy, now: Date):
       .at(-1);
     denials.push(...denied.map((denial) => (denial.code === "RISK" && expired ? { ...denial, allowedUntil: expired } : denial)));
   }
-  const notes = failOn === "none" ? [] : review.notes.filter(({ risk }) => atLeast(risk, failOn));
+  const isRisky = ({ risk }: { readonly risk: Risk }) => failOn !== "none" && atLeast(risk, failOn);
+  const notes = review.notes.filter((note) => isRisky(note) || (failOnRefused && isRefusal(note)));
+  const others = new Map<string, number>();
+  for (const group of review.others) others.set(group.stack, (others.get(group.stack) ?? 0) + group.delete);
+  const otherDeletes = failOnOtherDeletes ? [...others].filter(([, count]) => count > 0) : [];
   denials.push(
     ...notes.map((note) => ({ code: "NOTE" as const, note })),
+    ...review.settings.filter(isRisky).map((change) => ({ code: "SETTING" as const, change })),
+    ...otherDeletes.map(([stack, count]) => ({ code: "OTHER_DELETES" as const, stack, count })),
     ...policy.rules.flatMap((rule) => ofWholePlans(review, rule)),
   );
-  return { failOn, passed: denials.length === 0, denials, allowed };
+  return { ...options, policies: policy.digests ?? [], passed: denials.length === 0, denials, allowed };
 }
 
 /** What an allowance for the object can lift. */
-function deniedFor(finding: ObjectFinding, failOn: FailOn, rules: readonly PolicyRule[]): Denial[] {
+function deniedFor(finding: ObjectFinding, { failOn, failOnRefused }: GateOptions, rules: readonly PolicyRule[]): Denial[] {
   const risky = failOn !== "none" && atLeast(finding.risk, failOn);
   const forbidden = rules.flatMap((rule): Denial[] => {
-    if (rule.rule !== "forbid-destroy" || !DESTROYS.has(finding.verdict)) return [];
+    if (rule.rule !== "forbid-destroy" || !mayDestroy(finding)) return [];
     const pattern = rule.objects(finding);
     return pattern === undefined ? [] : [{ code: "FORBID_DESTROY", ...named(finding), pattern, ...because(rule) }];
   });
-  return [...(risky ? [{ code: "RISK" as const, ...named(finding), risk: finding.risk }] : []), ...forbidden];
+  if (risky) return [{ code: "RISK", ...named(finding), risk: finding.risk }, ...forbidden];
+  return failOnRefused && isRefused(finding) ? [{ code: "REFUSED", ...named(finding) }, ...forbidden] : forbidden;
 }
 
-const DESTROYS: ReadonlySet<Verdict> = new Set(["DESTROY", "RE-CREATE"]);
-const CREATES: ReadonlySet<Verdict> = new Set(["CREATE", "RE-CREATE", "DUPLICATE"]);
+/** What an object is lost by; of hooks that are not known, the worst is assumed. */
+function mayDestroy({ verdict, reasons }: ObjectFinding): boolean {
+  if (verdict === "DESTROY" || verdict === "REPLACE") return true;
+  return (
+    verdict === "UNKNOWN" && reasons.some(({ code }) => code === "FOREIGN_HOOK") && !reasons.some(({ code }) => code === "NEW")
+  );
+}
+
+const mayCreate = ({ verdict }: ObjectFinding) => verdict === "CREATE" || verdict === "REPLACE" || verdict === "DUPLICATE";
 
 /** What is about a plan as a whole, or about what it leaves as it is. */
 function ofWholePlans(review: Review, rule: PolicyRule): Denial[] {
-  const clusters = (stack: string, verdicts: ReadonlySet<Verdict>) =>
-    review.findings.filter((finding) => finding.stack === stack && finding.kind === "cluster" && verdicts.has(finding.verdict))
-      .length;
+  const clusters = (stack: string, counts: (finding: ObjectFinding) => boolean) =>
+    review.findings.filter((finding) => finding.stack === stack && finding.kind === "cluster" && counts(finding)).length;
   switch (rule.rule) {
     case "forbid-destroy":
       return [];
+    case "forbid-weakened-settings":
+      return review.settings.filter(isWeakened).map((change) => ({ code: "WEAKENED_SETTING", change, ...because(rule) }));
     case "max-clusters-created":
     case "max-clusters-deleted": {
-      const [code, verdicts] =
+      const [code, counts] =
         rule.rule === "max-clusters-created"
-          ? (["MAX_CLUSTERS_CREATED", CREATES] as const)
-          : (["MAX_CLUSTERS_DELETED", DESTROYS] as const);
+          ? (["MAX_CLUSTERS_CREATED", mayCreate] as const)
+          : (["MAX_CLUSTERS_DELETED", mayDestroy] as const);
       return review.stacks
-        .map(({ name }) => ({ code, stack: name, count: clusters(name, verdicts), limit: rule.count, ...because(rule) }))
+        .map(({ name }) => ({ code, stack: name, count: clusters(name, counts), limit: rule.count, ...because(rule) }))
         .filter(({ count, limit }) => count > limit);
     }
     case "require-deletion-protection":

@@ -1,9 +1,11 @@
 import { supportAddress } from "../../../contract/addresses";
+import { idsIn } from "../../../contract/snapshot";
 import type { JsonObject } from "../../../model/provider-type";
 import { plannedRemovals } from "../../../model/protection";
 import { platformName, supportInstance } from "../../report/instance";
 import type { ResourceChange } from "../plan/plan";
 import type { PlanLookup } from "./plan-context";
+import type { DestroyHook } from "./verdict";
 
 /** That the deletion guard of a Platform will refuse an apply, before anything of the Platform is deleted. */
 export interface GuardRefusal {
@@ -18,32 +20,25 @@ export interface GuardRefusal {
 export function guardRefusals(changes: readonly ResourceChange[], planContext: PlanLookup): GuardRefusal[] {
   return changes.flatMap((change): GuardRefusal[] => {
     const { platform, resource } = supportInstance(change) ?? {};
-    if (platform === undefined || (resource !== "deletion_guard" && resource !== "protection")) return [];
+    if (platform === undefined || resource !== "deletion_guard") return [];
     const block = { platform, block: supportAddress(change.name) };
     const settings = planContext.settingsOf(block);
-    const objects = settings && objectsOf(change, resource === "protection", planContext.destroyHookOf(block, change));
-    if (!objects) return [];
+    if (!settings || !runsHook(change, planContext.destroyHookOf(block, change))) return [];
 
-    const { going, refused, unknown } = plannedRemovals(settings, objects.before, objects.after);
+    const [before, after] = [change.change.before, change.change.after].map(declaredIn);
+    const { going, refused, unknown } = plannedRemovals(settings, before!, after!);
     const said = { platform: platformName(platform) };
     if (refused.length > 0) return [{ ...said, because: "PROTECTED", names: refused }];
     return going.length > 0 && unknown.length > 0 ? [{ ...said, because: "RETAIN_UNKNOWN", names: unknown }] : [];
   });
 }
 
-/**
- * What a deletion guard will be told, as `type/kind/name`: one hears of what leaves the code, the other of a destroy of
- * everything. Undefined where its hook will not run, or where the plan does not show what the hook hears.
- */
-function objectsOf({ change, action_reason: reason }: ResourceChange, isOfDestroy: boolean, hook: string) {
-  if (!change.actions.includes("delete") || reason === "replace_because_tainted") return undefined;
-  if (isOfDestroy) return hook === "runs" ? { before: listed(change.before, "input"), after: [] } : undefined;
-  const isReplaced = change.actions.includes("create") && hook === "runs";
-  if (!isReplaced && hook !== "runs, although its block left") return undefined;
-  return { before: listed(change.before, "triggers_replace"), after: listed(change.after, "triggers_replace") };
+function runsHook({ change, action_reason: reason }: ResourceChange, hook: DestroyHook): boolean {
+  if (!change.actions.includes("delete") || reason === "replace_because_tainted") return false;
+  return hook === "runs" || hook === "runs, although its block left";
 }
 
-function listed(values: unknown, attribute: string): string[] {
-  const list = (values as JsonObject | undefined | null)?.[attribute];
-  return Array.isArray(list) ? list.filter((id): id is string => typeof id === "string") : [];
+/** Objects, as `type/kind/name`; none where everything is destroyed. */
+function declaredIn(values: unknown): string[] {
+  return idsIn((values as JsonObject | undefined | null)?.triggers_replace);
 }

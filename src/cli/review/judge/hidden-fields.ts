@@ -17,8 +17,9 @@ export function hiddenFields(
 
 /** Fields that Terraform marks sensitive on one side only; `*` where that is all of them. */
 export function fieldsMarkedOtherwise({ type, change }: ResourceChange): string[] {
-  const [before, after] = [change.before_sensitive, change.after_sensitive].map((marks) => markedIn(triggersOf(type, marks)));
-  return [...before!, ...after!].filter((field) => before!.includes(field) !== after!.includes(field)).sort();
+  const before = new Set(markedIn(triggersOf(type, change.before_sensitive)));
+  const after = new Set(markedIn(triggersOf(type, change.after_sensitive)));
+  return [...before, ...after].filter((field) => before.has(field) !== after.has(field)).sort();
 }
 
 function markedIn(marks: unknown): string[] {

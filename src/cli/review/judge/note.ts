@@ -4,6 +4,9 @@ import type { Risk } from "./finding";
 export type Note = { readonly risk: Risk } & (
   | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" | "REMOVED_BLOCKS_UNSEEN"; readonly stack: string }
   | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly stack: string; readonly count: number }
+  | { readonly code: "HOOKS_NOT_VERIFIED"; readonly stack: string }
+  /** A block of a Platform whose hooks are not this package's own, or do not run when they have to. */
+  | { readonly code: "FOREIGN_HOOK"; readonly stack: string; readonly address: string; readonly problem: string }
   | { readonly code: "SUPPORT_RESOURCES"; readonly count: number }
   | { readonly code: "SECRETS"; readonly stack: string; readonly variables: readonly string[]; readonly files: readonly string[] }
   | {
@@ -38,3 +41,8 @@ export type Note = { readonly risk: Risk } & (
   | { readonly code: "HANDED_OVER"; readonly object: string; readonly from: string; readonly to: string }
   | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: readonly string[] }
 );
+
+/** Whether a note says that an apply fails. */
+export function isRefusal({ code }: Note): boolean {
+  return code === "REFUSED_AS_PROTECTED" || code === "REFUSED_AS_RETAIN_UNKNOWN" || code === "USED_ELSEWHERE";
+}

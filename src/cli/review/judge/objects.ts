@@ -1,8 +1,10 @@
 import { isProtected } from "../../../model/protection";
 import { platformKey, platformName, supportInstance, trigger, type InstanceId } from "../../report/instance";
+import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects } from "./changed-objects";
 import { fieldChanges } from "./field-changes";
 import type { FieldChange, ObjectFinding } from "./finding";
+import { hookProblem, platformBlocks } from "./hooks";
 import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
@@ -41,6 +43,24 @@ export class PlannedObjects {
     return new Set(replaced.flatMap((support) => (support?.resource === "orphan_check" ? [platformName(support.platform)] : [])));
   }
 
+  /** Blocks of Platforms of which it is not certain what an apply runs, with what is wrong with them. */
+  hookProblems(): { readonly address: string; readonly problem: string }[] {
+    return platformBlocks(this.stack, this.platforms).flatMap(({ module, block, platform }) => {
+      const problem = platform
+        ? this.#planContext.hookProblemOf({ platform, block })
+        : hookProblem(this.stack, module, block, undefined);
+      return problem === undefined ? [] : [{ address: module ? `${module}.${block}` : block, problem }];
+    });
+  }
+
+  /** Whether it is certain when Terraform runs the hooks: a synthesized stack shows those of the root module. */
+  get hooksVerified(): boolean {
+    const { synthesized, plan } = this.stack;
+    return (
+      synthesized !== undefined && plan.configuration.present && [...plan.configuration.blocks].every(({ module }) => !module)
+    );
+  }
+
   /** Where an apply will be refused before anything is deleted. */
   refusals(): GuardRefusal[] {
     return guardRefusals(this.otherChanges, this.#planContext);
@@ -49,7 +69,7 @@ export class PlannedObjects {
   /** Names of the clusters that are on a provider before and after the apply, by `type provider`. */
   clustersOn(findings: readonly ObjectFinding[]): ReadonlyMap<string, readonly string[]> {
     const leavesProvider = ({ verdict, changes }: ObjectFinding) =>
-      verdict === "DESTROY" || (verdict === "RE-CREATE" && changes().some(({ field }) => field === "provider" || field === "*"));
+      verdict === "DESTROY" || (verdict === "REPLACE" && changes().some(({ field }) => field === "provider" || field === "*"));
     return this.#planContext.clustersOn(this.#changes, findings.filter(leavesProvider));
   }
 
@@ -104,6 +124,8 @@ export class PlannedObjects {
       object: id.id,
       platform: this.#platformNameOf(id),
       provider: shownProvider(from.change, to.change),
+      before: summaryOf(from, from.change.change.before),
+      after: summaryOf(to, to.change.change.after),
       address: change.address,
       declared,
       protected: settings ? isProtected({ deletionProtection: settings.deletionProtection, allowDeletion: [] }, id.id) : null,
@@ -116,6 +138,10 @@ export class PlannedObjects {
     if (!this.#platformNames.has(platform)) this.#platformNames.set(platform, platformName(platform));
     return this.#platformNames.get(platform)!;
   }
+}
+
+function summaryOf({ id, change }: InstanceChange, values: unknown): ObjectSummary | null {
+  return id.kind === "clusters" ? objectSummary(change, values, hiddenFields(change, change)) : null;
 }
 
 /** Null also where it is hidden; what is in use by whom is decided by what the triggers themselves say. */
@@ -138,7 +164,7 @@ function moving(leaving: Judgement, coming: Judgement, address: string): Judgeme
         reasons: [...reasons, { code: "NAME_TAKEN" }],
       };
     case "DESTROY":
-      return { verdict: "RE-CREATE", risk: "critical", reasons };
+      return { verdict: "REPLACE", risk: "critical", reasons };
     default:
       return { ...leaving, reasons };
   }

@@ -2,7 +2,8 @@ import { supportAddress, supportId } from "../../../contract/addresses";
 import { platformKey, storedObject, trigger, type InstanceId } from "../../report/instance";
 import type { ObjectFinding } from "./finding";
 import type { PlannedStack, ResourceChange } from "../plan/plan";
-import { configuredSettings, platformSettings, type PlatformSettings } from "../plan/platform-settings";
+import { configuredSettings, obeyedSettings, type PlatformSettings } from "../plan/platform-settings";
+import { hookProblem } from "./hooks";
 import type { DestroyHook, InstanceChange, PlanContext } from "./verdict";
 
 /** A block of a Platform, as in `null_resource.capvs_clusters`. */
@@ -14,9 +15,10 @@ export class PlanLookup implements PlanContext {
   readonly #settingsOfBlocks = new Map<InstanceId["platform"], PlatformSettings | undefined>();
   #tainted: ReadonlySet<string> | undefined;
   #users: ReadonlyMap<string, readonly string[]> = new Map();
+  readonly #hookProblems = new Map<string, string | undefined>();
 
   constructor(private readonly stack: PlannedStack) {
-    this.#settings = platformSettings(stack.plan);
+    this.#settings = obeyedSettings(stack.plan);
   }
 
   /** Keys of the Platforms whose deletion guard the plan shows. */
@@ -50,11 +52,20 @@ export class PlanLookup implements PlanContext {
     const block = plan.configuration.find(platform.module, address);
     if (block) {
       if (block.provisioners.length === 0) return "none";
-      return block.provisioners.includes("refuse") ? "refuses" : "runs";
+      return block.provisioners.some(({ settings }) => settings.command === "refuse") ? "refuses" : "runs";
     }
     const removed = synthesized?.removedBlock(address);
     if (removed?.hook) return removed.refuses ? "refuses" : "runs, although its block left";
     return plan.configuration.present || BLOCK_IS_GONE.has(change.action_reason ?? "") ? "block is gone" : "runs";
+  }
+
+  hookProblemOf(id: Block): string | undefined {
+    const { platform, block } = id;
+    const key = `${platform.module} ${block}`;
+    if (!this.#hookProblems.has(key)) {
+      this.#hookProblems.set(key, hookProblem(this.stack, platform.module, block, this.settingsOf(id)));
+    }
+    return this.#hookProblems.get(key);
   }
 
   hasOrphanCheck({ platform: { module, prefix } }: InstanceId): boolean {
@@ -77,7 +88,7 @@ export class PlanLookup implements PlanContext {
   noteUsers(changes: readonly InstanceChange[], findings: readonly ObjectFinding[]): void {
     this.#users = this.clustersOn(
       changes,
-      findings.filter(({ verdict }) => verdict === "DESTROY" || verdict === "RE-CREATE"),
+      findings.filter(({ verdict }) => verdict === "DESTROY" || verdict === "REPLACE"),
     );
   }
 

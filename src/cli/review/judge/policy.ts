@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { renderPath } from "../../../model/prop-path";
 import { isExact } from "../../../model/protection";
-import { invalidDocument, readDocument } from "../../report/document";
+import { invalidDocument, readDigested } from "../../report/document";
 import { isPattern, type NamedObject, PATTERN_RULE, objectMatcher } from "../../../model/object-pattern";
 import { VERDICTS } from "./finding";
 
@@ -34,7 +34,13 @@ const allowance = z.strictObject(
   "be an object",
 );
 
-const RULES = ["forbid-destroy", "max-clusters-created", "max-clusters-deleted", "require-deletion-protection"] as const;
+const RULES = [
+  "forbid-destroy",
+  "max-clusters-created",
+  "max-clusters-deleted",
+  "require-deletion-protection",
+  "forbid-weakened-settings",
+] as const;
 const rule = z.discriminatedUnion(
   "rule",
   [
@@ -42,6 +48,7 @@ const rule = z.discriminatedUnion(
     z.strictObject({ rule: z.literal(RULES[1]), count: limit, why }),
     z.strictObject({ rule: z.literal(RULES[2]), count: limit, why }),
     z.strictObject({ rule: z.literal(RULES[3]), objects: patterns, why }),
+    z.strictObject({ rule: z.literal(RULES[4]), why }),
   ],
   `be one of ${RULES.join(", ")}`,
 );
@@ -62,6 +69,8 @@ export type Allowance = z.infer<typeof allowance>;
 export type PolicyRule = z.infer<typeof rule>;
 
 export interface Policy {
+  /** SHA-256 of each file, in hexadecimal. */
+  readonly digests?: readonly string[];
   readonly allow: readonly Allowance[];
   readonly rules: readonly PolicyRule[];
 }
@@ -78,8 +87,13 @@ function matcher(texts: readonly string[]): (of: NamedObject) => string | undefi
  * @throws INVALID_DOCUMENT naming every fault of a file
  */
 export function readPolicy(files: readonly string[]): Policy {
-  const policies = files.map((file) => parsePolicy(readDocument(file, POLICY_DOCUMENT), file));
-  return { allow: policies.flatMap(({ allow }) => allow), rules: policies.flatMap(({ rules }) => rules) };
+  const documents = files.map((file) => ({ file, ...readDigested(file, POLICY_DOCUMENT) }));
+  const policies = documents.map(({ json, file }) => parsePolicy(json, file));
+  return {
+    digests: documents.map(({ digest }) => digest),
+    allow: policies.flatMap(({ allow }) => allow),
+    rules: policies.flatMap(({ rules }) => rules),
+  };
 }
 
 /** @throws INVALID_DOCUMENT naming every fault */

@@ -3,12 +3,15 @@ import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
 import { RISKS, VERDICTS, type ObjectFinding, type Risk, type Verdict } from "./finding";
 import type { Note } from "./note";
+import { settingsChanges, type SettingChange } from "./settings-changes";
 import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
 import type { PlannedStack } from "../plan/plan";
 
 export interface StackSummary {
   readonly name: string;
+  /** SHA-256 of the plan as JSON, in hexadecimal; null where it is not known. */
+  readonly digest: string | null;
   readonly terraformVersion: string | null;
   /** False where the plan covers a part of the stack only. */
   readonly complete: boolean;
@@ -21,13 +24,16 @@ export interface Review {
   readonly stacks: readonly StackSummary[];
   /** The worst first. */
   readonly findings: readonly ObjectFinding[];
+  /** What changes of the settings of Platforms, besides what the findings tell; the worst first. */
+  readonly settings: readonly SettingChange[];
   readonly others: readonly OtherResources[];
   readonly notes: readonly Note[];
 }
 
 /** Whether applying the plans would do anything at all. */
-export function hasChanges({ findings, others, notes }: Review): boolean {
+export function hasChanges({ findings, settings, others, notes }: Review): boolean {
   return (
+    settings.length > 0 ||
     findings.some(({ verdict }) => verdict !== "UNCHANGED") ||
     others.some((group) => group.create + group.update + group.delete + group.other > 0) ||
     notes.some(({ code }) => code === "OUTPUTS" || code === "SUPPORT_RESOURCES")
@@ -43,6 +49,7 @@ export function reviewPlans(stacks: readonly PlannedStack[]): Review {
   return {
     stacks: reviewed.map(({ summary }) => summary),
     findings,
+    settings: reviewed.flatMap(({ settings }) => settings).sort((one, other) => RANK[other.risk] - RANK[one.risk]),
     others: reviewed.flatMap(({ others }) => others),
     notes: [
       ...reviewed.flatMap((stack) => [...stack.notes, ...stack.orderNotes(elsewhere)]),
@@ -71,18 +78,22 @@ function reviewPlan(stack: PlannedStack) {
     !plan.complete && { code: "INCOMPLETE", risk: "high", stack: name },
     settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium", stack: name },
     plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", stack: name, count: plan.failedChecks },
+    ...objects.hookProblems().map((found) => ({ code: "FOREIGN_HOOK", risk: "high", stack: name, ...found }) as const),
+    findings.length > 0 && !objects.hooksVerified && { code: "HOOKS_NOT_VERIFIED", risk: "none", stack: name },
     orphanedBlocks && synthesized === undefined && { code: "REMOVED_BLOCKS_UNSEEN", risk: "none", stack: name },
     plan.outputChanges > 0 && { code: "OUTPUTS", risk: "low", stack: name, count: plan.outputChanges },
   ];
   return {
     summary: {
       name,
+      digest: stack.digest ?? null,
       terraformVersion: plan.terraformVersion ?? null,
       complete: plan.complete,
       counts: Object.fromEntries(counts),
     },
     name,
     findings,
+    settings: settingsChanges(name, plan, findings),
     clustersOn: () => objects.clustersOn(findings),
     supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,
     others: otherResources(
@@ -117,7 +128,7 @@ function orderNotes(
   ];
 }
 
-const LOSSES: ReadonlySet<Verdict> = new Set(["DESTROY", "RE-CREATE"]);
+const LOSSES: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE"]);
 
 /** What the machine that applies must have, so that whoever reviews can see to it before. */
 function secrets({ name, synthesized }: PlannedStack, findings: readonly ObjectFinding[]): Note[] {
@@ -127,7 +138,7 @@ function secrets({ name, synthesized }: PlannedStack, findings: readonly ObjectF
   return [{ code: "SECRETS", risk: "none", stack: name, variables: named("env"), files: named("file") }];
 }
 
-const NEEDS_SECRETS: ReadonlySet<Verdict> = new Set(["CREATE", "RE-CREATE", "DUPLICATE", "ADOPT"]);
+const NEEDS_SECRETS: ReadonlySet<Verdict> = new Set(["CREATE", "REPLACE", "DUPLICATE", "ADOPT"]);
 
 const RANK = Object.fromEntries([...RISKS.entries(), ...VERDICTS.entries()].map(([rank, name]) => [name, rank])) as Readonly<
   Record<Risk | Verdict, number>

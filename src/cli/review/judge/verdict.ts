@@ -22,6 +22,8 @@ export interface PlanContext {
   /** Whether it is tainted in the state. */
   isTainted(change: ResourceChange): boolean;
   destroyHookOf(id: InstanceId, change: ResourceChange): DestroyHook;
+  /** What is wrong with the hooks of its block, as the end of a sentence about the block; undefined for nothing. */
+  hookProblemOf(id: InstanceId): string | undefined;
   /** Whether the orphan check of its Platform stays, which notices what a skipped hook leaves behind. */
   hasOrphanCheck(id: InstanceId): boolean;
   /** Clusters of the state that will still be on a provider when its turn comes. */
@@ -39,6 +41,17 @@ export interface Judgement {
 
 /** What becomes of the object when Terraform makes this one change. */
 export function judge(entry: InstanceChange, planContext: PlanContext): Judgement {
+  const judged = judgeByHooks(entry, planContext);
+  if (!entry.change.change.actions.some((action) => action === "create" || action === "delete")) return judged;
+  const problem = planContext.hookProblemOf(entry.id);
+  if (problem === undefined) return judged;
+  const reasons = [...judged.reasons, { code: "FOREIGN_HOOK" as const, problem }];
+  // Whatever else the provisioner does: what is critical already must not pass for less.
+  return judged.risk === "critical" ? { ...judged, reasons } : { verdict: "UNKNOWN", risk: "high", reasons };
+}
+
+/** The same, if the hooks of its block are this package's own. */
+function judgeByHooks(entry: InstanceChange, planContext: PlanContext): Judgement {
   const { id, change, judgement: decided } = entry;
   if (decided) return decided;
   const { actions } = change.change;
@@ -95,7 +108,7 @@ function removal({ id, change, why: given }: InstanceChange, planContext: PlanCo
   }
   if (destroyHook === "refuses") return judgement("PROTECTED", "high", "CARRIER_SWITCHED");
   const retired = destroyHook === "runs" ? why : "RETIRED";
-  return refusal(id, planContext, retired) ?? judgement("DESTROY", "critical", retired);
+  return refusal(id, planContext, retired) ?? judgement("DESTROY", "critical", retired, ...allowance(id, planContext));
 }
 
 function replacement({ id, change }: InstanceChange, planContext: PlanContext, adopts: boolean): Judgement {
@@ -110,7 +123,7 @@ function replacement({ id, change }: InstanceChange, planContext: PlanContext, a
       ? judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS")
       : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
   }
-  return refusal(id, planContext, why) ?? judgement("RE-CREATE", "critical", why);
+  return refusal(id, planContext, why) ?? judgement("REPLACE", "critical", why, ...allowance(id, planContext));
 }
 
 const REPLACED: Readonly<Record<string, SimpleReason>> = {
@@ -129,6 +142,12 @@ function refusal(id: InstanceId, planContext: PlanContext, why: Reason | SimpleR
   return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: users });
 }
 
+/** That the object is protected, and its deletion declared nevertheless. */
+function allowance(id: InstanceId, planContext: PlanContext): SimpleReason[] {
+  const settings = planContext.settingsOf(id);
+  return settings && isProtected({ ...settings, allowDeletion: [] }, id.id) ? ["ALLOWED"] : [];
+}
+
 function isKept(id: InstanceId, planContext: PlanContext): boolean {
   const settings = planContext.settingsOf(id);
   return settings !== undefined && isRetained(settings, id.id);
@@ -143,6 +162,7 @@ type SimpleReason = Exclude<
   | { clusters: readonly string[] }
   | { actions: readonly string[] }
   | { fields: readonly string[] }
+  | { problem: string }
 >["code"];
 
 function judgement(verdict: Verdict, risk: Risk, ...reasons: readonly (Reason | SimpleReason)[]): Judgement {

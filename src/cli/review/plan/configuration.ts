@@ -1,9 +1,13 @@
 import type { JsonObject } from "../../../model/provider-type";
+import type { Provisioner } from "./provisioner";
 
 /** What the configuration in a plan says about the block of a resource. */
 export interface ConfiguredBlock {
-  /** Commands of its provisioners, as far as they are literals. */
-  readonly provisioners: readonly (string | undefined)[];
+  /** Without the keys of its module's instances; empty for the root module. */
+  readonly module: string;
+  readonly type: string;
+  readonly name: string;
+  readonly provisioners: readonly Provisioner[];
   /** The literal value of its `input`, if it has one. */
   readonly input: unknown;
 }
@@ -28,11 +32,19 @@ export class Configuration {
     return this.#blocks.get(`${withoutKeys(module)} ${block}`);
   }
 
+  /** Every block of a managed resource, those of modules included. */
+  get blocks(): Iterable<ConfiguredBlock> {
+    return this.#blocks.values();
+  }
+
   #read(module: JsonObject, address: string): void {
     for (const { mode, type, name, provisioners, expressions } of objects(module.resources)) {
       if (mode === "data") continue;
       this.#blocks.set(`${address} ${String(type)}.${String(name)}`, {
-        provisioners: objects(provisioners).map((provisioner) => literal(provisioner, "command") as string | undefined),
+        module: address,
+        type: String(type),
+        name: String(name),
+        provisioners: objects(provisioners).map(provisionerOf),
         input: literal({ expressions }, "input"),
       });
     }
@@ -42,14 +54,20 @@ export class Configuration {
   }
 }
 
+function provisionerOf({ type, expressions }: JsonObject): Provisioner {
+  const names = Object.keys((expressions ?? {}) as JsonObject);
+  const settings = Object.fromEntries(names.map((name) => [name, literal({ expressions }, name)]));
+  return { type: String(type), settings };
+}
+
 function literal({ expressions }: JsonObject, name: string): unknown {
   const expression = (expressions as JsonObject | undefined)?.[name] as JsonObject | undefined;
   return expression?.constant_value;
 }
 
-/** A module's address as its code has it, without the keys of its instances. */
-function withoutKeys(address: string): string {
-  return address.replace(/\[(?:"(?:[^"\\]|\\.)*"|[^\]"]*)\]/g, "");
+/** A module's address as its code has it, without the keys of its instances. Takes linear time, whatever a plan holds. */
+export function withoutKeys(address: string): string {
+  return address.replace(/\["(?:[^"\\]|\\.)*"\]|\[\d+\]/g, "");
 }
 
 function objects(value: unknown): JsonObject[] {

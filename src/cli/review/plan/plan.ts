@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { ClusterPlatformError } from "../../../model/errors";
 import type { JsonObject } from "../../../model/provider-type";
 import { invalidDocument, nameOf } from "../../report/document";
@@ -52,6 +53,8 @@ export interface Plan {
 export interface PlannedStack {
   readonly name: string;
   readonly plan: Plan;
+  /** As {@link planDigest} has it. */
+  readonly digest?: string;
   /** What was planned, as cdktf synthesized it; undefined where it was not given. */
   readonly synthesized?: SynthesizedStack;
 }
@@ -93,6 +96,17 @@ export function readPlan(json: unknown, file: string): Plan {
       return (state ??= stateResources(prior?.values));
     },
   };
+}
+
+/**
+ * SHA-256 of a plan in hexadecimal, without its time: the same plan, made again, has the same digest. It is what
+ * `jq -cj 'del(.timestamp)' plan.json | sha256sum` prints.
+ *
+ * @param json what {@link readPlan} takes
+ */
+export function planDigest(json: unknown): string {
+  const { timestamp: _, ...plan } = json as JsonObject;
+  return createHash("sha256").update(JSON.stringify(plan)).digest("hex");
 }
 
 /**

@@ -1,4 +1,5 @@
 import { supportAddress, supportId } from "../../../contract/addresses";
+import { isPattern } from "../../../model/object-pattern";
 import type { JsonObject } from "../../../model/provider-type";
 import { platformKey, supportInstance, type PlatformId } from "../../report/instance";
 import type { Plan, ResourceChange } from "./plan";
@@ -12,52 +13,86 @@ export interface PlatformSettings {
   readonly adopt: ReadonlySet<string>;
 }
 
-/** The resource that shows the settings of its Platform. */
-const HOLDER = "deletion_guard";
+/** Settings of a Platform by the names of its props, as a plan shows them: those above, and how the service is reached. */
+export type ShownSettings = Readonly<JsonObject>;
 
-/** The settings of every Platform in a plan, by {@link platformKey}: its deletion guard shows them. */
-export function platformSettings(plan: Plan): ReadonlyMap<string, PlatformSettings> {
-  const found = new Map<string, PlatformSettings>();
-  for (const change of plan.changes) {
+/** The settings of a Platform before and after the apply; undefined where the plan shows none on that side. */
+export interface PlannedSettings {
+  readonly platform: PlatformId;
+  readonly before: ShownSettings | undefined;
+  readonly after: ShownSettings | undefined;
+}
+
+/** The resource that shows the settings of its Platform. */
+const HOLDER = "protection";
+
+/** The settings of every Platform in a plan. */
+export function platformSettings(plan: Plan): PlannedSettings[] {
+  return plan.changes.flatMap((change) => {
     const { platform, resource } = supportInstance(change) ?? {};
-    if (platform === undefined || resource !== HOLDER) continue;
-    const settings = plannedSettings(plan, platform, change);
+    if (platform === undefined || resource !== HOLDER) return [];
+    const [before, after] = [shown(change.change.before), shown(change.change.after)];
+    return before || after ? [{ platform, before, after }] : [];
+  });
+}
+
+/** What the hooks of every Platform in a plan will obey, by {@link platformKey}. */
+export function obeyedSettings(plan: Plan): ReadonlyMap<string, PlatformSettings> {
+  const found = new Map<string, PlatformSettings>();
+  for (const { platform, before, after } of platformSettings(plan)) {
+    const settings = obeyed(plan, platform, read(before), read(after));
     if (settings) found.set(platformKey(platform), settings);
   }
   return found;
 }
 
-/** The settings of a Platform whose deletion guard is in no change, as when a plan has targets. */
-export function configuredSettings({ configuration }: Plan, { module, prefix }: PlatformId): PlatformSettings | undefined {
-  return read(configuration.find(module, supportAddress(supportId(prefix, HOLDER)))?.input);
+/** The settings of a Platform of which the plan shows no change, as when it has targets. */
+export function configuredSettings({ configuration }: Plan, platform: PlatformId): PlatformSettings | undefined {
+  return read(configuration.find(platform.module, holderOf(platform))?.input);
 }
 
-/** Hooks obey the configuration that is applied; where that has no deletion guard any more, there is nothing to obey. */
-function plannedSettings(plan: Plan, platform: PlatformId, { name, change }: ResourceChange): PlatformSettings | undefined {
-  const before = read(inputOf(change.before));
-  const planned = read(inputOf(change.after)) ?? configuredSettings(plan, platform);
+/** Hooks obey the configuration that is applied; where that has no Platform any more, there is nothing to obey. */
+function obeyed(
+  plan: Plan,
+  platform: PlatformId,
+  before: PlatformSettings | undefined,
+  after: PlatformSettings | undefined,
+): PlatformSettings | undefined {
+  const planned = after ?? configuredSettings(plan, platform);
   if (planned || !before) return planned;
-  const leaves = plan.configuration.present && !plan.configuration.find(platform.module, supportAddress(name));
+  const leaves = plan.configuration.present && !plan.configuration.find(platform.module, holderOf(platform));
   return leaves ? NOTHING : before;
 }
 
-function inputOf(values: unknown): unknown {
-  return (values as JsonObject | undefined | null)?.input;
+function holderOf({ prefix }: PlatformId): string {
+  return supportAddress(supportId(prefix, HOLDER));
+}
+
+/** What is shown is the input; the URL is a trigger, because another service makes everything else another thing. */
+function shown(values: ResourceChange["change"]["before"]): ShownSettings | undefined {
+  const { input, triggers_replace: triggers } = (values ?? {}) as JsonObject;
+  if (!isOurs(input)) return undefined;
+  const { connection, ...settings } = input;
+  const url = isObject(triggers) ? triggers.url : undefined;
+  return { ...settings, ...(isObject(connection) && connection), ...(typeof url === "string" && { url }) };
 }
 
 const NOTHING: PlatformSettings = { deletionProtection: [], allowDeletion: [], retain: [], adopt: new Set() };
 
 function isOurs(input: unknown): input is JsonObject {
-  return (
-    typeof input === "object" && input !== null && Object.keys(NOTHING).every((key) => Array.isArray((input as JsonObject)[key]))
-  );
+  return isObject(input) && Object.keys(NOTHING).every((key) => Array.isArray(input[key]));
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function read(input: unknown): PlatformSettings | undefined {
   if (!isOurs(input)) return undefined;
   const names = (key: keyof PlatformSettings) => (input[key] as unknown[]).filter((name) => typeof name === "string");
   return {
-    deletionProtection: names("deletionProtection"),
+    // A plan may be forged. What is no pattern protects nothing.
+    deletionProtection: names("deletionProtection").filter((text) => isPattern(text)),
     allowDeletion: names("allowDeletion"),
     retain: names("retain"),
     adopt: new Set(names("adopt")),

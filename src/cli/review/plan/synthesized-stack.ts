@@ -4,6 +4,7 @@ import { HOOK_ENV, type HookSettings } from "../../../contract/hook-protocol";
 import type { JsonObject, TypeCode } from "../../../model/provider-type";
 import { requiredSecrets, type RequiredSecret } from "../../../contract/required-secrets";
 import { readDocument } from "../../report/document";
+import type { Provisioner } from "./provisioner";
 
 /** A block that left the code, of which the code still says what becomes of its instances. */
 export interface RemovedBlock {
@@ -49,6 +50,21 @@ export class SynthesizedStack {
     return this.#removedBlocks.get(address);
   }
 
+  /**
+   * The provisioners of a block that is in the code, or of one that a `removed` block is about; undefined where the stack
+   * has neither.
+   */
+  provisionersOf(address: string): Provisioner[] | undefined {
+    const [type = "", name = ""] = address.split(".");
+    const resources = (this.#synthesized?.resource as JsonObject | undefined)?.[type] as JsonObject | undefined;
+    const [block] = resources && Object.hasOwn(resources, name) ? objects(resources[name]) : [this.#removed(address)];
+    return block && objects(block.provisioner).flatMap(provisionersIn);
+  }
+
+  #removed(address: string): JsonObject | undefined {
+    return objects(this.#synthesized?.removed).find(({ from }) => from === address);
+  }
+
   /** The secrets that are needed to create objects. */
   secretsOf(created: readonly CreatedObject[]): RequiredSecret[] {
     const needed = new Set(
@@ -68,6 +84,13 @@ function removedBlock({ provisioner }: JsonObject): RemovedBlock {
   const text = (hook?.environment as JsonObject | undefined)?.[HOOK_ENV.settings];
   const refuses = hook?.command === "refuse";
   return { hook: hook !== undefined, refuses, ...(typeof text === "string" && { settings: settingsOf(text) }) };
+}
+
+/** The provisioners of one item, which has a key for each type. */
+function provisionersIn(item: JsonObject): Provisioner[] {
+  return Object.entries(item).flatMap(([type, blocks]) =>
+    objects(blocks).map(({ when, on_failure: onFailure, ...settings }) => ({ type, settings, when, onFailure })),
+  );
 }
 
 function settingsOf(text: string): HookSettings | undefined {

@@ -44,8 +44,8 @@ export function reviewGitlab({ findings, others }: Review): string {
   const objects = (...verdicts: string[]) => findings.filter(({ verdict }) => verdicts.includes(verdict)).length;
   const resources = (action: "create" | "update" | "delete") => others.reduce((sum, group) => sum + group[action], 0);
   return `${JSON.stringify({
-    create: objects("CREATE", "RE-CREATE", "DUPLICATE") + resources("create"),
+    create: objects("CREATE", "REPLACE", "DUPLICATE") + resources("create"),
     update: objects("STATE-ONLY") + resources("update"),
-    delete: objects("DESTROY", "RE-CREATE") + resources("delete"),
+    delete: objects("DESTROY", "REPLACE") + resources("delete"),
   })}\n`;
 }

@@ -1,19 +1,20 @@
-import { code, details, htmlCode, list, markdown, table } from "../../report/markdown";
+import { code, details, list, markdown, table } from "../../report/markdown";
 import { counted, listed, phrase, plain } from "../../report/phrase";
 import { atLeast, type ObjectFinding, type Risk, RISKS } from "../judge/finding";
 import type { Gate } from "../judge/gate";
 import { mermaidGraph } from "./mermaid";
 import { changedAndRest, inTotal } from "../judge/other-resources";
 import type { Review } from "../judge/review";
+import { deniedBy, type Row, ROWS_SHOWN, rowsOf } from "./rows";
 import {
   counts,
-  denialPhrase,
-  describeVerdict,
+  denialLines,
+  gateName,
   losses,
   notePhrase,
   otherCounts,
-  reasons,
   RISK_MARKS,
+  SAID_ELSEWHERE,
   shownValues,
   summary,
 } from "./wording";
@@ -23,6 +24,8 @@ export interface MarkdownOptions {
   readonly id: string;
   /** How long the text may be, in bytes of UTF-8. */
   readonly maxBytes: number;
+  /** The commit that the policies were read from. */
+  readonly policyCommit?: string;
   /** What was reviewed and where, for the end of the comment. */
   readonly origin?: { readonly commit?: string; readonly url?: string };
 }
@@ -50,8 +53,6 @@ interface Extent {
   readonly others: boolean;
   /** Stacks, denials and notes each by itself, rather than counted. */
   readonly lists: boolean;
-  /** Rows of objects up to this risk are counted instead. */
-  readonly countedUpTo: Risk | undefined;
   /** Rows of the worst objects. */
   readonly rows: number;
 }
@@ -62,8 +63,7 @@ const EVERYTHING: Extent = {
   graph: true,
   others: true,
   lists: true,
-  countedUpTo: undefined,
-  rows: Infinity,
+  rows: ROWS_SHOWN,
 };
 const SHEDDING: readonly (Partial<Extent> & { readonly without: string })[] = [
   { unchanged: false, without: "unchanged objects" },
@@ -71,35 +71,36 @@ const SHEDDING: readonly (Partial<Extent> & { readonly without: string })[] = [
   { graph: false, without: "the graph" },
   { others: false, without: "the list of other resources" },
   { detailsFrom: "critical", without: "details of medium and high risk" },
-  { countedUpTo: "low", without: "rows of low risk" },
-  { countedUpTo: "medium", without: "rows of medium risk" },
   { detailsFrom: undefined, without: "details of critical risk" },
   { lists: false, without: "the lists of stacks, denials and notes" },
-  { countedUpTo: "high", without: "rows of high risk" },
 ];
 
 /** The review as the comment on a pull request. */
 export function reviewMarkdown(review: Review, gate: Gate, options: MarkdownOptions): string {
+  const page: Page = { review, gate, options, rows: rowsOf(review, gate) };
   let extent = EVERYTHING;
   const without: string[] = [];
   for (const { without: what, ...shed } of [{ without: "" }, ...SHEDDING]) {
     extent = { ...extent, ...shed };
     if (what) without.push(what);
-    const text = compose(review, gate, options, extent, without);
+    const text = compose(page, extent, without);
     if (Buffer.byteLength(text) <= options.maxBytes) return text;
   }
   without.push("rows");
-  // The most rows that fit, found by halving; the others are counted.
-  let [fits, tooMany] = [0, review.findings.length];
-  while (tooMany - fits > 1) {
-    const middle = Math.floor((fits + tooMany) / 2);
-    const size = Buffer.byteLength(compose(review, gate, options, { ...extent, rows: middle }, without));
-    if (size <= options.maxBytes) fits = middle;
-    else tooMany = middle;
+  for (let rows = ROWS_SHOWN - 1; rows > 0; rows--) {
+    const text = compose(page, { ...extent, rows }, without);
+    if (Buffer.byteLength(text) <= options.maxBytes) return text;
   }
-  const text = compose(review, gate, options, { ...extent, rows: fits }, without);
-  const texts = [text, headlineOnly(review, gate, options, caution(review)), headlineOnly(review, gate, options)];
+  const texts = [headlineOnly(review, gate, options, caution(review)), headlineOnly(review, gate, options)];
   return texts.find((each) => Buffer.byteLength(each) <= options.maxBytes) ?? texts.at(-1)!;
+}
+
+/** All that a text is made of. */
+interface Page {
+  readonly review: Review;
+  readonly gate: Gate;
+  readonly options: MarkdownOptions;
+  readonly rows: readonly Row[];
 }
 
 /** Names can be so long that not even a few of them fit. */
@@ -113,19 +114,20 @@ function headlineOnly(review: Review, gate: Gate, { id, maxBytes }: MarkdownOpti
   return `${sections.join("\n\n")}\n`;
 }
 
-function compose(review: Review, gate: Gate, options: MarkdownOptions, extent: Extent, without: readonly string[]): string {
+function compose(page: Page, extent: Extent, without: readonly string[]): string {
+  const { review, gate, options } = page;
   const sections = [
     `${marker(options.id)}\n## ${headline(review, gate)}`,
     caution(review),
     stackLines(review, extent),
-    findingsTable(review, extent),
-    gateSection(gate, isSeveral(review), extent),
-    notesSection(review, extent),
+    rowsTable(page, extent),
+    gateSection(page, extent),
+    notesSection(page, extent),
     othersSection(review, extent),
-    ...detailSections(review, extent),
+    fieldsSection(page, extent),
     extent.graph ? graphSection(review) : undefined,
     extent.unchanged ? unchangedSection(review) : undefined,
-    footer(options, without),
+    footer(page, without),
   ];
   return `${sections.filter((section) => section !== undefined).join("\n\n")}\n`;
 }
@@ -133,7 +135,7 @@ function compose(review: Review, gate: Gate, options: MarkdownOptions, extent: E
 function headline(review: Review, gate: Gate): string {
   const words = summary(review);
   if (!gate.passed) return `🔴 Denied: ${words}`;
-  const risks = [review.findings[0], review.notes[0]].map((worst) => worst?.risk ?? "none");
+  const risks = [review.findings[0], review.settings[0], review.notes[0]].map((worst) => worst?.risk ?? "none");
   const mark = RISK_MARKS[RISKS.findLast((risk) => risks.includes(risk))!];
   const sentence = words.charAt(0).toUpperCase() + words.slice(1);
   return `${mark} ${sentence}${gate.allowed.length > 0 ? " (allowed by the policy)" : ""}`;
@@ -146,8 +148,10 @@ function caution(review: Review): string | undefined {
     : ["> [!CAUTION]", ...sentences.map((sentence) => `> ${markdown(sentence)}`)].join("\n");
 }
 
-function stackLines({ stacks }: Review, { lists }: Extent): string {
-  if (!lists && stacks.length > 1) {
+/** Of a single stack, the headline says it all. */
+function stackLines({ stacks }: Review, { lists }: Extent): string | undefined {
+  if (stacks.length === 1) return undefined;
+  if (!lists) {
     const incomplete = stacks.filter(({ complete }) => !complete).length;
     return counted(stacks.length, "stack") + (incomplete > 0 ? `, **${counted(incomplete, "incomplete plan")}**` : "");
   }
@@ -156,69 +160,78 @@ function stackLines({ stacks }: Review, { lists }: Extent): string {
   );
   const shown = lines.slice(0, LISTED);
   if (lines.length > LISTED) shown.push(`and ${counted(lines.length - LISTED, "more stack")}`);
-  return shown.length === 1 ? shown[0]! : list(shown);
+  return list(shown);
 }
 
 const isSeveral = ({ stacks }: Review) => stacks.length > 1;
 const isAffected = ({ verdict }: ObjectFinding) => verdict !== "UNCHANGED";
 
-function findingsTable(review: Review, { countedUpTo, rows }: Extent): string | undefined {
-  const affected = review.findings.filter(isAffected);
-  if (affected.length === 0) return undefined;
-  const isCounted = ({ risk }: ObjectFinding) => countedUpTo !== undefined && RISKS.indexOf(risk) <= RISKS.indexOf(countedUpTo);
-  const candidates = affected.filter((finding) => !isCounted(finding));
-  const shown = new Set(candidates.slice(0, rows));
+function rowsTable({ review, rows }: Page, extent: Extent): string | undefined {
+  if (rows.length === 0) return undefined;
   const several = isSeveral(review);
+  const [shown, left] = [rows.slice(0, extent.rows), rows.slice(extent.rows)];
   const head = ["Verdict", ...(several ? ["Stack"] : []), "Object", "What happens", "Why"];
-  const body = [...shown].map((finding) => [
-    `${RISK_MARKS[finding.risk]} ${finding.verdict}`,
-    ...(several ? [code(finding.stack)] : []),
-    `${finding.type} ${finding.kind} ${code(finding.name)}`,
-    describeVerdict(finding),
-    markdown(reasons(finding)),
+  const body = shown.map((row) => [
+    `${RISK_MARKS[row.risk]} ${row.verdict}${row.denied ? ` ${DENIED}` : ""}`,
+    ...(several ? [code(row.stack)] : []),
+    markdown(row.object),
+    markdown(row.happens),
+    markdown(row.why),
   ]);
   const rest = RISKS.toReversed()
-    .map((risk) => [risk, affected.filter((finding) => finding.risk === risk && !shown.has(finding)).length] as const)
+    .map((risk) => [risk, countOf(left.filter((row) => row.risk === risk))] as const)
     .filter(([, count]) => count > 0)
     .map(([risk, count]) => `${RISK_MARKS[risk]} **${count} more** of ${risk === "none" ? "no" : risk} risk`);
-  const parts = [...(shown.size > 0 ? [table(head, body)] : []), ...(rest.length > 0 ? [rest.join(", ")] : [])];
-  return parts.join("\n\n");
+  return [table(head, body), ...(rest.length > 0 ? [rest.join(", ")] : [])].join("\n\n");
 }
 
-function gateSection({ failOn, denials, allowed }: Gate, several: boolean, { lists }: Extent): string | undefined {
+/** How many objects and settings rows are about. */
+function countOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, { findings }) => sum + Math.max(findings.length, 1), 0);
+}
+
+const DENIED = "⛔";
+
+/** What is denied has a mark in its row; here is by what, and what no row shows. */
+function gateSection({ gate, review }: Page, { lists }: Extent): string | undefined {
+  const { denials, allowed } = gate;
+  const several = isSeveral(review);
   const parts: string[] = [];
-  if (!lists) {
-    if (denials.length > 0) parts.push(`**Denied** (fail-on ${failOn}): ${counted(denials.length, "time")}`);
-    if (allowed.length > 0) parts.push(`**Allowed by the policy**: ${counted(allowed.length, "time")}`);
-    return parts.length > 0 ? parts.join(", ") : undefined;
-  }
   if (denials.length > 0) {
-    const items = denials.slice(0, NAMED).map((denial) => markdown(denialPhrase(denial, several)));
-    if (denials.length > NAMED) items.push(`**${denials.length - NAMED} more**`);
-    parts.push(`**Denied** (fail-on ${failOn}):\n\n${list(items)}`);
-    const example = denials.find((denial) => denial.code === "RISK" || denial.code === "FORBID_DESTROY");
-    if (example) {
-      const entry = JSON.stringify({ object: example.object, verdict: example.verdict });
-      parts.push(`To allow one, add it to \`allow\` of the policy on the target branch, as in ${code(entry)}.`);
-    }
+    const lines = denialLines(gate, several).map(markdown);
+    const shown = lists ? lines.slice(0, NAMED) : [];
+    if (lines.length > shown.length) shown.push(`**${lines.length - shown.length} more**`);
+    const by = `${DENIED} **Denied** (${gateName(gate)}): ${counted(denials.length, "time")}.${lists ? wayToAllow(gate) : ""}`;
+    parts.push(shown.length > 0 ? `${by}\n\n${list(shown)}` : by);
   }
   if (allowed.length > 0) {
-    const items = allowed.slice(0, NAMED).map(({ stack, object, verdict, why }) => {
+    const items = allowed.slice(0, lists ? NAMED : 0).map(({ stack, object, verdict, why }) => {
       const itself = phrase`${object} ${plain(verdict)}`;
       const what = several ? phrase`${stack}: ${itself}` : itself;
       return markdown(why === undefined ? what : phrase`${what} (${why})`);
     });
-    if (allowed.length > NAMED) items.push(`**${allowed.length - NAMED} more**`);
-    parts.push(`**Allowed by the policy**:\n\n${list(items)}`);
+    if (allowed.length > items.length) items.push(`**${allowed.length - items.length} more**`);
+    parts.push(`**Allowed by the policy**: ${items.join(", ")}`);
   }
   return parts.length > 0 ? parts.join("\n\n") : undefined;
 }
 
-function notesSection(review: Review, { lists }: Extent): string | undefined {
-  const { notes } = review;
+function wayToAllow({ denials }: Gate): string {
+  const example = denials.find((denial) => "verdict" in denial);
+  if (!example || !("verdict" in example)) return "";
+  const entry = JSON.stringify({ object: example.object, verdict: example.verdict });
+  return ` To allow one, add it to \`allow\` of the policy on the target branch, as in ${code(entry)}.`;
+}
+
+function notesSection(page: Page, { lists }: Extent): string | undefined {
+  const notes = page.review.notes.filter(({ code: which }) => !SAID_ELSEWHERE.has(which));
   if (notes.length === 0) return undefined;
   if (!lists) return `${RISK_MARKS[notes[0]!.risk]} ${counted(notes.length, "note")}, the worst of ${notes[0]!.risk} risk`;
-  const items = notes.slice(0, NAMED).map((note) => `${RISK_MARKS[note.risk]} ${markdown(notePhrase(note, isSeveral(review)))}`);
+  const denied = deniedBy(page.gate).notes;
+  const items = notes.slice(0, NAMED).map((note) => {
+    const mark = denied.has(note) ? ` ${DENIED}` : "";
+    return `${RISK_MARKS[note.risk]}${mark} ${markdown(notePhrase(note, isSeveral(page.review)))}`;
+  });
   if (notes.length > NAMED) items.push(`**${notes.length - NAMED} more**`);
   return list(items);
 }
@@ -236,24 +249,35 @@ function othersSection({ others, stacks }: Review, extent: Extent): string | und
   return `**Other resources in the plan**:\n\n${list(items)}`;
 }
 
-function detailSections({ findings, stacks }: Review, { detailsFrom }: Extent): string[] {
-  return findings
-    .filter(({ risk }) => detailsFrom !== undefined && atLeast(risk, detailsFrom))
-    .filter((finding) => isAffected(finding) && finding.changes().length > 0)
-    .map((finding) => {
-      const { address, stack, kind, name, verdict } = finding;
-      const changes = finding.changes();
-      const created = verdict === "CREATE" || (verdict === "ADOPT" && changes.every(({ before }) => before === null));
-      const rows = changes.map((change) => {
-        const { before, after } = shownValues(change, VALUE_CHARACTERS);
-        const field = change.field === "*" ? "all fields" : code(change.field);
-        return created ? [field, change.hidden ? "hidden" : markdown(after)] : [field, markdown(before), markdown(after)];
-      });
-      const where = stacks.length > 1 ? ` in ${htmlCode(stack)}` : "";
-      const title = `${kind} ${htmlCode(name)}${where}: ${counted(changes.length, "field")}`;
-      const head = created ? ["Field", "Value"] : ["Field", "Before", "After"];
-      return details(title, `${table(head, rows)}\n\nAddress ${code(address)}`);
-    });
+/** The fields of what changes in more fields than its row shows; of objects with the same cause, those of the first. */
+function fieldsSection({ review, rows }: Page, extent: Extent): string | undefined {
+  const { detailsFrom } = extent;
+  if (detailsFrom === undefined) return undefined;
+  const shown = rows
+    .slice(0, extent.rows)
+    .filter(({ risk }) => atLeast(risk, detailsFrom))
+    .flatMap(({ findings: [first] }) => (first !== undefined && first.changes().length > 1 ? [first] : []));
+  if (shown.length === 0) return undefined;
+  const several = isSeveral(review);
+  const head = [...(several ? ["Stack"] : []), "Object", "Fields"];
+  const body = shown.map((finding) => [
+    ...(several ? [code(finding.stack)] : []),
+    code(finding.address),
+    fieldLines(finding).join("<br>"),
+  ]);
+  return details(`Fields of ${counted(shown.length, "object")}`, table(head, body));
+}
+
+function fieldLines(finding: ObjectFinding): string[] {
+  const changes = finding.changes();
+  const { verdict } = finding;
+  const isNew = verdict === "CREATE" || (verdict === "ADOPT" && changes.every(({ before }) => before === null));
+  return changes.map((change) => {
+    const { before, after } = shownValues(change, VALUE_CHARACTERS);
+    const field = change.field === "*" ? "all fields" : code(change.field);
+    if (isNew) return `${field} ${change.hidden ? "hidden" : markdown(after)}`;
+    return `${field} ${markdown(before)} → ${markdown(after)}`;
+  });
 }
 
 function graphSection({ findings }: Review): string | undefined {
@@ -269,14 +293,25 @@ function unchangedSection({ findings, stacks }: Review): string | undefined {
   return details(`${unchanged.length} unchanged`, names.join(", "));
 }
 
-function footer({ maxBytes, origin = {} }: MarkdownOptions, without: readonly string[]): string | undefined {
+/** What was reviewed: enough to tell whether an apply is of the same plan, and which rules held. */
+function footer({ review, gate, options }: Page, without: readonly string[]): string | undefined {
+  const { maxBytes, origin = {}, policyCommit } = options;
   const parts: string[] = [];
   if (without.length > 0)
     parts.push(`Left out to stay below ${maxBytes} bytes: ${without.join(", ")}; the JSON report has everything.`);
-  if (origin.commit !== undefined) parts.push(`Reviewed ${code(origin.commit.slice(0, 12))}.`);
+  const unverified = review.notes.filter(({ code: which }) => which === "HOOKS_NOT_VERIFIED").length;
+  if (unverified > 0) parts.push("Hooks not verified: a plan does not show when Terraform runs them, `--stack` does.");
+  const plans = review.stacks.flatMap(({ name, digest }) => (digest === null ? [] : [`${code(name)} \`${short(digest)}\``]));
+  if (plans.length > 0) parts.push(`SHA-256 of the plan: ${plans.slice(0, NAMED).join(", ")}.`);
+  const policies = gate.policies.map((digest) => `\`${short(digest)}\``).join(", ");
+  const from = policyCommit === undefined ? "" : ` of commit ${code(short(policyCommit))}`;
+  if (policies !== "") parts.push(`Policy: ${policies}${from}.`);
+  if (origin.commit !== undefined) parts.push(`Reviewed ${code(short(origin.commit))}.`);
   parts.push(...runLink(origin));
   return parts.length > 0 ? parts.join(" ") : undefined;
 }
+
+const short = (digest: string) => digest.slice(0, 12);
 
 function runLink({ url }: NonNullable<MarkdownOptions["origin"]>): string[] {
   return url !== undefined && /^https?:\/\/[\w.:/?&=%#~-]+$/.test(url) ? [`[Run](${url})`] : [];

@@ -3,15 +3,18 @@ import { counted, listed, written, type Phrase } from "../../report/phrase";
 import { visible } from "../../../model/printable";
 import type { ObjectFinding, Risk } from "../judge/finding";
 import type { Gate } from "../judge/gate";
+import type { Note } from "../judge/note";
 import { changedAndRest } from "../judge/other-resources";
 import type { Review } from "../judge/review";
-import { counts, denialPhrase, describeVerdict, losses, notePhrase, otherCounts, reasons, shownValues, summary } from "./wording";
+import { deniedBy, type Row, ROWS_SHOWN, rowsOf } from "./rows";
+import { counts, denialLines, gateName, losses, notePhrase, otherCounts, SAID_ELSEWHERE, shownValues, summary } from "./wording";
 
 /** The review for a person at a terminal. */
 export function reviewText(review: Review, gate: Gate, coloured: boolean): string {
   const paint = painter(coloured);
   const inRisk = (risk: Risk, text: string) => paint(STYLES[risk], text);
   const several = review.stacks.length > 1;
+  const rows = rowsOf(review, gate);
   const lines: string[] = [];
 
   const headline = summary(review);
@@ -23,8 +26,10 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
       "",
       `${paint("bold", visible(name))}${paint("dim", version)}: ${counts(byVerdict)}${complete ? "" : ", incomplete plan"}`,
     );
-    const affected = review.findings.filter((finding) => finding.stack === name && finding.verdict !== "UNCHANGED");
-    for (const finding of affected) lines.push(...findingLines(finding, inRisk, paint));
+    const ofStack = rows.filter(({ stack }) => stack === name);
+    for (const row of ofStack.slice(0, ROWS_SHOWN)) lines.push(...rowLines(row, inRisk, paint));
+    const left = ofStack.slice(ROWS_SHOWN).reduce((sum, { findings }) => sum + Math.max(findings.length, 1), 0);
+    if (left > 0) lines.push(`  and ${left} more, which the JSON report has`);
     const { changed, unchanged } = changedAndRest(review.others.filter(({ stack }) => stack === name));
     for (const group of changed) {
       const deleted = group.deleted.length > 0 ? `: ${said(listed(group.deleted, 3))}` : "";
@@ -32,19 +37,23 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
     }
     if (unchanged > 0) lines.push(paint("dim", `  ${counted(unchanged, "other resource")} unchanged`));
   }
-  if (review.notes.length > 0)
-    lines.push("", ...review.notes.map((note) => `${inRisk(note.risk, "note")}  ${said(notePhrase(note, several))}`));
+  const denied = deniedBy(gate).notes;
+  const notes = review.notes.filter(({ code }) => !SAID_ELSEWHERE.has(code));
+  const mark = (note: Note) => (denied.has(note) ? paint("red", "denied") : inRisk(note.risk, "note"));
+  if (notes.length > 0) lines.push("", ...notes.map((note) => `${mark(note)}  ${said(notePhrase(note, several))}`));
+  if (review.notes.some(({ code }) => code === "HOOKS_NOT_VERIFIED"))
+    lines.push("", paint("dim", "Hooks not verified: a plan does not show when Terraform runs them, --stack DIR does"));
   lines.push(...gateLines(gate, several, paint));
   return `${lines.join("\n")}\n`;
 }
 
-function findingLines(finding: ObjectFinding, inRisk: (risk: Risk, text: string) => string, paint: Paint): string[] {
-  const { verdict, risk, type, kind, name } = finding;
-  const object = `${type} ${kind} ${paint("bold", visible(name))}`;
+function rowLines(row: Row, inRisk: (risk: Risk, text: string) => string, paint: Paint): string[] {
+  const [finding] = row.findings;
+  const denied = row.denied ? ` ${paint("red", "denied")}` : "";
   return [
-    `  ${inRisk(risk, verdict.padEnd(10))} ${object}: ${describeVerdict(finding)}`,
-    `             ${said(reasons(finding))}`,
-    ...fieldLines(finding).map((line) => paint("dim", `             ${line}`)),
+    `  ${inRisk(row.risk, row.verdict.padEnd(10))} ${said(row.object)}: ${said(row.happens)}${denied}`,
+    `             ${said(row.why)}`,
+    ...(finding ? fieldLines(finding) : []).map((line) => paint("dim", `             ${line}`)),
   ];
 }
 
@@ -59,13 +68,13 @@ function fieldLines(finding: ObjectFinding): string[] {
   });
 }
 
-function gateLines({ failOn, passed, denials, allowed }: Gate, several: boolean, paint: Paint): string[] {
-  const lines = allowed.map(
+function gateLines(gate: Gate, several: boolean, paint: Paint): string[] {
+  const lines = gate.allowed.map(
     ({ object, verdict, why }) => `${paint("green", "allowed")}  ${visible(object)} ${verdict}${why ? ` (${visible(why)})` : ""}`,
   );
-  if (passed) return lines.length > 0 ? ["", ...lines] : [];
-  const denied = denials.map((denial) => `${paint("red", "denied")}  ${said(denialPhrase(denial, several))}`);
-  return ["", ...lines, ...denied, paint("red", `Denied (fail-on ${failOn})`)];
+  if (gate.passed) return lines.length > 0 ? ["", ...lines] : [];
+  const denied = denialLines(gate, several).map((line) => `${paint("red", "denied")}  ${said(line)}`);
+  return ["", ...lines, ...denied, paint("red", `Denied (${gateName(gate)})`)];
 }
 
 const STYLES = { critical: "red", high: "magenta", medium: "yellow", low: "green", none: "dim" } as const;

@@ -1,8 +1,9 @@
 import { counted, joined, listed, phrase, phrases, plain, type Phrase } from "../../report/phrase";
 import { bounded } from "../../../model/printable";
-import type { FieldChange, ObjectFinding, Reason, Risk, Verdict } from "../judge/finding";
-import type { Denial } from "../judge/gate";
+import { isRefused, type FieldChange, type ObjectFinding, type Reason, type Risk, type Verdict } from "../judge/finding";
+import type { Denial, Gate } from "../judge/gate";
 import type { Note } from "../judge/note";
+import { isWeakened, type SettingChange } from "../judge/settings-changes";
 import type { Counts } from "../judge/other-resources";
 import { hasChanges, type Review } from "../judge/review";
 
@@ -27,9 +28,9 @@ export function describeVerdict({ verdict, kind, risk }: ObjectFinding): string 
     case "STATE-ONLY":
       return "changed in the state only; the service is not called";
     case "PROTECTED":
-      return "nothing: the apply will refuse to delete it";
+      return "nothing: this apply will fail, because it is protected";
     case "IN-USE":
-      return "nothing: the apply will refuse, because clusters use it";
+      return "nothing: this apply will fail, because clusters use it";
     case "UNKNOWN":
       return "not clear to this version of cluster-platform; read Terraform's own plan";
     case "DUPLICATE":
@@ -38,8 +39,59 @@ export function describeVerdict({ verdict, kind, risk }: ObjectFinding): string 
       return "dropped from the state without being deleted";
     case "DESTROY":
       return cluster ? "deleted with everything that runs on it" : "registration deleted";
-    case "RE-CREATE":
+    case "REPLACE":
       return cluster ? "deleted with everything that runs on it, then created empty" : "registration deleted, then made anew";
+  }
+}
+
+/** How large the clusters are that come, or that are lost; undefined where that matters to nobody, or is not shown. */
+export function sizePhrase(findings: readonly ObjectFinding[]): Phrase | undefined {
+  const [first] = findings as readonly [ObjectFinding];
+  if (UNTOUCHED.has(first.verdict)) return undefined;
+  const side = first.verdict === "CREATE" || first.verdict === "ADOPT" ? "after" : "before";
+  const sizes = findings.map((finding) => finding[side] ?? finding.after);
+  const nodes = sizes.reduce((sum, size) => sum + (size?.nodes ?? NaN), 0);
+  const same = (values: readonly (string | null | undefined)[]) => (new Set(values).size === 1 ? values[0] : undefined);
+  const [version, provider] = [same(sizes.map((size) => size?.version)), same(sizes.map((size) => size?.provider))];
+  const parts = [
+    ...(Number.isFinite(nodes) ? [plain(counted(nodes, "node"))] : []),
+    ...(version ? [phrase`${version}`] : []),
+    ...(provider ? [phrase`on ${provider}`] : []),
+  ];
+  return parts.length > 0 ? joined(parts, ", ") : undefined;
+}
+
+const UNTOUCHED: ReadonlySet<Verdict> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY", "PROTECTED", "IN-USE"]);
+
+/** Both sides of a setting of a Platform. */
+export function settingSides({ before, after }: SettingChange): { before: Phrase; after: Phrase } {
+  const shown = (texts: readonly string[]) => (texts.length === 0 ? plain("not set") : listed(texts, 5));
+  return { before: shown(before), after: shown(after) };
+}
+
+/** What the change of a setting means for the objects of the Platform. */
+export function settingMeaning({ setting, risk }: SettingChange): string {
+  switch (setting) {
+    case "deletionProtection":
+      return risk === "high" ? "protects less than before" : "protects more than before";
+    case "allowDeletion":
+      return risk === "high" ? "allows deletions that this plan does not make" : "allows fewer deletions than before";
+    case "retain":
+      return risk === "high" ? "will leave objects on the service that this plan keeps" : "leaves fewer objects on the service";
+    case "adopt":
+      return "which objects are taken over where they live already";
+    case "url":
+      return "the token and every request go to another address";
+    case "insecureSkipVerify":
+      return risk === "high"
+        ? "any certificate is accepted: whoever is on the way can take the token"
+        : "certificates are verified";
+    case "allowPlainHttp":
+      return risk === "high" ? "the token may travel unencrypted" : "the token travels encrypted only";
+    case "caFile":
+      return "other authorities are trusted";
+    default:
+      return "how the service is called";
   }
 }
 
@@ -87,6 +139,8 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return phrase`a removed block says that it is not to be destroyed`;
     case "NAME_TAKEN":
       return phrase`the create hook will find its name taken and refuse, unless adopt is declared`;
+    case "ALLOWED":
+      return phrase`allowDeletion names it`;
     case "PROTECTED":
       return phrase`deletionProtection covers it, and allowDeletion does not name it`;
     case "CARRIER_SWITCHED":
@@ -109,6 +163,8 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return phrase`the key of its instance and the name in its triggers differ: ${reason.name}`;
     case "CREATED_AT":
       return phrase`declared anew at ${reason.address}`;
+    case "FOREIGN_HOOK":
+      return phrase`its block ${reason.problem}`;
     case "ACTIONS":
       return phrase`its actions are ${listed(reason.actions)}`;
   }
@@ -163,7 +219,7 @@ function differing(before: string, after: string, characters: number): [string, 
 }
 
 const HAPPENED: Readonly<Record<Exclude<Verdict, "UNCHANGED">, string>> = {
-  "RE-CREATE": "re-created",
+  REPLACE: "replaced",
   DESTROY: "destroyed",
   ORPHAN: "orphaned",
   DUPLICATE: "created again",
@@ -177,22 +233,25 @@ const HAPPENED: Readonly<Record<Exclude<Verdict, "UNCHANGED">, string>> = {
   MOVED: "moved",
 };
 
-/** `1 cluster re-created, 2 providers created`; the worst first. */
+/** `1 cluster replaced, 2 providers created`; the worst first. */
 export function summary(review: Review): string {
   const groups = new Map<string, number>();
   for (const { kind, verdict } of review.findings) {
     if (verdict !== "UNCHANGED")
       groups.set(`${kind} ${HAPPENED[verdict]}`, (groups.get(`${kind} ${HAPPENED[verdict]}`) ?? 0) + 1);
   }
-  if (groups.size > 0) {
-    return [...groups]
-      .map(([group, count]) => `${counted(count, group.split(" ")[0]!)} ${group.slice(group.indexOf(" ") + 1)}`)
-      .join(", ");
-  }
+  const parts = [...groups].map(
+    ([group, count]) => `${counted(count, group.split(" ")[0]!)} ${group.slice(group.indexOf(" ") + 1)}`,
+  );
+  const weakened = review.settings.filter(isWeakened).length;
+  if (weakened > 0) parts.push(`${counted(weakened, "setting")} weakened`);
+  const deleted = review.others.reduce((sum, group) => sum + group.delete, 0);
+  if (deleted > 0) parts.push(`${counted(deleted, "other resource")} deleted`);
+  if (parts.length > 0) return parts.join(", ");
   return hasChanges(review) ? "no provider or cluster changes" : "no changes";
 }
 
-/** The counts of one stack, as in `1 re-create, 2 create, 5 unchanged`. */
+/** The counts of one stack, as in `1 replace, 2 create, 5 unchanged`. */
 export function counts(byVerdict: Review["stacks"][number]["counts"]): string {
   const words = Object.entries(byVerdict).map(([verdict, count]) => `${count} ${verdict.toLowerCase()}`);
   return words.join(", ") || "no providers or clusters";
@@ -205,19 +264,21 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
       lost.map(({ name, stack }) => (stacks.length > 1 ? phrase`${name} (${stack})` : phrase`${name}`)),
       limit,
     );
-  const deleted = findings.filter(
-    ({ verdict, kind }) => kind === "cluster" && (verdict === "DESTROY" || verdict === "RE-CREATE"),
-  );
+  const deleted = findings.filter(({ verdict, kind }) => kind === "cluster" && (verdict === "DESTROY" || verdict === "REPLACE"));
   const isSpared = ({ stack, platform }: ObjectFinding) =>
     notes.some((note) => "platform" in note && note.stack === stack && note.platform === platform);
   const [spared, lost] = [deleted.filter(isSpared), deleted.filter((finding) => !isSpared(finding))];
   // Of the others the orphan check says whether they live.
   const orphaned = findings.filter(({ verdict, risk }) => verdict === "ORPHAN" && risk === "critical");
+  const refused = findings.filter((finding) => isRefused(finding) && !isSpared(finding));
+  const elsewhere = notes.filter((note) => note.code === "USED_ELSEWHERE").map(({ object }) => phrase`${object}`);
+  const failing = [...(refused.length > 0 ? [named(refused)] : []), ...elsewhere];
   return [
+    ...(failing.length > 0 ? [phrase`This apply will fail at ${joined(failing, ", ")}.`] : []),
     ...(lost.length > 0 ? [phrase`Everything that runs on ${named(lost)} will be lost.`] : []),
     ...(spared.length > 0
       ? [
-          phrase`The apply will refuse before it deletes ${named(spared)}. One that gets through would lose everything that runs there.`,
+          phrase`This apply will fail before it deletes ${named(spared)}. One that gets through would lose everything that runs there.`,
         ]
       : []),
     ...(orphaned.length > 0
@@ -238,6 +299,10 @@ function noteItself(note: Note): Phrase {
       return phrase`the plan is incomplete (-target, or deferred changes), and what it leaves out is not reviewed`;
     case "SETTINGS_UNKNOWN":
       return phrase`the plan does not show what the Platform protects and retains; what is to be deleted here may be refused or left on the service`;
+    case "HOOKS_NOT_VERIFIED":
+      return phrase`hooks not verified: a plan does not show when Terraform runs them, --stack DIR does`;
+    case "FOREIGN_HOOK":
+      return phrase`${note.address} ${note.problem}: what an apply runs there is not known to this review`;
     case "REMOVED_BLOCKS_UNSEEN":
       return phrase`if the code retires the Platform with RetiredPlatform, the destroy hooks do run: a plan does not show that, --stack DIR does`;
     case "FAILED_CHECKS":
@@ -249,15 +314,15 @@ function noteItself(note: Note): Phrase {
     case "SECRETS":
       return phrase`what is created needs, where it is applied: ${listed([...note.variables, ...note.files], 20)}`;
     case "REFUSED_AS_PROTECTED":
-      return phrase`the apply refuses before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}, and allowDeletion does not name it`;
+      return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}, and allowDeletion does not name it`;
     case "REFUSED_AS_RETAIN_UNKNOWN":
-      return phrase`the apply refuses before it deletes anything${ofPlatform(note.platform)}: retain names ${listed(note.names, 5)}, which neither state nor code has. Correct it, or take it out if an earlier apply has let go of it`;
+      return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: retain names ${listed(note.names, 5)}, which neither state nor code has. Correct it, or take it out if an earlier apply has let go of it`;
     case "STAYS_DELETED":
       return phrase`the apply deletes ${listed(note.objects, 5)}, and is refused at ${listed(note.refused, 5)} before it creates anything again: what it deleted stays so until an apply gets through. Take out first what is refused`;
     case "REGISTRATION_FIRST":
       return phrase`the registration of ${listed(note.providers, 5)} (${plain(note.type)}) comes between deletion and re-creation of ${listed(note.clusters, 5)}: if it fails, what was deleted stays so until an apply succeeds. Register first, in an apply of its own`;
     case "USED_ELSEWHERE":
-      return phrase`${note.object} is used by ${listed(note.clusters, 5)} of ${listed(note.stacks, 5)}: on one service, the apply is refused before it sends anything for it`;
+      return phrase`${note.object} is used by ${listed(note.clusters, 5)} of ${listed(note.stacks, 5)}: on one service, this apply will fail before it sends anything for it`;
     case "HANDED_OVER":
       return phrase`${note.object} goes from ${note.from}, which retains it, to ${note.to}, which adopts it`;
     case "DECLARED_TWICE":
@@ -284,6 +349,18 @@ function denialItself(denial: Denial, several: boolean): Phrase {
     }
     case "NOTE":
       return notePhrase(denial.note, several);
+    case "SETTING":
+    case "WEAKENED_SETTING": {
+      const { stack, setting, risk } = denial.change;
+      const { before, after } = settingSides(denial.change);
+      const by = denial.code === "SETTING" ? `is ${risk}` : "is forbidden by the policy";
+      const said = phrase`${setting} ${before} → ${after} ${plain(by)}: ${plain(settingMeaning(denial.change))}`;
+      return several ? phrase`${stack}: ${said}` : said;
+    }
+    case "REFUSED":
+      return phrase`${denial.object} ${plain(denial.verdict)}: this apply will fail`;
+    case "OTHER_DELETES":
+      return phrase`${plain(counted(denial.count, "other resource"))} deleted`;
     case "FORBID_DESTROY":
       return phrase`${denial.object} ${plain(denial.verdict)}: the policy forbids to destroy what matches ${denial.pattern}`;
     case "MAX_CLUSTERS_CREATED":
@@ -313,3 +390,51 @@ export function otherCounts(group: Readonly<Counts>): string {
 }
 
 export const RISK_MARKS: Readonly<Record<Risk, string>> = { critical: "🔴", high: "🟠", medium: "🟡", low: "🟢", none: "⚪" };
+
+/** Denials that no row and no note shows, in as few lines as say them; what is about objects is about all of them at once. */
+export function denialLines({ denials }: Gate, several: boolean): Phrase[] {
+  const lines = new Map<string, { said: (objects: Phrase) => Phrase; objects: Phrase[] }>();
+  const add = (key: string, object: Phrase, said: (objects: Phrase) => Phrase) => {
+    if (!lines.has(key)) lines.set(key, { said, objects: [] });
+    lines.get(key)!.objects.push(object);
+  };
+  for (const denial of denials) {
+    const because = denial.why === undefined ? plain("") : phrase` (${denial.why})`;
+    const object =
+      "object" in denial ? (several ? phrase`${denial.stack}: ${denial.object}` : phrase`${denial.object}`) : plain("");
+    switch (denial.code) {
+      case "NOTE":
+      case "SETTING":
+        break;
+      case "RISK":
+        if (denial.allowedUntil === undefined) break;
+        add(
+          `until ${denial.allowedUntil}`,
+          object,
+          (objects) => phrase`was allowed until ${plain(denial.allowedUntil!)} only: ${objects}`,
+        );
+        break;
+      case "REFUSED":
+        break;
+      case "FORBID_DESTROY":
+        add(
+          `forbid ${denial.pattern} ${denial.why}`,
+          object,
+          (objects) => phrase`the policy forbids to destroy what matches ${denial.pattern}${because}: ${objects}`,
+        );
+        break;
+      default:
+        add(`${lines.size}`, object, () => denialPhrase(denial, several));
+    }
+  }
+  return [...lines.values()].map(({ said, objects }) => said(phrases(objects, 5)));
+}
+
+/** Notes that no report for people lists: the first says nothing that a row does not, the other stands at the end. */
+export const SAID_ELSEWHERE: ReadonlySet<Note["code"]> = new Set(["SUPPORT_RESOURCES", "HOOKS_NOT_VERIFIED"]);
+
+/** By what a gate denies. */
+export function gateName({ failOn, failOnRefused, failOnOtherDeletes }: Gate): string {
+  const also = [...(failOnRefused ? ["refused"] : []), ...(failOnOtherDeletes ? ["other deletes"] : [])];
+  return [`fail-on ${failOn}`, ...also].join(", ");
+}

@@ -1,0 +1,79 @@
+import { blockOf, isSupportResource, type PlatformId } from "../../report/instance";
+import { withoutKeys } from "../plan/configuration";
+import type { PlannedStack } from "../plan/plan";
+import type { PlatformSettings } from "../plan/platform-settings";
+import { foreignPart, hookSettingsOf, misplacedPart, type Provisioner } from "../plan/provisioner";
+
+/**
+ * What is wrong with the hooks of a block of a Platform, as the end of a sentence about the block; undefined where they
+ * are this package's own. When Terraform runs them, and whether it minds that they fail, only the synthesized stack says.
+ *
+ * @param address as in `null_resource.capvs_clusters`
+ * @param settings that the plan shows of the Platform, which the hooks have to obey
+ */
+export function hookProblem(
+  { plan, synthesized }: PlannedStack,
+  module: string,
+  address: string,
+  settings: PlatformSettings | undefined,
+): string | undefined {
+  const planned = plan.configuration.find(module, address)?.provisioners;
+  const written = module === "" ? synthesized?.provisionersOf(address) : undefined;
+  return (
+    first(planned ?? [], (hook) => problemOf(hook, settings)) ??
+    first(written ?? [], (hook) => problemOf(hook, planned && settings) ?? prefixed(misplacedPart(hook))) ??
+    (planned && synthesized && module === "" && !isSame(planned, written ?? [])
+      ? "has other hooks in the plan than in the synthesized stack"
+      : undefined)
+  );
+}
+
+function problemOf(hook: Provisioner, settings: PlatformSettings | undefined): string | undefined {
+  const foreign = prefixed(foreignPart(hook));
+  if (foreign !== undefined || settings === undefined) return foreign;
+  const obeyed = hookSettingsOf(hook);
+  const differs = obeyed && SETTINGS.find((key) => text(obeyed[key]) !== text(settings[key]));
+  return differs && `has a hook that obeys another ${differs} than the plan shows`;
+}
+
+const prefixed = (part: string | undefined) => part && `has a provisioner that ${part}`;
+const SETTINGS = ["deletionProtection", "allowDeletion", "retain"] as const;
+
+/** The same text for the same setting: a hook is told `true` where the plan shows `*`. */
+function text(setting: unknown): string {
+  const list: unknown[] = setting === true ? ["*"] : Array.isArray(setting) ? [...(setting as unknown[])] : [];
+  return JSON.stringify(list.map(String).sort());
+}
+
+function isSame(planned: readonly Provisioner[], written: readonly Provisioner[]): boolean {
+  const commands = (hooks: readonly Provisioner[]) => hooks.map(({ settings }) => String(settings.command)).join();
+  return commands(planned) === commands(written);
+}
+
+function first(hooks: readonly Provisioner[], problem: (hook: Provisioner) => string | undefined): string | undefined {
+  for (const hook of hooks) {
+    const found = problem(hook);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A block in a plan's configuration that belongs to a Platform. */
+interface PlatformBlock {
+  /** Of the module, without the keys of its instances. */
+  readonly module: string;
+  /** As in `null_resource.capvs_clusters`. */
+  readonly block: string;
+  /** Of blocks that carry objects. */
+  readonly platform: PlatformId | undefined;
+}
+
+/** @param platforms the keys of all Platforms that the plan shows */
+export function platformBlocks({ plan }: PlannedStack, platforms: ReadonlySet<string>): PlatformBlock[] {
+  const keyless = new Set([...platforms].map(withoutKeys));
+  return [...plan.configuration.blocks].flatMap(({ module, type, name }) => {
+    const resource = { address: "", ...(module && { module_address: module }), type, name };
+    const platform = blockOf(resource)?.platform;
+    return platform || isSupportResource(resource, keyless) ? [{ module, block: `${type}.${name}`, platform }] : [];
+  });
+}

@@ -1,0 +1,38 @@
+import { readTriggers, triggersOf } from "../../report/instance";
+import type { ResourceChange } from "../plan/plan";
+
+/** How large a cluster is, and of what. */
+export interface ObjectSummary {
+  /** Of the control plane and all groups of workers; null where a plan does not show them all. */
+  readonly nodes: number | null;
+  /** Of Kubernetes, or of the product where that decides it; null where neither is shown. */
+  readonly version: string | null;
+  readonly provider: string | null;
+}
+
+/**
+ * What the triggers of a cluster say of it; null where there are none.
+ *
+ * @param isHidden whether a field must not be shown
+ */
+export function objectSummary(
+  { type }: Pick<ResourceChange, "type">,
+  values: unknown,
+  isHidden: (field: string, value: string | undefined) => boolean,
+): ObjectSummary | null {
+  const declared = readTriggers(triggersOf(type, values));
+  if (declared === undefined) return null;
+  const shown = (field: string) => {
+    const value = declared[field];
+    return value === undefined || isHidden(field, value) ? undefined : value;
+  };
+  const counts = Object.keys(declared).filter((field) => COUNT.test(field));
+  const nodes = counts.reduce((sum, field) => sum + (/^\d{1,9}$/.test(shown(field) ?? "") ? Number(shown(field)) : NaN), 0);
+  return {
+    nodes: counts.includes("controlPlane.count") && Number.isFinite(nodes) ? nodes : null,
+    version: shown("kubernetesVersion") ?? shown("productVersion") ?? null,
+    provider: shown("provider") ?? null,
+  };
+}
+
+const COUNT = /^(?:controlPlane|workers(?:\.[\w-]+|\["(?:[^"\\]|\\.)*"\]))\.count$/;

@@ -1,0 +1,83 @@
+import { listed, phrase, plain, type Phrase, written } from "../../report/phrase";
+import type { ObjectFinding, Risk } from "../judge/finding";
+import { RISKS } from "../judge/finding";
+import type { Gate } from "../judge/gate";
+import type { Review } from "../judge/review";
+import type { SettingChange } from "../judge/settings-changes";
+import { describeVerdict, reasons, settingMeaning, settingSides, sizePhrase } from "./wording";
+
+/** One line of a report: an object, several with the same cause, or a setting of a Platform. */
+export interface Row {
+  readonly stack: string;
+  readonly risk: Risk;
+  /** The verdict, or `SETTING`. */
+  readonly verdict: string;
+  readonly object: Phrase;
+  readonly happens: Phrase;
+  readonly why: Phrase;
+  readonly denied: boolean;
+  /** What it is about; none for a setting. */
+  readonly findings: readonly ObjectFinding[];
+}
+
+/** As many rows as a person reads. */
+export const ROWS_SHOWN = 30;
+/** So many objects with the same cause are one row. */
+const ALIKE = 4;
+const NAMED = 3;
+
+/** All that changes, the worst first; objects with the same cause are one row. */
+export function rowsOf({ findings, settings }: Review, gate: Gate): Row[] {
+  const denied = deniedBy(gate);
+  const groups = new Map<string, ObjectFinding[]>();
+  for (const finding of findings) {
+    if (finding.verdict === "UNCHANGED") continue;
+    const { stack, platform, type, kind, verdict, risk, declared } = finding;
+    const why = written(reasons(finding), (text) => JSON.stringify(text));
+    const key = JSON.stringify([stack, platform, type, kind, verdict, risk, declared, denied.objects.has(keyOf(finding)), why]);
+    const group = groups.get(key);
+    if (group) group.push(finding);
+    else groups.set(key, [finding]);
+  }
+  const rows = [...groups.values()].flatMap((group) => (group.length < ALIKE ? group.map((one) => [one]) : [group]));
+  return [
+    ...rows.map((group) => objectRow(group, denied.objects.has(keyOf(group[0]!)))),
+    ...settings.map((change) => settingRow(change, denied.settings.has(change))),
+  ].sort((one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk));
+}
+
+/** What of a gate's denials has a row or a line of its own. */
+export function deniedBy({ denials }: Gate) {
+  return {
+    objects: new Set(denials.flatMap((denial) => ("object" in denial ? [keyOf(denial)] : []))),
+    settings: new Set(denials.flatMap((denial) => ("change" in denial ? [denial.change] : []))),
+    notes: new Set(denials.flatMap((denial) => (denial.code === "NOTE" ? [denial.note] : []))),
+  };
+}
+
+function keyOf({ stack, object }: { readonly stack: string; readonly object: string }): string {
+  return JSON.stringify([stack, object]);
+}
+
+function objectRow(findings: readonly ObjectFinding[], denied: boolean): Row {
+  const [first] = findings as readonly [ObjectFinding];
+  const { stack, risk, verdict, type, kind, name } = first;
+  const names = findings.map((finding) => finding.name);
+  const object =
+    findings.length === 1
+      ? phrase`${plain(`${type} ${kind}`)} ${name}`
+      : phrase`${plain(`${findings.length.toLocaleString("en")} ${type} ${kind}s`)}: ${listed(names, NAMED)}`;
+  const size = sizePhrase(findings);
+  const does = plain(describeVerdict(first));
+  const happens =
+    size === undefined ? does : first.declared && first.before === null ? phrase`${does}: ${size}` : phrase`${does} (${size})`;
+  return { stack, risk, verdict, object, happens, why: reasons(first), denied, findings };
+}
+
+function settingRow(change: SettingChange, denied: boolean): Row {
+  const { stack, platform, risk, setting } = change;
+  const { before, after } = settingSides(change);
+  const object = platform === "" ? plain("Platform") : phrase`Platform ${platform}`;
+  const happens = phrase`${setting} ${before} → ${after}`;
+  return { stack, risk, verdict: "SETTING", object, happens, why: plain(settingMeaning(change)), denied, findings: [] };
+}

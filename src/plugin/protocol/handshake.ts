@@ -1,0 +1,66 @@
+import { closeSync, writeSync } from "node:fs";
+import { engines } from "../../../package.json";
+
+/** What Terraform puts into the environment of a plugin, and what no other program does. */
+const MAGIC_COOKIE = {
+  name: "TF_PLUGIN_MAGIC_COOKIE",
+  value: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+} as const;
+
+/** The version of go-plugin's handshake itself. */
+const CORE_PROTOCOL_VERSION = 1;
+/** The version of Terraform's protocol that the plugin speaks. */
+export const PROTOCOL_VERSION = 6;
+
+const NEEDED_NODE = engines.node.replace(/^>=/, "");
+
+/** Where the plugin listens, and with which certificate. */
+export interface Endpoint {
+  readonly network: "unix" | "tcp";
+  readonly address: string;
+  /** The server's certificate, where the connection is encrypted. */
+  readonly certificate?: Buffer;
+}
+
+/**
+ * The one line that Terraform reads from a plugin's standard output. Anything else there breaks the start; so the
+ * launcher opens standard output as another file descriptor, and lets what the program prints go to standard error.
+ */
+export class Handshake {
+  constructor(
+    private readonly env: NodeJS.ProcessEnv,
+    /** The file descriptor of the pipe that Terraform reads. */
+    private readonly descriptor: number,
+  ) {}
+
+  /** Why the plugin cannot be started from here, if it cannot. */
+  obstacle(): string | undefined {
+    if (process.versions.node.localeCompare(NEEDED_NODE, "en", { numeric: true }) < 0) {
+      return `The provider needs Node.js ${NEEDED_NODE} or newer, and 'node' on the PATH is ${process.versions.node}.`;
+    }
+    if (this.env[MAGIC_COOKIE.name] !== MAGIC_COOKIE.value) {
+      return "This program is a plugin of Terraform and OpenTofu. They start it themselves: run `terraform plan` where its provider is declared.";
+    }
+    const offered = this.env.PLUGIN_PROTOCOL_VERSIONS;
+    if (offered !== undefined && !offered.split(",").includes(String(PROTOCOL_VERSION))) {
+      return `The provider needs version ${PROTOCOL_VERSION} of the plugin protocol, and this program offers ${offered}: use Terraform 1.5 or newer, or OpenTofu 1.6 or newer.`;
+    }
+    return undefined;
+  }
+
+  complete({ network, address, certificate }: Endpoint): void {
+    const encoded = certificate?.toString("base64").replace(/=+$/, "") ?? "";
+    this.say([CORE_PROTOCOL_VERSION, PROTOCOL_VERSION, network, address, "grpc", encoded].join("|"));
+  }
+
+  /** Terraform shows a first line that it does not understand in its error message. */
+  refuse(reason: string): void {
+    this.say(reason.replace(/\s*\n\s*/g, " ").replaceAll("|", "/"));
+  }
+
+  private say(line: string): void {
+    writeSync(this.descriptor, `${line}\n`);
+    // Only a descriptor of its own: closing standard output could make a later print an error.
+    if (this.descriptor > 2) closeSync(this.descriptor);
+  }
+}

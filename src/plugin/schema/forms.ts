@@ -1,0 +1,327 @@
+import type { z } from "zod";
+import { merge } from "../../declarations/declaration";
+import { jsonObject, labels, secret, textOrSecret } from "../../declarations/rules";
+import { keyedLists } from "../../declarations/structure";
+import type { JsonObject } from "../../model/provider-type";
+import { isSecretReference } from "../../model/secret-reference";
+import type { Diagnostic } from "../server/diagnostics";
+import { renderAttributePath, type Attribute, type AttributePath, type Attributes } from "../server/schema";
+import type { Type } from "../values/type";
+import { decimalText, Unknown, type Decimal, type ObjectValue, type Value } from "../values/value";
+import { fromJson, onlySecretValues, toJson, withoutSecretValues } from "./json";
+
+/** How values of one rule are written in Terraform. */
+export interface Form {
+  readonly attribute: { readonly type: Type } | { readonly nested: NonNullable<NestedAttribute["nested"]> };
+  /** Of a value that is neither null nor unknown. */
+  toDeclaration(value: Value): unknown;
+  /** Of a value that is declared. */
+  toTerraform(declared: unknown): Value;
+  /** Where Terraform has what is at `path` in `declared`, below the attribute itself. */
+  pathOf?(path: readonly PropertyKey[], declared: unknown): AttributePath;
+  /** What is wrong with a value that the declaration cannot show. */
+  problems?(value: Value, path: AttributePath): Diagnostic[];
+}
+
+type NestedAttribute = Extract<Attribute, { nested: unknown }>;
+
+/** An attribute of an object, and the prop that it stands for. */
+interface Field {
+  readonly prop: string;
+  readonly name: string;
+  readonly attribute: Attribute;
+  readonly form: Form;
+}
+
+export interface ObjectForm extends Required<Form> {
+  readonly attributes: Attributes;
+  readonly attribute: { readonly nested: { readonly nesting: "single"; readonly attributes: Attributes } };
+}
+
+/** The form of a rule that describes an object. */
+export function formOfObject(schema: z.ZodType): ObjectForm {
+  return objectForm(definition(schema).shape);
+}
+
+function formOf(schema: z.ZodType, prop: string): Form {
+  if (schema === secret) return PLACE;
+  if (schema === textOrSecret) return TEXT_OR_PLACE;
+  if (schema === labels) return LABELS;
+  const { type, shape, element, options } = definition(schema);
+  switch (type) {
+    case "string":
+    case "enum":
+      return TEXT;
+    case "number":
+      return NUMBER;
+    case "boolean":
+      return BOOLEAN;
+    case "union":
+      return options.every((option) => definition(option).type === "object") ? choiceForm(options) : scalarForm(options);
+    case "object":
+      return objectForm(shape);
+    case "array":
+      return arrayForm(element, keyedLists.get(schema)?.key);
+    default:
+      throw new TypeError(`the rule of '${prop}', of type ${type}, has no form in Terraform: add one`);
+  }
+}
+
+/** Which of the fields are there depends on `type`. */
+interface Definition {
+  readonly type: string;
+  readonly shape: Readonly<Record<string, z.ZodType>>;
+  readonly element: z.ZodType;
+  readonly innerType: z.ZodType;
+  readonly options: readonly z.ZodType[];
+}
+
+function definition(schema: z.ZodType): Definition {
+  return schema.def as unknown as Definition;
+}
+
+const TEXT: Form = {
+  attribute: { type: "string" },
+  toDeclaration: (value) => value,
+  toTerraform: (declared) => declared as string,
+};
+
+const NUMBER: Form = {
+  attribute: { type: "number" },
+  toDeclaration: (value) => Number(decimalText(value as number | bigint | Decimal)),
+  toTerraform: (declared) => declared as number,
+};
+
+const BOOLEAN: Form = {
+  attribute: { type: "bool" },
+  toDeclaration: (value) => value,
+  toTerraform: (declared) => declared as boolean,
+};
+
+const LABELS: Form = {
+  attribute: { type: ["map", "string"] },
+  toDeclaration: (value) => value,
+  toTerraform: (declared) => declared as ObjectValue,
+  pathOf: ([key]) => (key === undefined ? [] : [{ key: String(key) }]),
+};
+
+/** Any JSON, field by field, so that a plan shows which of them change. */
+const JSON_VALUE: Form = {
+  attribute: { type: "dynamic" },
+  toDeclaration: (value) => toJson(value),
+  toTerraform: fromJson,
+};
+
+/** Several kinds of scalars: text in Terraform, which converts the others to it. */
+function scalarForm(options: readonly z.ZodType[]): Form {
+  const hasBoolean = options.some((option) => definition(option).type === "boolean");
+  return {
+    attribute: { type: "string" },
+    toDeclaration: (value) => (hasBoolean && (value === "true" || value === "false") ? value === "true" : value),
+    toTerraform: (declared) => String(declared),
+  };
+}
+
+const optionalText = { type: "string", optional: true } as const;
+
+/** Where a secret is. Its value as such is in no state and no plan. */
+const PLACE_ATTRIBUTES: Attributes = {
+  env: { ...optionalText, description: "The name of an environment variable." },
+  file: { ...optionalText, description: "The path of a file." },
+  value_wo: {
+    ...optionalText,
+    sensitive: true,
+    writeOnly: true,
+    description: "The value itself, which is kept nowhere. It needs Terraform 1.11 or OpenTofu 1.11.",
+  },
+};
+
+const PLACE = placeForm(PLACE_ATTRIBUTES);
+
+const TEXT_OR_PLACE = placeForm({
+  value: { ...optionalText, description: "The value itself, which is kept in the state." },
+  ...PLACE_ATTRIBUTES,
+});
+
+function placeForm(attributes: Attributes): Form {
+  const names = Object.keys(attributes);
+  return {
+    attribute: { nested: { nesting: "single", attributes } },
+    toDeclaration: (value) => {
+      const { value: text = null, env = null, file = null, value_wo = null } = value as ObjectValue;
+      if (text !== null) return text;
+      return { $secret: env !== null ? { env } : file !== null ? { file } : { value: value_wo } };
+    },
+    toTerraform: (declared) => {
+      const nothing = Object.fromEntries(names.map((name) => [name, null]));
+      if (!isSecretReference(declared)) return { ...nothing, value: declared as string };
+      const { $secret } = declared;
+      return { ...nothing, ...("value" in $secret ? { value_wo: $secret.value } : $secret) };
+    },
+    problems: (value, path) => {
+      const given = names.filter((name) => (value as ObjectValue)[name] !== null);
+      if (given.length === 1) return [];
+      const all = `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+      const got = given.length === 0 ? "none" : given.join(" and ");
+      return [{ severity: "error", summary: `'${renderAttributePath(path)}' must have exactly one of ${all}, got ${got}`, path }];
+    },
+  };
+}
+
+/** One of several objects that have one prop each: an object with all of them, one of which is declared. */
+function choiceForm(options: readonly z.ZodType[]): Form {
+  const shape = Object.fromEntries(options.flatMap((option) => Object.entries(definition(option).shape)));
+  return objectForm(shape, { allOptional: true });
+}
+
+function objectForm(shape: Readonly<Record<string, z.ZodType>>, { allOptional = false } = {}): ObjectForm {
+  const fields = Object.entries(shape).flatMap(([prop, schema]) => fieldsOf(prop, schema, allOptional));
+  const attributes = Object.fromEntries(fields.map(({ name, attribute }) => [name, attribute]));
+  return {
+    attributes,
+    attribute: { nested: { nesting: "single", attributes } },
+    toDeclaration: (value) => {
+      const declaration: JsonObject = {};
+      for (const { prop, name, form } of fields) {
+        const own = (value as ObjectValue)[name] ?? null;
+        if (own === null) continue;
+        const declared = own instanceof Unknown ? own : form.toDeclaration(own);
+        declaration[prop] = prop in declaration ? merge(declaration[prop], declared) : declared;
+      }
+      return declaration;
+    },
+    toTerraform: (declared) =>
+      Object.fromEntries(
+        fields.map(({ prop, name, form }) => {
+          const own = (declared as JsonObject)[prop];
+          return [name, own === undefined ? null : form.toTerraform(own)];
+        }),
+      ),
+    pathOf: ([prop, ...rest], declared) => {
+      const field = fields.find((candidate) => candidate.prop === prop);
+      return field ? [field.name, ...(field.form.pathOf?.(rest, (declared as JsonObject)[field.prop]) ?? [])] : [];
+    },
+    problems: (value, path) =>
+      fields.flatMap(({ name, form }) => {
+        const own = (value as ObjectValue)[name] ?? null;
+        return own === null || own instanceof Unknown ? [] : (form.problems?.(own, [...path, name]) ?? []);
+      }),
+  };
+}
+
+/** The attributes of a prop: one, but for objects that are sent as they are, which may hold secrets. */
+function fieldsOf(prop: string, schema: z.ZodType, allOptional: boolean): Field[] {
+  const isOptional = definition(schema).type === "optional";
+  const rule = isOptional ? definition(schema).innerType : schema;
+  const presence = isOptional || allOptional ? { optional: true } : { required: true };
+  const name = snakeCase(prop);
+  if (rule !== jsonObject) {
+    const form = formOf(rule, prop);
+    return [{ prop, name, form, attribute: { ...presence, ...form.attribute } }];
+  }
+  const open: Form = { ...JSON_VALUE, toTerraform: (declared) => fromJson(withoutSecretValues(declared)) };
+  const hidden: Form = { ...JSON_VALUE, toTerraform: (declared) => fromJson(onlySecretValues(declared) ?? null) };
+  return [
+    { prop, name, form: open, attribute: { ...presence, ...open.attribute } },
+    {
+      prop,
+      name: `${name}_wo`,
+      form: hidden,
+      attribute: {
+        ...presence,
+        ...hidden.attribute,
+        sensitive: true,
+        writeOnly: true,
+        description: `Merged over ${name}, and kept nowhere. It needs Terraform 1.11 or OpenTofu 1.11.`,
+      },
+    },
+  ];
+}
+
+/** @param key the field that tells the elements apart, if there is one */
+function arrayForm(element: z.ZodType, key: string | undefined): Form {
+  const { type, shape } = definition(element);
+  if (type !== "object") return setForm(formOf(element, "element"));
+  if (key === undefined) return listForm(objectForm(shape));
+  const { [key]: _, ...rest } = shape;
+  const [[prop, only] = [], ...more] = Object.entries(rest);
+  const value = only && more.length === 0 && definition(only).type !== "optional" ? formOf(only, prop!) : undefined;
+  return value && "type" in value.attribute ? pairsForm(key, prop!, value) : namedForm(key, objectForm(rest));
+}
+
+/** Scalars in any order. */
+function setForm(element: Form): Form {
+  return {
+    attribute: { type: ["set", (element.attribute as { type: Type }).type] },
+    toDeclaration: (value) => (value as readonly Value[]).map((item) => eachKnown(item, (known) => element.toDeclaration(known))),
+    toTerraform: (declared) => (declared as readonly unknown[]).map((item) => element.toTerraform(item)),
+  };
+}
+
+function listForm(element: ObjectForm): Form {
+  return {
+    attribute: { nested: { nesting: "list", attributes: element.attributes } },
+    toDeclaration: (value) => (value as readonly Value[]).map((item) => eachKnown(item, (known) => element.toDeclaration(known))),
+    toTerraform: (declared) => (declared as readonly unknown[]).map((item) => element.toTerraform(item)),
+    pathOf: ([index, ...rest], declared) =>
+      typeof index === "number" ? [index, ...element.pathOf(rest, (declared as readonly unknown[])[index])] : [],
+    problems: (value, path) =>
+      (value as readonly Value[]).flatMap((item, index) =>
+        item === null || item instanceof Unknown ? [] : element.problems(item, [...path, index]),
+      ),
+  };
+}
+
+/** A list of objects that have names is a map of the names: its order says nothing. */
+function namedForm(keyProp: string, element: ObjectForm): Form {
+  return {
+    attribute: { nested: { nesting: "map", attributes: element.attributes } },
+    toDeclaration: (value) =>
+      Object.entries(value as ObjectValue).map(([key, item]) =>
+        eachKnown(item, (known) => ({ [keyProp]: key, ...(element.toDeclaration(known) as JsonObject) })),
+      ),
+    toTerraform: (declared) => byName(keyProp, declared, (item) => element.toTerraform(item)),
+    pathOf: ([index, prop, ...rest], declared) => {
+      if (typeof index !== "number") return [];
+      const item = (declared as readonly JsonObject[])[index]!;
+      const key = { key: String(item[keyProp]) };
+      return prop === undefined || prop === keyProp ? [key] : [key, ...element.pathOf([prop, ...rest], item)];
+    },
+    problems: (value, path) =>
+      Object.entries(value as ObjectValue).flatMap(([key, item]) =>
+        item === null || item instanceof Unknown ? [] : element.problems(item, [...path, { key }]),
+      ),
+  };
+}
+
+/** Where each object has one prop besides its name, the map has its values. */
+function pairsForm(keyProp: string, prop: string, element: Form): Form {
+  return {
+    attribute: { type: ["map", (element.attribute as { type: Type }).type] },
+    toDeclaration: (value) =>
+      Object.entries(value as ObjectValue).map(([key, item]) => ({
+        [keyProp]: key,
+        [prop]: eachKnown(item, (known) => element.toDeclaration(known)),
+      })),
+    toTerraform: (declared) => byName(keyProp, declared, (item) => element.toTerraform(item[prop])),
+    pathOf: ([index], declared) =>
+      typeof index === "number" ? [{ key: String((declared as readonly JsonObject[])[index]![keyProp]) }] : [],
+  };
+}
+
+function byName(keyProp: string, declared: unknown, convert: (item: JsonObject) => Value): ObjectValue {
+  const items = declared as readonly JsonObject[];
+  const names = items.map((item) => String(item[keyProp]));
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new RangeError(`the ${keyProp} ${JSON.stringify(twice)} is declared twice`);
+  return Object.fromEntries(items.map((item, index) => [names[index]!, convert(item)]));
+}
+
+function eachKnown(value: Value, convert: (known: Value) => unknown): unknown {
+  return value === null || value instanceof Unknown ? value : convert(value);
+}
+
+/** Terraform keeps `provider` to itself. */
+function snakeCase(prop: string): string {
+  return prop === "provider" ? "provider_name" : prop.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,61 @@
+import { isSecretReference } from "../../model/secret-reference";
+import type { Type } from "../values/type";
+import { decimalText, Dynamic, Unknown, type Decimal, type Value } from "../values/value";
+
+/** JSON, as a value of Terraform whose type is that of the JSON. */
+export function fromJson(json: unknown): Value {
+  if (json === null) return null;
+  const type = typeOfJson(json);
+  return new Dynamic(type, json as Value);
+}
+
+function typeOfJson(json: unknown): Type {
+  if (json === null) return "dynamic";
+  if (Array.isArray(json)) return ["tuple", json.map(typeOfJson)];
+  if (typeof json === "object") {
+    return ["object", Object.fromEntries(Object.entries(json).map(([key, item]) => [key, typeOfJson(item)]))];
+  }
+  return typeof json === "number" ? "number" : typeof json === "boolean" ? "bool" : "string";
+}
+
+/** The JSON that a value of any type stands for. What is unknown stays so. */
+export function toJson(value: Value): unknown {
+  if (value instanceof Dynamic) return toJson(value.value);
+  if (value === null || value instanceof Unknown || typeof value === "string" || typeof value === "boolean") return value;
+  if (Array.isArray(value)) return value.map(toJson);
+  if (typeof value !== "object" || !isPlain(value)) return Number(decimalText(value as number | bigint | Decimal));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item as Value)]));
+}
+
+function isPlain(value: object): boolean {
+  return Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** JSON without the secrets that are given by their values. */
+export function withoutSecretValues(json: unknown): unknown {
+  return split(json, false);
+}
+
+/** Of JSON nothing but the secrets that are given by their values, each at its place; undefined where there are none. */
+export function onlySecretValues(json: unknown): unknown {
+  return split(json, true);
+}
+
+function split(value: unknown, secrets: boolean): unknown {
+  if (isSecretReference(value)) return "value" in value.$secret === secrets ? value : undefined;
+  if (Array.isArray(value)) {
+    // Lists are not merged but replaced: one that holds a secret is a secret as a whole.
+    return containsSecretValue(value) === secrets ? value : undefined;
+  }
+  if (typeof value !== "object" || value === null) return secrets ? undefined : value;
+  const kept = Object.entries(value).flatMap(([key, item]) => {
+    const own = split(item, secrets);
+    return own === undefined ? [] : [[key, own] as const];
+  });
+  return secrets && kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+function containsSecretValue(value: unknown): boolean {
+  if (isSecretReference(value)) return "value" in value.$secret;
+  return typeof value === "object" && value !== null && Object.values(value).some(containsSecretValue);
+}

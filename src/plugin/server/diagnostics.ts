@@ -1,0 +1,64 @@
+import {
+  Diagnostic_Severity as Severity,
+  type AttributePath as EncodedPath,
+  type Diagnostic as EncodedDiagnostic,
+} from "../protocol/generated/tfplugin6.9";
+import type { AttributePath } from "./schema";
+
+/** What Terraform tells the user. */
+export interface Diagnostic {
+  readonly severity: "error" | "warning";
+  /** One sentence. */
+  readonly summary: string;
+  /** What follows from it, and the way out. */
+  readonly detail?: string;
+  /** What it is about in the configuration. Terraform shows the line of its first attribute. */
+  readonly path?: AttributePath;
+}
+
+/** One or several things are wrong. */
+export class DiagnosticsError extends Error {
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(...diagnostics: Diagnostic[]) {
+    super(diagnostics.map(({ summary }) => summary).join("; "));
+    this.diagnostics = diagnostics;
+  }
+}
+
+/** What a handler has thrown, as Terraform shows it. An error without a code is a defect of the provider `name`. */
+export function diagnosticsOf(error: unknown, name: string): readonly Diagnostic[] {
+  if (error instanceof DiagnosticsError) return error.diagnostics;
+  const { code, message, stack }: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error));
+  if (typeof code === "string") return [{ severity: "error", summary: `${message} [${code}]` }];
+  return [
+    {
+      severity: "error",
+      summary: `This is a defect of the provider ${name}, please report it: ${message}`,
+      detail: stack,
+    },
+  ];
+}
+
+export function encodeDiagnostic(diagnostic: Diagnostic, redact: (text: string) => string): EncodedDiagnostic {
+  return {
+    severity: diagnostic.severity === "error" ? Severity.ERROR : Severity.WARNING,
+    summary: redact(diagnostic.summary).toWellFormed(),
+    detail: redact(diagnostic.detail ?? "").toWellFormed(),
+    // Inside of an attribute Terraform finds no line, and would show the first one of the block instead.
+    attribute: diagnostic.path && encodePath(diagnostic.path.slice(0, 1)),
+  };
+}
+
+export function encodePath(path: AttributePath): EncodedPath {
+  return {
+    steps: path.map((step) => ({
+      selector:
+        typeof step === "string"
+          ? { $case: "attributeName", value: step }
+          : typeof step === "number"
+            ? { $case: "elementKeyInt", value: step }
+            : { $case: "elementKeyString", value: step.key },
+    })),
+  };
+}

@@ -1,0 +1,312 @@
+import type { Handlers } from "../protocol/grpc";
+import type {
+  CallFunction_Response,
+  Diagnostic as EncodedDiagnostic,
+  DynamicValue,
+  FunctionMessage as EncodedFunction,
+  ProviderDefinition,
+  Schema,
+  ServerCapabilities,
+} from "../protocol/generated/tfplugin6.9";
+import type { Lifetime } from "../protocol/lifetime";
+import type { Log } from "../protocol/log";
+import { decode, decodeObject, decodeState, encode, parseJson } from "../values/codec";
+import { UNKNOWN, type ObjectValue } from "../values/value";
+import { DiagnosticsError, diagnosticsOf, encodeDiagnostic, encodePath, type Diagnostic } from "./diagnostics";
+import type { Call, PlanRequest, PlanResult, Private, Provider, ProviderFunction, Resource } from "./provider";
+import { encodeSchema, encodeType, typeOf, withoutWriteOnly, writeOnlyIn, type Attributes } from "./schema";
+
+/** What the service needs from the process that it runs in. */
+export interface Surroundings {
+  /** The provider's name in messages. */
+  readonly name: string;
+  readonly log: Log;
+  readonly lifetime: Pick<Lifetime, "during" | "stop" | "stopping" | "abandoned">;
+  readonly strays: Strays;
+}
+
+/** Tells which request an error belongs to that was thrown outside of its handler's promise, in a timer for example. */
+export interface Strays {
+  /** Like `work`, except that it fails when something that `work` has started throws later. */
+  attributed<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+const CAPABILITIES: ServerCapabilities = { planDestroy: true, getProviderSchemaOptional: true, moveResourceState: true };
+
+/** Answers Terraform's requests by a {@link Provider}, which is loaded with the first of them. */
+export function providerService<Configured>(
+  load: () => Promise<Provider<Configured>>,
+  { name, log, lifetime, strays }: Surroundings,
+): Handlers<ProviderDefinition> {
+  let configured: { value: Configured } | undefined;
+
+  /** Runs a handler. Whatever it throws becomes a diagnostic, and `otherwise` the rest of the response. */
+  async function respond<Response extends object>(
+    method: string,
+    work: (provider: Provider<Configured>, call: Call<Configured>) => Promise<Response>,
+    otherwise?: Partial<Response>,
+  ): Promise<Partial<Response> & { diagnostics: EncodedDiagnostic[] }> {
+    const reported: Diagnostic[] = [];
+    const began = performance.now();
+    const call: Call<Configured> = {
+      get configured() {
+        if (configured === undefined) throw new Error("the provider is not configured");
+        return configured.value;
+      },
+      stopping: lifetime.stopping,
+      abandoned: lifetime.abandoned,
+      log,
+      report: (diagnostic) => void reported.push(diagnostic),
+    };
+    let redact = (text: string) => text;
+    let response: Partial<Response>;
+    try {
+      const provider = await load();
+      redact = (text) => provider.redact?.(text) ?? text;
+      response = await lifetime.during(() => strays.attributed(() => work(provider, call)));
+    } catch (error) {
+      reported.push(...diagnosticsOf(error, name));
+      response = otherwise ?? {};
+    }
+    log.debug(method, { milliseconds: Math.round(performance.now() - began), diagnostics: reported.length });
+    for (const { severity, summary } of reported) log[severity === "error" ? "error" : "warn"](summary, { method });
+    return { ...response, diagnostics: reported.map((diagnostic) => encodeDiagnostic(diagnostic, redact)) };
+  }
+
+  return {
+    getMetadata: () =>
+      respond("GetMetadata", async ({ resources, dataSources = {}, functions = {} }) => ({
+        serverCapabilities: CAPABILITIES,
+        resources: Object.keys(resources).map((typeName) => ({ typeName })),
+        dataSources: Object.keys(dataSources).map((typeName) => ({ typeName })),
+        functions: Object.keys(functions).map((name) => ({ name })),
+      })),
+
+    getProviderSchema: () =>
+      respond("GetProviderSchema", async ({ attributes, resources, dataSources = {}, functions = {} }) => ({
+        provider: encodeSchema(attributes),
+        resourceSchemas: mapValues(resources, encodeResourceSchema),
+        dataSourceSchemas: mapValues(dataSources, encodeResourceSchema),
+        functions: mapValues(functions, encodeFunction),
+        serverCapabilities: CAPABILITIES,
+      })),
+
+    validateProviderConfig: ({ config }) =>
+      respond("ValidateProviderConfig", async (provider, call) => {
+        await provider.validate?.(required(provider.attributes, config), call);
+        return {};
+      }),
+
+    configureProvider: ({ config, terraformVersion = "" }) =>
+      respond("ConfigureProvider", async (provider, call) => {
+        const value = required(provider.attributes, config);
+        configured = { value: await provider.configure(value, Object.assign(call, { terraformVersion })) };
+        return {};
+      }),
+
+    validateResourceConfig: ({ typeName, config, clientCapabilities }) =>
+      respond("ValidateResourceConfig", async (provider, call) => {
+        const resource = find(provider.resources, typeName);
+        const value = required(resource.attributes, config);
+        if (!clientCapabilities?.writeOnlyAttributesAllowed) reportWriteOnly(resource, value, call);
+        await resource.validate?.(value, call);
+        return {};
+      }),
+
+    validateDataResourceConfig: ({ typeName, config }) =>
+      respond("ValidateDataResourceConfig", async (provider, call) => {
+        const source = find(provider.dataSources, typeName);
+        await source.validate?.(required(source.attributes, config), call);
+        return {};
+      }),
+
+    upgradeResourceState: ({ typeName, version = 0, rawState }) =>
+      respond("UpgradeResourceState", async (provider, call) => {
+        const resource = find(provider.resources, typeName);
+        const json = rawState?.json;
+        if (!json?.length) throw new Error(`the state of ${typeName} is not in the format of Terraform 0.12 or newer`);
+        const upgraded =
+          version !== (resource.version ?? 0) && resource.upgrade
+            ? await resource.upgrade({ version, state: parseJson(json) }, call)
+            : (decodeState(typeOf(resource.attributes), json) as ObjectValue);
+        return { upgradedState: stored(resource, upgraded) };
+      }),
+
+    readResource: ({ typeName, currentState, private: before }) =>
+      respond(
+        "ReadResource",
+        async (provider, call) => {
+          const resource = find(provider.resources, typeName);
+          const state = required(resource.attributes, currentState);
+          const result = await resource.read({ state, private: decodePrivate(before) }, call);
+          return { newState: stored(resource, result.state), private: encodePrivate(result.private) ?? before };
+        },
+        { newState: currentState, private: before },
+      ),
+
+    planResourceChange: ({ typeName, priorState, proposedNewState, config, priorPrivate }) =>
+      respond("PlanResourceChange", async (provider, call) => {
+        const resource = find(provider.resources, typeName);
+        const type = typeOf(resource.attributes);
+        const request: PlanRequest = {
+          prior: decodeObject(type, priorState),
+          proposed: decodeObject(type, proposedNewState),
+          config: decodeObject(type, config),
+          private: decodePrivate(priorPrivate),
+        };
+        const result = (await resource.plan?.(request, call)) ?? defaultPlan(resource.attributes, request);
+        return {
+          plannedState: stored(resource, result.planned),
+          requiresReplace: result.requiresReplace?.map(encodePath),
+          plannedPrivate: encodePrivate(result.private) ?? priorPrivate,
+        };
+      }),
+
+    applyResourceChange: ({ typeName, priorState, plannedState, config, plannedPrivate }) =>
+      respond(
+        "ApplyResourceChange",
+        async (provider, call) => {
+          const resource = find(provider.resources, typeName);
+          const type = typeOf(resource.attributes);
+          const prior = decodeObject(type, priorState);
+          const planned = decodeObject(type, plannedState);
+          const request = { config: decodeObject(type, config), private: decodePrivate(plannedPrivate) };
+          if (planned === null) {
+            await resource.delete({ ...request, prior: prior! }, call);
+            return { newState: encode(type, null) };
+          }
+          if (prior !== null && !resource.update) throw new Error(`${typeName} has no update, and its plan asks for one`);
+          const result =
+            prior === null
+              ? await resource.create({ ...request, planned }, call)
+              : await resource.update!({ ...request, prior, planned }, call);
+          return { newState: stored(resource, result.state), private: encodePrivate(result.private) ?? plannedPrivate };
+        },
+        // The object is taken to be as it was before: where it was to be created, there is none.
+        { newState: priorState, private: plannedPrivate },
+      ),
+
+    importResourceState: ({ typeName, id = "" }) =>
+      respond("ImportResourceState", async (provider, call) => {
+        const resource = find(provider.resources, typeName);
+        if (!resource.import) throw refusal(`${typeName} cannot be imported`);
+        const { state, private: kept } = await resource.import({ id }, call);
+        return { importedResources: [{ typeName, state: stored(resource, state), private: encodePrivate(kept) }] };
+      }),
+
+    moveResourceState: ({ sourceProviderAddress = "", sourceTypeName = "", sourceSchemaVersion = 0, ...request }) =>
+      respond("MoveResourceState", async (provider, call) => {
+        const resource = find(provider.resources, request.targetTypeName);
+        if (!resource.move) throw refusal(`a ${sourceTypeName} cannot be moved to a ${request.targetTypeName}`);
+        const source = {
+          sourceType: sourceTypeName,
+          sourceProvider: sourceProviderAddress,
+          sourceVersion: sourceSchemaVersion,
+          sourceState: parseJson(request.sourceState?.json ?? new Uint8Array()),
+        };
+        const { state, private: kept } = await resource.move(source, call);
+        return { targetState: stored(resource, state), targetPrivate: encodePrivate(kept) };
+      }),
+
+    readDataSource: ({ typeName, config }) =>
+      respond("ReadDataSource", async (provider, call) => {
+        const source = find(provider.dataSources, typeName);
+        const state = await source.read(required(source.attributes, config), call);
+        return { state: encode(typeOf(source.attributes), state) };
+      }),
+
+    getFunctions: () =>
+      respond("GetFunctions", async ({ functions = {} }) => ({ functions: mapValues(functions, encodeFunction) })),
+
+    callFunction: async ({ name: called = "", arguments: values = [] }): Promise<CallFunction_Response> => {
+      const { result, diagnostics } = await respond("CallFunction", async ({ functions }) => {
+        const { parameters, returns, call } = find(functions, called);
+        return { result: encode(returns, await call(...values.map((value, index) => decode(parameters[index]!.type, value)))) };
+      });
+      const [error] = diagnostics;
+      return error ? { error: { text: error.summary } } : { result };
+    },
+
+    stopProvider: () => {
+      lifetime.stop("Terraform asks for it");
+      return {};
+    },
+  };
+}
+
+function find<Item>(items: Readonly<Record<string, Item>> = {}, name = ""): Item {
+  if (!Object.hasOwn(items, name)) throw new Error(`${name} is not known`);
+  return items[name]!;
+}
+
+/** A configuration or state that cannot be null. */
+function required(attributes: Attributes, encoded: DynamicValue | undefined): ObjectValue {
+  const value = decodeObject(typeOf(attributes), encoded);
+  if (value === null) throw new Error("a value is missing in the request");
+  return value;
+}
+
+function stored({ attributes }: { attributes: Attributes }, state: ObjectValue | null): DynamicValue {
+  return encode(typeOf(attributes), state && withoutWriteOnly(attributes, state));
+}
+
+/** What is not ours, as after a move from another provider, is taken as nothing. */
+function decodePrivate(bytes: Uint8Array | undefined): Private | undefined {
+  if (!bytes?.length) return undefined;
+  try {
+    return JSON.parse(Buffer.from(bytes).toString()) as Private;
+  } catch {
+    return undefined;
+  }
+}
+
+function encodePrivate(value: Private | undefined): Uint8Array | undefined {
+  return value && Buffer.from(JSON.stringify(value));
+}
+
+function defaultPlan(attributes: Attributes, { prior, proposed, config }: PlanRequest): PlanResult {
+  if (prior !== null || proposed === null) return { planned: proposed };
+  const computed = Object.keys(attributes).filter((name) => attributes[name]!.computed && config?.[name] === null);
+  return { planned: { ...proposed, ...Object.fromEntries(computed.map((name) => [name, UNKNOWN])) } };
+}
+
+/** An older Terraform would write the values into its state. */
+function reportWriteOnly(resource: Resource<never>, config: ObjectValue, call: Pick<Call<never>, "report">): void {
+  for (const path of writeOnlyIn(resource.attributes, config)) {
+    call.report({
+      severity: "error",
+      summary: "Write-only arguments need Terraform 1.11 or OpenTofu 1.11",
+      detail: "This version would keep the value in its state. Nothing was written. Use a newer version, or another argument.",
+      path,
+    });
+  }
+}
+
+function refusal(summary: string): DiagnosticsError {
+  return new DiagnosticsError({ severity: "error", summary });
+}
+
+function encodeResourceSchema({
+  attributes,
+  version,
+  description,
+}: Pick<Resource, "attributes" | "version" | "description">): Schema {
+  return encodeSchema(attributes, version, description);
+}
+
+function encodeFunction({ summary, parameters, returns }: ProviderFunction): EncodedFunction {
+  return {
+    summary,
+    parameters: parameters.map(({ name, type, description, allowNull }) => ({
+      name,
+      type: encodeType(type),
+      description,
+      allowNullValue: allowNull,
+    })),
+    return: { type: encodeType(returns) },
+  };
+}
+
+function mapValues<From, To>(record: Readonly<Record<string, From>>, convert: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, convert(value)]));
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createSecureServer, createServer, type Http2Server } from "node:http2";
+import type { AddressInfo, ListenOptions } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { selfSignedCertificate, type Certificate } from "../protocol/certificate";
+import { GRPCBrokerDefinition, GRPCControllerDefinition, GRPCStdioDefinition } from "../protocol/generated/go_plugin";
+import { HealthCheckResponse_ServingStatus as ServingStatus, HealthDefinition } from "../protocol/generated/grpc_health";
+import { ProviderDefinition } from "../protocol/generated/tfplugin6.9";
+import { GrpcServer, SILENT } from "../protocol/grpc";
+import { Handshake, type Endpoint } from "../protocol/handshake";
+import { Lifetime } from "../protocol/lifetime";
+import { Log } from "../protocol/log";
+import type { Provider } from "./provider";
+import { providerService } from "./provider-service";
+import { Strays } from "./strays";
+
+/** Longer paths are no addresses of sockets, on macOS first. */
+const LONGEST_SOCKET_PATH = 103;
+
+/**
+ * Serves a provider to the Terraform that has started this process, until that ends it.
+ *
+ * @param name the provider's name in messages and in the log
+ * @param load loads the provider, while Terraform connects: the process starts fast if it has loaded little before
+ */
+export async function serve<Configured>(name: string, load: () => Promise<Provider<Configured>>): Promise<void> {
+  const handshake = new Handshake(process.env, Number(process.argv[2] ?? 1));
+  const obstacle = handshake.obstacle();
+  if (obstacle !== undefined) return refuse(handshake, obstacle);
+  try {
+    handshake.complete(await open(name, load));
+  } catch (error) {
+    refuse(handshake, `the provider ${name} cannot be started: ${(error as Error).message}`);
+  }
+}
+
+function refuse(handshake: Handshake, reason: string): void {
+  handshake.refuse(reason);
+  process.exitCode = 1;
+}
+
+/** Opens the place where Terraform connects to, and serves the provider there. */
+async function open<Configured>(name: string, load: () => Promise<Provider<Configured>>): Promise<Endpoint> {
+  const { env } = process;
+  let redact = (text: string) => text;
+  const log = new Log(name, env, (text) => redact(text));
+  const strays = new Strays(log).watch();
+  const lifetime = new Lifetime(log).watch();
+  const provider = lazy(async () => {
+    const loaded = await load();
+    redact = (text) => loaded.redact?.(text) ?? text;
+    return loaded;
+  });
+
+  const grpc = new GrpcServer()
+    .add(ProviderDefinition, providerService(provider, { name, log, lifetime, strays }))
+    .add(GRPCControllerDefinition, {
+      shutdown: (_, answered) => {
+        lifetime.shutDown(answered);
+        return {};
+      },
+    })
+    .add(GRPCBrokerDefinition, { startStream: SILENT })
+    .add(GRPCStdioDefinition, { streamStdio: SILENT })
+    .add(HealthDefinition, { check: () => ({ status: ServingStatus.SERVING }) });
+
+  const clientCertificate = env.PLUGIN_CLIENT_CERT;
+  const certificate = clientCertificate ? selfSignedCertificate() : undefined;
+  const server = certificate ? secureServer(certificate, clientCertificate!) : createServer();
+  server.on("stream", grpc.listener);
+  server.on("sessionError", (error: Error) => log.debug(`connection: ${error.message}`));
+  server.on("tlsClientError", (error: Error) => log.warn(`connection refused: ${error.message}`));
+  const place = await listen(server, env);
+  // While Terraform connects. Where it cannot be loaded, the first request says so.
+  setImmediate(() => provider().catch(() => {}));
+  return { ...place, certificate: certificate?.der };
+}
+
+/** Go-plugin's AutoMTLS: each side accepts the one certificate that the other has made for this process. */
+function secureServer({ pem, keyPem }: Certificate, clientCertificate: string): Http2Server {
+  return createSecureServer({
+    cert: pem,
+    key: keyPem,
+    ca: clientCertificate,
+    requestCert: true,
+    rejectUnauthorized: true,
+    minVersion: "TLSv1.2",
+  });
+}
+
+/** A socket in a folder that other users cannot enter, or a port where there cannot be one. */
+async function listen(server: Http2Server, env: NodeJS.ProcessEnv): Promise<Endpoint> {
+  const folder = socketFolder(env.PLUGIN_UNIX_SOCKET_DIR || tmpdir());
+  if (folder === undefined) {
+    await listening(server, { host: "127.0.0.1", port: 0 });
+    return { network: "tcp", address: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+  }
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const address = join(folder, "plugin");
+  await listening(server, { path: address });
+  return { network: "unix", address };
+}
+
+function socketFolder(parent: string): string | undefined {
+  if (process.platform === "win32" || join(parent, "plugin-XXXXXX", "plugin").length > LONGEST_SOCKET_PATH) return undefined;
+  try {
+    return mkdtempSync(join(parent, "plugin-"));
+  } catch {
+    return undefined;
+  }
+}
+
+function listening(server: Http2Server, options: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options, resolve);
+  });
+}
+
+function lazy<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let made: Promise<Result> | undefined;
+  return () => (made ??= make());
+}

@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readPlan } from "../../../src/cli/review/plan/plan";
+import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
+import { reviewPlans, type Review } from "../../../src/cli/review/judge/review";
+import { Platform } from "../../../src/constructs/platform";
+import { Engine } from "../../../src/constructs/platform-resources";
+import { cluster, provider } from "../../support/capvs";
+import { synthesize } from "../../support/synth";
+import { FIXTURES, gated, planDocument, reviewDocument, type PlanDocument } from "./plans";
+
+/** What a review makes of hooks that are not this package's own, or not run when they have to be. */
+
+const verdictOf = ({ findings }: Review, name = "stage") => {
+  const { verdict, risk, reasons } = findings.find((finding) => finding.name === name)!;
+  return [verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
+};
+const problems = ({ notes }: Review) => notes.flatMap((note) => (note.code === "FOREIGN_HOOK" ? [note.problem] : []));
+type Provisioner = NonNullable<PlanDocument["configuration"]>["root_module"]["resources"][number]["provisioners"];
+/** The plan in which a protected cluster leaves the code, with other hooks of the clusters. */
+const withHooks = (edit: (hooks: NonNullable<Provisioner>) => void, name = "protected-removal") => {
+  const document = planDocument(name);
+  edit(document.configuration!.root_module.resources.find((block) => block.name === "capvs_clusters")!.provisioners!);
+  return reviewDocument(document);
+};
+
+test("a destroy hook that somebody wrote by hand is named, and its cluster is never called protected", () => {
+  const review = reviewDocument(planDocument("foreign-hook"));
+  expect(verdictOf(review)).toBe("UNKNOWN | high | REMOVED PROTECTED FOREIGN_HOOK");
+  expect(review.notes).toContainEqual({
+    code: "FOREIGN_HOOK",
+    risk: "high",
+    stack: "stack",
+    address: "null_resource.capvs_clusters",
+    problem: "has a provisioner that runs another command",
+  });
+  const rules = [
+    { rule: "forbid-destroy", objects: ["stage"] },
+    { rule: "max-clusters-deleted", count: 0 },
+  ];
+  expect(gated(review, "none", { rules }).denials.map(({ code }) => code)).toEqual(["FORBID_DESTROY", "MAX_CLUSTERS_DELETED"]);
+});
+
+test.each<[string, (hooks: NonNullable<Provisioner>) => void, string]>([
+  ["another type", ([, hook]) => (hook!.type = "remote-exec"), "has a provisioner that is of the type remote-exec"],
+  ["another command", ([, hook]) => (hook!.expressions.command = { constant_value: "true" }), "runs another command"],
+  ["a command that is not literal", ([, hook]) => (hook!.expressions.command = {}), "runs another command"],
+  ["no interpreter", ([, hook]) => delete hook!.expressions.interpreter, "has another interpreter"],
+  [
+    "another program",
+    ([, hook]) => (hook!.expressions.interpreter = { constant_value: ["node", "assets/../evil/main.js"] }),
+    "has another interpreter",
+  ],
+  [
+    "an option of node",
+    ([, hook]) => (hook!.expressions.interpreter = { constant_value: ["node", "-r", "./evil.js", "assets/hook/main.js"] }),
+    "has another interpreter",
+  ],
+  [
+    "a variable that node obeys",
+    ([, hook]) => Object.assign(hook!.expressions.environment!.constant_value!, { NODE_OPTIONS: "-r ./evil.js" }),
+    "sets the environment variable NODE_OPTIONS",
+  ],
+  ["another folder", ([, hook]) => (hook!.expressions.working_dir = { constant_value: "/tmp" }), "has the argument working_dir"],
+  [
+    "one more",
+    (hooks) => hooks.push({ type: "local-exec", expressions: { command: { constant_value: "true" } } }),
+    "runs another command",
+  ],
+  [
+    "other settings",
+    ([, hook]) => {
+      const environment = hook!.expressions.environment!.constant_value as Record<string, string>;
+      const { deletionProtection: _, ...settings } = JSON.parse(environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as object & {
+        deletionProtection: unknown;
+      };
+      environment.CLUSTER_PLATFORM_HOOK_SETTINGS = JSON.stringify({ ...settings, deletionProtection: [] });
+    },
+    "has a hook that obeys another deletionProtection than the plan shows",
+  ],
+])("a hook with %s is not this package's own", (_, edit, problem) => {
+  const review = withHooks(edit);
+  expect(verdictOf(review)).toBe("UNKNOWN | high | REMOVED PROTECTED FOREIGN_HOOK");
+  expect(problems(review)).toEqual([expect.stringContaining(problem)]);
+});
+
+test("a foreign provisioner makes nothing that is critical pass for less, and what does not change stays unchanged", () => {
+  const foreign = (hooks: NonNullable<Provisioner>) => hooks.push({ type: "file", expressions: {} });
+  expect(verdictOf(withHooks(foreign, "remove"))).toBe("DESTROY | critical | REMOVED FOREIGN_HOOK");
+  expect(verdictOf(withHooks(foreign, "remove"), "prod")).toBe("UNCHANGED | none | ");
+  expect(verdictOf(withHooks(foreign, "create"))).toBe("UNKNOWN | high | NEW FOREIGN_HOOK");
+  expect(problems(withHooks(foreign, "unchanged"))).toHaveLength(1);
+});
+
+test("a foreign provisioner of the deletion guard is named, too", () => {
+  const document = planDocument("change");
+  const guard = document.configuration!.root_module.resources.find(({ name }) => name === "deletion_guard")!;
+  guard.provisioners![0]!.expressions.command = { constant_value: "true" };
+  expect(reviewDocument(document).notes[0]).toMatchObject({ code: "FOREIGN_HOOK", address: "terraform_data.deletion_guard" });
+});
+
+describe("what a plan does not show of hooks is held against the synthesized stack:", () => {
+  type Hook = Record<string, unknown>;
+  const stack = () =>
+    synthesize((scope) => {
+      const platform = new Platform(scope, "platform", {
+        engine: Engine.NULL_RESOURCE,
+        deletionProtection: ["st*"],
+        pollSeconds: 0.1,
+      });
+      cluster(platform, "prod", provider(platform));
+    }) as unknown as { resource: { null_resource: { capvs_clusters: { provisioner: { "local-exec": Hook }[] } } } };
+  const reviewed = (edit: (hooks: Hook[]) => void = () => undefined) => {
+    const synthesized = stack();
+    edit(synthesized.resource.null_resource.capvs_clusters.provisioner.map((item) => item["local-exec"]));
+    const plan = readPlan(planDocument("protected-removal"), "plan.json");
+    return reviewPlans([{ name: "stack", plan, synthesized: new SynthesizedStack(synthesized as never) }]);
+  };
+
+  test("nothing is said of hooks that are as they should be, and without it they are not verified", () => {
+    expect(verdictOf(reviewed())).toBe("PROTECTED | high | REMOVED PROTECTED");
+    expect(reviewed().notes.map(({ code }) => code)).not.toContain("HOOKS_NOT_VERIFIED");
+    expect(problems(reviewed())).toEqual([]);
+    expect(reviewDocument(planDocument("protected-removal")).notes.map(({ code }) => code)).toContain("HOOKS_NOT_VERIFIED");
+  });
+
+  test.each<[string, (hooks: Hook[]) => void, string]>([
+    ["does not run on destroy", ([, hook]) => delete hook!.when, "has a provisioner that runs delete on create"],
+    ["runs on destroy", ([hook]) => (hook!.when = "destroy"), "has a provisioner that runs create on destroy"],
+    ["may fail", ([, hook]) => (hook!.on_failure = "continue"), "has a provisioner that goes on when delete fails"],
+    ["is another one", ([, hook]) => (hook!.command = "true"), "has a provisioner that runs another command"],
+  ])("one that %s", (_, edit, problem) => {
+    expect(verdictOf(reviewed(edit))).toBe("UNKNOWN | high | REMOVED PROTECTED FOREIGN_HOOK");
+    expect(problems(reviewed(edit))).toEqual([problem]);
+  });
+
+  test("a removed block whose hook is another one", () => {
+    const retired = JSON.parse(readFileSync(join(FIXTURES, "retired.stack", "cdk.tf.json"), "utf8")) as {
+      removed: { from: string; provisioner: { "local-exec": Hook }[] }[];
+    };
+    const removed = retired.removed.find(({ from }) => from === "null_resource.capvs_clusters")!;
+    removed.provisioner[0]!["local-exec"].on_failure = "continue";
+    const plan = readPlan(planDocument("retired"), "plan.json");
+    const review = reviewPlans([{ name: "stack", plan, synthesized: new SynthesizedStack(retired as never) }]);
+    expect(verdictOf(review)).toBe("UNKNOWN | high | RETIRED RETAINED FOREIGN_HOOK");
+    expect(verdictOf(review, "prod")).toBe("DESTROY | critical | RETIRED FOREIGN_HOOK");
+  });
+});

@@ -1,0 +1,73 @@
+import { gated, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
+
+/** What a review tells of the settings of a Platform that a plan changes. */
+
+type Settings = Record<string, unknown>;
+const guardOf = ({ resource_changes: changes }: PlanDocument) => changes.find(({ name }) => name === "deletion_guard")!.change;
+const told = (before: Settings, after: Settings, name = "unchanged") => {
+  const document = planDocument(name);
+  const guard = guardOf(document);
+  const settings = { deletionProtection: [], allowDeletion: [], retain: [], adopt: [] };
+  Object.assign(guard.before!, { input: { ...settings, ...before } });
+  Object.assign(guard.after!, { input: { ...settings, ...after } });
+  delete document.configuration;
+  return reviewDocument(document);
+};
+const said = (review: ReturnType<typeof told>) =>
+  review.settings.map(({ risk, setting, before, after }) => `${risk} ${setting} ${before.join()} > ${after.join()}`);
+
+test.each<[string, string[]]>([
+  ["weakened", ["high allowDeletion  > stage", "high deletionProtection prod,stage > prod", "high retain  > prod"]],
+  ["protected-removal", ["low deletionProtection  > st*"]],
+  ["allowed-removal", ["low deletionProtection  > *"]],
+  ["retain", []],
+  ["retain-and-adopt", []],
+  ["adopt", []],
+  ["change", []],
+])("of plans of the real Terraform: %s", (name, expected) => {
+  const { settings } = reviewFixture(name);
+  expect(
+    settings.map(({ risk, setting, before, after }) => `${risk} ${setting} ${before.join()} > ${after.join()}`).sort(),
+  ).toEqual(expected);
+});
+
+test.each<[Settings, Settings, string[]]>([
+  [{ deletionProtection: ["a", "b"] }, { deletionProtection: ["a"] }, ["high deletionProtection a,b > a"]],
+  [{ deletionProtection: ["a"] }, { deletionProtection: ["*"] }, ["low deletionProtection a > *"]],
+  [{ deletionProtection: ["b", "a"] }, { deletionProtection: ["a", "b"] }, []],
+  [{ allowDeletion: ["a"] }, {}, ["low allowDeletion a > "]],
+  [{}, { allowDeletion: ["stage"] }, ["high allowDeletion  > stage"]],
+  [{ retain: ["a"] }, {}, ["low retain a > "]],
+  [{ connection: {} }, { connection: { insecureSkipVerify: true } }, ["high insecureSkipVerify  > true"]],
+  [{ connection: { allowPlainHttp: true } }, { connection: { allowPlainHttp: false } }, ["low allowPlainHttp true > "]],
+  [{ connection: { caFile: "a.pem" } }, { connection: { caFile: "b.pem" } }, ["medium caFile a.pem > b.pem"]],
+  [{ connection: { requestSeconds: 60 } }, { connection: { requestSeconds: 9 } }, ["low requestSeconds 60 > 9"]],
+])("%j to %j is told as %j", (before, after, expected) => {
+  expect(said(told(before, after))).toEqual(expected);
+});
+
+test("a name in allowDeletion that this plan deletes belongs to the row of its object, and another one does not", () => {
+  expect(said(told({}, { allowDeletion: ["stage"] }, "remove"))).toEqual([]);
+  expect(said(told({}, { allowDeletion: ["capvs/clusters/stage"] }, "remove"))).toEqual([]);
+  expect(said(told({}, { allowDeletion: ["stage", "prod"] }, "remove"))).toEqual(["high allowDeletion  > prod,stage"]);
+});
+
+test("another URL takes the token elsewhere", () => {
+  const document = planDocument("unchanged");
+  const guard = guardOf(document);
+  Object.assign(guard.before!, { triggers_replace: { url: "https://platform.example.com" } });
+  Object.assign(guard.after!, { triggers_replace: { url: "https://attacker.example.com" } });
+  const review = reviewDocument(document);
+  expect(said(review)).toEqual(["high url https://platform.example.com > https://attacker.example.com"]);
+  expect(gated(review, "high").denials.map(({ code }) => code)).toEqual(["SETTING"]);
+  expect(gated(review, "critical").passed).toBe(true);
+});
+
+test("a rule denies what is weakened, whatever --fail-on says, and nothing else", () => {
+  const rules = [{ rule: "forbid-weakened-settings" as const, why: "ask security" }];
+  const denied = (name: string) => gated(reviewFixture(name), "none", { rules }).denials;
+  expect(denied("weakened").map((denial) => [denial.code, denial.why])).toEqual(
+    Array.from({ length: 3 }, () => ["WEAKENED_SETTING", "ask security"]),
+  );
+  expect(denied("protected-change")).toEqual([]);
+});

@@ -1,0 +1,309 @@
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { GRPCControllerDefinition } from "../../src/plugin/protocol/generated/go_plugin";
+import { HealthCheckResponse_ServingStatus, HealthDefinition } from "../../src/plugin/protocol/generated/grpc_health";
+import {
+  Diagnostic_Severity as Severity,
+  ProviderDefinition,
+  ReadResource_Request,
+  type Diagnostic,
+} from "../../src/plugin/protocol/generated/tfplugin6.9";
+import { selfSignedCertificate } from "../../src/plugin/protocol/certificate";
+import { decodeObject, encode } from "../../src/plugin/values/codec";
+import { typeOf } from "../../src/plugin/server/schema";
+import type { ObjectValue } from "../../src/plugin/values/value";
+import { localhostTls } from "../support/localhost-tls";
+import { bundleTiny, Connection, framed, PluginProcess, removeFolder, STARTED_BY_TERRAFORM, VERSION } from "./tiny-plugin";
+import { provider } from "./tiny/provider";
+
+const SERVICE = ProviderDefinition.fullName;
+const methods = ProviderDefinition.methods;
+const thing = provider.resources.tiny_thing!.attributes;
+
+let bundle: string;
+const processes: PluginProcess[] = [];
+const folders: string[] = [];
+
+beforeAll(() => {
+  bundle = bundleTiny();
+  folders.push(bundle);
+});
+
+afterAll(() => {
+  for (const plugin of processes) plugin.kill();
+  for (const folder of folders) removeFolder(folder);
+});
+
+describe("a plugin that Terraform has started", () => {
+  let plugin: PluginProcess;
+  let connection: Connection;
+
+  beforeAll(async () => {
+    plugin = start({ TF_LOG: "trace" });
+    connection = await plugin.connect();
+    await connection.call(SERVICE, methods.configureProvider, { config: encode(typeOf(provider.attributes), {}) });
+  });
+
+  afterAll(() => connection.close());
+
+  test("answers a method that it does not have, or whose service it does not have, with UNIMPLEMENTED", async () => {
+    for (const path of [`/${SERVICE}/ListResource`, `/${SERVICE}/OpenEphemeralResource`, "/tfplugin7.Provider/Plan", "/"]) {
+      expect(await connection.send(path, framed(new Uint8Array()))).toMatchObject({ http: 200, status: 12 });
+    }
+  });
+
+  test.each<[what: string, data: Buffer, status: number, message: string]>([
+    ["a message that is none", framed(Buffer.from("ffffffff", "hex")), 13, "the request of ReadResource cannot be decoded"],
+    ["a message that is cut off", framed(Buffer.from("0a64", "hex")), 13, "the request of ReadResource cannot be decoded"],
+    ["a frame that is cut off", Buffer.from("0000000009", "hex"), 13, "exactly one message"],
+    ["two messages", Buffer.concat([framed(Buffer.alloc(0)), framed(Buffer.alloc(0))]), 13, "exactly one message"],
+    ["no message", Buffer.alloc(0), 13, "no whole message"],
+    ["a compressed message", Buffer.from("010000000100", "hex"), 12, "compressed"],
+  ])("answers %s with an error of gRPC", async (_, data, status, message) => {
+    const answer = await connection.send(`/${SERVICE}/ReadResource`, data);
+    expect(answer).toMatchObject({ status });
+    expect(answer.message).toContain(message);
+  });
+
+  test("answers what is not gRPC as HTTP does", async () => {
+    expect(await connection.send("/", Buffer.alloc(0), { "content-type": "application/json" })).toMatchObject({ http: 415 });
+  });
+
+  test("leaves out what a newer Terraform has added to a message", async () => {
+    const unknownField = Buffer.from("fa3f03616263", "hex");
+    const request = ReadResource_Request.encode({ typeName: "tiny_thing", currentState: state({ name: "a" }) }).finish();
+    const answer = await connection.send(`/${SERVICE}/ReadResource`, framed(Buffer.concat([request, unknownField])));
+    expect(answer.status).toBe(0);
+  });
+
+  test("answers a value that is not of the schema's type with a diagnostic that shows no value", async () => {
+    const read = await connection.call(SERVICE, methods.readResource, {
+      typeName: "tiny_thing",
+      currentState: encode(["object", { name: "number" }], { name: 77777 }),
+    });
+    expect(read.response!.diagnostics).toMatchObject([
+      { summary: expect.stringContaining("name: must be a string, is a number") },
+    ]);
+    expect(JSON.stringify(read.response!.diagnostics)).not.toContain("77777");
+  });
+
+  test.each<[what: string, trouble: string, summary: string, detail: RegExp]>([
+    [
+      "throws",
+      "create throws",
+      "This is a defect of the provider tiny, please report it: boom, and the password is [hidden]",
+      /TypeError: boom, and the password is \[hidden\]\n.*at trouble/,
+    ],
+    ["throws an error with a code", "create is refused", "the create is refused [TINY_REFUSED]", /^$/],
+    [
+      "throws in a timer, and would never answer",
+      "create throws in a timer",
+      "This is a defect of the provider tiny, please report it: thrown in a timer",
+      /RangeError: thrown in a timer\n.*at throwLater/,
+    ],
+  ])("answers with a diagnostic where a handler %s, and lives on", async (_, trouble, summary, detail) => {
+    const { status, response } = await create(connection, { name: "a", password: "hunter2", trouble });
+    expect(status).toBe(0);
+    expect(response!.diagnostics).toMatchObject([{ severity: Severity.ERROR, summary, detail: expect.stringMatching(detail) }]);
+    // Nothing was made.
+    expect(decodeObject(typeOf(thing), response!.newState)).toBeNull();
+    expect((await connection.call(SERVICE, methods.getMetadata, {})).response!.resources).toEqual([{ typeName: "tiny_thing" }]);
+  });
+
+  test("keeps the state as it was where a read or a deletion fails", async () => {
+    const prior = state({ name: "a", trouble: "read is refused", id: "7" });
+    const read = await connection.call(SERVICE, methods.readResource, { typeName: "tiny_thing", currentState: prior });
+    expect(read.response).toMatchObject({ newState: { msgpack: Buffer.from(prior.msgpack!) } });
+    const doomed = state({ name: "a", trouble: "delete is refused", id: "7" });
+    const deleted = await connection.call(SERVICE, methods.applyResourceChange, {
+      typeName: "tiny_thing",
+      priorState: doomed,
+      plannedState: state(null),
+      config: state(null),
+    });
+    expect(decodeObject(typeOf(thing), deleted.response!.newState)).toMatchObject({ name: "a", id: "7" });
+    expect(summaries(deleted.response!.diagnostics)).toEqual(["the delete is refused [TINY_REFUSED]"]);
+  });
+
+  test("logs requests as Terraform reads logs, without secrets", async () => {
+    await create(connection, { name: "a", password: "hunter2", trouble: "create throws" });
+    const entries = plugin.log.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(entries).toContainEqual({
+      "@level": "debug",
+      "@message": "ApplyResourceChange",
+      "@module": "tiny",
+      "@timestamp": expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+      milliseconds: expect.any(Number),
+      diagnostics: 1,
+    });
+    expect(plugin.log.join()).toContain("the password is [hidden]");
+    expect(plugin.log.join()).not.toContain("hunter2");
+  });
+
+  test("is healthy", async () => {
+    const { check } = HealthDefinition.methods;
+    const { response } = await connection.call(HealthDefinition.fullName, check, { service: "plugin" });
+    expect(response).toEqual({ status: HealthCheckResponse_ServingStatus.SERVING });
+  });
+
+  test("lets nobody else in", async () => {
+    const { pem, keyPem } = selfSignedCertificate();
+    await expect(plugin.connect({ cert: pem, key: keyPem })).rejects.toThrow();
+  });
+});
+
+describe("a plugin's start", () => {
+  test("is one line on standard output, whatever NODE_OPTIONS and a package.json above make of it", async () => {
+    const above = temporary("a folder ");
+    const folder = join(above, "plugins");
+    cpSync(bundle, folder, { recursive: true });
+    writeFileSync(join(above, "package.json"), '{ "type": "module" }');
+    const preload = join(above, "preload.cjs");
+    writeFileSync(preload, 'console.log("1|5|tcp|1.2.3.4:5|grpc|"); setTimeout(() => console.log("later"), 100);');
+    const output = await outputOf(folder, { NODE_OPTIONS: `--require=${JSON.stringify(preload)}` });
+    expect(output).toMatch(/^1\|6\|unix\|[^|\n]+\|grpc\|[A-Za-z0-9+/]+\n$/);
+  });
+
+  test("offers a port where a path would be too long for a socket, and no certificate where none is asked for", async () => {
+    const deep = join(temporary("deep-"), "x".repeat(90));
+    mkdirSync(deep);
+    const plugin = start({ TMPDIR: deep, PLUGIN_CLIENT_CERT: "" });
+    expect(await plugin.handshake).toMatch(/^1\|6\|tcp\|127\.0\.0\.1:\d+\|grpc\|$/);
+    const connection = await Connection.to(await plugin.handshake, undefined);
+    expect((await connection.call(SERVICE, methods.getMetadata, {})).status).toBe(0);
+    connection.close();
+  });
+
+  test("says on the line what it lacks, so that Terraform shows it", async () => {
+    const bin = temporary("bin-");
+    expect(await outputOf(bundle, { PATH: bin })).toBe(
+      `The provider needs Node.js, and there is no 'node' on the PATH (${bin}). Install Node.js, or extend the PATH.\n`,
+    );
+    expect(await outputOf(bundle, { PLUGIN_PROTOCOL_VERSIONS: "5" })).toMatch(/^The provider needs version 6 .* offers 5: use /);
+    expect(await outputOf(bundle, { TF_PLUGIN_MAGIC_COOKIE: "" })).toMatch(/^This program is a plugin of Terraform .*\n$/);
+    writeFileSync(join(bin, "plugin.js"), "Object.defineProperty(process.versions, 'node', { value: '20.18.0' })");
+    expect(await outputOf(bundle, { NODE_OPTIONS: `--require=${join(bin, "plugin.js")}` })).toMatch(
+      /^The provider needs Node\.js \d+\.\d+\.\d+ or newer, and 'node' on the PATH is 20\.18\.0\.\n$/,
+    );
+  });
+
+  test("has the same bytes from whichever folder it is built", () => {
+    const copy = temporary("another clone ");
+    for (const part of ["src", "scripts", "test/plugin/tiny", "package.json", "tsconfig.json"])
+      cpSync(part, join(copy, part), { recursive: true });
+    symlinkSync(join(process.cwd(), "node_modules"), join(copy, "node_modules"));
+    const other = temporary("other-bundle-");
+    bundleTiny(other, copy);
+    const files = (folder: string) =>
+      Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+    expect(Object.keys(files(other)).length).toBeGreaterThan(3);
+    expect(files(other)).toEqual(files(bundle));
+  });
+});
+
+describe("a plugin's end", () => {
+  test("comes with Terraform's request for it, and leaves no socket", async () => {
+    const plugin = start();
+    const socket = (await plugin.handshake).split("|")[3]!;
+    const connection = await plugin.connect();
+    expect(existsSync(socket)).toBe(true);
+    const { status } = await connection.call(GRPCControllerDefinition.fullName, GRPCControllerDefinition.methods.shutdown, {});
+    expect(status).toBe(0);
+    expect(await plugin.exited).toBe(0);
+    expect(existsSync(dirname(socket))).toBe(false);
+  });
+
+  test.each<[how: string, stop: (plugin: PluginProcess, connection: Connection) => unknown]>([
+    ["Terraform's StopProvider", (_, connection) => connection.call(SERVICE, methods.stopProvider, {})],
+    ["SIGTERM", (plugin) => plugin.kill("SIGTERM")],
+  ])("on %s, waits for its handlers, which are told to stop", async (_, stop) => {
+    const events = join(temporary("events-"), "log");
+    const plugin = start({ TINY_LOG: events });
+    const connection = await plugin.connect();
+    const applied = create(connection, { name: "a", trouble: "create waits" });
+    await until(() => read(events).includes("waiting"));
+    // Ctrl-C in a terminal reaches every process. What it means is for Terraform to say.
+    plugin.kill("SIGINT");
+    await stop(plugin, connection);
+    expect(summaries((await applied).response!.diagnostics)).toEqual(["interrupted [TINY_REFUSED]"]);
+    expect(read(events)).toEqual(["create a", "waiting", "stopping", "finished"]);
+    expect((await connection.call(SERVICE, methods.getMetadata, {})).status).toBe(0);
+    connection.close();
+  });
+
+  test("comes by itself when Terraform is killed, after what is under way", async () => {
+    const events = join(temporary("events-"), "log");
+    const terraform = spawn(
+      process.execPath,
+      [
+        "-e",
+        `require("node:child_process").spawn(process.argv[1], { stdio: "inherit" })`,
+        join(bundle, `terraform-provider-tiny_v${VERSION}`),
+      ],
+      { env: { ...process.env, ...STARTED_BY_TERRAFORM, TINY_LOG: events }, stdio: ["ignore", "pipe", "ignore"] },
+    );
+    const handshake = await new Promise<string>((resolve) => createInterface({ input: terraform.stdout }).once("line", resolve));
+    const connection = await Connection.to(handshake, localhostTls);
+    void create(connection, { name: "a", trouble: "create waits" }).catch(() => {});
+    await until(() => read(events).includes("waiting"));
+    terraform.kill("SIGKILL");
+    await until(() => !existsSync(handshake.split("|")[3]!));
+    expect(read(events)).toEqual(["create a", "waiting", "abandoned", "finished"]);
+    connection.close();
+  });
+});
+
+function start(env: NodeJS.ProcessEnv = {}): PluginProcess {
+  const plugin = PluginProcess.start(bundle, env);
+  processes.push(plugin);
+  return plugin;
+}
+
+/** All that Terraform would read from standard output, once the plugin has started or ended. */
+async function outputOf(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const plugin = PluginProcess.start(folder, env);
+  processes.push(plugin);
+  let output = "";
+  plugin.child.stdout!.on("data", (data: Buffer) => (output += data.toString()));
+  await plugin.handshake;
+  // The descriptor is closed after the line, so nothing can follow.
+  await new Promise((resolve) => plugin.child.stdout!.once("close", resolve));
+  return output;
+}
+
+function state(value: Partial<ObjectValue> | null) {
+  return encode(typeOf(thing), value as ObjectValue | null);
+}
+
+function create(connection: Connection, value: Partial<ObjectValue>) {
+  return connection.call(SERVICE, methods.applyResourceChange, {
+    typeName: "tiny_thing",
+    priorState: state(null),
+    plannedState: state(value),
+    config: state(value),
+  });
+}
+
+function summaries(diagnostics: readonly Diagnostic[] | undefined): unknown[] {
+  return (diagnostics ?? []).map(({ summary }) => summary);
+}
+
+function temporary(prefix: string): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  folders.push(folder);
+  return folder;
+}
+
+function read(file: string): string[] {
+  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (const end = Date.now() + 60_000; !holds();) {
+    if (Date.now() > end) throw new Error(`not within a minute: ${holds.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,168 @@
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from "node:http2";
+import { connect as connectSocket } from "node:net";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { connect as connectTls } from "node:tls";
+import type { MessageFns } from "../../src/plugin/protocol/generated/tfplugin6.9";
+import { localhostTls } from "../support/localhost-tls";
+
+export const VERSION = "0.1.0";
+
+/** Bundles the provider of these tests as the build bundles that of the package. */
+export function bundleTiny(folder = mkdtempSync(join(tmpdir(), "tiny-provider-")), clone = process.cwd()): string {
+  const options = { entry: "test/plugin/tiny/main.ts", folder, name: "tiny", version: VERSION };
+  const script = `import("./scripts/bundle-plugin.mjs").then((scripts) => scripts.bundlePlugin(${JSON.stringify(options)}))`;
+  execFileSync(process.execPath, ["-e", script], { cwd: clone, stdio: ["ignore", "inherit", "inherit"] });
+  return folder;
+}
+
+/** Where Terraform and OpenTofu look for plugins below the folder that they are started in. */
+export function installTiny(bundle: string, folder: string): void {
+  const system = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
+  cpSync(bundle, join(folder, "terraform.d/plugins/tiny.invalid/test/tiny", VERSION, system), { recursive: true });
+}
+
+/** What a plugin's environment has when Terraform starts it. */
+export const STARTED_BY_TERRAFORM = {
+  TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+  PLUGIN_PROTOCOL_VERSIONS: "5,6",
+  PLUGIN_CLIENT_CERT: localhostTls.cert,
+};
+
+export interface Reply<Response> {
+  readonly status: number;
+  readonly message: string;
+  readonly response: Response | undefined;
+}
+
+/** A plugin's process, started and spoken to as Terraform does it. */
+export class PluginProcess {
+  readonly exited: Promise<number | null>;
+  /** The lines of standard error. */
+  readonly log: string[] = [];
+
+  private constructor(
+    readonly child: ChildProcess,
+    /** The first line of standard output. */
+    readonly handshake: Promise<string>,
+  ) {
+    this.exited = new Promise((resolve) => child.on("close", resolve));
+    createInterface({ input: child.stderr! }).on("line", (line) => this.log.push(line));
+  }
+
+  static start(bundle: string, env: NodeJS.ProcessEnv = {}): PluginProcess {
+    const child = spawn(join(bundle, `terraform-provider-tiny_v${VERSION}`), {
+      env: { ...process.env, ...STARTED_BY_TERRAFORM, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const line = new Promise<string>((resolve) => {
+      const lines = createInterface({ input: child.stdout });
+      lines.once("line", resolve);
+      lines.once("close", () => resolve(""));
+    });
+    return new PluginProcess(child, line);
+  }
+
+  async connect(credentials: { key: string; cert: string } | undefined = localhostTls): Promise<Connection> {
+    return Connection.to(await this.handshake, credentials);
+  }
+
+  kill(signal: NodeJS.Signals = "SIGKILL"): void {
+    this.child.kill(signal);
+  }
+}
+
+/** Speaks gRPC with a plugin, correctly or not. */
+export class Connection {
+  private constructor(private readonly session: ClientHttp2Session) {}
+
+  static async to(handshake: string, credentials: { key: string; cert: string } | undefined): Promise<Connection> {
+    const [, , network, address, , certificate] = handshake.split("|") as [string, string, string, string, string, string];
+    const socket =
+      network === "unix" ? connectSocket(address) : connectSocket(Number(address.split(":")[1]), address.split(":")[0]!);
+    if (credentials === undefined) return new Connection(connect("http://localhost", { createConnection: () => socket }));
+    const pem = `-----BEGIN CERTIFICATE-----\n${certificate}${"=".repeat(-certificate.length & 3)}\n-----END CERTIFICATE-----\n`;
+    const secured = connectTls({ socket, ca: pem, servername: "localhost", ALPNProtocols: ["h2"], ...credentials });
+    const session = connect("https://localhost", { createConnection: () => secured });
+    await new Promise((resolve, reject) => {
+      session.once("connect", resolve);
+      session.once("error", reject);
+      session.once("close", () => reject(new Error("closed")));
+      // With TLS 1.3 the server refuses a certificate only after the client takes the connection as made.
+      session.once("goaway", reject);
+    });
+    await new Promise((resolve, reject) => {
+      session.ping((error) => (error ? reject(error) : resolve(undefined)));
+    });
+    return new Connection(session);
+  }
+
+  /** Calls a method as the generated code describes it. */
+  async call<Request, Response>(
+    service: string,
+    method: { name: string; requestType: MessageFns<Request>; responseType: MessageFns<Response> },
+    request: Request,
+  ): Promise<Reply<Response>> {
+    const { status, message, body } = await this.send(
+      `/${service}/${method.name}`,
+      framed(method.requestType.encode(request).finish()),
+    );
+    return {
+      status,
+      message,
+      response: body.length > 5 || status === 0 ? method.responseType.decode(body.subarray(5)) : undefined,
+    };
+  }
+
+  /** Sends bytes, and gives what comes back. */
+  send(path: string, data: Uint8Array, headers: Record<string, string> = {}): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const stream = this.session.request({
+        ":method": "POST",
+        ":path": path,
+        "content-type": "application/grpc",
+        te: "trailers",
+        ...headers,
+      });
+      let trailers: IncomingHttpHeaders = {};
+      const chunks: Buffer[] = [];
+      stream.on("response", (received) => (trailers = received));
+      stream.on("trailers", (received) => (trailers = { ...trailers, ...received }));
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("error", reject);
+      stream.on("close", () =>
+        resolve({
+          http: Number(trailers[":status"]),
+          status: Number(trailers["grpc-status"] ?? NaN),
+          message: decodeURIComponent(String(trailers["grpc-message"] ?? "")),
+          body: Buffer.concat(chunks),
+        }),
+      );
+      stream.end(data);
+    });
+  }
+
+  close(): void {
+    this.session.destroy();
+  }
+}
+
+interface Answer {
+  readonly http: number;
+  readonly status: number;
+  readonly message: string;
+  readonly body: Buffer;
+}
+
+export function framed(message: Uint8Array): Buffer {
+  const header = Buffer.alloc(5);
+  header.writeUInt32BE(message.length, 1);
+  return Buffer.concat([header, message]);
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}

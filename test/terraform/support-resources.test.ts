@@ -1,0 +1,122 @@
+import { DataResource } from "cdktf";
+import { cluster, provider } from "../support/capvs";
+import { backends } from "../support/tools";
+import { failed, inOneLine, type StackFixture } from "./stack-fixture";
+import { testOn } from "./test-on-backends";
+
+/** What a Platform's own resources show in a plan, and what they know in sequences of applies and destroys. */
+
+const onePerProgram = backends.filter(({ binary }, index) => backends.findIndex((other) => other.binary === binary) === index);
+const testOnPrograms = testOn(onePerProgram);
+
+const six = ["a1", "a2", "a3", "a4", "a5", "a6"];
+const SUPPORT = ["deletion_guard", "orphan_check", "orphan_check_on_destroy", "protection", "readiness", "ready"];
+
+/** What a plan prints, from its first to its last line, and how many lines each support resource takes of it. */
+async function printedPlan({ workspace }: StackFixture) {
+  const { output } = await workspace.run(["plan", "-input=false"]);
+  const plan = /^(?:Terraform|OpenTofu) used the selected[^]*^Plan: .*$/m.exec(output)?.[0] ?? output;
+  const lines = SUPPORT.flatMap((name) => {
+    const block = new RegExp(`^  # terraform_data\\.${name} [^]*?^    }$`, "m").exec(plan)?.[0];
+    return block === undefined ? [] : [[name, block.split("\n").length] as const];
+  });
+  return { lines: plan.split("\n").length, summary: plan.split("\n").at(-1), ofSupport: Object.fromEntries(lines) };
+}
+
+testOnPrograms("a plan is about the objects, at six of them and at a thousand, and hooks can be heard", async (fixture) => {
+  fixture.declare(six);
+  const few = { deletion_guard: 5, orphan_check: 5, readiness: 5, ready: 5 };
+  // protection shows the settings, however many objects there are.
+  expect((await printedPlan(fixture)).ofSupport).toMatchObject({ ...few, orphan_check_on_destroy: 4 });
+  await fixture.applied();
+
+  fixture.declare([...six, "prod"]);
+  const { lines, ...added } = await printedPlan(fixture);
+  expect(added).toEqual({ summary: "Plan: 5 to add, 0 to change, 4 to destroy.", ofSupport: few });
+  expect(lines).toBeLessThanOrEqual(60);
+
+  fixture.workspace.synth((stack) => {
+    fixture.platform(stack);
+    const on = provider(stack);
+    for (let n = 0; n < 1_000; n++) cluster(stack, `c${n}`, on, { apiEndpoint: `10.1.${n >> 8}.${n & 255}` });
+  });
+  expect((await printedPlan(fixture)).ofSupport).toEqual(few);
+
+  fixture.declare(six.slice(1), { retain: ["a1"] });
+  const output = await fixture.applied();
+  expect(output).toContain(`${fixture.address("a1")} (local-exec): cluster a1: left on the service (retain)`);
+  for (const name of ["deletion_guard", "orphan_check"])
+    expect(output).toContain(`terraform_data.${name} (local-exec): Executing`);
+  expect(output).not.toContain("suppressed");
+});
+
+testOnPrograms("an edit that was not applied hides nothing from a destroy, also when the edit is taken back", async (fixture) => {
+  const settings = { deletionProtection: ["prod"] };
+  fixture.declare(["prod", "stage"], settings);
+  await fixture.applied();
+  const sent = fixture.writes();
+  for (const names of [["stage", "next"], ["stage"], ["prod", "stage"], []]) {
+    fixture.declare(names, settings);
+    const output = failed(await fixture.workspace.destroy());
+    expect({ names, output }).toMatchObject({ output: expect.stringContaining("capvs/clusters/prod is protected") });
+  }
+  fixture.declareNothing();
+  const { output } = await fixture.workspace.apply({ args: ["-replace=terraform_data.deletion_guard"] });
+  expect(output).toContain("Apply complete!");
+  expect(fixture.writes().slice(sent.length)).toHaveLength(3);
+  expect(fixture.live()).toEqual([]);
+});
+
+testOnPrograms("what an interrupted create left is named by a destroy, whatever the code says by then", async (fixture) => {
+  fixture.declare(["stage"]);
+  await fixture.applied();
+  fixture.declare(["stage", "prod"]);
+  fixture.simulator.inject({ kind: "drop", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
+  fixture.simulator.inject({ kind: "html", method: "GET", path: "/api/v1/clusters", skip: 1 });
+  await fixture.failed();
+  fixture.simulator.heal();
+  const kept = { retain: ["vsphere"] };
+  for (const names of [["stage"], ["stage", "prod"], []]) {
+    fixture.declare(names, kept);
+    const { status, output } = await fixture.workspace.destroy();
+    expect({ names, status, output: inOneLine(output) }).toMatchObject({
+      status: 1,
+      output: expect.stringContaining("still on the service: capvs/clusters/prod"),
+    });
+  }
+  expect(fixture.live()).toEqual(["prod", "vsphere"]);
+});
+
+testOn(backends.slice(0, 1))("what is installed on a cluster is made anew with it, after it is ready", async (fixture) => {
+  fixture.simulator.timing.provisionSeconds = 1;
+  // cdktf writes a reference in a form that Terraform refuses.
+  const onReady = { replaceTriggeredBy: ["terraform_data.capvs_cluster_ready_prod"] };
+  const declare = (productVersion: string) =>
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack);
+      const on = provider(stack);
+      const prod = cluster(stack, "prod", on, { productVersion });
+      cluster(stack, "stage", on);
+      new DataResource(stack, "add-on", { triggersReplace: { cluster: prod.id } });
+      new DataResource(stack, "chart", { input: { name: "ingress" }, dependsOn: [prod], lifecycle: onReady });
+      new DataResource(stack, "record", { input: { name: "prod" }, dependsOn: [prod] });
+    });
+  const placeIn = (output: string) => (text: string) => {
+    expect(output).toContain(text);
+    return output.indexOf(text);
+  };
+  declare("2.5.0");
+  await fixture.applied();
+  expect(await fixture.workspace.plan()).toEqual([]);
+
+  declare("2.6.0");
+  const output = await fixture.applied();
+  const at = placeIn(output);
+  for (const dependent of ["add-on", "chart"]) {
+    expect(at(`terraform_data.${dependent}: Destroying`)).toBeLessThan(at("cluster prod: deleting"));
+    expect(at("cluster prod is ready")).toBeLessThan(at(`terraform_data.${dependent}: Creating`));
+  }
+  expect(output).not.toMatch(/terraform_data\.record: (?!Refreshing)/);
+  expect(fixture.happened().slice(3)).toEqual(["-prod", "+prod"]);
+  expect(await fixture.workspace.plan()).toEqual([]);
+});
