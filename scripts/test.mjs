@@ -11,6 +11,7 @@ import "./set-up.mjs";
 /** Suites that run Terraform, cdktf or npm, as jest's patterns of their paths. */
 const WITH_TERRAFORM = [
   "test/terraform/",
+  "test/plugin/terraform\\.test",
   "test/cdktf-cli/",
   "test/examples/",
   "test/package/(cdk-terrain|empty-project|existing-project|released-state)\\.test",
