@@ -1,10 +1,13 @@
+import { availableParallelism } from "node:os";
+
 /** @type {import("jest").Config} */
 export default {
   testEnvironment: "node",
   globalSetup: "<rootDir>/test/support/global-setup.mjs",
   testTimeout: 120_000,
-  // Most of a test is spent in Terraform and its hooks, which are processes of their own.
-  maxWorkers: "100%",
+  // Most of a test is spent in Terraform and its hooks, which are processes of their own and often wait.
+  maxWorkers: 2 * availableParallelism(),
+  testSequencer: "<rootDir>/test/support/longest-first.mjs",
   roots: ["<rootDir>/test"],
   testMatch: ["**/*.test.ts"],
   transform: {

@@ -4,11 +4,11 @@ import { join } from "node:path";
 
 /**
  * Where tools stay that a machine builds or downloads once, for all clones of this repository: in
- * CLUSTER_PLATFORM_CACHE, else in the user's cache folder.
+ * TEST_TOOLS_CACHE, else in the user's cache folder.
  */
 function root() {
   const caches = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  return process.env.CLUSTER_PLATFORM_CACHE || join(caches, "cdktf-cluster-platform");
+  return process.env.TEST_TOOLS_CACHE || join(caches, "cdktf-cluster-platform");
 }
 
 /**

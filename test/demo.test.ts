@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { execute, type Outcome } from "./terraform/workspace";
 
 const demo = (args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
-  execute("npx", ["tsx", "scripts/demo.ts", ...args], process.cwd(), { TF_CLI_ARGS: "", ...env }, {});
+  execute(process.execPath, ["--import", "tsx", "scripts/demo.ts", ...args], process.cwd(), { TF_CLI_ARGS: "", ...env }, {});
 
 const answers = (url: string) =>
   fetch(url).then(

@@ -29,6 +29,8 @@ export class Project {
       DISABLE_VERSION_CHECK: "1",
       // Without it the output is redrawn over and over, as on a terminal.
       CI: "true",
+      // The app of a cdktf.json is run by npx, which takes half a second to find what is there.
+      PATH: `${resolve("test/cdktf-cli/bin")}:${process.env.PATH}`,
       CDKTF_HOME: join(this.folder, ".cdktf"),
       TF_CLI_ARGS: "",
       ...this.env,

@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { block, expectRefusal, settings, snapshot } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
-import { PAUSES_SKIPPED } from "../terraform/stack-fixture";
 
 /** What a destroy hook sends, and what it takes for a proof that the object is gone. */
 
@@ -27,6 +26,7 @@ describe("a cluster is gone", () => {
   });
 
   test("when it was before: no look of ten seconds has it, its provider is there, and nothing is sent", async () => {
+    fixture.pausesAreReal = true;
     const started = Date.now();
     expect(await fixture.run("delete")).toMatchObject({ status: 0, stdout: "cluster prod: is not on the service any more\n" });
     expect(Date.now() - started).toBeGreaterThanOrEqual(10_000);
@@ -39,7 +39,6 @@ describe("a cluster is gone", () => {
     ["a list that is not complete", { body: { items: [], count: 1 } }],
     ["an outage", { status: 503, headers: { "retry-after": "0" } }],
   ])("not when the service accepted the deletion and then shows %s", async (_, answer) => {
-    fixture.seconds = 3;
     fixture.clusters = [prod];
     fixture.writes = [(response) => ((fixture.look = () => answer), response.writeHead(202).end())];
     expectRefusal(await fixture.run("delete"), 1, "DELETE_TIMEOUT", [
@@ -63,7 +62,6 @@ describe("a cluster is gone", () => {
   });
 
   test("not when the service answers 404 for good", async () => {
-    fixture.seconds = 3;
     fixture.clusters = [prod];
     fixture.writes = [{ status: 404 }];
     expectRefusal(await fixture.run("delete"), 1, "DELETE_TIMEOUT", ["cluster prod is still on the service"]);
@@ -94,7 +92,7 @@ test("what the service refuses as busy is asked for again while there is time, a
   expect(fixture.written).toHaveLength(3);
   fixture.clusters = [prod];
   fixture.writes = [{ status: 409, body: { message: "busy" } }];
-  expectRefusal(await fixture.run("delete", PAUSES_SKIPPED), 1, "DELETE_TIMEOUT", ["409: busy", "the next apply goes on"]);
+  expectRefusal(await fixture.run("delete"), 1, "DELETE_TIMEOUT", ["409: busy", "the next apply goes on"]);
   fixture.requests.length = 0;
   fixture.writes = [{ status: 403 }];
   expectRefusal(await fixture.run("delete"), 1, "FORBIDDEN", []);
@@ -151,7 +149,6 @@ describe("a provider", () => {
   });
 
   test("is not asked for again when a cluster came upon it meanwhile", async () => {
-    fixture.seconds = 3;
     fixture.writes = [(response) => ((fixture.clusters = [on("vsphere")]), response.writeHead(409).end())];
     expectRefusal(await fixture.run("delete", ofProvider), 1, "PROVIDER_IN_USE", ["is used by prod"]);
     expect(fixture.written).toHaveLength(1);
@@ -204,7 +201,6 @@ describe("the note of a creation whose outcome nobody knows", () => {
   });
 
   test("goes when the orphan-check does not find the object, and all stay when it finds any", async () => {
-    fixture.seconds = 3;
     fixture.clusters = [prod];
     const env = { CLUSTER_PLATFORM_HOOK_BEFORE: snapshot("capvs/clusters/prod", "capvs/clusters/other") };
     expectRefusal(await fixture.run("orphan-check", env), 1, "STILL_LIVE", [

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Answer, closeAll, serve, type Received } from "../api/service";
+import { PAUSES_SKIPPED } from "../support/pauses";
 import { environment, type HookRun, runHook, settings } from "../bad-input/hook";
 
 /** A cluster as the service lists it, which looks as the hooks' environment declares it. */
@@ -37,7 +38,9 @@ export class HookFixture {
   /** Answers to what is to change something, in turn, the last one for good. */
   writes: Answer[] = [];
   /** How long a create, a wait or a delete may take; ample, where time is not to run out. */
-  seconds = 20;
+  seconds = 60;
+  /** Whether pauses between two looks take their time. */
+  pausesAreReal = false;
   /** The hook that runs, or ran last. */
   pid = 0;
   /** Another answer to a look; undefined for the lists. */
@@ -53,7 +56,8 @@ export class HookFixture {
     const { seconds } = this;
     const times = { createSeconds: seconds, readySeconds: seconds, deleteSeconds: seconds };
     const given = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(this.url, times), ...env };
-    return runHook(command, { ...environment(this.url), ...given }, this.folder, (pid) => (this.pid = pid));
+    const pauses = this.pausesAreReal ? {} : PAUSES_SKIPPED;
+    return runHook(command, { ...environment(this.url), ...pauses, ...given }, this.folder, (pid) => (this.pid = pid));
   }
 
   /** The requests that were to change something. */

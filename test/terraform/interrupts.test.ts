@@ -1,5 +1,8 @@
 import type { ChildProcess } from "node:child_process";
+import { CapvsProvider } from "../../src/constructs/capvs";
 import type { RecordedRequest } from "../../src/simulator";
+import { cluster, provider } from "../support/capvs";
+import { addProvider } from "../support/live-objects";
 import { type Backend, backends } from "../support/tools";
 import { hooksAt, isAlive } from "./processes";
 import { inOneLine, type StackFixture } from "./stack-fixture";
@@ -95,9 +98,13 @@ const testInterrupt = (some: readonly Backend[], [point, signal, whom]: Case) =>
     `${point}: ${signal} to ${whom} ends all, and the next apply completes it`,
     async (fixture) => {
       const { declared } = points[point];
-      fixture.declare(declared ? [] : ["prod"]);
-      await fixture.applied();
-      fixture.declare(declared ? ["prod"] : []);
+      if (declared) addProvider(fixture.simulator);
+      else await fixture.declare(["prod"]).applied();
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack);
+        const on = declared ? CapvsProvider.fromName("vsphere") : provider(stack);
+        if (declared) cluster(stack, "prod", on);
+      });
       if ("waiting" in points[point]) fixture.simulator.timing.provisionSeconds = 1_000;
       const output = await interrupt(fixture, point, signal, whom);
       // Before its request a hook has nothing to warn of.

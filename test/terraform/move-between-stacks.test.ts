@@ -3,7 +3,8 @@ import { Engine } from "../../src/constructs/platform-resources";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { cluster, provider } from "../support/capvs";
 import { nullResourceBackends } from "../support/tools";
-import { failed, PAUSES_SKIPPED, type StackFixture, succeeded } from "./stack-fixture";
+import { PAUSES_SKIPPED } from "../support/pauses";
+import { failed, type StackFixture, succeeded } from "./stack-fixture";
 import { testOn, testOnBackends } from "./test-on-backends";
 import type { Workspace } from "./workspace";
 

@@ -1,6 +1,7 @@
 import { CapvsProvider } from "../../src/constructs/capvs";
 import { cluster, provider } from "../support/capvs";
-import { failed, PAUSES_SKIPPED, type StackFixture, succeeded } from "./stack-fixture";
+import { PAUSES_SKIPPED } from "../support/pauses";
+import { failed, type StackFixture, succeeded } from "./stack-fixture";
 import { testOnBackends } from "./test-on-backends";
 
 const PROTECTED = "capvs/clusters/prod is protected from deletion; nothing was deleted";

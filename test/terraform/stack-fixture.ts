@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { TerraformStack } from "cdktf";
 import type { Engine } from "../../src/constructs/platform-resources";
 import { Platform } from "../../src/constructs/platform";
@@ -18,9 +17,6 @@ export interface StackFixtureOptions extends SimulatorOptions {
   /** @default - {@link AMPLE} */
   readonly timeouts?: PlatformProps["timeouts"];
 }
-
-/** Variables that let hooks pause without taking time, where a test is about time that runs out. */
-export const PAUSES_SKIPPED = { NODE_OPTIONS: `--require=${resolve("test/support/skip-pauses.cjs")}` };
 
 /** Time enough on a machine that does much else. */
 export const AMPLE = { requestSeconds: 30, createSeconds: 60, deleteSeconds: 60, readySeconds: 60 };

@@ -1,6 +1,6 @@
 import { cluster, provider } from "../support/capvs";
 import { backends } from "../support/tools";
-import { PAUSES_SKIPPED } from "./stack-fixture";
+import { PAUSES_SKIPPED } from "../support/pauses";
 import { testOn } from "./test-on-backends";
 
 const testTime = testOn(backends, { provisionSeconds: 1_000 });

@@ -4,9 +4,10 @@ import { Platform } from "../../src/constructs/platform";
 import { startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
 import { accessTo, writesTo } from "../support/service";
+import { PAUSES_SKIPPED } from "../support/pauses";
 import { testOnBackends } from "./test-on-backends";
 import { hooksAt } from "./processes";
-import { AMPLE, inOneLine, PAUSES_SKIPPED, type StackFixture } from "./stack-fixture";
+import { AMPLE, inOneLine, type StackFixture } from "./stack-fixture";
 
 /**
  * What Terraform does to a stack, and what the service sees of it: the rows of the table in docs/lifecycle.md. Every

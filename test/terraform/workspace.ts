@@ -63,8 +63,11 @@ export class Workspace {
   /** What Terraform would do now, resources without a change left out. */
   async plan(options: RunOptions = {}): Promise<PlannedChange[]> {
     const file = join(this.folder, "plan");
-    const planned = await this.run(["plan", "-input=false", `-out=${file}`, ...(options.args ?? [])], options);
-    if (planned.status !== 0) throw new Error(planned.output);
+    const args = ["plan", "-input=false", "-detailed-exitcode", `-out=${file}`, ...(options.args ?? [])];
+    const planned = await this.run(args, options);
+    if (planned.status === 0) return [];
+    // 2 is a plan with changes.
+    if (planned.status !== 2) throw new Error(planned.output);
     const shown = await this.run(["show", "-json", file], { ...options, quiet: true });
     const { resource_changes = [] } = JSON.parse(shown.output) as {
       resource_changes?: { address: string; change: { actions: string[] } }[];

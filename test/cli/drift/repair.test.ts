@@ -49,7 +49,8 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", ({ engine 
     for (const command of commands) {
       const line = command.replace(/(^| )terraform /, `$1"${terraform}" `);
       const env = { ...workspace.env, TF_CLI_ARGS_apply: "-auto-approve -input=false" };
-      expect(await execute("sh", ["-c", line], workspace.stackFolder, env, {})).toMatchObject({ status: 0 });
+      const { status, output } = await execute("sh", ["-c", line], workspace.stackFolder, env, {});
+      expect({ status, output }).toEqual({ status: 0, output });
     }
   };
   const repair = (findings: readonly DriftFinding[], code: string) =>
