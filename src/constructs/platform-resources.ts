@@ -191,7 +191,8 @@ export class PlatformResources extends Construct {
 
   /**
    * The same at the other end of the order: refuses what is protected while nothing is deleted yet. `protection` also
-   * shows the settings in a plan, to people and to `review`. A change of them is an update in place and runs no hook.
+   * shows the settings in a plan, TLS and timeouts included, to people and to `review`. A change of them is an update in
+   * place and runs no hook.
    */
   private deletionGuard(): TerraformResource[] {
     const resources = this.snapshotAndDestroyAll("deletion_guard", "protection", "deletion-guard", this.allBlocks());
