@@ -3,13 +3,13 @@ import { gated, planDocument, reviewDocument, reviewFixture, type PlanDocument }
 /** What a review tells of the settings of a Platform that a plan changes. */
 
 type Settings = Record<string, unknown>;
-const guardOf = ({ resource_changes: changes }: PlanDocument) => changes.find(({ name }) => name === "deletion_guard")!.change;
+const protectionIn = ({ resource_changes: changes }: PlanDocument) => changes.find(({ name }) => name === "protection")!.change;
 const told = (before: Settings, after: Settings, name = "unchanged") => {
   const document = planDocument(name);
-  const guard = guardOf(document);
+  const protection = protectionIn(document);
   const settings = { deletionProtection: [], allowDeletion: [], retain: [], adopt: [] };
-  Object.assign(guard.before!, { input: { ...settings, ...before } });
-  Object.assign(guard.after!, { input: { ...settings, ...after } });
+  Object.assign(protection.before!, { input: { ...settings, ...before } });
+  Object.assign(protection.after!, { input: { ...settings, ...after } });
   delete document.configuration;
   return reviewDocument(document);
 };
@@ -53,11 +53,8 @@ test("a name in allowDeletion that this plan deletes belongs to the row of its o
 });
 
 test("another URL takes the token elsewhere", () => {
-  const document = planDocument("unchanged");
-  const guard = guardOf(document);
-  Object.assign(guard.before!, { triggers_replace: { url: "https://platform.example.com" } });
-  Object.assign(guard.after!, { triggers_replace: { url: "https://attacker.example.com" } });
-  const review = reviewDocument(document);
+  const access = (url: string) => ({ connection: { url } });
+  const review = told(access("https://platform.example.com"), access("https://attacker.example.com"));
   expect(said(review)).toEqual(["high url https://platform.example.com > https://attacker.example.com"]);
   expect(gated(review, "high").denials.map(({ code }) => code)).toEqual(["SETTING"]);
   expect(gated(review, "critical").passed).toBe(true);

@@ -68,13 +68,11 @@ function holderOf({ prefix }: PlatformId): string {
   return supportAddress(supportId(prefix, HOLDER));
 }
 
-/** What is shown is the input; the URL is a trigger, because another service makes everything else another thing. */
 function shown(values: ResourceChange["change"]["before"]): ShownSettings | undefined {
-  const { input, triggers_replace: triggers } = (values ?? {}) as JsonObject;
+  const { input } = (values ?? {}) as JsonObject;
   if (!isOurs(input)) return undefined;
   const { connection, ...settings } = input;
-  const url = isObject(triggers) ? triggers.url : undefined;
-  return { ...settings, ...(isObject(connection) && connection), ...(typeof url === "string" && { url }) };
+  return { ...settings, ...(isObject(connection) && connection) };
 }
 
 const NOTHING: PlatformSettings = { deletionProtection: [], allowDeletion: [], retain: [], adopt: new Set() };
