@@ -57,7 +57,7 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
   const five = { controlPlane: { count: 5, ...size } };
 
   const platform = (stack: TerraformStack, props: PlatformProps = {}) =>
-    new Platform(stack, "platform", { engine: engine, pollSeconds: 0.1, ...props });
+    new Platform(stack, "platform", { engine: engine, pollSeconds: 0.1, deletionProtection: [], ...props });
   type Clusters = Record<string, Parameters<typeof cluster>[3]>;
   const declare =
     (clusters: Clusters, props: PlatformProps = {}, rest: (stack: TerraformStack) => void = () => undefined) =>
@@ -283,6 +283,13 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
     weakened: {
       before: declare({ prod: {}, stage: {} }, { deletionProtection: ["prod", "stage"] }),
       after: declare({ prod: {}, stage: {} }, { deletionProtection: ["prod"], allowDeletion: ["stage"], retain: ["prod"] }),
+    },
+    "connection-changed": {
+      before: both,
+      after: declare(
+        { prod: {}, stage: {} },
+        { tls: { insecureSkipVerify: true, caFile: "authorities.pem" }, timeouts: { requestSeconds: 30, readySeconds: 900 } },
+      ),
     },
     "foreign-hook": {
       before: both,

@@ -1,6 +1,6 @@
 import { PlatformClient } from "../../dist/api/client.js";
 import { credentials } from "../../dist/api/credentials.js";
-import { connection } from "../../dist/api/settings.js";
+import { connection } from "../../dist/api/connection.js";
 
 /** node lists.mjs REQUESTS NAME: lists the clusters that often with the client, looks the name up in each, prints what one took. */
 const [, , requests, name] = process.argv;

@@ -13,6 +13,7 @@ process.on("message", async (wish) => {
     process.disconnect();
   }
 });
+process.on("disconnect", () => process.exit());
 process.send({ url: simulator.url, token: simulator.token });
 
 function cluster(name) {

@@ -2,39 +2,39 @@ import { ServedApply } from "../applies";
 import { fleet, PROVIDERS } from "../fleet";
 import { medians, peakMib, timed } from "../processes";
 import type { Row } from "../row";
+import type { Sizes } from "../sizes";
 import { Stack } from "../stack";
 
-const CLUSTERS = 100;
-const OBJECTS = CLUSTERS + PROVIDERS;
-/** Every object has one, and two wait for all of them. */
-const HOOKS = OBJECTS + 2;
-const ROUNDS = 5;
-
-export const apply: Row = {
-  name: `apply of ${CLUSTERS} clusters and ${PROVIDERS} providers, over ${HOOKS} terraform_data with node -e 0 as their hook`,
-  goal: 1.5,
-  async measure(bench) {
-    const stack = await (await fleet(CLUSTERS)).init();
-    const plain = await Stack.of(hooksThatDoNothing(HOOKS)).init();
-    try {
-      const ours = new ServedApply(stack, 0);
-      const [served, bare] = (await medians(ROUNDS, ours.program, plain.apply())) as [number, number];
-      bench.peak(`apply of ${OBJECTS} objects`, await peakMib(ours.program));
-      bench.peak(`apply of ${HOOKS} terraform_data`, await peakMib(plain.apply()));
-      bench.peak("embedded service during it", ours.servicePeak);
-      bench.callsPerObject = ours.phases.creating.length / OBJECTS;
-      return {
-        ratio: served / bare,
-        details: [
-          `${seconds(served)} over ${seconds(bare)}, medians of ${ROUNDS}; the service runs on the same cores`,
-          `${ours.calls.length} calls: ${ours.phases.creating.length} to create, ${ours.phases.waiting.length} to wait`,
-        ],
-      };
-    } finally {
-      stack.remove();
-      plain.remove();
-    }
-  },
+export const apply = ({ apply: { clusters, rounds } }: Sizes): Row => {
+  const objects = clusters + PROVIDERS;
+  // Every object has one, and two wait for all of them.
+  const hooks = objects + 2;
+  return {
+    name: `apply of ${clusters} clusters and ${PROVIDERS} providers, over ${hooks} terraform_data with node -e 0 as their hook`,
+    goal: 1.5,
+    async measure(bench) {
+      const stack = await (await fleet(clusters)).init();
+      const plain = await Stack.of(hooksThatDoNothing(hooks)).init();
+      try {
+        const ours = new ServedApply(stack, 0);
+        const [served, bare] = (await medians(rounds, ours.program, plain.apply())) as [number, number];
+        bench.peak(`apply of ${objects} objects`, await peakMib(ours.program));
+        bench.peak(`apply of ${hooks} terraform_data`, await peakMib(plain.apply()));
+        bench.peak("embedded service during it", ours.servicePeak);
+        bench.callsPerObject = ours.phases.creating.length / objects;
+        return {
+          ratio: served / bare,
+          details: [
+            `${seconds(served)} over ${seconds(bare)}, medians of ${rounds}; the service runs on the same cores`,
+            `${ours.calls.length} calls: ${ours.phases.creating.length} to create, ${ours.phases.waiting.length} to wait`,
+          ],
+        };
+      } finally {
+        stack.remove();
+        plain.remove();
+      }
+    },
+  };
 };
 
 export const callsPerObject: Row = {

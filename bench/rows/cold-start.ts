@@ -1,11 +1,10 @@
 import { Engine, Platform } from "cdktf-cluster-platform";
 import { medians, peakMib } from "../processes";
 import type { Row } from "../row";
+import type { Sizes } from "../sizes";
 import { Stack } from "../stack";
 
-const ROUNDS = 40;
-
-export const coldStart: Row = {
+export const coldStart = ({ coldStart: { rounds } }: Sizes): Row => ({
   name: "cold start of a hook that has nothing to do, over node -e 0",
   goal: 1.8,
   async measure(bench) {
@@ -13,15 +12,15 @@ export const coldStart: Row = {
     try {
       const hook = await stack.hook("wait");
       const bare = { command: process.execPath, args: ["-e", "0"] };
-      const [ours, node] = (await medians(ROUNDS, hook, bare)) as [number, number];
+      const [ours, node] = (await medians(rounds, hook, bare)) as [number, number];
       bench.peak("hook that has nothing to do", await peakMib(hook));
       bench.peak("node -e 0", await peakMib(bare));
-      return { ratio: ours / node, details: [`${ours.toFixed(1)} ms over ${node.toFixed(1)} ms, medians of ${ROUNDS}`] };
+      return { ratio: ours / node, details: [`${ours.toFixed(1)} ms over ${node.toFixed(1)} ms, medians of ${rounds}`] };
     } finally {
       stack.remove();
     }
   },
-};
+});
 
 /** Terraform then waits for nothing. */
 function platformWithoutObjects(stack: ConstructorParameters<typeof Platform>[0]): void {

@@ -1,21 +1,15 @@
 import { medians, peakMib } from "../processes";
 import type { Row } from "../row";
+import type { Sizes } from "../sizes";
 import { Stack } from "../stack";
 
-const CLUSTERS = 1_000;
-const SIZES: readonly (readonly [count: number, rounds: number])[] = [
-  [100, 3],
-  [CLUSTERS, 5],
-  [3_000, 1],
-];
-
-export const plan: Row = {
-  name: `plan without a change of ${CLUSTERS} clusters, over as many terraform_data blocks of the same triggers`,
+export const plan = ({ plan: { of, runs } }: Sizes): Row => ({
+  name: `plan without a change of ${of} clusters, over as many terraform_data blocks of the same triggers`,
   goal: 1.4,
   async measure(bench) {
     const details = [];
     let ratio = 0;
-    for (const [count, rounds] of SIZES) {
+    for (const [count, rounds] of runs) {
       const clusters = await (await Stack.ofClusters(count)).init();
       const blocks = await Stack.of(separateBlocks(clusters)).init();
       try {
@@ -25,7 +19,7 @@ export const plan: Row = {
         const [ours, plain] = [clusters, blocks].map((stack) => stack.terraform("plan", "-input=false", "-detailed-exitcode"));
         const [own, bare] = (await medians(rounds, ours!, plain!)) as [number, number];
         details.push(`${count}: ${seconds(own)} over ${seconds(bare)} = ${(own / bare).toFixed(2)}`);
-        if (count === CLUSTERS) {
+        if (count === of) {
           ratio = own / bare;
           bench.peak(`plan of ${count} clusters`, await peakMib(ours!));
           bench.peak(`plan of ${count} terraform_data blocks`, await peakMib(plain!));
@@ -37,7 +31,7 @@ export const plan: Row = {
     }
     return { ratio, details };
   },
-};
+});
 
 /** The same clusters as a block each, with the triggers that they have in ours. */
 function separateBlocks(clusters: Stack): object {

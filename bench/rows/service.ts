@@ -2,18 +2,16 @@ import { join } from "node:path";
 import { output } from "../processes";
 import type { Row } from "../row";
 import { Service } from "../service";
+import type { Sizes } from "../sizes";
 
-const FEW = 1_000;
-const MANY = 10_000;
-const REQUESTS = 30;
 /** What a listed cluster may cost at 10,000 as a multiple of what it costs at 1,000; were it quadratic, it would be 10. */
 const LINEAR = 2;
 
-export const embeddedService: Row = {
+export const embeddedService = ({ service: { few: FEW, many: MANY, requests } }: Sizes): Row => ({
   name: `embedded service: what a listed cluster costs at ${MANY} clusters, over what it costs at ${FEW}`,
   goal: "stated, no quadratic growth",
   async measure(bench) {
-    const [few, many] = [await listing(FEW), await listing(MANY)];
+    const [few, many] = [await listing(FEW, requests), await listing(MANY, requests)];
     const ratio = many.listMs / MANY / (few.listMs / FEW);
     bench.peak(`embedded service with ${MANY} clusters`, many.servicePeak);
     bench.peak(`client that lists ${MANY} clusters`, many.peakKib / 1024);
@@ -26,7 +24,7 @@ export const embeddedService: Row = {
       ),
     };
   },
-};
+});
 
 interface Listing {
   readonly clusters: number;
@@ -36,9 +34,9 @@ interface Listing {
   readonly servicePeak: number;
 }
 
-async function listing(clusters: number): Promise<Listing> {
+async function listing(clusters: number, requests: number): Promise<Listing> {
   const service = await Service.start({ provisionSeconds: 0, deleteSeconds: 0, clusters });
-  const args = [join(__dirname, "../programs/lists.mjs"), String(REQUESTS), `cluster-${clusters - 1}`];
+  const args = [join(__dirname, "../programs/lists.mjs"), String(requests), `cluster-${clusters - 1}`];
   const result = JSON.parse(await output({ command: process.execPath, args, env: service.env })) as Listing;
   return { ...result, clusters, servicePeak: await service.stop() };
 }

@@ -3,32 +3,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { medians, peakMib } from "../processes";
 import type { Row } from "../row";
+import type { Sizes } from "../sizes";
 import { synth } from "../stack";
 
-const CLUSTERS = 1_000;
-/** Clusters, and how often both are run. */
-const SIZES: readonly (readonly [count: number, rounds: number])[] = [
-  [10, 5],
-  [CLUSTERS, 5],
-  [5_000, 3],
-];
 /** What a cluster may cost at 5,000 as a multiple of what it costs at 1,000; were the growth quadratic, it would be 5. */
 const LINEAR = 1.5;
 
-export const synthesis: Row = {
-  name: `synth of ${CLUSTERS} clusters, over cdktf's own of as many resources of the same size`,
+export const synthesis = ({ synth: { of, runs } }: Sizes): Row => ({
+  name: `synth of ${of} clusters, over cdktf's own of as many resources of the same size`,
   goal: 1.5,
   async measure(bench) {
     const folder = mkdtempSync(join(tmpdir(), "cluster-platform-bench-"));
     const [ours, bare] = [join(folder, "ours"), join(folder, "bare")];
     try {
       const times = [];
-      for (const [count, rounds] of SIZES) {
+      for (const [count, rounds] of runs) {
         const [own, plain] = (await medians(rounds, synth("ours", count, ours), synth("bare", count, bare))) as [number, number];
         times.push({ count, own, plain, bytes: [sizeIn(ours), sizeIn(bare)] as const });
       }
-      bench.peak(`synth of ${CLUSTERS} clusters`, await peakMib(synth("ours", CLUSTERS, ours)));
-      bench.peak(`synth of ${CLUSTERS} bare resources`, await peakMib(synth("bare", CLUSTERS, bare)));
+      bench.peak(`synth of ${of} clusters`, await peakMib(synth("ours", of, ours)));
+      bench.peak(`synth of ${of} bare resources`, await peakMib(synth("bare", of, bare)));
       const [few, some, many] = [times[0]!, times[1]!, times[2]!];
       const ratio = some.own / some.plain;
       const growth = slope(some, many) / slope(few, some);
@@ -40,14 +34,14 @@ export const synthesis: Row = {
             ({ count, own, plain, bytes }) =>
               `${count}: ${own.toFixed(0)} ms over ${plain.toFixed(0)} ms = ${(own / plain).toFixed(2)} (JSON of ${bytes.map(kib).join(" and ")} KiB)`,
           ),
-          `a cluster costs ${slope(few, some).toFixed(2)} ms up to 1,000 and ${slope(some, many).toFixed(2)} ms from there to 5,000: ${growth.toFixed(2)} times (linear is up to ${LINEAR})`,
+          `a cluster costs ${slope(few, some).toFixed(2)} ms up to ${some.count} and ${slope(some, many).toFixed(2)} ms from there to ${many.count}: ${growth.toFixed(2)} times (linear is up to ${LINEAR})`,
         ],
       };
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   },
-};
+});
 
 interface Timing {
   readonly count: number;

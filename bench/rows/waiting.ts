@@ -2,19 +2,17 @@ import { ServedApply } from "../applies";
 import { fleet } from "../fleet";
 import { timed } from "../processes";
 import type { Row } from "../row";
+import type { Sizes } from "../sizes";
 
-const CLUSTERS = 100;
-const PROVISION_SECONDS = 20;
-
-export const provisioning: Row = {
-  name: `apply of ${CLUSTERS} clusters that take ${PROVISION_SECONDS} s each, over ${PROVISION_SECONDS} s`,
+export const provisioning = ({ provisioning: { clusters, seconds } }: Sizes): Row => ({
+  name: `apply of ${clusters} clusters that take ${seconds} s each, over ${seconds} s`,
   goal: 1.7,
   async measure() {
-    const stack = await (await fleet(CLUSTERS)).init();
+    const stack = await (await fleet(clusters)).init();
     try {
-      const milliseconds = await timed(new ServedApply(stack, PROVISION_SECONDS).program);
+      const milliseconds = await timed(new ServedApply(stack, seconds).program);
       return {
-        ratio: milliseconds / (PROVISION_SECONDS * 1000),
+        ratio: milliseconds / (seconds * 1000),
         details: [
           `${(milliseconds / 1000).toFixed(1)} s with the default parallelism of 10 and the default poll of 5 s, one run`,
         ],
@@ -23,37 +21,40 @@ export const provisioning: Row = {
       stack.remove();
     }
   },
-};
+});
 
 /** One interval between two looks, in seconds. */
 const POLL_SECONDS = 1;
-const WATCHED_SECONDS = 6;
 
-export const callsWhileWaiting: Row = {
+export const callsWhileWaiting = ({ waiting: { clusters: counts, seconds } }: Sizes): Row => ({
   name: "service calls per poll interval while waiting for N clusters",
   goal: 1,
   async measure() {
-    const counts = [];
-    for (const clusters of [7, 25, 100]) counts.push({ clusters, perInterval: await callsPerInterval(clusters) });
+    const calls = [];
+    for (const clusters of counts) calls.push({ clusters, perInterval: await callsPerInterval(clusters, seconds) });
     return {
-      ratio: Math.max(...counts.map(({ perInterval }) => perInterval)),
-      details: [counts.map(({ clusters, perInterval }) => `${clusters} clusters: ${perInterval.toFixed(2)}`).join(", ")],
+      ratio: Math.max(...calls.map(({ perInterval }) => perInterval)),
+      details: [calls.map(({ clusters, perInterval }) => `${clusters} clusters: ${perInterval.toFixed(2)}`).join(", ")],
     };
   },
-};
+});
 
-async function callsPerInterval(clusters: number): Promise<number> {
+/**
+ * All calls from the second look at the clusters to the last one that finds some of them not ready, over the intervals
+ * that these looks are apart. The first look sees to the providers, too; those after the last confirm that all are ready.
+ */
+async function callsPerInterval(clusters: number, seconds: number): Promise<number> {
   const stack = await (await fleet(clusters, POLL_SECONDS)).init();
   try {
-    const ours = new ServedApply(stack, WATCHED_SECONDS);
+    const ours = new ServedApply(stack, seconds);
     await timed(ours.program);
-    // The first look sees to the providers, too; the last one is early, to confirm what the one before it found.
-    const looks = ours.phases.waiting.filter(({ path }) => path === "/api/v1/clusters");
-    const others = ours.phases.waiting.length - looks.length;
-    const waiting = looks.slice(0, -1);
-    if (others > 1) throw new Error(`${others} other calls while waiting`);
-    const intervals = (waiting.at(-1)!.at - waiting[0]!.at) / (POLL_SECONDS * 1000);
-    return (waiting.length - 1) / intervals;
+    const { creating, waiting } = ours.phases;
+    const ready = creating.at(-1)!.at + seconds * 1000;
+    const looks = waiting.filter(({ path, at }) => path === "/api/v1/clusters" && at < ready);
+    if (looks.length < 3) throw new Error(`the wait looked ${looks.length} times only`);
+    const [second, last] = [looks[1]!, looks.at(-1)!];
+    const calls = waiting.slice(waiting.indexOf(second) + 1, waiting.indexOf(last) + 1);
+    return calls.length / ((last.at - second.at) / (POLL_SECONDS * 1000));
   } finally {
     stack.remove();
   }

@@ -196,9 +196,7 @@ export class PlatformResources extends Construct {
    */
   private deletionGuard(): TerraformResource[] {
     const resources = this.snapshotAndDestroyAll("deletion_guard", "protection", "deletion-guard", this.allBlocks(), digest);
-    const { deletionProtection, allowDeletion, retain, connection } = this.props.settings;
-    const { requestSeconds: _, ...access } = connection;
-    const given = Object.fromEntries(Object.entries(access).filter(([, value]) => value !== undefined));
+    const { platform: _, deletionProtection, allowDeletion, retain, connection, ...timeouts } = this.props.settings;
     const adopted = () => this.props.objects().filter(({ adopt }) => adopt);
     resources[1].addOverride(
       "input",
@@ -209,7 +207,8 @@ export class PlatformResources extends Construct {
             allowDeletion,
             retain,
             adopt: adopted().map(idOf).sort(),
-            ...(Object.keys(given).length > 0 && { connection: given }),
+            connection,
+            timeouts,
           }),
       }),
     );

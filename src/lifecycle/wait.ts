@@ -189,8 +189,13 @@ class ReadinessWait {
       code: "OBJECT_MISSING",
       objects: missing,
       summary: `${names} ${are} in Terraform's state but not on the service: somebody deleted ${them}, or Terraform was killed while it created ${them}`,
-      remedy: `To create anew: ${this.context.remedies.recreate(missing)}`,
+      remedy: `To create anew: ${this.context.remedies.recreate(missing)}${this.isNothingThere(missing) ? `. Nothing of the stack is on the service: check first that its URL, ${this.context.client.url}, is the right one, and ${this.context.remedies.acceptGone}` : ""}`,
     });
+  }
+
+  /** Then a replacement is refused unless a person says that all is gone. */
+  private isNothingThere(missing: readonly Expected[]): boolean {
+    return missing.length === this.objects.length;
   }
 
   private failed(failed: readonly Expected[]): LifecycleError {

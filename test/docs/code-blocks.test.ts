@@ -51,7 +51,7 @@ test("commands in running text exist, with their options", async () => {
 test("options that running text names by themselves exist", async () => {
   const own = await ownOptions();
   // Of cdktf, Terraform, esbuild, node and the benchmarks.
-  const others = "hcl only packages parallelism report-on-fatalerror skip-provider-lock".split(" ").map((name) => `--${name}`);
+  const others = "hcl only tiny packages parallelism report-on-fatalerror skip-provider-lock".split(" ").map((name) => `--${name}`);
   const spoken = pages.flatMap((page) =>
     [...prose(page).matchAll(/`(--[a-z-]+)/g)].map(([, option]) => ({ page, option: option! })),
   );

@@ -249,8 +249,8 @@ describe("a secret that changes", () => {
     const plan = await fixture.workspace.plan({ env: rotated });
     expect(plan.filter(({ actions }) => actions.join() === "delete,create").map(({ address }) => address)).toEqual([
       ...["capcd", "capov", "capvs"].map((code) => expect.stringContaining(`${code}_providers["${code}-main"]`) as string),
-      "terraform_data.ready",
       "terraform_data.readiness",
+      "terraform_data.ready",
     ]);
     const artefacts = await artefactsOf(() => fixture.workspace.apply({ env: rotated }));
     for (const value of ["zq7-rotated-env", "zq7-rotated-token", "zq7-rotated-file"]) expect(sentBodies()).toContain(value);

@@ -5,6 +5,7 @@ import { declaredWithDefaults } from "../../declarations/declared-with-defaults"
 import { objectId } from "../../model/object-ref";
 import { isTypeCode, singular, type Kind } from "../../model/provider-type";
 import { objectMatcher } from "../../model/object-pattern";
+import { platformKey } from "../report/instance";
 import type { StateObject } from "./state-objects";
 import { DRIFTS, type Drift, type DriftFinding, type DriftReport, type FieldDifference } from "./finding";
 import { repairsOf } from "./repairs";
@@ -17,7 +18,10 @@ export interface LiveLists {
 
 /** @param ignore names, or patterns over names or `type/kind/name`, of objects that need not be declared */
 export function findDrift(declared: readonly StateObject[], live: LiveLists, ignore: readonly string[]): DriftReport {
-  const ofDeclared = declared.map((object) => declaredFinding(object, live)).filter((finding) => finding !== undefined);
+  const seen = new Set(declared.filter(({ id }) => liveUnder(id, live)).map(platformOf));
+  const ofDeclared = declared
+    .map((object) => declaredFinding(object, live, seen.has(platformOf(object))))
+    .filter((finding) => finding !== undefined);
   const known = new Set(declared.map(({ id }) => id.id));
   // Names of clusters are the service's, whatever their type: one of another type has changed, it is not another one.
   const names = new Set(declared.filter(({ id }) => id.kind === "clusters").map(({ id }) => id.name));
@@ -35,7 +39,13 @@ export function findDrift(declared: readonly StateObject[], live: LiveLists, ign
   };
 }
 
-function declaredFinding(object: StateObject, live: LiveLists): DriftFinding | undefined {
+/** The Platform of an object, among all states. */
+function platformOf({ state, id }: StateObject): string {
+  return `${state} ${platformKey(id.platform)}`;
+}
+
+/** @param anyLives whether the service has any object of its Platform */
+function declaredFinding(object: StateObject, live: LiveLists, anyLives: boolean): DriftFinding | undefined {
   const { id, state, address } = object;
   const alive = liveUnder(id, live);
   const changed = alive ? changes(object, alive) : [];
@@ -54,7 +64,7 @@ function declaredFinding(object: StateObject, live: LiveLists): DriftFinding | u
     ...progress(cluster),
     ...(object.isSensitive("provider") && { provider: null }),
   };
-  return { ...finding, repairs: repairsOf(finding, object, drift === "CHANGED" && isUsed(object, live)) };
+  return { ...finding, repairs: repairsOf(finding, object, { isUsed: drift === "CHANGED" && isUsed(object, live), anyLives }) };
 }
 
 function isUsed({ id }: StateObject, live: LiveLists): boolean {

@@ -4,15 +4,22 @@ import type { DriftFinding, Repair } from "./finding";
 /** Differences by which another object lives under the name; its destroy hook sends nothing then. */
 const IDENTITY = new Set(["type", "provider"]);
 
-/**
- * What makes declared and live agree, the usual way first.
- *
- * @param isUsed whether it is a provider that live clusters use, which nothing can replace
- */
+/** Tells the destroy hooks that the service is the right one although it has nothing of the state. */
+const ACCEPTING_GONE = "CLUSTER_PLATFORM_ACCEPT_GONE=1 ";
+
+/** What the service says of the surroundings of an object. */
+export interface LiveFacts {
+  /** Whether it is a provider that live clusters use, which nothing can replace. */
+  readonly isUsed: boolean;
+  /** Whether the service has any object of its Platform. */
+  readonly anyLives: boolean;
+}
+
+/** What makes declared and live agree, the usual way first. */
 export function repairsOf(
   { drift, object, differences }: Pick<DriftFinding, "drift" | "object" | "differences">,
   from: StateObject | "adoptable" | "unknown type",
-  isUsed = false,
+  { isUsed, anyLives }: LiveFacts = { isUsed: false, anyLives: true },
 ): Repair[] {
   const adopting = `CLUSTER_PLATFORM_ADOPT=${quoted(object)} terraform apply`;
   if (typeof from === "string") {
@@ -29,7 +36,7 @@ export function repairsOf(
             repair("RECREATE_MISSING_PROTECTED", `terraform state rm ${address}`, "terraform apply"),
             repair("REMOVE_DECLARATION_PROTECTED"),
           ]
-        : [repair("RECREATE_MISSING", replacing), repair("REMOVE_DECLARATION")];
+        : [repair("RECREATE_MISSING", `${anyLives ? "" : ACCEPTING_GONE}${replacing}`), repair("REMOVE_DECLARATION")];
     }
     case "CHANGED": {
       const isAnother = differences.some(({ field }) => IDENTITY.has(field));
@@ -50,12 +57,11 @@ export function repairsOf(
 
 /** One command for all that is missing from a state and can be replaced. */
 export function recreatingAll(findings: readonly DriftFinding[], state: string): string | undefined {
-  const addresses = findings
-    .filter((finding) => finding.state === state && finding.repairs[0]?.code === "RECREATE_MISSING")
-    .map(({ address }) => address!);
-  return addresses.length > 1
-    ? `terraform apply ${addresses.map((address) => `-replace=${quoted(address)}`).join(" ")}`
-    : undefined;
+  const missing = findings.filter((finding) => finding.state === state && finding.repairs[0]?.code === "RECREATE_MISSING");
+  if (missing.length < 2) return undefined;
+  const noneLives = missing.some(({ repairs }) => repairs[0]!.commands[0]!.startsWith(ACCEPTING_GONE));
+  const replacing = missing.map(({ address }) => `-replace=${quoted(address!)}`).join(" ");
+  return `${noneLives ? ACCEPTING_GONE : ""}terraform apply ${replacing}`;
 }
 
 function repair(code: Repair["code"], ...commands: readonly string[]): Repair {

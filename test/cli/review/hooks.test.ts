@@ -24,6 +24,13 @@ const withHooks = (edit: (hooks: NonNullable<Provisioner>) => void, name = "prot
   return reviewDocument(document);
 };
 
+/** Has a hook obey other settings than it was given. */
+function told(hook: NonNullable<Provisioner>[number], other: object): void {
+  const environment = hook.expressions.environment!.constant_value as Record<string, string>;
+  const settings = JSON.parse(environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as object;
+  environment.CLUSTER_PLATFORM_HOOK_SETTINGS = JSON.stringify({ ...settings, ...other });
+}
+
 test("a destroy hook that somebody wrote by hand is named, and its cluster is never called protected", () => {
   const review = reviewDocument(planDocument("foreign-hook"));
   expect(verdictOf(review)).toBe("UNKNOWN | high | REMOVED PROTECTED FOREIGN_HOOK");
@@ -69,14 +76,13 @@ test.each<[string, (hooks: NonNullable<Provisioner>) => void, string]>([
   ],
   [
     "other settings",
-    ([, hook]) => {
-      const environment = hook!.expressions.environment!.constant_value as Record<string, string>;
-      const { deletionProtection: _, ...settings } = JSON.parse(environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as object & {
-        deletionProtection: unknown;
-      };
-      environment.CLUSTER_PLATFORM_HOOK_SETTINGS = JSON.stringify({ ...settings, deletionProtection: [] });
-    },
+    ([, hook]) => told(hook!, { deletionProtection: [] }),
     "has a hook that obeys another deletionProtection than the plan shows",
+  ],
+  [
+    "another address",
+    ([, hook]) => told(hook!, { connection: { url: "https://attacker.example.com" } }),
+    "has a hook that obeys another connection than the plan shows",
   ],
 ])("a hook with %s is not this package's own", (_, edit, problem) => {
   const review = withHooks(edit);

@@ -26,7 +26,8 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
   } as const;
   Object.assign(instance.change, change);
   const { verdict, risk, reasons } = judge(instance as InstanceChange, {
-    settingsOf: () => (known ? { deletionProtection, allowDeletion: [], retain, adopt: new Set(adopt) } : undefined),
+    settingsOf: () =>
+      known ? { deletionProtection, allowDeletion: [], retain, adopt: new Set(adopt), connection: {} } : undefined,
     isTainted: () => around.tainted ?? false,
     destroyHookOf: () => around.hook ?? "runs",
     hasOrphanCheck: () => around.orphanCheck ?? true,

@@ -18,6 +18,15 @@ const said = (review: ReturnType<typeof told>) =>
 
 test.each<[string, string[]]>([
   ["weakened", ["high allowDeletion  > stage", "high deletionProtection prod,stage > prod", "high retain  > prod"]],
+  [
+    "connection-changed",
+    [
+      "high insecureSkipVerify  > true",
+      "low readySeconds 3600 > 900",
+      "low requestSeconds  > 30",
+      "medium caFile  > authorities.pem",
+    ],
+  ],
   ["protected-removal", ["low deletionProtection  > st*"]],
   ["allowed-removal", ["low deletionProtection  > *"]],
   ["retain", []],
@@ -42,6 +51,7 @@ test.each<[Settings, Settings, string[]]>([
   [{ connection: { allowPlainHttp: true } }, { connection: { allowPlainHttp: false } }, ["low allowPlainHttp true > "]],
   [{ connection: { caFile: "a.pem" } }, { connection: { caFile: "b.pem" } }, ["medium caFile a.pem > b.pem"]],
   [{ connection: { requestSeconds: 60 } }, { connection: { requestSeconds: 9 } }, ["low requestSeconds 60 > 9"]],
+  [{ timeouts: { readySeconds: 60 } }, { timeouts: { readySeconds: 9 } }, ["low readySeconds 60 > 9"]],
 ])("%j to %j is told as %j", (before, after, expected) => {
   expect(said(told(before, after))).toEqual(expected);
 });
@@ -53,9 +63,18 @@ test("a name in allowDeletion that this plan deletes belongs to the row of its o
 });
 
 test("another URL takes the token elsewhere", () => {
-  const access = (url: string) => ({ connection: { url } });
-  const review = told(access("https://platform.example.com"), access("https://attacker.example.com"));
+  const [one, other] = ["https://platform.example.com", "https://attacker.example.com"];
+  const review = told({ connection: { url: one } }, { connection: { url: other } });
   expect(said(review)).toEqual(["high url https://platform.example.com > https://attacker.example.com"]);
   expect(gated(review, "high").denials.map(({ code }) => code)).toEqual(["SETTING"]);
   expect(gated(review, "critical").passed).toBe(true);
+});
+
+test("a rule denies what is weakened, whatever --fail-on says, and nothing else", () => {
+  const rules = [{ rule: "forbid-weakened-settings" as const, why: "ask security" }];
+  const denied = (name: string) => gated(reviewFixture(name), "none", { rules }).denials;
+  expect(denied("weakened").map((denial) => [denial.code, denial.why])).toEqual(
+    Array.from({ length: 3 }, () => ["WEAKENED_SETTING", "ask security"]),
+  );
+  expect(denied("protected-change")).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { atLeast, isRefused, type ObjectFinding, type Risk, type Verdict } from "./finding";
 import type { Allowance, Policy, PolicyRule } from "./policy";
 import { isRefusal, type Note } from "./note";
-import type { SettingChange } from "./settings-changes";
+import { isWeakened, type SettingChange } from "./settings-changes";
 import type { Review } from "./review";
 
 /** From which risk on a plan is denied. */
@@ -20,7 +20,8 @@ export type Denial = { readonly why?: string } & (
       readonly allowedUntil?: string;
     }
   | { readonly code: "NOTE"; readonly note: Note }
-  | { readonly code: "SETTING"; readonly change: SettingChange }
+  /** By its risk, or by a rule of the policy. */
+  | { readonly code: "SETTING" | "WEAKENED_SETTING"; readonly change: SettingChange }
   /** The apply will fail. */
   | { readonly code: "REFUSED"; readonly stack: string; readonly object: string; readonly verdict: Verdict }
   | { readonly code: "OTHER_DELETES"; readonly stack: string; readonly count: number }
@@ -139,6 +140,8 @@ function ofWholePlans(review: Review, rule: PolicyRule): Denial[] {
   switch (rule.rule) {
     case "forbid-destroy":
       return [];
+    case "forbid-weakened-settings":
+      return review.settings.filter(isWeakened).map((change) => ({ code: "WEAKENED_SETTING", change, ...because(rule) }));
     case "max-clusters-created":
     case "max-clusters-deleted": {
       const [code, counts] =

@@ -37,10 +37,13 @@ function problemOf(hook: Provisioner, settings: PlatformSettings | undefined): s
 }
 
 const prefixed = (part: string | undefined) => part && `has a provisioner that ${part}`;
-const SETTINGS = ["deletionProtection", "allowDeletion", "retain"] as const;
+const SETTINGS = ["deletionProtection", "allowDeletion", "retain", "connection"] as const;
 
 /** The same text for the same setting: a hook is told `true` where the plan shows `*`. */
 function text(setting: unknown): string {
+  if (typeof setting === "object" && setting !== null && !Array.isArray(setting)) {
+    return JSON.stringify(Object.entries(setting).sort());
+  }
   const list: unknown[] = setting === true ? ["*"] : Array.isArray(setting) ? [...(setting as unknown[])] : [];
   return JSON.stringify(list.map(String).sort());
 }

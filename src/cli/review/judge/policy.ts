@@ -34,7 +34,13 @@ const allowance = z.strictObject(
   "be an object",
 );
 
-const RULES = ["forbid-destroy", "max-clusters-created", "max-clusters-deleted", "require-deletion-protection"] as const;
+const RULES = [
+  "forbid-destroy",
+  "max-clusters-created",
+  "max-clusters-deleted",
+  "require-deletion-protection",
+  "forbid-weakened-settings",
+] as const;
 const rule = z.discriminatedUnion(
   "rule",
   [
@@ -42,6 +48,7 @@ const rule = z.discriminatedUnion(
     z.strictObject({ rule: z.literal(RULES[1]), count: limit, why }),
     z.strictObject({ rule: z.literal(RULES[2]), count: limit, why }),
     z.strictObject({ rule: z.literal(RULES[3]), objects: patterns, why }),
+    z.strictObject({ rule: z.literal(RULES[4]), why }),
   ],
   `be one of ${RULES.join(", ")}`,
 );

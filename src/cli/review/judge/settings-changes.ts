@@ -40,6 +40,11 @@ export function settingsChanges(stack: string, plan: Plan, findings: readonly Ob
   });
 }
 
+/** Whether the Platform is less safe afterwards. */
+export function isWeakened({ risk }: SettingChange): boolean {
+  return risk === "high";
+}
+
 /** What makes use of a name in one of these settings. */
 const USED_BY: Readonly<Record<string, ReadonlySet<Verdict>>> = {
   allowDeletion: new Set<Verdict>(["DESTROY", "REPLACE", "IN-USE"]),

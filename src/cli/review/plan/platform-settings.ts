@@ -1,3 +1,4 @@
+import type { ConnectionLiterals } from "../../../api/connection";
 import { supportAddress, supportId } from "../../../contract/addresses";
 import { isPattern } from "../../../model/object-pattern";
 import type { JsonObject } from "../../../model/provider-type";
@@ -11,9 +12,11 @@ export interface PlatformSettings {
   readonly retain: readonly string[];
   /** Objects, as `type/kind/name`, that are taken over where they live already. */
   readonly adopt: ReadonlySet<string>;
+  /** How its hooks reach the service. */
+  readonly connection: ConnectionLiterals;
 }
 
-/** Settings of a Platform by the names of its props, as a plan shows them: those above, and how the service is reached. */
+/** Settings of a Platform by the names of its props, as a plan shows them: those above, and how its hooks reach the service. */
 export type ShownSettings = Readonly<JsonObject>;
 
 /** The settings of a Platform before and after the apply; undefined where the plan shows none on that side. */
@@ -71,14 +74,15 @@ function holderOf({ prefix }: PlatformId): string {
 function shown(values: ResourceChange["change"]["before"]): ShownSettings | undefined {
   const { input } = (values ?? {}) as JsonObject;
   if (!isOurs(input)) return undefined;
-  const { connection, ...settings } = input;
-  return { ...settings, ...(isObject(connection) && connection) };
+  const { connection, timeouts, ...settings } = input;
+  return { ...settings, ...(isObject(connection) && connection), ...(isObject(timeouts) && timeouts) };
 }
 
-const NOTHING: PlatformSettings = { deletionProtection: [], allowDeletion: [], retain: [], adopt: new Set() };
+const NOTHING: PlatformSettings = { deletionProtection: [], allowDeletion: [], retain: [], adopt: new Set(), connection: {} };
+const LISTS = ["deletionProtection", "allowDeletion", "retain", "adopt"] as const;
 
 function isOurs(input: unknown): input is JsonObject {
-  return isObject(input) && Object.keys(NOTHING).every((key) => Array.isArray(input[key]));
+  return isObject(input) && LISTS.every((key) => Array.isArray(input[key]));
 }
 
 function isObject(value: unknown): value is JsonObject {
@@ -87,12 +91,13 @@ function isObject(value: unknown): value is JsonObject {
 
 function read(input: unknown): PlatformSettings | undefined {
   if (!isOurs(input)) return undefined;
-  const names = (key: keyof PlatformSettings) => (input[key] as unknown[]).filter((name) => typeof name === "string");
+  const names = (key: (typeof LISTS)[number]) => (input[key] as unknown[]).filter((name) => typeof name === "string");
   return {
     // A plan may be forged. What is no pattern protects nothing.
     deletionProtection: names("deletionProtection").filter((text) => isPattern(text)),
     allowDeletion: names("allowDeletion"),
     retain: names("retain"),
     adopt: new Set(names("adopt")),
+    connection: isObject(input.connection) ? input.connection : {},
   };
 }

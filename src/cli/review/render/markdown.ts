@@ -1,5 +1,5 @@
-import { code, details, htmlCode, list, markdown, table } from "../../report/markdown";
-import { counted, listed, phrase, plain, written } from "../../report/phrase";
+import { code, details, list, markdown, table } from "../../report/markdown";
+import { counted, listed, phrase, plain } from "../../report/phrase";
 import { atLeast, type ObjectFinding, type Risk, RISKS } from "../judge/finding";
 import type { Gate } from "../judge/gate";
 import { mermaidGraph } from "./mermaid";

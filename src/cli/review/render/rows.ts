@@ -50,7 +50,7 @@ export function rowsOf({ findings, settings }: Review, gate: Gate): Row[] {
 export function deniedBy({ denials }: Gate) {
   return {
     objects: new Set(denials.flatMap((denial) => ("object" in denial ? [keyOf(denial)] : []))),
-    settings: new Set(denials.flatMap((denial) => (denial.code === "SETTING" ? [denial.change] : []))),
+    settings: new Set(denials.flatMap((denial) => ("change" in denial ? [denial.change] : []))),
     notes: new Set(denials.flatMap((denial) => (denial.code === "NOTE" ? [denial.note] : []))),
   };
 }

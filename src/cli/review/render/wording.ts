@@ -3,7 +3,7 @@ import { bounded } from "../../../model/printable";
 import { isRefused, type FieldChange, type ObjectFinding, type Reason, type Risk, type Verdict } from "../judge/finding";
 import type { Denial, Gate } from "../judge/gate";
 import type { Note } from "../judge/note";
-import type { SettingChange } from "../judge/settings-changes";
+import { isWeakened, type SettingChange } from "../judge/settings-changes";
 import type { Counts } from "../judge/other-resources";
 import { hasChanges, type Review } from "../judge/review";
 
@@ -90,6 +90,11 @@ export function settingMeaning({ setting, risk }: SettingChange): string {
       return risk === "high" ? "the token may travel unencrypted" : "the token travels encrypted only";
     case "caFile":
       return "other authorities are trusted";
+    case "createSeconds":
+    case "readySeconds":
+    case "deleteSeconds":
+    case "pollSeconds":
+      return "how long the hooks try and wait";
     default:
       return "how the service is called";
   }
@@ -243,7 +248,7 @@ export function summary(review: Review): string {
   const parts = [...groups].map(
     ([group, count]) => `${counted(count, group.split(" ")[0]!)} ${group.slice(group.indexOf(" ") + 1)}`,
   );
-  const weakened = review.settings.filter(({ risk }) => risk === "high").length;
+  const weakened = review.settings.filter(isWeakened).length;
   if (weakened > 0) parts.push(`${counted(weakened, "setting")} weakened`);
   const deleted = review.others.reduce((sum, group) => sum + group.delete, 0);
   if (deleted > 0) parts.push(`${counted(deleted, "other resource")} deleted`);
@@ -349,10 +354,12 @@ function denialItself(denial: Denial, several: boolean): Phrase {
     }
     case "NOTE":
       return notePhrase(denial.note, several);
-    case "SETTING": {
+    case "SETTING":
+    case "WEAKENED_SETTING": {
       const { stack, setting, risk } = denial.change;
       const { before, after } = settingSides(denial.change);
-      const said = phrase`${setting} ${before} → ${after} is ${plain(risk)}: ${plain(settingMeaning(denial.change))}`;
+      const by = denial.code === "SETTING" ? `is ${risk}` : "is forbidden by the policy";
+      const said = phrase`${setting} ${before} → ${after} ${plain(by)}: ${plain(settingMeaning(denial.change))}`;
       return several ? phrase`${stack}: ${said}` : said;
     }
     case "REFUSED":

@@ -1,0 +1,59 @@
+/** How much the rows measure. */
+export interface Sizes {
+  readonly coldStart: { readonly rounds: number };
+  readonly apply: { readonly clusters: number; readonly rounds: number };
+  readonly provisioning: { readonly clusters: number; readonly seconds: number };
+  readonly waiting: { readonly clusters: readonly number[]; readonly seconds: number };
+  /** Clusters, and how often both sides are run; `of` is the count that the goal is about. */
+  readonly synth: { readonly of: number; readonly runs: Runs };
+  readonly plan: { readonly of: number; readonly runs: Runs };
+  readonly review: { readonly resources: number; readonly rounds: number };
+  readonly service: { readonly few: number; readonly many: number; readonly requests: number };
+}
+
+export type Runs = readonly (readonly [count: number, rounds: number])[];
+
+/** What docs/performance.md has figures of. */
+export const FULL: Sizes = {
+  coldStart: { rounds: 40 },
+  apply: { clusters: 100, rounds: 5 },
+  provisioning: { clusters: 100, seconds: 20 },
+  waiting: { clusters: [7, 25, 100], seconds: 6 },
+  synth: {
+    of: 1_000,
+    runs: [
+      [10, 5],
+      [1_000, 5],
+      [5_000, 2],
+    ],
+  },
+  plan: {
+    of: 1_000,
+    runs: [
+      [100, 3],
+      [1_000, 3],
+      [3_000, 1],
+    ],
+  },
+  review: { resources: 5_000, rounds: 7 },
+  service: { few: 1_000, many: 10_000, requests: 30 },
+};
+
+/** Every row at work within seconds; its figures mean nothing. */
+export const TINY: Sizes = {
+  coldStart: { rounds: 1 },
+  apply: { clusters: 8, rounds: 1 },
+  provisioning: { clusters: 7, seconds: 1 },
+  waiting: { clusters: [7], seconds: 6 },
+  synth: {
+    of: 2,
+    runs: [
+      [1, 1],
+      [2, 1],
+      [3, 1],
+    ],
+  },
+  plan: { of: 2, runs: [[2, 1]] },
+  review: { resources: 2, rounds: 1 },
+  service: { few: 2, many: 4, requests: 2 },
+};
