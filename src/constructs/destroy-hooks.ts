@@ -7,6 +7,7 @@ import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { matchingNone } from "../model/protection";
 import type { Kind } from "../model/provider-type";
 import type { Hook, HookProgram } from "./hook-program";
+import { literalPieces, piecesOf } from "./pieces";
 
 /** The destroy hooks of a Platform, which a RetiredPlatform has as well. */
 
@@ -44,19 +45,20 @@ export function refuseHook(program: HookProgram, block: HookBlock): Hook {
 
 /** Of the resources that keep a snapshot in their triggers: holds what the state declares against what the code does. */
 export function snapshotHook(program: HookProgram, command: SnapshotCommand, ofCode: () => Snapshot): Hook {
-  return program.hook(
-    command,
-    { [HOOK_ENV.before]: SNAPSHOT_OF_STATE, [HOOK_ENV.after]: Lazy.stringValue({ produce: () => compressed(ofCode()) }) },
-    "destroy",
-  );
+  const ofState = piecesOf(HOOK_ENV.before, SNAPSHOT_OF_STATE, PIECES_OF_STATE);
+  const environment = () => ({ ...ofState, ...literalPieces(HOOK_ENV.after, compressed(ofCode())) });
+  return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");
 }
 
 /** The triggers are sensitive only to keep them out of plans. A hook with sensitive variables could print nothing. */
-const SNAPSHOT_OF_STATE = "${base64gzip(jsonencode(try(nonsensitive(self.triggers_replace), self.triggers_replace)))}";
+const SNAPSHOT_OF_STATE = "base64gzip(jsonencode(try(nonsensitive(self.triggers_replace), self.triggers_replace)))";
+/** What the state declares is not known at synth: room for ten thousand objects. */
+export const PIECES_OF_STATE = 8;
 
 /** Of the resources that are destroyed only when everything is. */
 export function destroyAllHook(program: HookProgram, command: SnapshotCommand, ofCode: () => Snapshot): Hook {
-  return program.hook(command, { [HOOK_ENV.before]: Lazy.stringValue({ produce: () => compressed(ofCode()) }) }, "destroy");
+  const environment = () => literalPieces(HOOK_ENV.before, compressed(ofCode()));
+  return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");
 }
 
 /** What Terraform's base64gzip(jsonencode(…)) makes, for values that are known at synth. */

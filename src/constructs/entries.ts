@@ -1,6 +1,7 @@
 import { declarationsLocalId } from "../contract/addresses";
 import { CHUNK_CHARACTERS, HOOK_ENV, type HookEntry } from "../contract/hook-protocol";
 import type { DeclaredObject } from "./declared-object";
+import { piecesOf } from "./pieces";
 import { escapeLiterals, inertJson, keepLiterals } from "./tokens";
 
 /** What tokens may come to is not known at synth: room for as much as a variable of Linux holds. */
@@ -43,14 +44,7 @@ export class Entries {
   get environment(): Record<string, string> {
     // By reference, since cdktf's own jsonencode() breaks on quotes.
     const encoded = `base64gzip(${this.either("each.value", `jsonencode(local.${this.withTokens}[each.key])`)})`;
-    const chunks = this.chunks();
-    if (chunks === 1) return { [`${HOOK_ENV.entry}_0`]: `\${${encoded}}` };
-    return Object.fromEntries(
-      Array.from({ length: chunks }, (_, index) => [
-        `${HOOK_ENV.entry}_${index}`,
-        `\${substr(${encoded}, ${index * CHUNK_CHARACTERS}, ${CHUNK_CHARACTERS})}`,
-      ]),
-    );
+    return piecesOf(HOOK_ENV.entry, encoded, this.chunks());
   }
 
   private either(ofText: string, ofObject: string): string {

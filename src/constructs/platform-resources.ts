@@ -17,7 +17,7 @@ import { HOOK_ENV, type HookBlock, type HookExpectation, type HookSettings } fro
 import { idOf, objectId } from "../model/object-ref";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 import { objectTypeOf } from "../declarations/types";
-import { snapshotOf } from "../contract/snapshot";
+import { digestOf, type Snapshot } from "../contract/snapshot";
 import type { DeclaredObject } from "./declared-object";
 import {
   compressed,
@@ -32,7 +32,7 @@ import { Entries, hasTokens } from "./entries";
 import { HookProgram } from "./hook-program";
 import { bringNullProvider } from "./null-provider";
 import { preconditions } from "./preconditions";
-import { escapeLiterals } from "./tokens";
+import { escapeLiterals, isToken } from "./tokens";
 
 /** Which Terraform resource carries the objects of a Platform and their hooks. */
 export enum Engine {
@@ -186,16 +186,16 @@ export class PlatformResources extends Construct {
    * also where the code was edited and not applied before the destroy.
    */
   private orphanCheck(): TerraformResource[] {
-    return this.snapshotAndDestroyAll("orphan_check", "orphan_check_on_destroy", "orphan-check", []);
+    return this.snapshotAndDestroyAll("orphan_check", "orphan_check_on_destroy", "orphan-check", [], () => "");
   }
 
   /**
-   * The same at the other end of the order: refuses what is protected while nothing is deleted yet. `protection` also
-   * shows the settings in a plan, TLS and timeouts included, to people and to `review`. A change of them is an update in
-   * place and runs no hook.
+   * The same at the other end of the order: refuses what is protected while nothing is deleted yet. The snapshot has
+   * digests of the declarations, so that it runs before a replacement, too. `protection` also shows the settings in a plan,
+   * TLS and timeouts included, to people and to `review`. A change of them is an update in place and runs no hook.
    */
   private deletionGuard(): TerraformResource[] {
-    const resources = this.snapshotAndDestroyAll("deletion_guard", "protection", "deletion-guard", this.allBlocks());
+    const resources = this.snapshotAndDestroyAll("deletion_guard", "protection", "deletion-guard", this.allBlocks(), digest);
     const { platform: _, deletionProtection, allowDeletion, retain, connection, ...timeouts } = this.props.settings;
     const adopted = () => this.props.objects().filter(({ adopt }) => adopt);
     resources[1].addOverride(
@@ -221,10 +221,15 @@ export class PlatformResources extends Construct {
     onDestroyAll: SupportResource,
     command: SnapshotCommand,
     dependsOn: readonly TerraformResource[],
+    digestFor: (object: DeclaredObject) => string,
   ): [TerraformResource, TerraformResource] {
+    const { url } = this.props.settings.connection;
     const [id, allId] = [supportId(this.props.prefix, onChange), supportId(this.props.prefix, onDestroyAll)];
-    const snapshot = () => snapshotOf(this.props.objects().map(idOf));
-    this.local(id, snapshot);
+    const snapshot = (): Snapshot => ({
+      ...(url !== undefined && { url }),
+      objects: Object.fromEntries(this.props.objects().map((object) => [idOf(object), digestFor(object)])),
+    });
+    this.local(id, () => escapeLiterals(snapshot()));
     const changing = this.terraformData(id, dependsOn);
     changing.addOverride("triggers_replace", `\${sensitive(local.${id})}`);
     changing.provisioners = [snapshotHook(this.program, command, snapshot)];
@@ -326,3 +331,12 @@ class Moved extends TerraformElement {
 }
 
 const TERRAFORM_DATA = { terraformResourceType: "terraform_data", terraformGeneratorMetadata: { providerName: "terraform" } };
+
+const digests = new WeakMap<DeclaredObject, string>();
+
+/** cdktf asks several times. */
+function digest(object: DeclaredObject): string {
+  const known = digests.get(object) ?? digestOf(object.triggers, isToken);
+  digests.set(object, known);
+  return known;
+}

@@ -4,7 +4,7 @@ import { blockAddress, blockId, platformPrefix, supportAddress, supportId, type 
 import { InvalidPropError } from "../model/errors";
 import { KINDS, TYPE_CODES } from "../model/provider-type";
 import { refuseAnotherCdktf } from "./cdktf-copy";
-import { snapshotOf } from "../contract/snapshot";
+import type { Snapshot } from "../contract/snapshot";
 import { declaredFor, deleteHook, refuseHook, snapshotHook } from "./destroy-hooks";
 import { Engine } from "./platform-resources";
 import { HookProgram, type Hook } from "./hook-program";
@@ -40,7 +40,7 @@ export class RetiredPlatform extends Construct {
     const settings = hookSettings(props);
     const program = new HookProgram(this, settings);
     const declared = () => declaredFor([], settings);
-    const nothing = () => snapshotOf([]);
+    const nothing = (): Snapshot => ({ objects: {} });
     const support = (resource: SupportResource) => supportAddress(supportId(prefix, resource));
     const blocks = TYPE_CODES.flatMap((type) =>
       KINDS.flatMap((kind) => {

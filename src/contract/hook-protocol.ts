@@ -28,8 +28,9 @@ export const HOOK_ENV = {
   /** Set where another hook has waited for the same before: what is as it left it is not worth a word. */
   waited: "CLUSTER_PLATFORM_HOOK_WAITED",
   /**
-   * A snapshot of what was declared so far, and of what is declared from now on: JSON, gzip, base64. The hook of a
-   * resource that keeps no snapshot gets that of the code as the first, and no second one.
+   * A snapshot of what was declared so far, and of what is declared from now on: JSON, gzip, base64, in as many variables
+   * (`…_0`, `…_1`) as its size needs. The hook of a resource that keeps no snapshot gets that of the code as the first,
+   * and no second one.
    */
   before: "CLUSTER_PLATFORM_HOOK_BEFORE",
   after: "CLUSTER_PLATFORM_HOOK_AFTER",

@@ -2,6 +2,7 @@ import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import type { ObjectType } from "./object-type";
 import { isSecretReference } from "../model/secret-reference";
+import { childKey } from "./trigger-keys";
 
 /**
  * What was declared, flat, in our vocabulary: `controlPlane.count` → `"3"`. It is what Terraform keeps in
@@ -73,7 +74,7 @@ function entries(
   if (isLeaf(value) || typeof value !== "object") return [[path, value as Leaf]];
   if (!Array.isArray(value)) {
     return Object.entries(value).flatMap(([key, item]) =>
-      entries(item, isLeaf, keys, (names as JsonObject | undefined)?.[key], path ? `${path}${segment(key)}` : key),
+      entries(item, isLeaf, keys, (names as JsonObject | undefined)?.[key], childKey(path, key)),
     );
   }
   if (value.every((item) => typeof item !== "object" && !isLeaf(item))) return [[path, [...value].sort().join(", ")]];
@@ -83,19 +84,15 @@ function entries(
     const identity = keys.get(path);
     const name = identity === undefined || !isPlainObject(named) ? undefined : named[identity];
     if (identity === undefined || typeof name !== "string" || isLeaf(name) || taken.has(name)) {
-      return entries(item, isLeaf, keys, named, `${path}[${index}]`);
+      return entries(item, isLeaf, keys, named, childKey(path, index));
     }
     taken.add(name);
     const { [identity]: own, ...rest } = item as JsonObject;
-    const place = `${path}${segment(name)}`;
+    const place = childKey(path, name);
     const details = entries(rest, isLeaf, keys, named, place);
     // An element with nothing but its identity, a host without labels for example, is declared all the same.
     return details.length === 0 && own !== undefined ? [[place, ""]] : details;
   });
-}
-
-function segment(key: string): string {
-  return /^[A-Za-z0-9_-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
 function renderServices(services: { preset: string } | { enabled: readonly string[] } | { disabled: readonly string[] }): string {

@@ -1,17 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
-import { idsIn } from "../contract/snapshot";
+import { changeBetween, type SnapshotChange } from "../contract/snapshot";
 import { readAfter, readBefore } from "./environment";
 
 /** What is going to happen to the objects of a Platform, as far as the hook of a support resource is told. */
-export interface Change {
-  /** Objects, as `type/kind/name`, that were declared so far. */
-  readonly before: readonly string[];
-  /** Those that are declared from now on. */
-  readonly after: readonly string[];
+export interface Change extends SnapshotChange {
   /** Whether everything is being destroyed; `-target` and `-replace` look the same to a hook. */
   readonly isDestroy: boolean;
   /** Whether `before` is what the code declares, because the hook does not know what the state does. */
   readonly isOfCode: boolean;
+  /** Whether the code says another URL of the service than before, or one where it said none. */
+  readonly isUrlChanged: boolean;
 }
 
 /**
@@ -21,5 +19,10 @@ export interface Change {
 export function readChange(env: NodeJS.ProcessEnv): Change {
   const [before, after] = [readBefore(env), readAfter(env)];
   const isDestroy = after === undefined || isDeepStrictEqual(before, after);
-  return { before: idsIn(before), after: isDestroy ? [] : idsIn(after), isDestroy, isOfCode: after === undefined };
+  return {
+    ...changeBetween(before, isDestroy ? { objects: {} } : after),
+    isDestroy,
+    isOfCode: after === undefined,
+    isUrlChanged: after !== undefined && before.url !== after.url,
+  };
 }

@@ -11,7 +11,7 @@ import {
   type HookSettings,
 } from "../contract/hook-protocol";
 import { keptText } from "../contract/kept-text";
-import type { Snapshot } from "../contract/snapshot";
+import { asSnapshot, type Snapshot } from "../contract/snapshot";
 import { isName } from "../model/object-name";
 import { parseObjectId } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
@@ -48,10 +48,7 @@ export function readProvider(env: NodeJS.ProcessEnv): string {
 }
 
 export function readEntry(env: NodeJS.ProcessEnv): HookEntry {
-  const names = entryVariables(env);
-  const [first, ...more] = names;
-  const whole = (text: string) => inflate([text, ...more.map((name) => env[name]!)].join(""));
-  const entry = read(env, first!, whole, isEntry, () => (isCut(env, names) ? tooLarge(names.length) : damaged(first!)));
+  const entry = readPieces(env, HOOK_ENV.entry, isEntry, tooLarge);
   return { ...entry, body: keptText(entry.body) as HookEntry["body"], spec: keptText(entry.spec) as HookEntry["spec"] };
 }
 
@@ -62,12 +59,12 @@ export function readExpected(env: NodeJS.ProcessEnv): readonly HookExpectation[]
 
 /** What was declared so far. */
 export function readBefore(env: NodeJS.ProcessEnv): Snapshot {
-  return read(env, HOOK_ENV.before, inflate, isSnapshot);
+  return readPieces(env, HOOK_ENV.before, isSnapshot, tooMany);
 }
 
 /** What the code declares; undefined where the resource of the hook keeps no snapshot. */
 export function readAfter(env: NodeJS.ProcessEnv): Snapshot | undefined {
-  return env[HOOK_ENV.after] === undefined ? undefined : read(env, HOOK_ENV.after, inflate, isSnapshot);
+  return env[`${HOOK_ENV.after}_0`] === undefined ? undefined : readPieces(env, HOOK_ENV.after, isSnapshot, tooMany);
 }
 
 /** What the code declares, as far as a destroy hook needs it. */
@@ -127,10 +124,23 @@ function damaged(name: string): ConfigurationError {
   );
 }
 
-/** Whether the pieces of an entry that cannot be read fill all variables there are: Terraform cuts what goes beyond. */
-function isCut(env: NodeJS.ProcessEnv, names: readonly string[]): boolean {
+/** What is in as many variables as its size needs; `tooLong` says so where Terraform had more than fits into them. */
+function readPieces<T>(
+  env: NodeJS.ProcessEnv,
+  prefix: string,
+  fits: (value: unknown) => value is T,
+  tooLong: (variables: number) => ConfigurationError,
+): T {
+  const names = pieces(env, prefix);
+  const [first, ...more] = names;
+  const whole = (text: string) => inflate([text, ...more.map((name) => env[name]!)].join(""));
+  return read(env, first!, whole, fits, () => (isCut(env, prefix, names) ? tooLong(names.length) : damaged(first!)));
+}
+
+/** Whether the pieces of what cannot be read fill all variables there are: Terraform cuts what goes beyond. */
+function isCut(env: NodeJS.ProcessEnv, prefix: string, names: readonly string[]): boolean {
   const isFull = names.every((name) => env[name]?.length === CHUNK_CHARACTERS);
-  return isFull && env[`${HOOK_ENV.entry}_${names.length}`] === undefined;
+  return isFull && env[`${prefix}_${names.length}`] === undefined;
 }
 
 /** What tokens come to is not known when the stack makes the variables. */
@@ -143,16 +153,27 @@ function tooLarge(variables: number): ConfigurationError {
   );
 }
 
-/** The variables that hold the pieces of an entry, as many as are not empty. */
-function entryVariables(env: NodeJS.ProcessEnv): string[] {
-  const names = [`${HOOK_ENV.entry}_0`];
-  while (env[`${HOOK_ENV.entry}_${names.length}`]) names.push(`${HOOK_ENV.entry}_${names.length}`);
+function tooMany(variables: number): ConfigurationError {
+  return new ConfigurationError(
+    "INVALID_SETTING",
+    `the list of the Platform's objects is larger than the ${(variables * CHUNK_CHARACTERS) / 1024} KiB that reach the hook of it (compressed, in base64); ` +
+      "nothing was deleted. Spread the objects over several Platforms",
+  );
+}
+
+/** The variables that hold the pieces, as many as are not empty. */
+function pieces(env: NodeJS.ProcessEnv, prefix: string): string[] {
+  const names = [`${prefix}_0`];
+  while (env[`${prefix}_${names.length}`]) names.push(`${prefix}_${names.length}`);
   return names;
 }
 
+/** Far more than any variable of a stack inflates to. */
+const INFLATED_BYTES = 64 * 2 ** 20;
+
 /** What Terraform's base64gzip(jsonencode(…)) made. */
 function inflate(text: string): unknown {
-  return JSON.parse(gunzipSync(Buffer.from(text, "base64")).toString("utf8"));
+  return JSON.parse(gunzipSync(Buffer.from(text, "base64"), { maxOutputLength: INFLATED_BYTES }).toString("utf8"));
 }
 
 const isListOf =
@@ -169,7 +190,8 @@ function isObjectId(value: unknown): value is string {
 }
 
 function isSnapshot(value: unknown): value is Snapshot {
-  return isPlainObject(value) && isPlainObject(value.objects) && Object.keys(value.objects).every(isObjectId);
+  const snapshot = asSnapshot(value);
+  return snapshot !== undefined && Object.keys(snapshot.objects).every(isObjectId);
 }
 
 function isSettings(value: unknown): value is HookSettings {

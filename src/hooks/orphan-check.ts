@@ -2,6 +2,7 @@ import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { orphans } from "../lifecycle/orphans";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { isRetained, withdrawn } from "../model/protection";
+import { refuseAnotherService } from "./another-service";
 import { readChange } from "./change";
 import type { Run } from "./run";
 
@@ -10,7 +11,12 @@ import type { Run } from "./run";
  * killed is tainted, and Terraform drops it without ever calling its destroy hook.
  */
 export async function checkOrphans(run: Run): Promise<void> {
-  const { before, after } = readChange(run.env);
+  const { before, after, isUrlChanged } = readChange(run.env);
+  // The deletion guard has looked before, unless a run that failed has left none.
+  if (isUrlChanged && !run.journal().receipt(run.settings.platform ?? "")?.serviceSeen) {
+    const staying = before.filter((id) => after.includes(id));
+    await refuseAnotherService(run, staying, "the state has", "Nothing was created");
+  }
   const gone = withdrawn(before, after);
   for (const id of gone.filter((id) => isRetained(run.settings, id))) run.journal().forget([objectOf(id)]);
   const removed = gone.filter((id) => !isRetained(run.settings, id)).map(objectOf);

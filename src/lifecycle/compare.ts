@@ -2,6 +2,7 @@ import type { Declared } from "../declarations/declaration";
 import type { LiveCluster, LiveProvider } from "../api/lists";
 import { canonicalAddress } from "../declarations/networks";
 import type { Kind, TypeCode } from "../model/provider-type";
+import { childKey, segmentsOf } from "../declarations/trigger-keys";
 
 /** A field that the service shows otherwise than it was declared. */
 export interface Difference {
@@ -67,7 +68,10 @@ function clusterFields(declared: Declared, live: LiveCluster): Field[] {
 }
 
 function providerFields(declared: Declared, live: LiveProvider): Field[] {
-  const templates = Object.keys(declared).filter((key) => /^templates[.[].*\.kubeVersion$/s.test(key));
+  const templates = Object.keys(declared).filter((key) => {
+    const [list, , field, ...deeper] = segmentsOf(key);
+    return list === "templates" && field === "kubeVersion" && deeper.length === 0;
+  });
   return [
     {
       field: "templates",
@@ -91,7 +95,7 @@ function workerFields(declared: Declared, live: LiveCluster): Field[] {
   const wanted = declaredWorkers(declared);
   const groups = new Set([...wanted.keys(), ...live.workers.keys()]);
   return [...groups].map((group) => ({
-    field: /^[A-Za-z0-9_-]+$/.test(group) ? `workers.${group}.count` : `workers["${group}"].count`,
+    field: childKey(childKey("workers", group), "count"),
     declared: wanted.get(group)?.count ?? "0",
     live: String(live.workers!.get(group) ?? 0),
     keys: wanted.get(group)?.keys ?? [],
@@ -102,10 +106,11 @@ function workerFields(declared: Declared, live: LiveCluster): Field[] {
 function declaredWorkers(declared: Declared): Map<string, { readonly count: string; readonly keys: readonly string[] }> {
   const workers = new Map<string, { count: string; keys: string[] }>();
   for (const [key, count] of Object.entries(declared)) {
-    const [, plain, quoted, index] = /^workers(?:\.([A-Za-z0-9_-]+)|\["(.*)"\]|\[(\d+)\])\.count$/s.exec(key) ?? [];
-    const groupKey = `workers[${index}].group`;
-    const group = index === undefined ? (plain ?? quoted) : declared[groupKey];
-    if (group !== undefined) workers.set(group, { count, keys: index === undefined ? [key] : [key, groupKey] });
+    const [list, place, field, ...deeper] = segmentsOf(key);
+    if (list !== "workers" || place === undefined || field !== "count" || deeper.length > 0) continue;
+    const groupKey = typeof place === "number" ? childKey(childKey("workers", place), "group") : undefined;
+    const group = groupKey === undefined ? (place as string) : declared[groupKey];
+    if (group !== undefined) workers.set(group, { count, keys: groupKey === undefined ? [key] : [key, groupKey] });
   }
   return workers;
 }

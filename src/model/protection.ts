@@ -36,11 +36,13 @@ export function isExact(text: string): boolean {
 
 /** What a Platform's deletion guard decides by, before anything is deleted. */
 export interface PlannedRemovals {
-  /** Objects, as `type/kind/name`, that Terraform lets go of and nobody retains. */
+  /** Objects, as `type/kind/name`, that Terraform deletes, also to create them anew, and nobody retains. */
   readonly going: readonly string[];
-  /** Those of them that are protected. */
+  /** Those of them that are not created anew. */
+  readonly leaving: readonly string[];
+  /** Those of `going` that are protected. */
   readonly refused: readonly string[];
-  /** Names in `retain` that nothing has: were one misspelled, what it is to keep would go. */
+  /** Names in `retain` that nothing has: were one misspelled, what it is to keep would leave. */
   readonly unknown: readonly string[];
 }
 
@@ -50,15 +52,23 @@ export function withdrawn(before: readonly string[], after: readonly string[]): 
   return before.filter((id) => !staying.has(id));
 }
 
-/** @param before objects that the state declares; @param after those that the code does */
+/**
+ * @param before objects that the state declares
+ * @param after those that the code does
+ * @param replaced those in both that are declared otherwise
+ */
 export function plannedRemovals(
   settings: ProtectionSettings,
   before: readonly string[],
   after: readonly string[],
+  replaced: readonly string[] = [],
 ): PlannedRemovals {
-  const going = withdrawn(before, after).filter((id) => !isRetained(settings, id));
+  const isGoing = (id: string) => !isRetained(settings, id);
+  const leaving = withdrawn(before, after).filter(isGoing);
+  const going = [...leaving, ...replaced.filter(isGoing)];
   return {
     going,
+    leaving,
     refused: going.filter((id) => isProtected(settings, id)),
     unknown: matchingNone(settings.retain, [...before, ...after]),
   };

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { HookSettings } from "../../src/contract/hook-protocol";
-import { snapshotOf } from "../../src/contract/snapshot";
 
 const PROGRAM = resolve("dist/hooks/main.js");
 export const TOKEN = "zq7-token-that-nobody-sees";
@@ -15,7 +14,7 @@ export const SECRET = "zq7-secret-that-nobody-sees";
 export const packed = (value: unknown) => gzipSync(JSON.stringify(value)).toString("base64");
 
 /** What a resource keeps of the objects that are declared, as a hook gets it. */
-export const snapshot = (...ids: readonly string[]) => packed(snapshotOf(ids));
+export const snapshot = (...ids: readonly string[]) => packed({ objects: Object.fromEntries(ids.map((id) => [id, ""])) });
 
 export const settings = (url: string | undefined, more: Partial<HookSettings> = {}): string =>
   JSON.stringify({
@@ -53,8 +52,8 @@ export function environment(url: string | undefined): NodeJS.ProcessEnv {
     CLUSTER_PLATFORM_HOOK_EXPECTED: packed([
       { type: "capvs", kind: "clusters", address: "null_resource.capvs_clusters", ready: ["prod"], present: [] },
     ]),
-    CLUSTER_PLATFORM_HOOK_BEFORE: snapshot("capvs/clusters/prod"),
-    CLUSTER_PLATFORM_HOOK_AFTER: snapshot(),
+    CLUSTER_PLATFORM_HOOK_BEFORE_0: snapshot("capvs/clusters/prod"),
+    CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot(),
     CLUSTER_PLATFORM_HOOK_DECLARED: packed({ objects: ["capvs/providers/vsphere"], retained: [] }),
   };
 }

@@ -202,7 +202,7 @@ describe("the note of a creation whose outcome nobody knows", () => {
 
   test("goes when the orphan-check does not find the object, and all stay when it finds any", async () => {
     fixture.clusters = [prod];
-    const env = { CLUSTER_PLATFORM_HOOK_BEFORE: snapshot("capvs/clusters/prod", "capvs/clusters/other") };
+    const env = { CLUSTER_PLATFORM_HOOK_BEFORE_0: snapshot("capvs/clusters/prod", "capvs/clusters/other") };
     expectRefusal(await fixture.run("orphan-check", env), 1, "STILL_LIVE", [
       "removed from the code, but still on the service: capvs/clusters/prod.",
       "CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
@@ -233,7 +233,7 @@ describe("the note of a creation whose outcome nobody knows", () => {
 });
 
 describe("a creation whose outcome nobody knows, and which left the code, may be carried out yet: the orphan check", () => {
-  const removed = { CLUSTER_PLATFORM_HOOK_BEFORE: snapshot("capvs/clusters/prod") };
+  const removed = { CLUSTER_PLATFORM_HOOK_BEFORE_0: snapshot("capvs/clusters/prod") };
   beforeEach(async () => {
     fixture.seconds = 3;
     fixture.writes = [{ status: 500 }];
@@ -280,7 +280,7 @@ describe("a creation whose outcome nobody knows, and which left the code, may be
 });
 
 describe("the orphan check", () => {
-  const env = (...ids: string[]) => ({ CLUSTER_PLATFORM_HOOK_BEFORE: snapshot(...ids) });
+  const env = (...ids: string[]) => ({ CLUSTER_PLATFORM_HOOK_BEFORE_0: snapshot(...ids) });
 
   test("does not take what is of another type for what was removed", async () => {
     fixture.clusters = [{ ...prod, providerType: "capov" }];
@@ -294,14 +294,14 @@ describe("the orphan check", () => {
     fixture.requests.length = 0;
     const kept = {
       ...env("capvs/providers/vsphere"),
-      CLUSTER_PLATFORM_HOOK_AFTER: snapshot("capvs/providers/vsphere", "capvs/clusters/next"),
+      CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot("capvs/providers/vsphere", "capvs/clusters/next"),
     };
     expect(await fixture.run("orphan-check", kept)).toMatchObject({ status: 0 });
     expect(fixture.requests).toEqual([]);
   });
 
   test("looks for everything where the code is as it was, because then everything is being destroyed", async () => {
-    const same = { ...env("capvs/clusters/prod"), CLUSTER_PLATFORM_HOOK_AFTER: snapshot("capvs/clusters/prod") };
+    const same = { ...env("capvs/clusters/prod"), CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot("capvs/clusters/prod") };
     expect(await fixture.run("orphan-check", same)).toMatchObject({ status: 0 });
     fixture.clusters = [prod];
     expectRefusal(await fixture.run("orphan-check", same), 1, "STILL_LIVE", ["capvs/clusters/prod"]);

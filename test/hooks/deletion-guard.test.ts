@@ -1,4 +1,5 @@
-import { expectRefusal, settings, snapshot } from "../bad-input/hook";
+import { literalPieces } from "../../src/constructs/pieces";
+import { expectRefusal, packed, settings, snapshot } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
 
 /** What the deletion guard refuses before anything is deleted. test/terraform/protection.test.ts has what is protected. */
@@ -10,8 +11,8 @@ afterEach(() => fixture.close());
 const state = ["capvs/clusters/prod", "capvs/providers/vsphere"];
 const declared = snapshot(...state);
 /** What the hook of `deletion_guard` gets where everything is destroyed, and what that of `protection` gets. */
-const everything = { CLUSTER_PLATFORM_HOOK_BEFORE: declared, CLUSTER_PLATFORM_HOOK_AFTER: declared };
-const everythingOfCode = { CLUSTER_PLATFORM_HOOK_BEFORE: declared, CLUSTER_PLATFORM_HOOK_AFTER: undefined };
+const everything = { CLUSTER_PLATFORM_HOOK_BEFORE_0: declared, CLUSTER_PLATFORM_HOOK_AFTER_0: declared };
+const everythingOfCode = { CLUSTER_PLATFORM_HOOK_BEFORE_0: declared, CLUSTER_PLATFORM_HOOK_AFTER_0: undefined };
 
 describe("a service that has nothing of what the state has", () => {
   beforeEach(() => {
@@ -73,13 +74,13 @@ test.each([
 });
 
 test("nothing is asked where objects only come", async () => {
-  const addition = { ...everything, CLUSTER_PLATFORM_HOOK_AFTER: snapshot(...state, "capvs/clusters/next") };
+  const addition = { ...everything, CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot(...state, "capvs/clusters/next") };
   expect(await fixture.run("deletion-guard", addition)).toMatchObject({ status: 0, stdout: "" });
   expect(fixture.requests).toEqual([]);
 });
 
 test("one object that is there is enough, though it stays", async () => {
-  const removal = { ...everything, CLUSTER_PLATFORM_HOOK_AFTER: snapshot("capvs/providers/vsphere") };
+  const removal = { ...everything, CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot("capvs/providers/vsphere") };
   expect(await fixture.run("deletion-guard", removal)).toMatchObject({ status: 0, stdout: "" });
 });
 
@@ -97,6 +98,56 @@ describe("nothing is deleted where the service", () => {
     expectRefusal(await fixture.run("deletion-guard", { ...everything, ...env }), 1, "DELETE_TIMEOUT", [
       "whether the service has capvs/clusters/prod, capvs/providers/vsphere was not seen within 1s (timeouts.deleteSeconds)",
       "Nothing was deleted; the next apply looks again",
+    ]);
+  });
+});
+
+describe("a declaration that differs", () => {
+  const others = Array.from({ length: 3_000 }, (_, index) => [`capvs/clusters/c-${index}`, `digest${index}`]);
+  const pieces = (name: string, digest: string, more: object = {}) =>
+    literalPieces(
+      `CLUSTER_PLATFORM_HOOK_${name}`,
+      packed({ objects: Object.fromEntries([...others, ["capvs/clusters/prod", digest]]), ...more }),
+    );
+  const protecting = (name: string) => ({
+    CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: [name] }),
+  });
+
+  test("is refused where it is protected, among 3,000, and looked for on the service where it is not", async () => {
+    const replacement = { ...pieces("BEFORE", "one"), ...pieces("AFTER", "two") };
+    expectRefusal(await fixture.run("deletion-guard", { ...replacement, ...protecting("prod") }), 1, "PROTECTED", [
+      "capvs/clusters/prod is protected from deletion; nothing was deleted",
+      "capvs/clusters/prod is declared otherwise than before, which deletes and creates anew; the plan names the fields",
+    ]);
+    expect(fixture.requests).toEqual([]);
+    expectRefusal(await fixture.run("deletion-guard", { ...replacement, ...protecting("c-7") }), 1, "OBJECT_MISSING", [
+      "none of the 3001 objects that the state has",
+    ]);
+    fixture.clusters = [prod];
+    expect(await fixture.run("deletion-guard", { ...replacement, ...protecting("c-7") })).toMatchObject({ status: 0 });
+  });
+
+  test("is none where only the URL does, which is held against the service before anything else", async () => {
+    const moved = {
+      ...pieces("BEFORE", "one", { url: "https://old.example.com" }),
+      ...pieces("AFTER", "one", { url: fixture.url }),
+    };
+    // The orphan check first: where the deletion guard has looked, it need not.
+    for (const [command, soFar] of [
+      ["orphan-check", "Nothing was created"],
+      ["deletion-guard", "Nothing was deleted"],
+    ] as const) {
+      fixture.clusters = [];
+      expectRefusal(await fixture.run(command, moved), 1, "OBJECT_MISSING", [`is on the service at ${fixture.url}`, soFar]);
+      fixture.clusters = [prod];
+      expect(await fixture.run(command, { ...moved, ...protecting("*") })).toMatchObject({ status: 0 });
+    }
+  });
+
+  test("is not taken for one where the list is cut off", async () => {
+    const cut = Object.fromEntries([0, 1].map((index) => [`CLUSTER_PLATFORM_HOOK_BEFORE_${index}`, "A".repeat(30 * 1024)]));
+    expectRefusal(await fixture.run("deletion-guard", { ...cut, ...pieces("AFTER", "one") }), 2, "INVALID_SETTING", [
+      "the list of the Platform's objects is larger than the 60 KiB that reach the hook of it",
     ]);
   });
 });

@@ -137,7 +137,7 @@ describe("a provider", () => {
   };
   const wanted = {
     "templates.ubuntu.kubeVersion": "v1.28.3",
-    'templates["/DC/vm/[x] "y".kubeVersion"].kubeVersion': "1.29.1",
+    'templates["/DC/vm/[x] \\"y\\".kubeVersion"].kubeVersion': "1.29.1",
     allowEditCsi: "false",
     ipAddressPoolName: "pool",
   };

@@ -52,7 +52,7 @@ testOnBackends(
     const sent = fixture.writes();
     change(fixture, { deletionProtection: ["prod"] });
     expect((await workspace.plan()).find(({ address }) => address === prod)!.actions).toEqual(["delete", "create"]);
-    expect(await fixture.failed()).toContain("cluster prod is protected from deletion; nothing was sent");
+    expect(await fixture.failed()).toContain(PROTECTED);
     fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
     await fixture.converges();
 
@@ -208,6 +208,7 @@ testOnBackends(
     expect(await changes(fixture)).toEqual([
       `delete+create ${fixture.engine}.capvs_providers["spare"]`,
       `delete+create ${fixture.engine}.capvs_providers["vsphere"]`,
+      "delete+create terraform_data.deletion_guard",
       "delete+create terraform_data.readiness",
       "delete+create terraform_data.ready",
     ]);

@@ -1,5 +1,7 @@
-import { DataResource } from "cdktf";
+import { DataResource, TerraformVariable } from "cdktf";
+import { startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
+import { writesTo } from "../support/service";
 import { backends } from "../support/tools";
 import { failed, inOneLine, type StackFixture } from "./stack-fixture";
 import { testOn } from "./test-on-backends";
@@ -120,3 +122,82 @@ testOn(backends.slice(0, 1))("what is installed on a cluster is made anew with i
   expect(fixture.happened().slice(3)).toEqual(["-prod", "+prod"]);
   expect(await fixture.workspace.plan()).toEqual([]);
 });
+
+testOnPrograms(
+  "a replacement of what is protected stops the whole apply, and what no digest shows is stopped alone",
+  async (fixture) => {
+    const names = ["prod-core", "prod-a", "prod-b"];
+    const settings = { deletionProtection: ["prod-core"] };
+    const declare = (
+      productVersion: string,
+      { podSubnet = "10.1.0.0/16", ...more }: Parameters<typeof fixture.platform>[1] & { podSubnet?: string } = {},
+    ) =>
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack, { ...settings, ...more });
+        const on = provider(stack);
+        const subnet = new TerraformVariable(stack, "subnet", { type: "string", default: podSubnet }).stringValue;
+        for (const name of names) cluster(stack, name, on, { productVersion, podSubnet: subnet });
+      });
+    declare("2.5.0");
+    await fixture.applied();
+    const sent = fixture.writes();
+
+    declare("2.6.0");
+    const output = await fixture.failed();
+    expect(output).toContain("capvs/clusters/prod-core is protected from deletion; nothing was deleted");
+    expect(output).toContain("declared otherwise than before, which deletes and creates anew; the plan names the fields");
+    expect(fixture.writes()).toEqual(sent);
+    declare("2.5.0");
+    await fixture.converges();
+
+    // The value of a token is no part of a digest: each object's own hook refuses.
+    declare("2.5.0", { podSubnet: "10.2.0.0/16" });
+    expect(await fixture.failed()).toContain("cluster prod-core is protected from deletion; nothing was sent");
+    declare("2.5.0", { podSubnet: "10.2.0.0/16", allowDeletion: ["prod-core"] });
+    await fixture.converges();
+    expect(fixture.happened().filter((event) => event === "-prod-core")).toHaveLength(1);
+
+    // After -target the digest is of an older declaration, although nothing is left to replace.
+    const allowed = { podSubnet: "10.2.0.0/16", allowDeletion: ["prod-core"] };
+    declare("2.6.0", allowed);
+    await fixture.applied({ args: [`-target=${fixture.engine}.capvs_clusters`] });
+    declare("2.6.0", { podSubnet: "10.2.0.0/16" });
+    expect(await fixture.failed()).toContain(
+      "an apply with -target or a change of the state came before: then allow it once as well",
+    );
+    declare("2.6.0", allowed);
+    await fixture.converges();
+    declare("2.6.0", { podSubnet: "10.2.0.0/16" });
+    await fixture.converges();
+    expect(fixture.happened().filter((event) => event === "-prod-core")).toHaveLength(2);
+  },
+);
+
+testOn(backends.slice(0, 1))(
+  "another URL in the code is held against what the state has before anything is created",
+  async (fixture) => {
+    const at = (url: string, ...names: readonly string[]) => fixture.declare(["prod", ...names], { url });
+    const { url } = fixture.simulator;
+    const other = await startSimulator({ token: fixture.simulator.token });
+    try {
+      at(url);
+      await fixture.applied();
+      for (const disarm of [[], ["state", "rm", "terraform_data.deletion_guard"]]) {
+        if (disarm.length > 0) await fixture.workspace.run(disarm);
+        at(other.url, "next");
+        const output = await fixture.failed();
+        expect(output).toContain(
+          `none of the 2 objects that the state has (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${other.url}`,
+        );
+        expect(writesTo(other)).toEqual([]);
+      }
+      at(url.replace("127.0.0.1", "localhost"), "next");
+      const [protection] = (await fixture.workspace.plan()).filter(({ address }) => address === "terraform_data.protection");
+      expect(protection!.change).toMatchObject({ before: { input: { connection: { url } } }, actions: ["update"] });
+      await fixture.converges();
+      expect(fixture.live()).toEqual(["next", "prod", "vsphere"]);
+    } finally {
+      await other.close();
+    }
+  },
+);

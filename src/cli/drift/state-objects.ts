@@ -1,4 +1,5 @@
 import type { Declared } from "../../declarations/declaration";
+import { segmentsOf } from "../../declarations/trigger-keys";
 import type { SupportResource } from "../../contract/addresses";
 import type { JsonObject } from "../../model/provider-type";
 import { isProtected } from "../../model/protection";
@@ -96,4 +97,4 @@ function sensitiveFields({ type, sensitiveValues }: StateResource, declared: Dec
 }
 
 /** `workers` of `workers.default.count`. */
-const kindOf = (field: string) => /^[^.[]*/.exec(field)![0];
+const kindOf = (field: string) => segmentsOf(field)[0];

@@ -1,4 +1,3 @@
-import { snapshotOf } from "../../../src/contract/snapshot";
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
 import { declareSettings, planDocument, type PlanDocument, reviewDocument } from "./plans";
@@ -218,7 +217,7 @@ describe("the deletion guard of a Platform", () => {
     const document = plan("register-and-replace");
     declareSettings(document, { deletionProtection: ["stage"] });
     Object.assign(guardOf(document).change.after!, {
-      triggers_replace: snapshotOf([PROD, VSPHERE, "capvs/providers/vsphere-2"]),
+      triggers_replace: { objects: { [PROD]: "", [VSPHERE]: "", "capvs/providers/vsphere-2": "" } },
     });
     expect(reviewDocument(document).notes.map(({ code }) => code)).toEqual([
       "REFUSED_AS_PROTECTED",

@@ -1,5 +1,5 @@
 import { supportAddress } from "../../../contract/addresses";
-import { idsIn } from "../../../contract/snapshot";
+import { asSnapshot, changeBetween, type Snapshot } from "../../../contract/snapshot";
 import type { JsonObject } from "../../../model/provider-type";
 import { plannedRemovals } from "../../../model/protection";
 import { platformName, supportInstance } from "../../report/instance";
@@ -25,11 +25,11 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
     const settings = planContext.settingsOf(block);
     if (!settings || !runsHook(change, planContext.destroyHookOf(block, change))) return [];
 
-    const [before, after] = [change.change.before, change.change.after].map(declaredIn);
-    const { going, refused, unknown } = plannedRemovals(settings, before!, after!);
+    const { before, after, replaced } = changeBetween(snapshotIn(change.change.before), snapshotIn(change.change.after));
+    const { leaving, refused, unknown } = plannedRemovals(settings, before, after, replaced);
     const said = { platform: platformName(platform) };
     if (refused.length > 0) return [{ ...said, because: "PROTECTED", names: refused }];
-    return going.length > 0 && unknown.length > 0 ? [{ ...said, because: "RETAIN_UNKNOWN", names: unknown }] : [];
+    return leaving.length > 0 && unknown.length > 0 ? [{ ...said, because: "RETAIN_UNKNOWN", names: unknown }] : [];
   });
 }
 
@@ -38,7 +38,7 @@ function runsHook({ change, action_reason: reason }: ResourceChange, hook: Destr
   return hook === "runs" || hook === "runs, although its block left";
 }
 
-/** Objects, as `type/kind/name`; none where everything is destroyed. */
-function declaredIn(values: unknown): string[] {
-  return idsIn((values as JsonObject | undefined | null)?.triggers_replace);
+/** Of no objects where everything is destroyed. */
+function snapshotIn(values: unknown): Snapshot {
+  return asSnapshot((values as JsonObject | undefined | null)?.triggers_replace) ?? { objects: {} };
 }

@@ -1,0 +1,32 @@
+import { findLive } from "../lifecycle/live";
+import { enumerated } from "../lifecycle/wording";
+import { ClusterPlatformError } from "../model/errors";
+import { objectOf } from "../model/object-ref";
+import { readGoneAccepted } from "./environment";
+import type { Run } from "./run";
+
+/**
+ * Refuses where the service has none of some objects that it has to have: it is probably another one.
+ *
+ * @param owner who has them, as the end of "objects that …"
+ * @param soFar what the apply has not done yet, as a sentence without its full stop
+ */
+export async function refuseAnotherService(
+  run: Run,
+  ids: readonly string[],
+  owner: "the state has" | "the code declares",
+  soFar: string,
+): Promise<void> {
+  if (ids.length === 0 || readGoneAccepted(run.env)) return;
+  const live = await findLive(run.context(), ids.map(objectOf), soFar);
+  if (live.length > 0) return;
+  const [none, they] =
+    ids.length === 1
+      ? [`${ids[0]}, the only object that ${owner}, is not`, "it is"]
+      : [`none of the ${ids.length} objects that ${owner} (${enumerated(ids)}) is`, "they are"];
+  throw new ClusterPlatformError(
+    "OBJECT_MISSING",
+    `${none} on the service at ${run.client().url}. Is it the right one? ${soFar}. ` +
+      `Correct its URL, or, if ${they} really gone${owner === "the state has" ? "" : " or were never applied"}, run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1`,
+  );
+}
