@@ -67,7 +67,9 @@ function waysPast(settings: Run["settings"], { before, after, replaced }: Change
         ]
       : []),
     `To delete ${refused.length === 1 ? "it" : "them"}, write ${allowDeletionLine(settings, refused, known)} on ${platform} in the same change`,
-    ...(leaving.length > 0 ? [`To keep what leaves the code on the service, write ${retainLine(settings, leaving, known)} there`] : []),
+    ...(leaving.length > 0
+      ? [`To keep what leaves the code on the service, write ${retainLine(settings, leaving, known)} there`]
+      : []),
     ...(idle.length > 0 ? [`allowDeletion has ${enumerated(idle)}, which names nothing: is it misspelled?`] : []),
   ];
 }

@@ -9,10 +9,11 @@ const readsIt = ({ binary }: Backend) => isAtLeast(binary, { terraform: 9, openT
 const testRetired = testOn(allBackends.filter(readsIt));
 const testWhereUnreadable = testOn(allBackends.filter((backend) => !readsIt(backend)));
 
+/** Protects nothing unless `props` say otherwise. */
 function retire(fixture: StackFixture, props: PlatformProps = {}): void {
   fixture.workspace.synth((stack) => {
     // No provider block for null_resource: Terraform takes the plugin from the state.
-    new RetiredPlatform(stack, "platform", { engine: fixture.engine, pollSeconds: 0.2, ...props });
+    new RetiredPlatform(stack, "platform", { engine: fixture.engine, pollSeconds: 0.2, deletionProtection: false, ...props });
   });
 }
 

@@ -30,7 +30,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", ({ engine 
   type Clusters = Record<string, Parameters<typeof cluster>[3]>;
   const declare = (clusters: Clusters, props: PlatformProps = {}) =>
     workspace.synth((stack: TerraformStack) => {
-      new Platform(stack, "platform", { engine, pollSeconds: 0.1, ...props });
+      new Platform(stack, "platform", { engine, pollSeconds: 0.1, deletionProtection: false, ...props });
       const on = provider(stack);
       for (const [name, declared] of Object.entries(clusters)) cluster(stack, name, on, declared);
     });
