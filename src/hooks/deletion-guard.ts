@@ -58,15 +58,16 @@ function waysPast(settings: Run["settings"], { before, after, replaced }: Change
   const anew = refused.filter((id) => replaced.includes(id));
   const leaving = refused.filter((id) => !replaced.includes(id));
   const platform = platformCalled(settings);
+  const they = (ids: readonly string[]) => (ids.length === 1 ? "it" : "them");
   const idle = matchingNone(settings.allowDeletion, known);
   return [
     ...(anew.length > 0
       ? [
-          `The declaration of ${anew.join(", ")} has changed, so the apply would delete and create anew; the plan names the fields`,
+          `The declaration of ${anew.join(", ")} has changed, so the apply would delete ${they(anew)} and create ${they(anew)} anew; the plan names the fields`,
           "If the plan replaces nothing that is protected, an apply with -target or a change of the state came before: then allow it once as well",
         ]
       : []),
-    `To delete ${refused.length === 1 ? "it" : "them"}, write ${allowDeletionLine(settings, refused, known)} on ${platform} in the same change`,
+    `To delete ${they(refused)}, write ${allowDeletionLine(settings, refused, known)} on ${platform} in the same change`,
     ...(leaving.length > 0
       ? [`To keep what leaves the code on the service, write ${retainLine(settings, leaving, known)} there`]
       : []),

@@ -145,7 +145,7 @@ testOnPrograms(
     declare("2.6.0");
     const output = await fixture.failed();
     expect(output).toContain("capvs/clusters/prod-core is protected from deletion; nothing was deleted");
-    expect(output).toContain("declared otherwise than before, which deletes and creates anew; the plan names the fields");
+    expect(output).toContain("has changed, so the apply would delete it and create it anew; the plan names the fields");
     expect(fixture.writes()).toEqual(sent);
     declare("2.5.0");
     await fixture.converges();

@@ -86,7 +86,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", ({ engine 
     await applied({ prod: {}, stage: {} }, { deletionProtection: ["prod"] });
     simulator.remove("clusters", "capvs", "prod");
     const before = happened().length;
-    await repair(await drift(), "RECREATE_MISSING_PROTECTED");
+    await repair(await drift(), "RECREATE_MISSING");
     expect(happened().slice(before)).toEqual(["+prod"]);
     expect(await drift()).toEqual([]);
     expect(await workspace.plan()).toEqual([]);
@@ -98,7 +98,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", ({ engine 
     simulator.remove("clusters", "capvs", "prod");
     const before = happened().length;
     const [finding] = await drift();
-    expect(finding!.repairs.map(({ code }) => code)).toEqual(["RECREATE_MISSING_PROTECTED", "REMOVE_DECLARATION_PROTECTED"]);
+    expect(finding!.repairs.map(({ code }) => code)).toEqual(["RECREATE_MISSING", "REMOVE_DECLARATION_PROTECTED"]);
     declare({ stage: {} }, protection);
     expect(await workspace.apply()).toMatchObject({ status: 1, output: expect.stringContaining("PROTECTED") as string });
     await applied({ stage: {} }, { ...protection, allowDeletion: [finding!.object] });
