@@ -322,7 +322,7 @@ function noteItself(note: Note): Phrase {
     case "SECRETS":
       return phrase`what is created needs, where it is applied: ${listed([...note.variables, ...note.files], 20)}`;
     case "REFUSED_AS_PROTECTED":
-      return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}. ${note.allowedBy ?? ""} on the Platform allows it`;
+      return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}. To allow it, write ${note.allowedBy ?? ""} on the Platform`;
     case "REFUSED_AS_RETAIN_UNKNOWN":
       return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: retain names ${listed(note.names, 5)}, which neither state nor code has. Correct it, or take it out if an earlier apply has let go of it`;
     case "STAYS_DELETED":
