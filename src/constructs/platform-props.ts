@@ -3,7 +3,7 @@ import { brokenPlatformNameRule } from "../contract/addresses";
 import { baseUrlProblem } from "../model/base-url";
 import type { HookSettings } from "../contract/hook-protocol";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
-import { EXACT_RULE, isExact } from "../model/protection";
+import { DEFAULT_PROTECTION, EXACT_RULE, isExact } from "../model/protection";
 import { problemsOf } from "../declarations/rules";
 import { Engine } from "./platform-resources";
 import { holdsToken } from "./tokens";
@@ -93,16 +93,17 @@ export interface PlatformProps {
    */
   readonly movedFromNullResource?: boolean;
   /**
-   * Providers and clusters that no apply may delete, neither by removal nor by replacement nor by `destroy`: true
-   * for all, or names, `type/kind/name` or patterns such as `prod-*`. It is written here and not on the cluster
-   * because it must outlive the cluster's construct.
+   * Providers and clusters that no apply may delete, neither by removal nor by replacement nor by `destroy`: names,
+   * `type/kind/name` or patterns such as `prod-*`; `true` for all of them, `false` for none. A list takes the place of
+   * the default. {@link allowDeletion} makes exceptions. It is written here and not on the cluster because it must
+   * outlive the cluster's construct.
    *
-   * @default - none
+   * @default ["*\/clusters/*"] - every cluster, because every changed field deletes one with everything on it
    */
   readonly deletionProtection?: boolean | string[];
   /**
-   * Exact names (or `type/kind/name`) that may be deleted although they are protected: the declaration of a
-   * deletion, in the change that causes it.
+   * Exact names (or `type/kind/name`) that may be deleted although they are protected, as in `["prod"]`: write them in
+   * the change that removes or replaces the objects, and take them out afterwards.
    *
    * @default - none
    */
@@ -128,7 +129,7 @@ export interface PlatformProps {
 
 /** What hooks need of a Platform's props, defaults filled in. */
 export function hookSettings(props: PlatformProps): HookSettings {
-  const { url, tls = {}, timeouts = {}, deletionProtection = [] } = props;
+  const { url, tls = {}, timeouts = {}, deletionProtection = DEFAULT_PROTECTION } = props;
   return {
     ...(props.name && { platform: props.name }),
     connection: { url, ...tls, requestSeconds: timeouts.requestSeconds },

@@ -204,8 +204,15 @@ class ReadinessWait {
       code: "READY_TIMEOUT",
       objects: failed,
       summary: `the phase of ${enumerated(failed.map((object) => called(object)))} is Failed for ${duration(FAILED_MS)}, which does not pass by itself as a rule:${states.join("")}\nNothing was undone`,
-      remedy: `Mend what the conditions name and apply again, which goes on waiting; or create it anew: ${this.context.remedies.recreate(failed)}`,
+      remedy: `Mend what the conditions name and apply again, which goes on waiting; or delete and create it anew: ${this.replacing(failed)}`,
     });
+  }
+
+  /** What lives must be allowed to be deleted first. */
+  private replacing(live: readonly Expected[]): string {
+    const { remedies } = this.context;
+    const allowed = remedies.allowDeletion?.(live);
+    return `${allowed === undefined ? "" : `with ${allowed}, `}${remedies.recreate(live)}`;
   }
 
   private timeout(cause?: DeadlineError): LifecycleError {

@@ -1,7 +1,7 @@
 import { isName, LONGEST_NAME } from "./object-name";
 import { KINDS, TYPE_CODES } from "./provider-type";
 
-/** Loaded when a pattern is used, because most hooks use none. The POSIX entry, because no operating system matters here. */
+/** Loaded when a pattern is used, because create hooks use none. The POSIX entry, because no operating system matters here. */
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const picomatch = () => require("picomatch/posix") as typeof import("picomatch/posix");
 

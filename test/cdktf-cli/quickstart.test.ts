@@ -92,6 +92,15 @@ test("cdktf deploy shows the hooks at work as they go on", async () => {
   expect(output).toContain("(local-exec): imported out");
 });
 
+test("cdktf destroy is refused while the cluster is protected, and says the line to change", async () => {
+  const { status, output } = await project.cdktf(["destroy", "--auto-approve"]);
+  expect(status).toBe(1);
+  expect(output.replace(/\s*\n[│\s]*/g, " ")).toContain("write deletionProtection: false on the Platform and destroy again");
+  expect(happenedOn(simulator)).toHaveLength(2);
+  edit("engine: Engine.TERRAFORM_DATA", "engine: Engine.TERRAFORM_DATA, deletionProtection: false");
+  expect(await happensIn("deploy", "--auto-approve")).toEqual([]);
+});
+
 test("what is synthesized and deployed is destroyed after the project has become one of ES modules", async () => {
   consumer.write({ "package.json": JSON.stringify({ ...JSON.parse(consumer.read("package.json")), type: "module" }) });
   expect(await happensIn("destroy", "--auto-approve", "--skip-synth")).toEqual(["-prod", "-vsphere-eu"]);

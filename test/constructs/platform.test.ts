@@ -112,6 +112,21 @@ describe("blocks", () => {
   });
 });
 
+describe("what is protected from deletion", () => {
+  test.each([
+    ["clusters, where nothing is said", undefined, ["*/clusters/*"], ["*/clusters/*"]],
+    ["everything by true", true, ["*"], true],
+    ["nothing by false", false, [], []],
+    ["what a list names, in place of the default", ["prod"], ["prod"], ["prod"]],
+  ])("is %s", (_, deletionProtection, shown, told) => {
+    const { resource } = synthesize((stack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, deletionProtection }));
+    const { protection, capvs_clusters: clusters } = resource.terraform_data!;
+    expect(protection!.input).toMatchObject({ deletionProtection: shown });
+    const settings = /CLUSTER_PLATFORM_HOOK_SETTINGS":(".*?[^\\]")/.exec(JSON.stringify(clusters))![1]!;
+    expect(JSON.parse(JSON.parse(settings) as string)).toMatchObject({ deletionProtection: told });
+  });
+});
+
 describe("props", () => {
   const cases: [string, unknown, string][] = [
     [

@@ -100,9 +100,10 @@ test("a cluster whose phase is Failed for a minute fails the wait, one that reco
   await wait(played.context, { objects });
   show("Failed");
   const before = played.clock.seconds;
-  const error = await failureOf(wait(played.context, { objects }));
+  const remedies = { ...played.context.remedies, allowDeletion: () => "the line that allows it" };
+  const error = await failureOf(wait({ ...played.context, remedies }, { objects }));
   expect(error).toMatchObject({ code: "READY_TIMEOUT", message: expect.stringContaining("Failed [InfrastructureReady=False]") });
-  expect(error.message).toContain("recreate capvs/clusters/prod");
+  expect(error.message).toContain("delete and create it anew: with the line that allows it, recreate capvs/clusters/prod");
   expect(played.clock.seconds - before).toBeLessThan(70);
 });
 

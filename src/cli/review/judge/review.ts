@@ -122,7 +122,7 @@ function orderNotes(
   };
   const codes = { PROTECTED: "REFUSED_AS_PROTECTED", RETAIN_UNKNOWN: "REFUSED_AS_RETAIN_UNKNOWN" } as const;
   return [
-    ...refusals.map(({ because, platform, names }): Note => ({ code: codes[because], risk: "high", stack, platform, names })),
+    ...refusals.map(({ because, ...refusal }): Note => ({ code: codes[because], risk: "high", stack, ...refusal })),
     ...staysDeleted(ordered),
     ...registrationsFirst(ordered),
   ];
