@@ -9,6 +9,7 @@ import { overrideProblems } from "../declarations/override-rules";
 import { renderPath } from "../model/prop-path";
 import { problemsOf, renderValue } from "../declarations/rules";
 import { objectTypeOf } from "../declarations/types";
+import { bareSecrets } from "./bare-secrets";
 import type { DeclaredObject } from "./declared-object";
 import { unsendable } from "./plain-values";
 import { Platform } from "./platform";
@@ -111,8 +112,11 @@ export abstract class ManagedObject extends Construct {
     if (adopt !== undefined && typeof adopt !== "boolean")
       this.refuse(`'adopt' must be true or false, got ${renderValue(adopt)}`);
     const broken = problemsOf(objectType.spec, spec).filter((problem) => !isAboutToken(problem, spec));
-    const problems = [...broken, ...overrideProblems(objectType, spec, isToken)];
-    if (problems.length > 0) this.refuse(problems.map(({ message }) => message).join("; "));
+    const problems = [
+      ...[...broken, ...overrideProblems(objectType, spec, isToken)].map(({ message }) => message),
+      ...bareSecrets(objectType.spec, spec),
+    ];
+    if (problems.length > 0) this.refuse(problems.join("; "));
   }
 
   private checkSize(declaration: DeclaredObject): void {
