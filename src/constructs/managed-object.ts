@@ -7,7 +7,8 @@ import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 import type { ObjectType } from "../declarations/object-type";
 import { overrideProblems } from "../declarations/override-rules";
 import { renderPath } from "../model/prop-path";
-import { problemsOf, renderValue } from "../declarations/rules";
+import { type Problem, problemsOf, renderValue } from "../declarations/rules";
+import { sizesOfAnotherType } from "../declarations/sizes";
 import { objectTypeOf } from "../declarations/types";
 import { bareSecrets } from "./bare-secrets";
 import type { DeclaredObject } from "./declared-object";
@@ -65,6 +66,8 @@ export abstract class ManagedObject extends Construct {
     /** The declaration without what only constructs know. */
     declared: object,
     more: Pick<DeclaredObject, "provider" | "waitForReady" | "offeredVersions"> = {},
+    /** A problem that is reported alone, because most others would follow from it. */
+    firstProblem?: string,
   ) {
     super(scope, id);
     this.providerType = type;
@@ -74,6 +77,7 @@ export abstract class ManagedObject extends Construct {
       this.refuse(`'platform' must be in the same stack, got one of '${TerraformStack.of(this.platform).node.id}'`);
     }
 
+    if (firstProblem !== undefined) this.refuse(firstProblem);
     const foreign = unsendable(declared);
     if (foreign.length > 0) this.refuse(foreign.join("; "));
     const spec = toSpec(declared) as JsonObject & { name: string };
@@ -111,7 +115,10 @@ export abstract class ManagedObject extends Construct {
     }
     if (adopt !== undefined && typeof adopt !== "boolean")
       this.refuse(`'adopt' must be true or false, got ${renderValue(adopt)}`);
-    const broken = problemsOf(objectType.spec, spec).filter((problem) => !isAboutToken(problem, spec));
+    const known = (problem: Problem) => !isAboutToken(problem, spec);
+    const broken = problemsOf(objectType.spec, spec).filter(known);
+    const otherSizes = sizesOfAnotherType(this.providerType, spec, broken, known);
+    if (otherSizes !== undefined) this.refuse(otherSizes);
     const problems = [
       ...[...broken, ...overrideProblems(objectType, spec, isToken)].map(({ message }) => message),
       ...bareSecrets(objectType.spec, spec),
