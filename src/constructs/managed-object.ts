@@ -80,7 +80,7 @@ export abstract class ManagedObject extends Construct {
     if (firstProblem !== undefined) this.refuse(firstProblem);
     const foreign = unsendable(declared);
     if (foreign.length > 0) this.refuse(foreign.join("; "));
-    const spec = toSpec(declared) as JsonObject & { name: string };
+    const spec = toSpec(declared, this) as JsonObject & { name: string };
     const objectType = objectTypeOf(type, kind);
     this.check(objectType, spec, props.adopt);
     const declaration = {
