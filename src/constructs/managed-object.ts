@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { TerraformStack } from "cdktf";
+import { Annotations, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { flatten, requestBody } from "../declarations/declaration";
 import { InvalidPropError } from "../model/errors";
@@ -14,7 +14,7 @@ import { bareSecrets } from "./bare-secrets";
 import type { DeclaredObject } from "./declared-object";
 import { unsendable } from "./plain-values";
 import { Platform } from "./platform";
-import { holdsToken, isAboutToken, isToken, pastedNumberTokens, toSpec, toText } from "./tokens";
+import { holdsToken, isAboutToken, isToken, pastedNumberTokens, toSpec, toText, withoutTokens } from "./tokens";
 
 /** Props of everything that the service manages, whatever its kind and type. */
 export interface ManagedObjectProps {
@@ -95,6 +95,7 @@ export abstract class ManagedObject extends Construct {
       ...more,
     };
     this.checkSize(declaration);
+    for (const warning of objectType.warnings(withoutTokens(spec) as JsonObject)) Annotations.of(this).addWarning(warning);
     this._declared = declaration;
     this.platform._declare(declaration);
   }

@@ -50,6 +50,14 @@ export function toSpec(value: unknown, scope: Construct): unknown {
   );
 }
 
+/** A declaration with undefined in the place of every token. */
+export function withoutTokens(value: unknown): unknown {
+  if (isToken(value)) return undefined;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutTokens);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutTokens(item)]));
+}
+
 /** A declaration for triggers, which are text: a token of a list or a map becomes an expression of text. */
 export function toText(value: unknown): unknown {
   if (isSecretReference(value)) return value;

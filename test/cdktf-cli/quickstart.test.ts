@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { Consumer, Tarball, TSX } from "../package/consumer";
@@ -97,8 +98,14 @@ test("what is synthesized and deployed is destroyed after the project has become
   expect(await happensIn("destroy", "--auto-approve", "--skip-synth")).toEqual(["-prod", "-vsphere-eu"]);
 });
 
-test("a project of ES modules deploys, changes and destroys the same", async () => {
+test("a project of ES modules deploys, changes and destroys the same, and cdktf shows warnings", async () => {
+  edit('Secret.fromEnv("VSPHERE_PASSWORD")', 'Secret.fromFile("keys/vsphere")');
+  mkdirSync(join(consumer.folder, "keys"));
+  consumer.write({ "keys/vsphere": "from-the-project" });
+  edit("count: 3, cpus: 4", "count: 2, cpus: 4");
+  expect(await succeeds("synth")).toContain("'controlPlane.count' is 2, which survives the loss of 0 nodes");
   expect(await happensIn("deploy", "--auto-approve")).toEqual(["+vsphere-eu", "+prod"]);
+  expect(JSON.stringify(simulator.requests)).toContain("from-the-project");
   edit("diskGib: 100", "diskGib: 120");
   expect(await happensIn("deploy", "--auto-approve")).toEqual(["-prod", "+prod"]);
   expect(await happensIn("destroy", "--auto-approve")).toEqual(["-prod", "-vsphere-eu"]);
