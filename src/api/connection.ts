@@ -1,6 +1,5 @@
-import { isIPv4 } from "node:net";
 import { resolve } from "node:path";
-import { baseUrlProblem } from "../model/base-url";
+import { baseUrlProblem, isLoopback, isUnencrypted } from "../model/base-url";
 import { ConfigurationError } from "../model/errors";
 import { proxyFor } from "./http/proxy";
 import { readRegularFile } from "../model/regular-file";
@@ -45,7 +44,7 @@ export function connection(literals: ConnectionLiterals, env: NodeJS.ProcessEnv)
   const url = serviceUrl(literals, env);
   const insecureSkipVerify = (literals.insecureSkipVerify ?? false) || flag(env, "CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY");
   const allowPlainHttp = (literals.allowPlainHttp ?? false) || flag(env, "CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP");
-  const unencrypted = url.protocol === "http:" && !isLoopback(url.hostname);
+  const unencrypted = isUnencrypted(url);
   if (unencrypted && !allowPlainHttp) {
     throw new ConfigurationError(
       "INSECURE_URL",
@@ -84,11 +83,6 @@ function serviceUrl(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): URL {
   const problem = baseUrlProblem(text);
   if (problem) throw new ConfigurationError("INVALID_URL", `${subject} must ${problem}`);
   return new URL(text);
-}
-
-/** Whether a host, as a URL has it, is this machine for certain. Names below `localhost` are the resolver's to decide. */
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || (isIPv4(hostname) && hostname.startsWith("127."));
 }
 
 function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick<Connection, "ca" | "caCertificates"> {

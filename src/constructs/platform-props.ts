@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { brokenPlatformNameRule } from "../contract/addresses";
-import { baseUrlProblem } from "../model/base-url";
+import { baseUrlProblem, isUnencrypted } from "../model/base-url";
 import type { HookSettings } from "../contract/hook-protocol";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
 import { DEFAULT_PROTECTION, EXACT_RULE, isExact } from "../model/protection";
@@ -55,7 +55,9 @@ export interface PlatformTls {
    */
   readonly insecureSkipVerify?: boolean;
   /**
-   * Sends the token over plain HTTP to a host that is not this machine.
+   * Sends the token over plain HTTP to a host that is not this machine. Without it an `http` {@link PlatformProps.url}
+   * of another machine is refused at construction. For a URL from `CLUSTER_PLATFORM_URL`, the variable
+   * `CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1` allows it as well.
    *
    * @default false
    */
@@ -206,6 +208,12 @@ export function checkPlatformProps(props: PlatformProps): string[] {
   const problems = problemsOf(platformProps, props).map(({ message }) => message);
   const urlProblem = typeof props.url === "string" && baseUrlProblem(props.url);
   if (urlProblem) problems.push(`'url' must ${urlProblem}`);
+  else if (props.url !== undefined && problems.length === 0 && !props.tls?.allowPlainHttp && isUnencrypted(new URL(props.url))) {
+    problems.push(
+      `'url' must be an https URL, because ${new URL(props.url).origin} would receive the token unencrypted; ` +
+        "where the way to it is safe by other means, add tls: { allowPlainHttp: true }",
+    );
+  }
   if (props.movedFromNullResource && props.engine !== Engine.TERRAFORM_DATA) {
     problems.push("'movedFromNullResource' must be used together with engine: Engine.TERRAFORM_DATA, to which it moves");
   }

@@ -5,8 +5,9 @@ import { overlap } from "./networks";
 import type { ObjectType } from "./object-type";
 import { isName, NAME_RULE } from "../model/object-name";
 import * as rules from "./rules";
-import { servicesBody } from "./services";
+import { servicesBody, type ServicesSpec } from "./services";
 import { keyedLists, structureOf } from "./structure";
+import { addressesInside, doubtfulServices, evenControlPlane, hostBits, littleMemory, type MemoryField } from "./warnings";
 
 const ROLE_RULE = "be a node role: workers, infra, control-plane or a full label such as example.com/gpu";
 const role = z
@@ -58,6 +59,8 @@ interface ClusterTraits<ControlPlane extends Shape, Worker extends Shape, Extra 
   /** Props that only this type has, or whose rule differs from the common one. */
   readonly extra: Extra;
   readonly defaults?: (spec: JsonObject) => JsonObject;
+  /** The memory of nodes, where the unit is known. */
+  readonly memory?: MemoryField;
   readonly controlPlaneDefaults?: (size: Of<ControlPlane>) => JsonObject;
   readonly workerDefaults?: (size: Of<Worker>) => JsonObject;
   /** The field of the request's `provider` object that holds the name of the registered provider. */
@@ -155,7 +158,22 @@ export function clusterObject<ControlPlane extends Shape, Worker extends Shape, 
       { field: `provider.${traits.providerReference}`, prop: "provider" },
     ],
     services: true,
+    warnings: (declared) => [
+      ...hostBits(spec, declared),
+      ...addressesInside(declared),
+      ...evenControlPlane(declared.controlPlane as ControlPlaneSpec),
+      ...doubtfulServices(declared.services as ServicesSpec | undefined),
+      ...littleMemoryOfNodes(traits.memory, declared),
+    ],
   };
+}
+
+function littleMemoryOfNodes(memory: MemoryField | undefined, { controlPlane, workers }: JsonObject): string[] {
+  if (!memory) return [];
+  return [
+    ...littleMemory(memory, controlPlane as JsonObject, "controlPlane"),
+    ...(workers as (JsonObject | undefined)[]).flatMap((worker, index) => littleMemory(memory, worker, `workers[${index}]`)),
+  ];
 }
 
 /** Whether pods and services have networks that do not overlap, as far as both are known. */

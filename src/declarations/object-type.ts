@@ -16,6 +16,8 @@ export interface ObjectType {
   readonly identity: readonly { readonly field: string; readonly prop: "name" | "provider" }[];
   /** Whether the body selects platform services. */
   readonly services: boolean;
+  /** What is allowed but hardly meant in a valid declaration, a sentence each. Values that are not known yet are undefined. */
+  readonly warnings: (declared: JsonObject) => string[];
 }
 
 /** @internal All that is particular about a provider type; the rest of the package treats the seven alike. */

@@ -1,3 +1,5 @@
+import { isIPv4 } from "node:net";
+
 /**
  * What is wrong with a text as the URL of the service, as the end of `'url' must …`; undefined if nothing is. It shows
  * the text only where that can hold no password.
@@ -17,4 +19,14 @@ export function baseUrlProblem(text: string): string | undefined {
     return `be the URL to which the interface's own paths are appended, so without /api/v1, got ${JSON.stringify(url.href)}`;
   }
   return undefined;
+}
+
+/** Whether a token that is sent to this URL could be read on its way to another machine. */
+export function isUnencrypted({ protocol, hostname }: URL): boolean {
+  return protocol === "http:" && !isLoopback(hostname);
+}
+
+/** Whether a host, as a URL has it, is certainly this machine. The resolver decides about names below `localhost`. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || (isIPv4(hostname) && hostname.startsWith("127."));
 }

@@ -3,10 +3,12 @@ const SECRET =
   /passw(or)?d|passphrase|pwd|secret|token|credential|private[_-]?key|api[_-]?key|access[_-]?key|bearer|authorization/i;
 /** In bodies of the service these hold secrets too. In this package's own vocabulary they do not. */
 const SECRET_IN_BODY = [
-  /^(user(name)?|login)$|certificate|keys?$|key[_-]?pem$|kube[_-]?config|docker[_-]?config|user[_-]?data$/i,
+  /keys?$|key[_-]?pem$|kube[_-]?config|docker[_-]?config|user[_-]?data$/i,
   /(^|[_-])(auth|pass|psk)$/i,
   /[a-z](Auth|Pass|Psk)$/,
 ];
+/** In bodies of the service these are hidden, too, because the service hides some of them. They are no credentials. */
+const HIDDEN_IN_BODY = /^(user(name)?|login)$|certificate/i;
 /** A key whose value is meant to be seen: users count it up to send a rotated secret. */
 const HARMLESS = /^credentialsVersion$/;
 
@@ -17,6 +19,11 @@ const SECRET_VALUE = [
 
 /** Whether a field of a request or reply of the service holds a secret, going by its key. */
 export function isSecretInBody(key: string): boolean {
+  return isCredential(key) || HIDDEN_IN_BODY.test(key);
+}
+
+/** Whether a field of a request of the service holds a credential, going by its key: its value must be a Secret. */
+export function isCredential(key: string): boolean {
   return isSecretKey(key) || SECRET_IN_BODY.some((secret) => secret.test(key));
 }
 

@@ -4,7 +4,7 @@ import { ConfigurationError } from "../../model/errors";
 import { platformPrefix } from "../../contract/addresses";
 import { HOOK_ENV, type HookSettings } from "../../contract/hook-protocol";
 import { requiredSecrets } from "../../contract/required-secrets";
-import { fromEnv, fromFile } from "../../contract/secret-source";
+import { fromEnv, fromFile, locate } from "../../contract/secret-source";
 import { synthesizedObjects, type SynthesizedObject } from "../../contract/synthesized-objects";
 import type { ConnectionLiterals } from "../../api/connection";
 import { type RequiredVariable, requiredVariables } from "./variables";
@@ -66,7 +66,7 @@ export function readStack(folder: string): Stack {
     })),
     secrets: requiredSecrets(synthesized).map(({ path, field, kind, name }) => ({
       where: `${path} (${field})`,
-      place: kind === "env" ? `environment variable ${name}` : `file ${name}`,
+      place: kind === "env" ? `environment variable ${name}` : `file ${locate(name, folder)}`,
       problem: (env) => {
         const found = kind === "env" ? fromEnv(name, env) : fromFile(name, folder);
         return "problem" in found ? found.problem : undefined;

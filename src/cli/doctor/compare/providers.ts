@@ -5,7 +5,7 @@ import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import type { TypeCode } from "../../../model/provider-type";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import { type Stack, stacksBeside } from "../stack";
-import { nearest } from "./nearest";
+import { nearest } from "../../../model/nearest";
 import { liveOf, type Scene } from "./scene";
 import { groupedBy, theirVerb } from "./words";
 
