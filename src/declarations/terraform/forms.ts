@@ -1,13 +1,13 @@
 import type { z } from "zod";
-import { merge } from "../../declarations/declaration";
-import { jsonObject, labels, secret, textOrSecret } from "../../declarations/rules";
-import { keyedLists } from "../../declarations/structure";
+import { merge } from "../declaration";
+import { jsonObject, labels, secret, textOrSecret } from "../rules";
+import { keyedLists } from "../structure";
 import type { JsonObject } from "../../model/provider-type";
 import { isSecretReference } from "../../model/secret-reference";
-import type { Diagnostic } from "../server/diagnostics";
-import { renderAttributePath, type Attribute, type AttributePath, type Attributes } from "../server/schema";
-import type { Type } from "../values/type";
-import { decimalText, Unknown, type Decimal, type ObjectValue, type Value } from "../values/value";
+import type { Diagnostic } from "../../terraform/diagnostic";
+import { renderAttributePath, type Attribute, type AttributePath, type Attributes } from "../../terraform/attributes";
+import type { Type } from "../../terraform/type";
+import { decimalText, Unknown, type Decimal, type ObjectValue, type Value } from "../../terraform/value";
 import { fromJson, onlySecretValues, toJson, withoutSecretValues } from "./json";
 
 /** How values of one rule are written in Terraform. */

@@ -1,6 +1,6 @@
 import { isSecretReference } from "../../model/secret-reference";
-import type { Type } from "../values/type";
-import { decimalText, Dynamic, Unknown, type Decimal, type Value } from "../values/value";
+import type { Type } from "../../terraform/type";
+import { decimalText, Dynamic, Unknown, type Decimal, type Value } from "../../terraform/value";
 
 /** JSON, as a value of Terraform whose type is that of the JSON. */
 export function fromJson(json: unknown): Value {
