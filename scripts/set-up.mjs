@@ -12,7 +12,10 @@ const steps = [
   {
     say: "building",
     needed: () => {
-      const sources = [newest("src"), ...["bundle", "bundle-hooks", "bundle-plugin"].map((name) => modified(`scripts/${name}.mjs`))];
+      const sources = [
+        newest("src"),
+        ...["bundle", "bundle-hooks", "bundle-plugin"].map((name) => modified(`scripts/${name}.mjs`)),
+      ];
       return Math.max(...sources) > Math.min(modified("dist/hooks/main.js"), modified("dist/plugin/main.cjs"));
     },
     run: ["npm", "run", "--silent", "build"],
