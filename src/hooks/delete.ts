@@ -1,9 +1,10 @@
+import { readGoneAccepted } from "../contract/run-settings";
 import { remove as removeObject } from "../lifecycle/delete";
 import { called, enumerated } from "../lifecycle/wording";
 import { ClusterPlatformError, ConfigurationError } from "../model/errors";
 import { idOf, objectOf } from "../model/object-ref";
 import { isProtected, isRetained, WAY_PAST_PROTECTION } from "../model/protection";
-import { readBlock, readDeclared, readGoneAccepted, readName, readProvider } from "./environment";
+import { readBlock, readDeclared, readName, readProvider } from "./environment";
 import type { Run } from "./run";
 
 export async function remove(run: Run): Promise<void> {
