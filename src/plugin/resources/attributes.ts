@@ -1,7 +1,7 @@
 import { objectTypeOf } from "../../declarations/types";
 import type { Kind, TypeCode } from "../../model/provider-type";
-import { DeclarationSchema } from "../schema/declaration-schema";
-import type { Attributes } from "../server/schema";
+import { DeclarationSchema } from "../../declarations/terraform/declaration-schema";
+import type { Attributes } from "../../terraform/attributes";
 
 /** What every object has besides its declaration. */
 const COMMON: Attributes = {
