@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { type TerraformStack, TerraformVariable } from "cdktf";
-import { Engine } from "../../src/constructs/platform-resources";
+import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
 import { type Simulator, startSimulator } from "../../src/simulator";

@@ -1,7 +1,7 @@
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import { App, TerraformLocal, TerraformResource, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
-import { Engine } from "../../src/constructs/platform-resources";
+import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { TYPE_CODES } from "../../src/model/provider-type";
@@ -91,7 +91,7 @@ describe("blocks", () => {
 
   test("moves every block from null_resource on request", () => {
     const { moved } = synthesize(
-      (stack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, movedFromNullResource: true }),
+      (stack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, migrateFrom: Engine.NULL_RESOURCE }),
     );
     expect(moved).toHaveLength(14);
     expect(moved).toContainEqual({ from: "null_resource.capvs_clusters", to: "terraform_data.capvs_clusters" });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { Engine } from "../../src/constructs/platform-resources";
+import { Engine } from "../../src/constructs/engine";
 
 /** Terraform or OpenTofu, as found on this machine. Undefined in a run without Terraform. */
 export const terraform = process.env.CLUSTER_PLATFORM_TEST_TERRAFORM!;

@@ -1,8 +1,8 @@
 import type { Log } from "../protocol/log";
-import type { Type } from "../values/type";
-import type { ObjectValue, Value } from "../values/value";
-import type { Diagnostic } from "./diagnostics";
-import type { AttributePath, Attributes } from "./schema";
+import type { Type } from "../../terraform/type";
+import type { ObjectValue, Value } from "../../terraform/value";
+import type { Diagnostic } from "../../terraform/diagnostic";
+import type { AttributePath, Attributes } from "../../terraform/attributes";
 
 type Awaitable<Result> = Result | Promise<Result>;
 
