@@ -1,6 +1,5 @@
-import { objectTypeOf } from "../../declarations/types";
-import type { Kind, TypeCode } from "../../model/provider-type";
-import { DeclarationSchema } from "../../declarations/terraform/declaration-schema";
+import type { Kind } from "../../model/provider-type";
+import type { DeclarationSchema } from "../../declarations/terraform/declaration-schema";
 import type { Attributes } from "../../terraform/attributes";
 
 /** What every object has besides its declaration. */
@@ -28,11 +27,6 @@ const OF_PROVIDERS: Attributes = {
     description: "The versions of Kubernetes that clusters on the provider can have.",
   },
 };
-
-/** How an object of a kind and type is declared. */
-export function declarationSchema(type: TypeCode, kind: Kind): DeclarationSchema {
-  return new DeclarationSchema(objectTypeOf(type, kind));
-}
 
 export function objectAttributes(schema: DeclarationSchema, kind: Kind): Attributes {
   return { ...schema.attributes, ...COMMON, ...(kind === "providers" && OF_PROVIDERS) };

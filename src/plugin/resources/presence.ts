@@ -5,7 +5,7 @@ import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { liveUnder, look, type Live, type Lists } from "../../lifecycle/live";
 import { CONFIRM_ABSENT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/windows";
 import { called } from "../../lifecycle/wording";
-import { idOf, type ObjectRef } from "../../model/object-ref";
+import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 
 /** For how long all reads of a run share one look. A process that lives longer than a plan looks anew. */
 const LOOK_KEPT_MS = 5 * 60_000;
@@ -33,9 +33,22 @@ export class Presence {
     private readonly acceptGone: boolean,
   ) {}
 
-  /** What lives under the name of an object, by the look that all reads share. */
+  /** Both lists, by the look that all reads share. */
+  lists(): Promise<Lists> {
+    return this.#look();
+  }
+
+  /** What lives under the name of an object, by the same look. */
   async find(object: ObjectRef): Promise<Live | undefined> {
     return liveUnder(object, await this.#look());
+  }
+
+  /** Whether anything lives under an exact name, which may be a name alone or `type/kind/name`. */
+  async has(exact: string): Promise<boolean> {
+    const lists = await this.#look();
+    const object = parseObjectId(exact);
+    if (object) return liveUnder(object, lists) !== undefined;
+    return lists.clusters!.find(exact) !== undefined || lists.providers!.all().some(({ name }) => name === exact);
   }
 
   /**

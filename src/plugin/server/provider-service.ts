@@ -131,6 +131,7 @@ export function providerService<Configured>(
           version !== (resource.version ?? 0) && resource.upgrade
             ? await resource.upgrade({ version, state: parseJson(json) }, call)
             : (decodeState(typeOf(resource.attributes), json) as ObjectValue);
+        resource.loaded?.(upgraded);
         return { upgradedState: stored(resource, upgraded) };
       }),
 

@@ -58,6 +58,12 @@ export interface Resource<Configured = unknown> {
   /** Translates a state of another version; by default, attributes that the schema does not have are dropped. */
   upgrade?(request: { readonly version: number; readonly state: unknown }, call: Call<Configured>): Awaitable<ObjectValue>;
 
+  /**
+   * Is told of each state that Terraform has loaded, before it asks for anything else about it. The provider need not be
+   * configured then.
+   */
+  loaded?(state: ObjectValue): void;
+
   /** Says what the object is like now: `null` where it is gone, so that Terraform plans to create it. */
   read(request: { readonly state: ObjectValue; readonly private?: Private }, call: Call<Configured>): Awaitable<ReadResult>;
 
