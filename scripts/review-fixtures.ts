@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { TerraformStack } from "cdktf";
-import type { Engine } from "../src/constructs/platform-resources";
+import type { Engine } from "../src/constructs/engine";
 import type { PlatformProps } from "../src/constructs/platform-props";
 import type { Workspace } from "../test/terraform/workspace";
 import { nullProvider } from "./null-provider.mjs";
@@ -172,7 +172,7 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
     switched: { before: both, after: declare({ prod: {}, stage: {} }, { engine: other as Engine }), everyEngine: true },
     moved: {
       before: both,
-      after: declare({ prod: five, stage: {} }, { engine: "terraform_data" as Engine, movedFromNullResource: true }),
+      after: declare({ prod: five, stage: {} }, { engine: "terraform_data" as Engine, migrateFrom: "null_resource" as Engine }),
     },
     renamed: {
       before: declare({ stage: {} }),

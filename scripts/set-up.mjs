@@ -11,7 +11,13 @@ const steps = [
   },
   {
     say: "building",
-    needed: () => Math.max(newest("src"), modified("scripts/bundle-hooks.mjs")) > modified("dist/hooks/main.js"),
+    needed: () => {
+      const sources = [
+        newest("src"),
+        ...["bundle", "bundle-hooks", "bundle-plugin"].map((name) => modified(`scripts/${name}.mjs`)),
+      ];
+      return Math.max(...sources) > Math.min(modified("dist/hooks/main.js"), modified("dist/plugin/main.cjs"));
+    },
     run: ["npm", "run", "--silent", "build"],
   },
 ];

@@ -1,4 +1,4 @@
-import { TerraformStack, type IResolvable, type ITerraformDependable, type TerraformResource } from "cdktf";
+import { TerraformStack, type IResolvable, type ITerraformDependable } from "cdktf";
 import { Construct } from "constructs";
 import type { TypeCode } from "../model/provider-type";
 import { renderValue } from "../declarations/rules";
@@ -133,7 +133,6 @@ export interface ProductVersionProps {
 /** A Kubernetes cluster. The service has no update: a changed field deletes the cluster, and all on it, and creates it anew. */
 export abstract class Cluster extends ManagedObject implements ITerraformDependable {
   readonly clusterName: string;
-  private readonly providerName: string;
 
   protected constructor(
     scope: Construct,
@@ -154,37 +153,52 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
     );
     if (typeof waitForReady !== "boolean") this.refuse(`'waitForReady' must be true or false, got ${renderValue(waitForReady)}`);
     this.clusterName = props.name;
-    this.providerName = provider.providerName;
     if (provider instanceof Construct) this.follow(provider);
   }
 
   /**
-   * Address of what waits for this cluster, for `dependsOn` of other resources: they are made when it is ready. The
-   * two Terraform resources that wait are made when this is first read.
+   * Address of what waits for this cluster, for `dependsOn` of other resources: they are made when it is ready. What waits
+   * is in the stack from the first time that this is read.
    */
   get fqn(): string {
-    return this.ready.fqn;
+    return this.platform._resources.readyResource(this._declared).fqn;
   }
 
   /**
    * An id that another cluster gets when this one is created anew, known when the new one is ready: for `triggersReplace`
    * of what is installed on it, which is then made anew as well, after the cluster is ready. Like {@link fqn}, it brings
-   * the two Terraform resources that wait for the cluster.
+   * what waits for the cluster.
    */
   get id(): string {
-    return this.ready.getStringAttribute("id");
+    return this.platform._resources.readyId(this._declared);
   }
 
-  private get ready(): TerraformResource {
-    return this.platform._resources.readyResource(this.providerType, this.clusterName);
+  /**
+   * Address of the Kubernetes API that the service shows, as a token which is known when the cluster is ready. Only with
+   * {@link Engine.PROVIDER}. What the code declares is the prop `apiEndpoint`.
+   *
+   * @throws INVALID_SETTING with another engine
+   */
+  get endpoint(): string {
+    return this.live("endpoint").endpoint(this._declared);
   }
 
-  /** A registration in the same block comes first by itself; one elsewhere needs the order to be said. */
+  /**
+   * Phase that the service shows, as in `Provisioned`, as a token which is known when the cluster is ready. Only with
+   * {@link Engine.PROVIDER}.
+   *
+   * @throws INVALID_SETTING with another engine
+   */
+  get phase(): string {
+    return this.live("phase").phase(this._declared);
+  }
+
+  /** A registration of the same Platform comes first by itself; one elsewhere needs the order to be said. */
   private follow(provider: Construct): void {
     const [here, there] = [TerraformStack.of(this), TerraformStack.of(provider)];
     if (here !== there) here.addDependency(there);
     else if (provider instanceof Provider && provider.platform !== this.platform) {
-      this.platform._resources.dependOn(this.providerType, provider.platform._resources);
+      this.platform._resources.follow(this._declared, provider._declared, provider.platform._resources);
     }
   }
 }

@@ -1,8 +1,7 @@
-import { gzipSync } from "node:zlib";
 import { Annotations, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { flatten, requestBody } from "../declarations/declaration";
-import { InvalidPropError } from "../model/errors";
+import { ConfigurationError, InvalidPropError } from "../model/errors";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 import type { ObjectType } from "../declarations/object-type";
 import { overrideProblems } from "../declarations/override-rules";
@@ -12,6 +11,7 @@ import { sizesOfAnotherType } from "../declarations/sizes";
 import { objectTypeOf } from "../declarations/types";
 import { bareSecrets } from "./bare-secrets";
 import type { DeclaredObject } from "./declared-object";
+import type { LiveAttributes } from "./engine";
 import { unsendable } from "./plain-values";
 import { Platform } from "./platform";
 import { holdsToken, isAboutToken, isToken, pastedNumberTokens, toSpec, toText, withoutTokens } from "./tokens";
@@ -41,13 +41,9 @@ export interface ManagedObjectProps {
   readonly bodyOverrides?: { [field: string]: unknown };
 }
 
-/** Linux allows a process about 2 MiB of environment, of which much may be taken. */
-const ENVIRONMENT_BYTES = 2 ** 20;
-const BASE64 = 4 / 3;
-
 /**
- * A provider or cluster that the service has because the code says so. It is not a Terraform resource of its own
- * but one instance in a block of its {@link Platform}, keyed by its name.
+ * A provider or cluster that the service has because the code says so. Its address in Terraform comes from its name and
+ * its {@link Platform}, not from the construct.
  */
 export abstract class ManagedObject extends Construct {
   /** Its code, as in request paths. */
@@ -94,10 +90,9 @@ export abstract class ManagedObject extends Construct {
       adopt: props.adopt,
       ...more,
     };
-    this.checkSize(declaration);
     for (const warning of objectType.warnings(withoutTokens(spec) as JsonObject)) Annotations.of(this).addWarning(warning);
     this._declared = declaration;
-    this.platform._declare(declaration);
+    this.platform._declare(declaration, this);
   }
 
   private check(objectType: ObjectType, spec: JsonObject & { name: string }, adopt: unknown): void {
@@ -127,13 +122,15 @@ export abstract class ManagedObject extends Construct {
     if (problems.length > 0) this.refuse(problems.join("; "));
   }
 
-  private checkSize(declaration: DeclaredObject): void {
-    const json = JSON.stringify(declaration);
-    if (json.length <= ENVIRONMENT_BYTES) return;
-    const bytes = gzipSync(json).length * BASE64;
-    if (bytes <= ENVIRONMENT_BYTES) return;
-    const mebibytes = (bytes / 2 ** 20).toFixed(1);
-    this.refuse(`the declaration must fit into the environment of its hook, 1 MiB when compressed, got ${mebibytes} MiB`);
+  /** @throws INVALID_SETTING for an engine that cannot tell `attribute` */
+  protected live(attribute: keyof LiveAttributes): LiveAttributes {
+    const { live } = this.platform._resources;
+    if (live) return live;
+    throw new ConfigurationError(
+      "INVALID_SETTING",
+      `${this.node.path}: '${attribute}' is known only with engine: Engine.PROVIDER on the Platform ${this.platform.node.path}; ` +
+        "hooks cannot hand anything to Terraform",
+    );
   }
 
   /** @throws INVALID_PROP */

@@ -5,7 +5,7 @@ import type { HookSettings } from "../contract/hook-protocol";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
 import { DEFAULT_PROTECTION, EXACT_RULE, isExact } from "../model/protection";
 import { problemsOf } from "../declarations/rules";
-import { Engine } from "./platform-resources";
+import { Engine } from "./engine";
 import { holdsToken } from "./tokens";
 
 /** How long the hooks of a Platform try and wait. A change replaces nothing. */
@@ -81,19 +81,19 @@ export interface PlatformProps {
    */
   readonly url?: string;
   /**
-   * The Terraform resource that carries the objects.
+   * What carries the objects in Terraform.
    *
    * @default Engine.NULL_RESOURCE
    */
   readonly engine?: Engine;
   /**
-   * Emits `moved` blocks from `null_resource` to `terraform_data`, so that a switch of {@link engine} changes
-   * nothing. Needs Terraform 1.9 or OpenTofu 1.10; older ones refuse it and touch nothing. Remove it after every state was
-   * applied once.
+   * The engine that carried the objects before, so that a switch of {@link engine} sends no request: from
+   * `Engine.NULL_RESOURCE` to `Engine.TERRAFORM_DATA`, or from either to `Engine.PROVIDER`. There is no way back. Needs
+   * Terraform 1.9 or OpenTofu 1.10; older ones refuse it and touch nothing. Remove it after every state was applied once.
    *
-   * @default false
+   * @default - nothing is migrated
    */
-  readonly movedFromNullResource?: boolean;
+  readonly migrateFrom?: Engine;
   /**
    * Providers and clusters that no apply may delete, neither by removal nor by replacement nor by `destroy`: names,
    * `type/kind/name` or patterns such as `prod-*`; `true` for all of them, `false` for none. A list takes the place of
@@ -161,8 +161,8 @@ const platformProps = z.strictObject({
     })
     .optional(),
   url: z.string("be a string").optional(),
-  engine: z.enum(Engine, "be Engine.NULL_RESOURCE or Engine.TERRAFORM_DATA").optional(),
-  movedFromNullResource: z.boolean("be true or false").optional(),
+  engine: z.enum(Engine, "be Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA or Engine.PROVIDER").optional(),
+  migrateFrom: z.enum(Engine, "be Engine.NULL_RESOURCE or Engine.TERRAFORM_DATA").optional(),
   deletionProtection: z
     .union([z.boolean(), z.array(z.string())], "be true, false or a list of names and patterns")
     .check(({ value, issues }) => {
@@ -214,8 +214,20 @@ export function checkPlatformProps(props: PlatformProps): string[] {
         "where the way to it is safe by other means, add tls: { allowPlainHttp: true }",
     );
   }
-  if (props.movedFromNullResource && props.engine !== Engine.TERRAFORM_DATA) {
-    problems.push("'movedFromNullResource' must be used together with engine: Engine.TERRAFORM_DATA, to which it moves");
+  const { engine = Engine.NULL_RESOURCE, migrateFrom } = props;
+  if (problems.length === 0 && migrateFrom !== undefined && !SOURCES[engine].includes(migrateFrom)) {
+    const names = SOURCES[engine].map(nameOf).join(" or ");
+    const rule = names === "" ? "be left out" : `be ${names}`;
+    problems.push(`'migrateFrom' must ${rule} with engine: ${nameOf(engine)}, got ${nameOf(migrateFrom)}`);
   }
   return problems;
 }
+
+/** The engines whose objects each engine takes over. */
+const SOURCES: Readonly<Record<Engine, readonly Engine[]>> = {
+  [Engine.NULL_RESOURCE]: [],
+  [Engine.TERRAFORM_DATA]: [Engine.NULL_RESOURCE],
+  [Engine.PROVIDER]: [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA],
+};
+
+const nameOf = (engine: Engine) => `Engine.${Object.keys(Engine).find((name) => Engine[name as keyof typeof Engine] === engine)}`;

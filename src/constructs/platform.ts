@@ -2,19 +2,21 @@ import { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { platformPrefix } from "../contract/addresses";
 import { ClusterPlatformError, InvalidPropError } from "../model/errors";
-import { PlatformResources, Engine } from "./platform-resources";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { DeclaredObject } from "./declared-object";
+import { Engine, type PlatformResources } from "./engine";
+import { HookResources, type HookEngine } from "./hook-resources";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
+import { ProviderResources } from "./provider-resources";
 import { crossConstructProblems } from "./validation";
 
 const PLATFORM = Symbol.for("cdktf-cluster-platform.Platform");
 const PLATFORMS = Symbol.for("cdktf-cluster-platform.Platforms");
 
 /**
- * The management service, seen from one stack. It owns the Terraform blocks in which every provider and cluster is
- * one instance, keyed by its name; so constructs can be renamed, moved and removed freely, but the Platform itself
- * must stay as long as it has objects.
+ * The management service, seen from one stack. Every provider and cluster has its address in Terraform from its name and
+ * from the Platform; so constructs can be renamed, moved and removed freely, but the Platform itself must stay as long as
+ * it has objects.
  */
 export class Platform extends Construct {
   /**
@@ -70,13 +72,18 @@ export class Platform extends Construct {
     this.refuseRepeatedName();
     platformsMadeIn(scope).push(this);
 
-    this._resources = new PlatformResources(this, "resources", {
-      engine: props.engine ?? Engine.NULL_RESOURCE,
-      movedFromNullResource: props.movedFromNullResource ?? false,
+    const { engine = Engine.NULL_RESOURCE } = props;
+    const common = {
+      // Only hooks' engines pass the check of the props.
+      migrateFrom: props.migrateFrom as HookEngine | undefined,
       prefix: platformPrefix(props.name),
       settings: hookSettings(props),
       objects: () => this._objects,
-    });
+    };
+    this._resources =
+      engine === Engine.PROVIDER
+        ? new ProviderResources(this, "resources", common)
+        : new HookResources(this, "resources", { engine, ...common });
     this.node.addValidation({
       validate: () =>
         crossConstructProblems({
@@ -106,9 +113,9 @@ export class Platform extends Construct {
   }
 
   /** @internal */
-  _declare(object: DeclaredObject): void {
+  _declare(object: DeclaredObject, construct: Construct): void {
     this._objects.push(object);
-    this._resources.checkAtPlan(object);
+    this._resources.declare(object, construct);
   }
 }
 

@@ -39,6 +39,15 @@ export abstract class Provider extends ManagedObject implements IProvider, ITerr
 
   /** Address of the Terraform block, for `dependsOn` of other resources: they wait until the registrations of the type are done. */
   get fqn(): string {
-    return this.platform._resources.blockAddress(this.providerType, "providers");
+    return this.platform._resources.addressOf(this._declared);
+  }
+
+  /**
+   * The Kubernetes versions that the service offers on this provider, as a token. Only with {@link Engine.PROVIDER}.
+   *
+   * @throws INVALID_SETTING with another engine
+   */
+  get kubeVersions(): string[] {
+    return this.live("kubeVersions").kubeVersions(this._declared);
   }
 }

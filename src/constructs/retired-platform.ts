@@ -1,4 +1,3 @@
-import { TerraformElement } from "cdktf";
 import { Construct } from "constructs";
 import { blockAddress, blockId, platformPrefix, supportAddress, supportId, type SupportResource } from "../contract/addresses";
 import { InvalidPropError } from "../model/errors";
@@ -6,9 +5,12 @@ import { KINDS, TYPE_CODES } from "../model/provider-type";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { Snapshot } from "../contract/snapshot";
 import { declaredFor, deleteHook, refuseHook, snapshotHook } from "./destroy-hooks";
-import { Engine } from "./platform-resources";
+import { Engine } from "./engine";
 import { HookProgram, type Hook } from "./hook-program";
+import type { HookEngine } from "./hook-resources";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
+import { PluginProvider } from "./plugin-provider";
+import { TopLevelBlocks } from "./top-level-blocks";
 
 /**
  * What takes the place of a {@link Platform} that leaves the code while it still has objects. A Platform that is just
@@ -24,6 +26,8 @@ import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform
  *
  * Needs Terraform 1.9 or OpenTofu 1.10; older ones refuse to read it and touch nothing. With them, remove the
  * constructs first, apply, and remove the empty Platform then.
+ *
+ * With {@link Engine.PROVIDER} it only keeps the provider block, which Terraform needs for deleting, and runs everywhere.
  */
 export class RetiredPlatform extends Construct {
   /**
@@ -36,9 +40,14 @@ export class RetiredPlatform extends Construct {
     const problems = checkPlatformProps(props);
     if (problems.length > 0) throw new InvalidPropError(this.node.path, problems.join("; "));
 
-    const engine = props.engine ?? Engine.NULL_RESOURCE;
+    const { engine = Engine.NULL_RESOURCE } = props;
     const prefix = platformPrefix(props.name);
     const settings = hookSettings(props);
+    if (engine === Engine.PROVIDER) {
+      // Terraform deletes what is not declared by the settings of the provider block alone.
+      new PluginProvider(this, "provider", settings);
+      return;
+    }
     const program = new HookProgram(this, settings);
     const declared = () => declaredFor([], settings);
     const nothing = (): Snapshot => ({ objects: {} });
@@ -54,33 +63,18 @@ export class RetiredPlatform extends Construct {
         ];
       }),
     );
-    new Removed(this, "removed", [
-      ...blocks,
+    const helpers = [
       removed(support("deletion_guard"), snapshotHook(program, "deletion-guard", nothing)),
       removed(support("orphan_check"), snapshotHook(program, "orphan-check", nothing)),
-    ]);
+    ];
+    new TopLevelBlocks(this, "removed", { removed: () => [...blocks, ...helpers] });
   }
 }
 
-function otherThan(engine: Engine): Engine {
+function otherThan(engine: HookEngine): HookEngine {
   return engine === Engine.NULL_RESOURCE ? Engine.TERRAFORM_DATA : Engine.NULL_RESOURCE;
 }
 
 function removed(from: string, { type, ...hook }: Hook) {
   return { from, lifecycle: [{ destroy: true }], provisioner: [{ [type]: hook }] };
-}
-
-/** `removed` blocks, which cdktf has no element for. */
-class Removed extends TerraformElement {
-  constructor(
-    scope: Construct,
-    id: string,
-    private readonly blocks: readonly object[],
-  ) {
-    super(scope, id);
-  }
-
-  override toTerraform() {
-    return { removed: this.blocks };
-  }
 }

@@ -1,4 +1,4 @@
-import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
+import { KINDS, singular, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 
 /**
  * Ids and addresses in Terraform. The ids of blocks and the keys of instances are a contract with deployed state and never
@@ -147,6 +147,29 @@ function parseClusterSupportId(id: string): SupportId | undefined {
     cluster: { type: type as TypeCode, name: decoded(name!) },
   };
 }
+
+/** What the plugin is called in Terraform: the local name of the provider, with which the types of its resources begin. */
+export const PLUGIN_NAME = "clusterplatform";
+
+/** As in `clusterplatform_capvs_cluster`. */
+export function pluginResourceType(type: TypeCode, kind: Kind): string {
+  return `${PLUGIN_NAME}_${type}_${singular(kind)}`;
+}
+
+/** The type of the plugin's resources that wait for clusters. They have the ids of the support resources `ready`. */
+export const PLUGIN_READY_TYPE = `${PLUGIN_NAME}_ready`;
+
+export function isPluginResourceType(engine: string): boolean {
+  return engine.startsWith(`${PLUGIN_NAME}_`);
+}
+
+/** Id of the plugin's resource for an object. Terraform's ids begin with no digit. */
+export function pluginResourceId(prefix: string, name: string): string {
+  const id = encoded(name);
+  return /^\d/.test(id) && prefix === "" ? `_${hexOf(id[0]!)}_${id.slice(1)}` : `${prefix}${id}`;
+}
+
+const hexOf = (character: string) => character.charCodeAt(0).toString(16);
 
 function isPrefix(prefix: string): boolean {
   return prefix === "" || brokenPlatformNameRule(platformOfPrefix(prefix)) === undefined;

@@ -70,7 +70,7 @@ function entries(
   if (value === undefined || isSecretReference(value)) return [];
   // Only `bodyOverrides` can hold a null, and there it overrides something.
   if (value === null) return [[path, "null"]];
-  if (path === "services") return [[path, renderServices(value as Parameters<typeof renderServices>[0])]];
+  if (path === "services" && !isLeaf(value)) return [[path, renderServices(value as Parameters<typeof renderServices>[0])]];
   if (isLeaf(value) || typeof value !== "object") return [[path, value as Leaf]];
   if (!Array.isArray(value)) {
     return Object.entries(value).flatMap(([key, item]) =>

@@ -1,8 +1,8 @@
+import { readGoneAccepted } from "../contract/run-settings";
 import { findLive } from "../lifecycle/live";
 import { enumerated } from "../lifecycle/wording";
 import { ClusterPlatformError } from "../model/errors";
 import { objectOf } from "../model/object-ref";
-import { readGoneAccepted } from "./environment";
 import type { Run } from "./run";
 
 /**

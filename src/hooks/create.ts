@@ -1,8 +1,9 @@
+import { readAdoptions } from "../contract/run-settings";
 import { blockOfKind } from "../contract/addresses";
 import { create as createObject } from "../lifecycle/create";
 import type { Context } from "../lifecycle/context";
 import { idOf } from "../model/object-ref";
-import { readAdoptions, readBlock, readEntry, readName, readWorkspace } from "./environment";
+import { readBlock, readEntry, readName, readWorkspace } from "./environment";
 import { resolveEntry } from "./resolved-entry";
 import type { Run } from "./run";
 

@@ -1,10 +1,11 @@
+import { readGoneAccepted } from "../contract/run-settings";
 import { remove as removeObject } from "../lifecycle/delete";
 import { called, enumerated } from "../lifecycle/wording";
 import { ClusterPlatformError, ConfigurationError } from "../model/errors";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { allowDeletionLine, isProtected, isRetained, retainLine } from "../model/protection";
 import { platformCalled } from "./advice";
-import { readBlock, readDeclared, readGoneAccepted, readName, readProvider } from "./environment";
+import { readBlock, readDeclared, readName, readProvider } from "./environment";
 import type { Run } from "./run";
 
 export async function remove(run: Run): Promise<void> {

@@ -16,7 +16,6 @@ import { isName } from "../model/object-name";
 import { parseObjectId } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
 import { isKind, isTypeCode, type JsonObject } from "../model/provider-type";
-import { flag } from "../api/connection";
 
 /**
  * What the synthesized stack tells a hook. All of it is looked at before it is used, since what reaches a process by
@@ -70,25 +69,6 @@ export function readAfter(env: NodeJS.ProcessEnv): Snapshot | undefined {
 /** What the code declares, as far as a destroy hook needs it. */
 export function readDeclared(env: NodeJS.ProcessEnv): HookDeclared {
   return read(env, HOOK_ENV.declared, inflate, isDeclared);
-}
-
-/** Objects that this run may take over, given by the person who runs it, as `type/kind/name`. */
-export function readAdoptions(env: NodeJS.ProcessEnv): ReadonlySet<string> {
-  const ids = (env.CLUSTER_PLATFORM_ADOPT ?? "")
-    .split(",")
-    .map((id) => id.trim())
-    .filter((id) => id !== "");
-  const wrong = ids.find((id) => !isObjectId(id));
-  if (wrong === undefined) return new Set(ids);
-  throw new ConfigurationError(
-    "INVALID_SETTING",
-    `environment: 'CLUSTER_PLATFORM_ADOPT' must be ids of objects, as in capvs/clusters/prod, separated by commas, got ${JSON.stringify(wrong)}; nothing was sent`,
-  );
-}
-
-/** Whether the person who runs it says that all that the state has is gone from the service. */
-export function readGoneAccepted(env: NodeJS.ProcessEnv): boolean {
-  return flag(env, "CLUSTER_PLATFORM_ACCEPT_GONE", "nothing was deleted");
 }
 
 function read<T>(

@@ -2,7 +2,7 @@ import type { Declared } from "../declarations/declaration";
 import type { HookBlock, HookEntry } from "../contract/hook-protocol";
 import type { JsonObject } from "../model/provider-type";
 import type { Redactor } from "../model/redaction";
-import { SecretValues } from "./secret-values";
+import { SecretValues } from "../contract/secret-values";
 
 /** What an entry says once every value is known. */
 export interface ResolvedEntry {
@@ -24,7 +24,7 @@ export async function resolveEntry(
   env: NodeJS.ProcessEnv,
   redactor: Redactor,
 ): Promise<ResolvedEntry> {
-  const secrets = SecretValues.resolve(entry, env, redactor);
+  const secrets = SecretValues.resolve(entry.path, entry.body ?? entry.spec, env, redactor);
   const { body, declared } = entry.body ? { body: entry.body, declared: entry.triggers } : await ofTokens(block, entry);
   return {
     body: secrets.in(body) as JsonObject,

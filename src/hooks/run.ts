@@ -9,7 +9,7 @@ import type { ObjectRef } from "../model/object-ref";
 import type { Redactor } from "../model/redaction";
 import { hookRemedies } from "./advice";
 import type { Interruption } from "./interruption";
-import { terraformProcess } from "./terraform-process";
+import { terraformProcess } from "../contract/terraform-process";
 
 /** What a hook works with: what Terraform handed it, the service, and the person who watches. */
 export class Run {

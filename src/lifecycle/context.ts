@@ -18,6 +18,11 @@ export interface Context {
   readonly remedies: Remedies;
   /** Takes one line of progress for the person who watches. */
   say(line: string): void;
+  /**
+   * Takes one line that the person has to know when the call is over, where that is more than progress: a Terraform
+   * provider shows no progress, but warnings. @default - like {@link say}
+   */
+  warn?(line: string): void;
 }
 
 /** The service's lists, each as it is at the time of the call or later. */

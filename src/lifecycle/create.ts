@@ -102,7 +102,7 @@ class Creation {
     this.noteUnready(undefined);
     // Secrets are noted nowhere, so nobody can say whether they are the same.
     const secrets = this.object.kind === "providers" ? ", with the credentials that were sent then" : "";
-    this.say(`created by an earlier apply that was interrupted at ${note!.at}; going on with it${secrets}`);
+    this.warn(`created by an earlier apply that was interrupted at ${note!.at}; going on with it${secrets}`);
   }
 
   /** @param isNoted whether a note confirms what the lists do not show */
@@ -114,7 +114,7 @@ class Creation {
       isNoted || unconfirmed.length === 0
         ? ""
         : `; the service's lists do not show ${enumerated(unconfirmed)}: make sure that the declaration has them as they are`;
-    this.say(`adopted, it lives on the service already and matches the declaration${unseen}`);
+    this.warn(`adopted, it lives on the service already and matches the declaration${unseen}`);
   }
 
   /** The object is this stack's. Only Terraform's own state says so from now on, unless it is too late to tell Terraform. */
@@ -169,7 +169,7 @@ class Creation {
         if (live) {
           const doubts = unknown && (await this.doubts(live, unknown));
           if (doubts?.length === 0) {
-            this.say(`the answer was lost (${(error as Error).message}), but the service has it`);
+            this.warn(`the answer was lost (${(error as Error).message}), but the service has it`);
             return undefined;
           }
           journal.takeBackCreation(this.object, undefined);
@@ -323,6 +323,11 @@ class Creation {
 
   private say(line: string): void {
     this.context.say(`${this.called}: ${line}`);
+  }
+
+  private warn(line: string): void {
+    const { warn = this.context.say } = this.context;
+    warn.call(this.context, `${this.called}: ${line}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, join, relative } from "node:path";
 import { type TerraformStack, TerraformVariable } from "cdktf";
-import { Engine } from "../../src/constructs/platform-resources";
+import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
 import { type Simulator, startSimulator } from "../../src/simulator";
@@ -54,6 +54,12 @@ test("finds nothing wrong where nothing is", async () => {
   expect(output).toContain("2 of the 2 that the stack refers to are there");
   expect(output).toContain("Ready to apply.");
   expect(status).toBe(0);
+});
+
+test("says what it does not look at yet", async () => {
+  workspace.synth((stack) => void new Platform(stack, "platform", { engine: Engine.PROVIDER }));
+  const { output } = await doctor({}, ["--stack", workspace.stackFolder]);
+  expect(output).toContain("has a Platform with Engine.PROVIDER, whose objects are not looked at yet");
 });
 
 test("names every secret that the stack needs and the machine lacks, all at once", async () => {

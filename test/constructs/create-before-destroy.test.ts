@@ -1,5 +1,5 @@
 import { Aspects, TerraformDataSource, TerraformLocal, TerraformResource, TerraformStack } from "cdktf";
-import { Engine } from "../../src/constructs/platform-resources";
+import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import { cluster, provider } from "../support/capvs";
 import { synthError, synthesize } from "../support/synth";

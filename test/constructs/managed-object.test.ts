@@ -1,7 +1,7 @@
 import { Fn, TerraformStack, TerraformVariable, Token, App } from "cdktf";
 import { CapvsProvider } from "../../src/constructs/capvs";
 import { CaposProvider } from "../../src/constructs/capos";
-import { Engine } from "../../src/constructs/platform-resources";
+import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
 import { Services } from "../../src/constructs/services";

@@ -1,7 +1,7 @@
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import { App, TerraformLocal, TerraformResource, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
-import { Engine } from "../../src/constructs/platform-resources";
+import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { TYPE_CODES } from "../../src/model/provider-type";
@@ -91,7 +91,7 @@ describe("blocks", () => {
 
   test("moves every block from null_resource on request", () => {
     const { moved } = synthesize(
-      (stack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, movedFromNullResource: true }),
+      (stack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, migrateFrom: Engine.NULL_RESOURCE }),
     );
     expect(moved).toHaveLength(14);
     expect(moved).toContainEqual({ from: "null_resource.capvs_clusters", to: "terraform_data.capvs_clusters" });
@@ -148,8 +148,9 @@ describe("props", () => {
     ["deletionProtection", "prod", "'deletionProtection' must be true, false or a list of names and patterns"],
     ["allowDeletion", ["prod-*"], "'allowDeletion[0]' must be an exact name"],
     ["retain", [""], "'retain[0]' must be an exact name"],
-    ["engine", "aws_instance", "'engine' must be Engine.NULL_RESOURCE or Engine.TERRAFORM_DATA"],
-    ["movedFromNullResource", true, "'movedFromNullResource' must be used together with engine: Engine.TERRAFORM_DATA"],
+    ["engine", "aws_instance", "'engine' must be Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA or Engine.PROVIDER"],
+    ["migrateFrom", true, "'migrateFrom' must be Engine.NULL_RESOURCE or Engine.TERRAFORM_DATA"],
+    ["migrateFrom", "terraform_data", "'migrateFrom' must be left out with engine: Engine.NULL_RESOURCE"],
     ["deletionprotection", true, "'deletionprotection' is not a prop here"],
   ];
   test.each(cases)("refuses %s: %j", (prop, value, message) => {

@@ -5,7 +5,7 @@ import { secrets } from "../support/capvs";
 import { accessTo, happenedOn } from "../support/service";
 import { StateServer } from "../support/state-server";
 import { engines } from "../support/tools";
-import { Engine } from "../../src/constructs/platform-resources";
+import { Engine } from "../../src/constructs/engine";
 import { Consumer, Tarball, TSX } from "./consumer";
 import { before, clusters, noClusters } from "./existing-project";
 

@@ -13,8 +13,8 @@ import {
 } from "../../src/plugin/protocol/generated/tfplugin6.9";
 import { selfSignedCertificate } from "../../src/plugin/protocol/certificate";
 import { decodeObject, encode } from "../../src/plugin/values/codec";
-import { typeOf } from "../../src/plugin/server/schema";
-import type { ObjectValue } from "../../src/plugin/values/value";
+import { typeOf } from "../../src/terraform/attributes";
+import type { ObjectValue } from "../../src/terraform/value";
 import { localhostTls } from "../support/localhost-tls";
 import { bundleTiny, Connection, framed, PluginProcess, removeFolder, STARTED_BY_TERRAFORM, VERSION } from "./tiny-plugin";
 import { provider } from "./tiny/provider";

@@ -1,8 +1,8 @@
 import { encode as packed } from "@msgpack/msgpack";
 import fc from "fast-check";
 import { decode, decodeJson, decodeState, encode, ValueError } from "../../src/plugin/values/codec";
-import type { Type } from "../../src/plugin/values/type";
-import { Decimal, Dynamic, isSame, isWhollyKnown, UNKNOWN, Unknown, type Value } from "../../src/plugin/values/value";
+import type { Type } from "../../src/terraform/type";
+import { Decimal, Dynamic, isSame, isWhollyKnown, UNKNOWN, Unknown, type Value } from "../../src/terraform/value";
 
 test("every value is the same after the wire and back", () => {
   fc.assert(

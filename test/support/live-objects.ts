@@ -1,6 +1,6 @@
 import type { TerraformStack } from "cdktf";
 import type { JsonObject } from "../../src/model/provider-type";
-import { Engine } from "../../src/constructs/platform-resources";
+import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import type { Simulator } from "../../src/simulator";
 import { cluster, provider } from "./capvs";

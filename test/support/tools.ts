@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { Engine } from "../../src/constructs/platform-resources";
+import { Engine } from "../../src/constructs/engine";
 
 /** Terraform or OpenTofu, as found on this machine. Undefined in a run without Terraform. */
 export const terraform = process.env.CLUSTER_PLATFORM_TEST_TERRAFORM!;
@@ -41,6 +41,9 @@ export const nullResourceBackends = allBackends.filter(({ engine }) => engine ==
 
 /** Those of {@link terraform}. */
 export const terraformBackends = backends.filter(({ binary }) => binary === terraform);
+
+/** Those of the package's own Terraform provider, by {@link terraform}. */
+export const providerBackend: Backend = { title: "the provider", binary: terraform, engine: Engine.PROVIDER, isExtra: false };
 
 function isOpenTofu(binary: string): boolean {
   return /tofu(\.exe)?$/.test(binary);

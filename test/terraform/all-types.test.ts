@@ -3,7 +3,7 @@ import { TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
 import { valueOf } from "../goldens/golden";
 import { declare } from "../support/declare";
-import { backends } from "../support/tools";
+import { backends, providerBackend } from "../support/tools";
 import { testOn } from "./test-on-backends";
 
 const EXAMPLES = ["minimal", "maximal"] as const;
@@ -25,7 +25,7 @@ function nameIn(body: JsonObject): unknown {
 }
 
 // The maximal goldens override bodies with fields that the interface does not have, as a user may.
-testOn(backends, { acceptUnknownFields: true, env: secrets })(
+testOn([...backends, providerBackend], { acceptUnknownFields: true, env: secrets })(
   "providers and clusters of all types are created with exactly their bodies, need no change, and are deleted",
   async (fixture) => {
     const { simulator, workspace } = fixture;

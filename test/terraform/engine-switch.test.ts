@@ -1,4 +1,4 @@
-import { Engine } from "../../src/constructs/platform-resources";
+import { Engine } from "../../src/constructs/engine";
 import { type Backend, isAtLeast, nullResourceBackends } from "../support/tools";
 import { testOn } from "./test-on-backends";
 import type { StackFixture } from "./stack-fixture";
@@ -13,7 +13,7 @@ const testWhereNotMoved = testOn(nullResourceBackends.filter((backend) => !moves
 
 /** The same, on the other engine. */
 function move(fixture: StackFixture): void {
-  fixture.declare(["prod"], { engine: TERRAFORM_DATA, movedFromNullResource: true });
+  fixture.declare(["prod"], { engine: TERRAFORM_DATA, migrateFrom: NULL_RESOURCE });
 }
 
 testWhereMoved("null_resource to terraform_data with moved blocks is a plan without changes", async (fixture) => {

@@ -1,6 +1,6 @@
 import type { TerraformStack } from "cdktf";
 import type { CapvsClusterProps } from "../../src/constructs/capvs";
-import type { Engine } from "../../src/constructs/platform-resources";
+import type { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type ObjectEvent, type Simulator, startSimulator } from "../../src/simulator";

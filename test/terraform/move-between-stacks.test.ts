@@ -1,5 +1,5 @@
 import { CapvsProvider } from "../../src/constructs/capvs";
-import { Engine } from "../../src/constructs/platform-resources";
+import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { cluster, provider } from "../support/capvs";
 import { nullResourceBackends } from "../support/tools";

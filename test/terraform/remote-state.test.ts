@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, HttpBackend, PgBackend, TerraformStack } from "cdktf";
-import { Engine } from "../../src/constructs/platform-resources";
+import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";

@@ -1,4 +1,4 @@
-import { Engine } from "../../src/constructs/platform-resources";
+import { Engine } from "../../src/constructs/engine";
 import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type Backend, allBackends, isAtLeast } from "../support/tools";

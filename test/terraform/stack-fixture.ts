@@ -1,5 +1,5 @@
 import type { TerraformStack } from "cdktf";
-import type { Engine } from "../../src/constructs/platform-resources";
+import type { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { TerraformResource, TerraformVariable } from "cdktf";
 import type { JsonObject } from "../../src/model/provider-type";
-import { Engine } from "../../src/constructs/platform-resources";
+import { Engine } from "../../src/constructs/engine";
 import { Secret } from "../../src/constructs/secret";
 import { cluster, provider } from "../support/capvs";
 import { backends } from "../support/tools";

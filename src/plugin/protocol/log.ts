@@ -42,8 +42,13 @@ export class Log {
     this.entry("error", message, fields);
   }
 
+  /** Whether Terraform keeps entries of a level, so that it is worth making them. */
+  keeps(level: LogLevel): boolean {
+    return LEVELS.indexOf(level) >= this.#least;
+  }
+
   private entry(level: LogLevel, message: string, fields: LogFields = {}): void {
-    if (LEVELS.indexOf(level) < this.#least) return;
+    if (!this.keeps(level)) return;
     const shown = Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? this.shown(value) : value]);
     const entry = {
       "@level": level,

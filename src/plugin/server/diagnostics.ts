@@ -3,18 +3,8 @@ import {
   type AttributePath as EncodedPath,
   type Diagnostic as EncodedDiagnostic,
 } from "../protocol/generated/tfplugin6.9";
-import type { AttributePath } from "./schema";
-
-/** What Terraform tells the user. */
-export interface Diagnostic {
-  readonly severity: "error" | "warning";
-  /** One sentence. */
-  readonly summary: string;
-  /** What follows from it, and the way out. */
-  readonly detail?: string;
-  /** What it is about in the configuration. Terraform shows the line of its first attribute. */
-  readonly path?: AttributePath;
-}
+import type { AttributePath } from "../../terraform/attributes";
+import type { Diagnostic } from "../../terraform/diagnostic";
 
 /** One or several things are wrong. */
 export class DiagnosticsError extends Error {

@@ -11,10 +11,12 @@ import type {
 import type { Lifetime } from "../protocol/lifetime";
 import type { Log } from "../protocol/log";
 import { decode, decodeObject, decodeState, encode, parseJson } from "../values/codec";
-import { UNKNOWN, type ObjectValue } from "../values/value";
-import { DiagnosticsError, diagnosticsOf, encodeDiagnostic, encodePath, type Diagnostic } from "./diagnostics";
+import { typeOf, withoutWriteOnly, writeOnlyIn, type Attributes } from "../../terraform/attributes";
+import type { Diagnostic } from "../../terraform/diagnostic";
+import { UNKNOWN, type ObjectValue } from "../../terraform/value";
+import { DiagnosticsError, diagnosticsOf, encodeDiagnostic, encodePath } from "./diagnostics";
 import type { Call, PlanRequest, PlanResult, Private, Provider, ProviderFunction, Resource } from "./provider";
-import { encodeSchema, encodeType, typeOf, withoutWriteOnly, writeOnlyIn, type Attributes } from "./schema";
+import { encodeSchema, encodeType } from "./schema";
 
 /** What the service needs from the process that it runs in. */
 export interface Surroundings {
@@ -129,6 +131,7 @@ export function providerService<Configured>(
           version !== (resource.version ?? 0) && resource.upgrade
             ? await resource.upgrade({ version, state: parseJson(json) }, call)
             : (decodeState(typeOf(resource.attributes), json) as ObjectValue);
+        resource.loaded?.(upgraded);
         return { upgradedState: stored(resource, upgraded) };
       }),
 

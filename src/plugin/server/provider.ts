@@ -1,8 +1,8 @@
 import type { Log } from "../protocol/log";
-import type { Type } from "../values/type";
-import type { ObjectValue, Value } from "../values/value";
-import type { Diagnostic } from "./diagnostics";
-import type { AttributePath, Attributes } from "./schema";
+import type { Type } from "../../terraform/type";
+import type { ObjectValue, Value } from "../../terraform/value";
+import type { Diagnostic } from "../../terraform/diagnostic";
+import type { AttributePath, Attributes } from "../../terraform/attributes";
 
 type Awaitable<Result> = Result | Promise<Result>;
 
@@ -57,6 +57,12 @@ export interface Resource<Configured = unknown> {
 
   /** Translates a state of another version; by default, attributes that the schema does not have are dropped. */
   upgrade?(request: { readonly version: number; readonly state: unknown }, call: Call<Configured>): Awaitable<ObjectValue>;
+
+  /**
+   * Is told of each state that Terraform has loaded, before it asks for anything else about it. The provider need not be
+   * configured then.
+   */
+  loaded?(state: ObjectValue): void;
 
   /** Says what the object is like now: `null` where it is gone, so that Terraform plans to create it. */
   read(request: { readonly state: ObjectValue; readonly private?: Private }, call: Call<Configured>): Awaitable<ReadResult>;

@@ -4,41 +4,8 @@ import {
   type Schema,
   type Schema_Attribute,
 } from "../protocol/generated/tfplugin6.9";
-import type { Type } from "../values/type";
-import type { ObjectValue, Value } from "../values/value";
-
-/** An argument or attribute, as Terraform's documentation describes them. */
-export type Attribute = {
-  readonly description?: string;
-  readonly required?: boolean;
-  readonly optional?: boolean;
-  readonly computed?: boolean;
-  /** Hidden in what Terraform prints. It is in the state all the same. */
-  readonly sensitive?: boolean;
-  /** In neither state nor plan. It needs Terraform 1.11 or OpenTofu 1.11: see {@link Provider}. */
-  readonly writeOnly?: boolean;
-  /** Says so wherever it is used. */
-  readonly deprecated?: boolean;
-} & ({ readonly type: Type } | { readonly nested: Nested });
-
-/** One object, or several, with attributes of their own. */
-export interface Nested {
-  readonly nesting: "single" | "list" | "set" | "map";
-  readonly attributes: Attributes;
-}
-
-export type Attributes = Readonly<Record<string, Attribute>>;
-
-/** The type of an object with these attributes. */
-export function typeOf(attributes: Attributes): Type {
-  return ["object", Object.fromEntries(Object.entries(attributes).map(([name, attribute]) => [name, attributeType(attribute)]))];
-}
-
-function attributeType(attribute: Attribute): Type {
-  if ("type" in attribute) return attribute.type;
-  const { nesting, attributes } = attribute.nested;
-  return nesting === "single" ? typeOf(attributes) : [nesting, typeOf(attributes)];
-}
+import type { Attributes } from "../../terraform/attributes";
+import type { Type } from "../../terraform/type";
 
 /** The schema as the protocol carries it. */
 export function encodeSchema(attributes: Attributes, version = 0, description = ""): Schema {
@@ -79,68 +46,4 @@ const NESTING = {
 
 export function encodeType(type: Type): Uint8Array {
   return Buffer.from(JSON.stringify(type));
-}
-
-/** The path of an attribute in a value: names of attributes, indices of lists, keys of maps. */
-export type AttributePath = readonly (string | number | { readonly key: string })[];
-
-/** As it stands in Terraform's language: `workers["gpu"].count`. */
-export function renderAttributePath(path: AttributePath): string {
-  return path.reduce<string>((text, step) => {
-    if (typeof step === "string") return text === "" ? step : `${text}.${step}`;
-    return `${text}[${typeof step === "number" ? step : JSON.stringify(step.key)}]`;
-  }, "");
-}
-
-/** The value with null in the place of every write-only attribute, as states and plans must have it. */
-export function withoutWriteOnly(attributes: Attributes, value: ObjectValue): ObjectValue {
-  if (!hasWriteOnly(attributes)) return value;
-  return Object.fromEntries(
-    Object.entries(attributes).map(([name, attribute]) => {
-      const own = value[name] ?? null;
-      if (attribute.writeOnly) return [name, null];
-      return [name, "nested" in attribute ? inElements(attribute.nested, own) : own];
-    }),
-  );
-}
-
-function inElements({ nesting, attributes }: Nested, value: Value): Value {
-  if (nesting === "single") return isObject(value) ? withoutWriteOnly(attributes, value) : value;
-  if (Array.isArray(value)) return value.map((item: Value) => (isObject(item) ? withoutWriteOnly(attributes, item) : item));
-  if (!isObject(value)) return value;
-  const items = Object.entries(value).map(([key, item]) => [key, isObject(item) ? withoutWriteOnly(attributes, item) : item]);
-  return Object.fromEntries(items) as ObjectValue;
-}
-
-/** Where a value has something in a write-only attribute. */
-export function writeOnlyIn(attributes: Attributes, value: ObjectValue, path: AttributePath = []): AttributePath[] {
-  if (!hasWriteOnly(attributes)) return [];
-  return Object.entries(attributes).flatMap(([name, attribute]) => {
-    const own = value[name] ?? null;
-    const at = [...path, name];
-    if (own === null) return [];
-    if (attribute.writeOnly) return [at];
-    if (!("nested" in attribute)) return [];
-    const { nesting, attributes: nested } = attribute.nested;
-    return elements(nesting, own).flatMap(([step, item]) =>
-      isObject(item) ? writeOnlyIn(nested, item, step === undefined ? at : [...at, step]) : [],
-    );
-  });
-}
-
-/** The objects in a nested attribute, and how a path goes on to each. Elements of sets have no place in a path. */
-function elements(nesting: Nested["nesting"], value: Value): [step: AttributePath[number] | undefined, item: Value][] {
-  if (nesting === "single") return [[undefined, value]];
-  if (Array.isArray(value)) return value.map((item: Value, index) => [nesting === "list" ? index : undefined, item]);
-  return isObject(value) ? Object.entries(value).map(([key, item]) => [{ key }, item]) : [];
-}
-
-function hasWriteOnly(attributes: Attributes): boolean {
-  return Object.values(attributes).some(
-    (attribute) => attribute.writeOnly || ("nested" in attribute && hasWriteOnly(attribute.nested.attributes)),
-  );
-}
-
-function isObject(value: Value): value is ObjectValue {
-  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -1,6 +1,6 @@
 import { Decoder, Encoder, ExtensionCodec } from "@msgpack/msgpack";
-import { parseType, type Type } from "./type";
-import { Decimal, Dynamic, numberOf, Unknown, UNKNOWN, type ObjectValue, type Value } from "./value";
+import { parseType, type Type } from "../../terraform/type";
+import { Decimal, Dynamic, numberOf, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 
 /** A value as Terraform's protocol carries it: Terraform writes MessagePack, and JSON in states. */
 export interface EncodedValue {

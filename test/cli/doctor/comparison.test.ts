@@ -9,7 +9,7 @@ import type { State } from "../../../src/cli/doctor/state";
 import { stateObjects } from "../../../src/cli/drift/state-objects";
 import { CapvsProvider } from "../../../src/constructs/capvs";
 import { Platform } from "../../../src/constructs/platform";
-import { Engine } from "../../../src/constructs/platform-resources";
+import { Engine } from "../../../src/constructs/engine";
 import { RetiredPlatform } from "../../../src/constructs/retired-platform";
 import { cluster, provider } from "../../support/capvs";
 import { Workspace } from "../../terraform/workspace";
@@ -170,7 +170,7 @@ test("names what an apply would forget: of a Platform that is gone, of another e
   const older = had.map((each) => ({ ...each, type: "null_resource" }));
   expect(found(declaring, stateOf(...older), service)).toEqual([expect.stringMatching(gone)]);
   const moving = (stack: TerraformStack) => {
-    new Platform(stack, "platform", { ...TERRAFORM_DATA, movedFromNullResource: true });
+    new Platform(stack, "platform", { ...TERRAFORM_DATA, migrateFrom: Engine.NULL_RESOURCE });
     cluster(stack, "prod", provider(stack));
   };
   expect(found(moving, stateOf(...older), service)).toEqual([expect.stringMatching(/^good state/)]);

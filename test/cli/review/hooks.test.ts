@@ -4,7 +4,7 @@ import { readPlan } from "../../../src/cli/review/plan/plan";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 import { reviewPlans, type Review } from "../../../src/cli/review/judge/review";
 import { Platform } from "../../../src/constructs/platform";
-import { Engine } from "../../../src/constructs/platform-resources";
+import { Engine } from "../../../src/constructs/engine";
 import { cluster, provider } from "../../support/capvs";
 import { synthesize } from "../../support/synth";
 import { FIXTURES, gated, planDocument, reviewDocument, type PlanDocument } from "./plans";

@@ -2,7 +2,7 @@ import { readPlan } from "../../../src/cli/review/plan/plan";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 import { Platform } from "../../../src/constructs/platform";
-import { Engine } from "../../../src/constructs/platform-resources";
+import { Engine } from "../../../src/constructs/engine";
 import { cluster, provider } from "../../support/capvs";
 import { synthesize } from "../../support/synth";
 import { planDocument, reviewDocument, reviewFixture } from "./plans";

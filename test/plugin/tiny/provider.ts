@@ -1,9 +1,9 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Call, Provider, Resource } from "../../../src/plugin/server/provider";
-import { typeOf, type Attributes } from "../../../src/plugin/server/schema";
+import { typeOf, type Attributes } from "../../../src/terraform/attributes";
 import { decode, encode } from "../../../src/plugin/values/codec";
-import { isSame, Unknown, UNKNOWN, type ObjectValue } from "../../../src/plugin/values/value";
+import { isSame, Unknown, UNKNOWN, type ObjectValue } from "../../../src/terraform/value";
 
 /** What has happened, for tests that look at the plugin from outside. */
 function note(event: string): void {

@@ -1,15 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import type { HookEntry } from "../../src/contract/hook-protocol";
 import { Redactor } from "../../src/model/redaction";
-import { SecretValues } from "../../src/hooks/secret-values";
+import { SecretValues } from "../../src/contract/secret-values";
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "secrets-"))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const entry = (body: Record<string, unknown>): HookEntry => ({ path: "stack/vsphere", triggers: {}, body });
 const file = (content: string | Buffer, name = "secret") => {
   writeFileSync(join(folder, name), content);
   return { $secret: { file: join(folder, name) } };
@@ -17,7 +15,7 @@ const file = (content: string | Buffer, name = "secret") => {
 const env = (name: string) => ({ $secret: { env: name } });
 
 function resolved(body: Record<string, unknown>, environment: NodeJS.ProcessEnv = {}, redactor = new Redactor()): unknown {
-  return SecretValues.resolve(entry(body), environment, redactor).in(body);
+  return SecretValues.resolve("stack/vsphere", body, environment, redactor).in(body);
 }
 
 function lack(reference: unknown, environment: NodeJS.ProcessEnv = {}): string {

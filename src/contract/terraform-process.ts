@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * Tells the Terraform that runs this hook from all others on this machine: its number, and when it started, since
+ * Tells the Terraform that runs this hook or plugin from all others on this machine: its number, and when it started, since
  * numbers are given again. The start is left out where it cannot be seen, as on Windows.
  */
 export function terraformProcess(pid = process.ppid): string {

@@ -1,11 +1,11 @@
-import type { ObjectType } from "../../declarations/object-type";
-import { overrideProblems } from "../../declarations/override-rules";
-import { problemsOf, type Problem } from "../../declarations/rules";
+import type { ObjectType } from "../object-type";
+import { overrideProblems } from "../override-rules";
+import { problemsOf, type Problem } from "../rules";
 import { renderPath } from "../../model/prop-path";
 import type { JsonObject } from "../../model/provider-type";
-import type { Diagnostic } from "../server/diagnostics";
-import { renderAttributePath, type Attributes } from "../server/schema";
-import { isWhollyKnown, Unknown, type ObjectValue, type Value } from "../values/value";
+import type { Diagnostic } from "../../terraform/diagnostic";
+import { renderAttributePath, type Attributes } from "../../terraform/attributes";
+import { isWhollyKnown, Unknown, type ObjectValue, type Value } from "../../terraform/value";
 import { formOfObject, type ObjectForm } from "./forms";
 
 /**

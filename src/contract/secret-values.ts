@@ -1,23 +1,24 @@
 import { ConfigurationError } from "../model/errors";
-import type { HookEntry } from "../contract/hook-protocol";
 import { renderPath } from "../model/prop-path";
 import type { Redactor } from "../model/redaction";
 import { isSecretReference, secretsIn, type SecretReference } from "../model/secret-reference";
-import { fromEnv, fromFile, type Resolution } from "../contract/secret-source";
+import { fromEnv, fromFile, type Resolution } from "./secret-source";
 
 /** The values of the secrets of one object. */
 export class SecretValues {
   private constructor(private readonly values: ReadonlyMap<string, string>) {}
 
   /**
-   * Resolves every secret of an entry. The redactor learns them before anything else can go wrong, and print them.
+   * Resolves every secret that a declaration or a body refers to. The redactor learns the values before anything else can
+   * go wrong and print them.
    *
+   * @param where what declares it, for messages
    * @throws MISSING_SECRET, all that cannot be resolved at once
    */
-  static resolve({ path, body, spec }: HookEntry, env: NodeJS.ProcessEnv, redactor: Redactor): SecretValues {
+  static resolve(where: string, value: unknown, env: NodeJS.ProcessEnv, redactor: Redactor): SecretValues {
     const values = new Map<string, string>();
     const missing: string[] = [];
-    for (const { path: field, reference } of secretsIn(body ?? spec)) {
+    for (const { path: field, reference } of secretsIn(value)) {
       const result = resolve(reference, env);
       if ("problem" in result) {
         missing.push(`  ${renderPath(field)}: ${result.problem}`);
@@ -26,7 +27,7 @@ export class SecretValues {
       redactor.add(result.value);
       values.set(keyOf(reference), result.value);
     }
-    if (missing.length > 0) throw missingSecrets(path, missing);
+    if (missing.length > 0) throw missingSecrets(where, missing);
     return new SecretValues(values);
   }
 

@@ -1,16 +1,16 @@
 import { isSecretReference } from "../../model/secret-reference";
-import type { Type } from "../values/type";
-import { decimalText, Dynamic, Unknown, type Decimal, type Value } from "../values/value";
+import type { Type } from "../../terraform/type";
+import { decimalText, Dynamic, Unknown, type Decimal, type Value } from "../../terraform/value";
 
 /** JSON, as a value of Terraform whose type is that of the JSON. */
 export function fromJson(json: unknown): Value {
-  if (json === null) return null;
+  if (json === null || json instanceof Unknown) return json;
   const type = typeOfJson(json);
   return new Dynamic(type, json as Value);
 }
 
 function typeOfJson(json: unknown): Type {
-  if (json === null) return "dynamic";
+  if (json === null || json instanceof Unknown) return "dynamic";
   if (Array.isArray(json)) return ["tuple", json.map(typeOfJson)];
   if (typeof json === "object") {
     return ["object", Object.fromEntries(Object.entries(json).map(([key, item]) => [key, typeOfJson(item)]))];
@@ -47,7 +47,7 @@ function split(value: unknown, secrets: boolean): unknown {
     // Lists are not merged but replaced: one that holds a secret is a secret as a whole.
     return containsSecretValue(value) === secrets ? value : undefined;
   }
-  if (typeof value !== "object" || value === null) return secrets ? undefined : value;
+  if (typeof value !== "object" || value === null || value instanceof Unknown) return secrets ? undefined : value;
   const kept = Object.entries(value).flatMap(([key, item]) => {
     const own = split(item, secrets);
     return own === undefined ? [] : [[key, own] as const];

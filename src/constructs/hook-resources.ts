@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { Resource } from "@cdktf/provider-null/lib/resource";
 import { Lazy, TerraformElement, TerraformLocal, TerraformResource, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
@@ -14,7 +15,8 @@ import {
   triggersAttribute,
 } from "../contract/addresses";
 import { HOOK_ENV, type HookBlock, type HookExpectation, type HookSettings } from "../contract/hook-protocol";
-import { idOf, objectId } from "../model/object-ref";
+import { InvalidPropError } from "../model/errors";
+import { idOf, objectId, type ObjectRef } from "../model/object-ref";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 import { objectTypeOf } from "../declarations/types";
 import { digestOf, type Snapshot } from "../contract/snapshot";
@@ -28,23 +30,20 @@ import {
   snapshotHook,
   type SnapshotCommand,
 } from "./destroy-hooks";
+import { Engine, type PlatformResources } from "./engine";
 import { Entries, hasTokens } from "./entries";
 import { HookProgram } from "./hook-program";
 import { bringNullProvider } from "./null-provider";
 import { preconditions } from "./preconditions";
 import { escapeLiterals, isToken } from "./tokens";
+import { TopLevelBlocks } from "./top-level-blocks";
 
-/** Which Terraform resource carries the objects of a Platform and their hooks. */
-export enum Engine {
-  /** `null_resource` of the hashicorp/null provider. */
-  NULL_RESOURCE = "null_resource",
-  /** `terraform_data`, built into Terraform and OpenTofu: nothing to download. */
-  TERRAFORM_DATA = "terraform_data",
-}
+/** The engines that carry objects in resources with hooks. */
+export type HookEngine = Engine.NULL_RESOURCE | Engine.TERRAFORM_DATA;
 
-export interface PlatformResourcesProps {
-  readonly engine: Engine;
-  readonly movedFromNullResource: boolean;
+export interface HookResourcesProps {
+  readonly engine: HookEngine;
+  readonly migrateFrom?: HookEngine;
   /** Empty, or the Platform's name and an underscore. */
   readonly prefix: string;
   readonly settings: HookSettings;
@@ -53,7 +52,7 @@ export interface PlatformResourcesProps {
 }
 
 /**
- * The Terraform side of a Platform: per provider type and kind one block with an instance per object, keyed by the
+ * A Platform in resources with hooks: per provider type and kind one block with an instance per object, keyed by the
  * object's name, and a few `terraform_data` around them. The blocks are always there, so that an object whose
  * construct leaves the code is an instance that leaves its block: only then does Terraform run its destroy hook.
  *
@@ -64,14 +63,14 @@ export interface PlatformResourcesProps {
  * everything is. Readiness comes last: an apply that was killed has not made both its resources, so the next one looks at
  * every object.
  */
-export class PlatformResources extends Construct {
+export class HookResources extends Construct implements PlatformResources {
   private readonly program: HookProgram;
   private readonly blocks = new Map<string, TerraformResource>();
 
   constructor(
     scope: Construct,
     id: string,
-    private readonly props: PlatformResourcesProps,
+    private readonly props: HookResourcesProps,
   ) {
     super(scope, id);
     this.program = new HookProgram(this, props.settings);
@@ -83,16 +82,12 @@ export class PlatformResources extends Construct {
       this.block(type, "clusters", [providers, ...orphanCheck]);
     }
     this.waitForAll(this.deletionGuard());
-    if (props.movedFromNullResource) this.moveFromNullResource();
-  }
-
-  /** Address of a block in Terraform, as in `null_resource.capvs_clusters`. */
-  blockAddress(type: TypeCode, kind: Kind): string {
-    return blockAddress(this.props.engine, blockId(this.props.prefix, type, kind));
+    if (props.migrateFrom) this.moveFrom(props.migrateFrom);
   }
 
   /** Has Terraform hold what the tokens of a declaration come to against its rules. */
-  checkAtPlan(object: DeclaredObject): void {
+  declare(object: DeclaredObject): void {
+    refuseTooLarge(object);
     if (!hasTokens(object)) return;
     const id = blockId(this.props.prefix, object.type, object.kind);
     const block = this.blocks.get(id)!;
@@ -104,15 +99,18 @@ export class PlatformResources extends Construct {
     if (more.length > 0) block.lifecycle = { ...block.lifecycle, precondition: [...known, ...more] };
   }
 
-  /** Makes the clusters of a type wait for registrations that another Platform of the stack carries. */
-  dependOn(type: TypeCode, other: PlatformResources): void {
-    const clusters = this.blocks.get(blockId(this.props.prefix, type, "clusters"))!;
-    const address = other.blockAddress(type, "providers");
+  addressOf({ type, kind }: ObjectRef): string {
+    return this.blockAddress(type, kind);
+  }
+
+  /** The whole block waits: its instances cannot do so one by one. */
+  follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void {
+    const clusters = this.blocks.get(blockId(this.props.prefix, cluster.type, "clusters"))!;
+    const address = of.addressOf(provider);
     if (!clusters.dependsOn!.includes(address)) clusters.dependsOn!.push(address);
   }
 
-  /** Adds resources that wait for one cluster, for what depends on it; returns the last, which is made when it is ready. */
-  readyResource(type: TypeCode, name: string): TerraformResource {
+  readyResource({ type, name }: ObjectRef): TerraformResource {
     const idOf = (resource: ClusterSupportResource) => clusterSupportId(this.props.prefix, type, resource, name);
     const existing = this.node.tryFindChild(idOf("ready"));
     if (existing) return existing as TerraformResource;
@@ -121,9 +119,17 @@ export class PlatformResources extends Construct {
     return this.readiness(idOf, [address], `\${${instanceAddress(address, name)}.id}`, compressed([expected]));
   }
 
+  readyId(cluster: ObjectRef): string {
+    return this.readyResource(cluster).getStringAttribute("id");
+  }
+
   /** All Terraform elements of the Platform; nothing else may use their ids. */
   elements(): ReadonlySet<TerraformElement> {
     return new Set(this.node.findAll().filter((node): node is TerraformElement => TerraformElement.isTerraformElement(node)));
+  }
+
+  private blockAddress(type: TypeCode, kind: Kind): string {
+    return blockAddress(this.props.engine, blockId(this.props.prefix, type, kind));
   }
 
   private objectsOf(type: TypeCode, kind: Kind): readonly DeclaredObject[] {
@@ -308,34 +314,33 @@ export class PlatformResources extends Construct {
     return [...this.blocks.values()];
   }
 
-  private moveFromNullResource(): void {
-    new Moved(
-      this,
-      "moved",
-      [...this.blocks.keys()].map((id) => ({
-        from: blockAddress(Engine.NULL_RESOURCE, id),
-        to: blockAddress(Engine.TERRAFORM_DATA, id),
-      })),
-    );
+  private moveFrom(engine: HookEngine): void {
+    const move = (id: string) => ({ from: blockAddress(engine, id), to: blockAddress(this.props.engine, id) });
+    new TopLevelBlocks(this, "moved", { moved: () => [...this.blocks.keys()].map(move) });
   }
 }
 
-/** `moved` blocks between resource types, which cdktf's own moves refuse. */
-class Moved extends TerraformElement {
-  constructor(
-    scope: Construct,
-    id: string,
-    private readonly moves: readonly { from: string; to: string }[],
-  ) {
-    super(scope, id);
-  }
+export const TERRAFORM_DATA = {
+  terraformResourceType: "terraform_data",
+  terraformGeneratorMetadata: { providerName: "terraform" },
+};
 
-  override toTerraform() {
-    return { moved: this.moves };
-  }
+/** Linux allows a process about 2 MiB of environment, of which much may be taken. */
+const ENVIRONMENT_BYTES = 2 ** 20;
+const BASE64 = 4 / 3;
+
+/** @throws INVALID_PROP for a declaration that its hook could not be told of */
+function refuseTooLarge(object: DeclaredObject): void {
+  const json = JSON.stringify(object);
+  if (json.length <= ENVIRONMENT_BYTES) return;
+  const bytes = gzipSync(json).length * BASE64;
+  if (bytes <= ENVIRONMENT_BYTES) return;
+  const mebibytes = (bytes / 2 ** 20).toFixed(1);
+  throw new InvalidPropError(
+    object.path,
+    `the declaration must fit into the environment of its hook, 1 MiB when compressed, got ${mebibytes} MiB`,
+  );
 }
-
-const TERRAFORM_DATA = { terraformResourceType: "terraform_data", terraformGeneratorMetadata: { providerName: "terraform" } };
 
 const digests = new WeakMap<DeclaredObject, string>();
 

@@ -1,13 +1,13 @@
 import type { z } from "zod";
-import { merge } from "../../declarations/declaration";
-import { jsonObject, labels, secret, textOrSecret } from "../../declarations/rules";
-import { keyedLists } from "../../declarations/structure";
+import { merge } from "../declaration";
+import { jsonObject, labels, secret, textOrSecret } from "../rules";
+import { keyedLists } from "../structure";
 import type { JsonObject } from "../../model/provider-type";
 import { isSecretReference } from "../../model/secret-reference";
-import type { Diagnostic } from "../server/diagnostics";
-import { renderAttributePath, type Attribute, type AttributePath, type Attributes } from "../server/schema";
-import type { Type } from "../values/type";
-import { decimalText, Unknown, type Decimal, type ObjectValue, type Value } from "../values/value";
+import type { Diagnostic } from "../../terraform/diagnostic";
+import { renderAttributePath, type Attribute, type AttributePath, type Attributes } from "../../terraform/attributes";
+import type { Type } from "../../terraform/type";
+import { decimalText, Unknown, type Decimal, type ObjectValue, type Value } from "../../terraform/value";
 import { fromJson, onlySecretValues, toJson, withoutSecretValues } from "./json";
 
 /** How values of one rule are written in Terraform. */
@@ -192,9 +192,11 @@ function objectForm(shape: Readonly<Record<string, z.ZodType>>, { allOptional = 
     },
     toTerraform: (declared) =>
       Object.fromEntries(
-        fields.map(({ prop, name, form }) => {
+        fields.map(({ prop, name, form, attribute }) => {
           const own = (declared as JsonObject)[prop];
-          return [name, own === undefined ? null : form.toTerraform(own)];
+          // Of two attributes for one prop, what is unknown is that which Terraform keeps.
+          const isElsewhere = attribute.writeOnly && own instanceof Unknown;
+          return [name, own === undefined || isElsewhere ? null : knownToTerraform(form, own)];
         }),
       ),
     pathOf: ([prop, ...rest], declared) => {
@@ -254,7 +256,7 @@ function setForm(element: Form): Form {
   return {
     attribute: { type: ["set", (element.attribute as { type: Type }).type] },
     toDeclaration: (value) => (value as readonly Value[]).map((item) => eachKnown(item, (known) => element.toDeclaration(known))),
-    toTerraform: (declared) => (declared as readonly unknown[]).map((item) => element.toTerraform(item)),
+    toTerraform: (declared) => (declared as readonly unknown[]).map((item) => knownToTerraform(element, item)),
   };
 }
 
@@ -303,7 +305,7 @@ function pairsForm(keyProp: string, prop: string, element: Form): Form {
         [keyProp]: key,
         [prop]: eachKnown(item, (known) => element.toDeclaration(known)),
       })),
-    toTerraform: (declared) => byName(keyProp, declared, (item) => element.toTerraform(item[prop])),
+    toTerraform: (declared) => byName(keyProp, declared, (item) => knownToTerraform(element, item[prop])),
     pathOf: ([index], declared) =>
       typeof index === "number" ? [{ key: String((declared as readonly JsonObject[])[index]![keyProp]) }] : [],
   };
@@ -315,6 +317,11 @@ function byName(keyProp: string, declared: unknown, convert: (item: JsonObject) 
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new RangeError(`the ${keyProp} ${JSON.stringify(twice)} is declared twice`);
   return Object.fromEntries(items.map((item, index) => [names[index]!, convert(item)]));
+}
+
+/** What is unknown in a declaration is unknown in Terraform. */
+function knownToTerraform(form: Form, declared: unknown): Value {
+  return declared instanceof Unknown ? declared : form.toTerraform(declared);
 }
 
 function eachKnown(value: Value, convert: (known: Value) => unknown): unknown {

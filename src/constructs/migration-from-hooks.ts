@@ -1,0 +1,89 @@
+import { Resource } from "@cdktf/provider-null/lib/resource";
+import { TerraformResource, TerraformStack } from "cdktf";
+import { Construct } from "constructs";
+import {
+  blockAddress,
+  blockId,
+  clusterSupportId,
+  instanceAddress,
+  SUPPORT_RESOURCES,
+  supportAddress,
+  supportId,
+} from "../contract/addresses";
+import type { HookSettings } from "../contract/hook-protocol";
+import type { ObjectRef } from "../model/object-ref";
+import { TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
+import type { DeclaredObject } from "./declared-object";
+import { declaredFor, deleteHook } from "./destroy-hooks";
+import { Engine } from "./engine";
+import { HookProgram } from "./hook-program";
+import { TERRAFORM_DATA, type HookEngine } from "./hook-resources";
+import { bringNullProvider } from "./null-provider";
+import { TopLevelBlocks } from "./top-level-blocks";
+
+export interface MigrationProps {
+  readonly from: HookEngine;
+  /** Address of what carries an object from now on. */
+  readonly to: (object: ObjectRef) => string;
+  readonly prefix: string;
+  readonly settings: HookSettings;
+  readonly objects: () => readonly DeclaredObject[];
+}
+
+/**
+ * Moves the instances of blocks with hooks to resources of their own. The blocks stay, without instances: so the destroy
+ * hook still runs for an object that leaves the code in the same change. What waits and guards is forgotten.
+ */
+export class MigrationFromHooks extends Construct {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly props: MigrationProps,
+  ) {
+    super(scope, id);
+    if (props.from === Engine.NULL_RESOURCE) bringNullProvider(TerraformStack.of(this));
+    const program = new HookProgram(this, props.settings);
+    for (const type of TYPE_CODES) {
+      const providers = this.emptied(program, type, "providers", []);
+      this.emptied(program, type, "clusters", [providers]);
+    }
+    new TopLevelBlocks(this, "blocks", { moved: () => this.moves(), removed: () => this.helpers().map(forgotten) });
+  }
+
+  private emptied(program: HookProgram, type: TypeCode, kind: Kind, dependsOn: TerraformResource[]): TerraformResource {
+    const { from, settings, objects } = this.props;
+    const id = blockId(this.props.prefix, type, kind);
+    const meta = { forEach: { _getForEachExpression: () => "${{}}" } as never, dependsOn };
+    const block =
+      from === Engine.NULL_RESOURCE
+        ? new Resource(this, id, meta)
+        : new TerraformResource(this, id, { ...TERRAFORM_DATA, ...meta });
+    block.overrideLogicalId(id);
+    const hookBlock = { type, kind, address: blockAddress(from, id) };
+    block.provisioners = [deleteHook(program, from, hookBlock, () => declaredFor(objects(), settings))];
+    return block;
+  }
+
+  private moves() {
+    const { from, to, prefix, objects } = this.props;
+    return objects().map((object) => {
+      const block = blockAddress(from, blockId(prefix, object.type, object.kind));
+      return { from: instanceAddress(block, object.name), to: to(object) };
+    });
+  }
+
+  private helpers(): string[] {
+    const { prefix, objects } = this.props;
+    const ofClusters = objects()
+      .filter(({ kind }) => kind === "clusters")
+      .flatMap(({ type, name }) => [
+        clusterSupportId(prefix, type, "ready", name),
+        clusterSupportId(prefix, type, "readiness", name),
+      ]);
+    return [...SUPPORT_RESOURCES.map((resource) => supportId(prefix, resource)), ...ofClusters].map(supportAddress);
+  }
+}
+
+function forgotten(from: string) {
+  return { from, lifecycle: [{ destroy: false }] };
+}

@@ -1,0 +1,49 @@
+import { TerraformProvider, TerraformStack } from "cdktf";
+import type { Construct } from "constructs";
+import { PLUGIN_NAME } from "../contract/addresses";
+import type { HookSettings } from "../contract/hook-protocol";
+import { bringPlugin, PLUGIN_SOURCE, pluginVersion } from "./plugin-mirror";
+import { escapeLiterals } from "./tokens";
+
+/** The provider block of a Platform; that of a Platform with a name has an alias. */
+export class PluginProvider extends TerraformProvider {
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly settings: HookSettings,
+  ) {
+    const version = pluginVersion(scope);
+    super(scope, id, {
+      terraformResourceType: PLUGIN_NAME,
+      terraformGeneratorMetadata: { providerName: PLUGIN_NAME, providerVersion: version },
+      terraformProviderSource: PLUGIN_SOURCE,
+    });
+    bringPlugin(TerraformStack.of(this));
+  }
+
+  override get alias(): string | undefined {
+    return this.settings.platform;
+  }
+
+  protected override synthesizeAttributes() {
+    const { platform, connection, pollSeconds, deletionProtection, allowDeletion, retain, ...times } = this.settings;
+    const literals = {
+      platform,
+      url: connection.url,
+      ca_file: connection.caFile,
+      insecure_skip_verify: connection.insecureSkipVerify,
+      allow_plain_http: connection.allowPlainHttp,
+      poll_seconds: pollSeconds,
+      timeouts: {
+        request_seconds: connection.requestSeconds,
+        create_seconds: times.createSeconds,
+        ready_seconds: times.readySeconds,
+        delete_seconds: times.deleteSeconds,
+      },
+      deletion_protection: deletionProtection === true ? ["*"] : deletionProtection,
+      allow_deletion: allowDeletion,
+      retain,
+    };
+    return { workspace: "${terraform.workspace}", ...(escapeLiterals(literals) as object) };
+  }
+}

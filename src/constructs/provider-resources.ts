@@ -1,0 +1,165 @@
+import { TerraformElement, TerraformResource } from "cdktf";
+import { Construct } from "constructs";
+import {
+  clusterSupportId,
+  PLUGIN_NAME,
+  PLUGIN_READY_TYPE,
+  pluginResourceId,
+  pluginResourceType,
+  supportId,
+} from "../contract/addresses";
+import type { HookSettings } from "../contract/hook-protocol";
+import { idOf, type ObjectRef } from "../model/object-ref";
+import { isProtected } from "../model/protection";
+import type { JsonObject } from "../model/provider-type";
+import type { DeclaredObject } from "./declared-object";
+import type { LiveAttributes, PlatformResources } from "./engine";
+import type { HookEngine } from "./hook-resources";
+import { MigrationFromHooks } from "./migration-from-hooks";
+import { PluginProvider } from "./plugin-provider";
+import { argumentsOf } from "./terraform-arguments";
+
+export interface ProviderResourcesProps {
+  readonly migrateFrom?: HookEngine;
+  /** Empty, or the Platform's name and an underscore. */
+  readonly prefix: string;
+  readonly settings: HookSettings;
+  /** What is declared, asked for when the stack is synthesized; pure, since cdktf asks more than once. */
+  readonly objects: () => readonly DeclaredObject[];
+}
+
+/**
+ * A Platform in resources of the package's own Terraform provider: a block per object, and one that waits until all
+ * clusters are ready. Ids of blocks are a contract with deployed state.
+ */
+export class ProviderResources extends Construct implements PlatformResources {
+  private readonly provider: PluginProvider;
+  private readonly blocks = new Map<string, TerraformResource>();
+  /** By cluster: the Platform that carries its provider, where that is another one with this engine. */
+  private readonly followed = new Map<string, ProviderResources>();
+
+  constructor(
+    scope: Construct,
+    id: string,
+    private readonly props: ProviderResourcesProps,
+  ) {
+    super(scope, id);
+    this.provider = new PluginProvider(this, "provider", props.settings);
+    if (props.migrateFrom) {
+      const to = (object: ObjectRef) => this.addressOf(object);
+      new MigrationFromHooks(this, "migration", { ...props, from: props.migrateFrom, to });
+    }
+  }
+
+  /** The block is a child of the object's construct, so that aspects and overrides find it there. */
+  declare(object: DeclaredObject, construct: Construct): void {
+    const block = this.block(construct, "Resource", {
+      type: pluginResourceType(object.type, object.kind),
+      id: pluginResourceId(this.props.prefix, object.name),
+      attributes: () => this.attributesOf(object),
+    });
+    this.blocks.set(idOf(object), block);
+    if (this.blocks.size > 1) return;
+    const waitedFor = () => this.props.objects().filter(({ waitForReady }) => waitForReady);
+    this.ready(supportId(this.props.prefix, "ready"), this.props.objects, waitedFor);
+  }
+
+  addressOf({ type, kind, name }: ObjectRef): string {
+    return `${pluginResourceType(type, kind)}.${pluginResourceId(this.props.prefix, name)}`;
+  }
+
+  follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void {
+    if (of instanceof ProviderResources) this.followed.set(idOf(cluster), of);
+    else this.blocks.get(idOf(cluster))!.dependsOn = [of.addressOf(provider)];
+  }
+
+  readyResource(cluster: ObjectRef): TerraformResource {
+    const id = clusterSupportId(this.props.prefix, cluster.type, "ready", cluster.name);
+    const existing = this.node.tryFindChild(id) as TerraformResource | undefined;
+    return (
+      existing ??
+      this.ready(
+        id,
+        () => [cluster],
+        () => [cluster],
+      )
+    );
+  }
+
+  readyId(cluster: ObjectRef): string {
+    return this.ofReady(cluster, "objects");
+  }
+
+  readonly live: LiveAttributes = {
+    endpoint: (cluster) => this.ofReady(cluster, "endpoints"),
+    phase: (cluster) => this.ofReady(cluster, "phases"),
+    kubeVersions: (provider) => this.blocks.get(idOf(provider))!.getListAttribute("kube_versions"),
+  };
+
+  elements(): ReadonlySet<TerraformElement> {
+    const own = this.node.findAll().filter((node): node is TerraformElement => TerraformElement.isTerraformElement(node));
+    return new Set([...own, ...this.blocks.values()]);
+  }
+
+  private attributesOf(object: DeclaredObject): JsonObject {
+    const { settings } = this.props;
+    const declared = argumentsOf(object);
+    return {
+      ...declared,
+      ...(object.kind === "clusters" && { provider_name: this.providerReference(object) ?? declared.provider_name }),
+      // Whoever may delete it for now, the state says what it is.
+      ...(isProtected({ ...settings, allowDeletion: [] }, idOf(object)) && { deletion_protection: true }),
+      ...(object.adopt && { adopt: true }),
+      declared_at: object.path,
+    };
+  }
+
+  /** The name of a cluster's provider by reference, which gives the order, where this engine carries the provider. */
+  private providerReference({ type, name, kind, provider }: DeclaredObject): string | undefined {
+    const ref: ObjectRef = { type, kind: "providers", name: provider! };
+    const of = this.followed.get(idOf({ type, kind, name })) ?? this;
+    return of.blocks.has(idOf(ref)) ? `\${${of.addressOf(ref)}.name}` : undefined;
+  }
+
+  private ready(id: string, objects: () => readonly ObjectRef[], waitedFor: () => readonly ObjectRef[]): TerraformResource {
+    return this.block(this, id, {
+      type: PLUGIN_READY_TYPE,
+      id,
+      attributes: () => ({
+        objects: Object.fromEntries(objects().map((object) => [idOf(object), `\${${this.addressOf(object)}.id}`])),
+        wait_for: waitedFor().map(idOf).sort(),
+      }),
+    });
+  }
+
+  private ofReady(cluster: ObjectRef, map: "objects" | "endpoints" | "phases"): string {
+    return this.readyResource(cluster).getStringAttribute(`${map}["${idOf(cluster)}"]`);
+  }
+
+  private block(
+    scope: Construct,
+    constructId: string,
+    { type, id, attributes }: { readonly type: string; readonly id: string; readonly attributes: () => JsonObject },
+  ): TerraformResource {
+    const block = new PluginResource(scope, constructId, type, this.provider, attributes);
+    block.overrideLogicalId(id);
+    return block;
+  }
+}
+
+class PluginResource extends TerraformResource {
+  constructor(
+    scope: Construct,
+    id: string,
+    type: string,
+    provider: PluginProvider,
+    private readonly attributes: () => JsonObject,
+  ) {
+    const terraformGeneratorMetadata = { providerName: PLUGIN_NAME };
+    super(scope, id, { terraformResourceType: type, terraformGeneratorMetadata, provider });
+  }
+
+  protected override synthesizeAttributes() {
+    return this.attributes();
+  }
+}

@@ -1,0 +1,52 @@
+import { DeclarationSchema } from "../declarations/terraform/declaration-schema";
+import { objectTypeOf } from "../declarations/types";
+import type { JsonObject } from "../model/provider-type";
+import { isSecretReference } from "../model/secret-reference";
+import { Dynamic, Unknown, type ObjectValue, type Value } from "../terraform/value";
+import type { DeclaredObject } from "./declared-object";
+import { escapeLiterals, isToken } from "./tokens";
+
+/** The arguments that say in Terraform what an object declares, for JSON: tokens as they are, literals escaped. */
+export function argumentsOf({ type, kind, spec }: DeclaredObject): JsonObject {
+  const value = new DeclarationSchema(objectTypeOf(type, kind)).valueOf(withPlaceholders(spec) as JsonObject);
+  return escapeLiterals(present(value)) as JsonObject;
+}
+
+/** A token, which Terraform's language has as a value that is not known. Tokens that are text pass as any other text. */
+class Placeholder extends Unknown {
+  constructor(readonly token: unknown) {
+    super();
+  }
+}
+
+function withPlaceholders(value: unknown): unknown {
+  if (typeof value === "string") return value;
+  if (isToken(value)) return new Placeholder(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(withPlaceholders);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withPlaceholders(item)]));
+}
+
+/** What is null is not said, at any depth that has names of its own. */
+function present(attributes: ObjectValue): JsonObject {
+  return Object.fromEntries(
+    Object.entries(attributes)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, jsonOf(value)]),
+  );
+}
+
+function jsonOf(value: Value): unknown {
+  if (value instanceof Placeholder) return value.token;
+  if (value instanceof Dynamic) return withTokens(value.value);
+  if (Array.isArray(value)) return value.map(jsonOf);
+  return typeof value === "object" && value !== null ? present(value as ObjectValue) : value;
+}
+
+/** JSON of the user's own, in which null means something. */
+function withTokens(value: unknown): unknown {
+  if (value instanceof Placeholder) return value.token;
+  if (Array.isArray(value)) return value.map(withTokens);
+  if (typeof value !== "object" || value === null || isSecretReference(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withTokens(item)]));
+}

@@ -1,0 +1,69 @@
+import type { JsonObject } from "../model/provider-type";
+import { flatten, type Declared } from "./declaration";
+import type { ObjectType } from "./object-type";
+import { asDeclared } from "./rules";
+import { segmentsOf } from "./trigger-keys";
+
+/**
+ * The declaration that a flat one was made of, without its defaults and secrets. Undefined where the flat one does not say
+ * enough, or is not one of this type: what comes back flattens to the same.
+ */
+export function unflatten(type: ObjectType, declared: Declared): JsonObject | undefined {
+  const nested: JsonObject = {};
+  for (const [key, text] of Object.entries(declared)) {
+    const [prop, ...rest] = segmentsOf(key);
+    if (prop === "services") nested.services = readServices(text);
+    else put(nested, [prop!, ...rest], text);
+  }
+  for (const { prop, key } of type.structure) {
+    if (key !== undefined && nested[prop] !== undefined) nested[prop] = elements(nested[prop] as JsonObject, key);
+  }
+  const spec = asDeclared(type.spec, withLists(type, nested)) as JsonObject;
+  return isUnknownProp(type, spec) || !isSameWhenFlat(type, spec, declared) ? undefined : spec;
+}
+
+function put(into: JsonObject, [step, ...rest]: readonly (string | number)[], text: string): void {
+  const key = String(step);
+  if (rest.length === 0) {
+    // An element with nothing but its name.
+    into[key] ??= text;
+    return;
+  }
+  if (typeof into[key] !== "object") into[key] = {};
+  put(into[key] as JsonObject, rest, text);
+}
+
+/** A list that was told apart by the names of its elements. */
+function elements(byName: JsonObject, key: string): JsonObject[] {
+  return Object.entries(byName).map(([name, item]) => (typeof item === "object" ? { [key]: name, ...item } : { [key]: name }));
+}
+
+/** Text that stands for a list of scalars, wherever the schema wants a list. */
+function withLists(type: ObjectType, spec: JsonObject): JsonObject {
+  const result = type.spec.safeParse(spec);
+  if (result.success) return spec;
+  for (const issue of result.error.issues) {
+    if (issue.code !== "invalid_type" || issue.expected !== "array") continue;
+    const owner = issue.path.slice(0, -1).reduce<unknown>((at, key) => (at as JsonObject)[key as string], spec) as JsonObject;
+    const key = issue.path.at(-1) as string;
+    if (typeof owner[key] === "string") owner[key] = owner[key] === "" ? [] : owner[key].split(", ");
+  }
+  return spec;
+}
+
+function isUnknownProp(type: ObjectType, spec: JsonObject): boolean {
+  const result = type.spec.safeParse(spec);
+  return !result.success && result.error.issues.some(({ code }) => code === "unrecognized_keys");
+}
+
+function isSameWhenFlat(type: ObjectType, spec: JsonObject, declared: Declared): boolean {
+  const again = flatten(type, spec);
+  const keys = new Set([...Object.keys(again), ...Object.keys(declared)]);
+  return [...keys].every((key) => String(again[key]) === declared[key]);
+}
+
+function readServices(text: string): JsonObject {
+  const [, how, names = ""] = /^(only|all but) (.*)$/.exec(text) ?? [];
+  if (how === undefined) return { preset: text };
+  return { [how === "only" ? "enabled" : "disabled"]: names === "none" ? [] : names.split(", ") };
+}

@@ -1,0 +1,35 @@
+import { adviceOn } from "../../lifecycle/advice";
+import { LifecycleError } from "../../lifecycle/lifecycle-error";
+import { ClusterPlatformError } from "../../model/errors";
+import type { Diagnostic } from "../../terraform/diagnostic";
+import type { ObjectValue } from "../../terraform/value";
+import { DiagnosticsError } from "../server/diagnostics";
+
+/**
+ * Runs the handler of a request. An error of this package becomes a diagnostic with its code, what follows from it and the
+ * way out; any other is a defect, which the server reports.
+ *
+ * @param value what the request is about; it may say where it is declared
+ */
+export async function explained<Result>(value: ObjectValue | null, work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ClusterPlatformError ? new DiagnosticsError(diagnosticOf(error, value)) : error;
+  }
+}
+
+function diagnosticOf(error: ClusterPlatformError, value: ObjectValue | null): Diagnostic {
+  const declaredAt = typeof value?.declared_at === "string" ? `It is declared at ${value.declared_at}` : undefined;
+  if (error instanceof LifecycleError) {
+    const { summary, detail, remedy, code } = error.failure;
+    return { severity: "error", summary: `${summary} [${code}]`, detail: paragraphs(detail, remedy, declaredAt) };
+  }
+  return { severity: "error", summary: `${error.message} [${error.code}]`, detail: paragraphs(adviceOn(error), declaredAt) };
+}
+
+/** Each ends as a sentence. */
+export function paragraphs(...parts: readonly (string | undefined)[]): string {
+  const given = parts.filter((part) => part !== undefined && part !== "") as string[];
+  return given.map((part) => (/[.?!}\])]$/.test(part) ? part : `${part}.`)).join("\n");
+}

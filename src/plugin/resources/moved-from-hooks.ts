@@ -1,0 +1,42 @@
+import { triggersAttribute } from "../../contract/addresses";
+import type { Declared } from "../../declarations/declaration";
+import { LifecycleError } from "../../lifecycle/lifecycle-error";
+import { isName } from "../../model/object-name";
+import { isPlainObject } from "../../model/prop-path";
+import { singular } from "../../model/provider-type";
+import type { MoveRequest, StoredObject } from "../server/provider";
+import type { ObjectKind } from "./object-kind";
+import type { ObjectMemory } from "./object-plan";
+
+const HOOK_ENGINES = ["null_resource", "terraform_data"];
+
+/**
+ * Makes a state out of that of an instance with hooks, whose triggers hold the declaration. Where the source comes from is
+ * told by the shape of its triggers: Terraform names the target's own provider as the source's from the second instance on.
+ */
+export function movedFromHooks(kind: ObjectKind, { sourceType, sourceState }: MoveRequest): StoredObject {
+  const declared = HOOK_ENGINES.includes(sourceType) ? triggersOf(sourceType, sourceState) : undefined;
+  const isComplete = declared && isName(declared.name ?? "") && (kind.kind === "providers" || isName(declared.provider ?? ""));
+  if (!isComplete) {
+    throw new LifecycleError({
+      code: "INVALID_SETTING",
+      objects: [],
+      summary: `the ${sourceType} that is moved here does not carry a ${kind.type} ${singular(kind.kind)} of this package`,
+      detail: "Its triggers do not hold such a declaration. Nothing was changed",
+      remedy: "Correct the addresses of the moved block",
+    });
+  }
+  const declaration = kind.unflattened(declared);
+  const memory: ObjectMemory = declaration ? {} : { declared };
+  const known = declaration ?? { name: declared.name, ...(kind.kind === "clusters" && { provider: declared.provider }) };
+  const id = (sourceState as { readonly id?: unknown }).id;
+  return { state: { ...kind.valueOf(known), id: typeof id === "string" ? id : null }, private: memory };
+}
+
+/** In the state of terraform_data, a value stands beside its type. */
+function triggersOf(engine: string, state: unknown): Declared | undefined {
+  const attribute = isPlainObject(state) ? state[triggersAttribute(engine)] : undefined;
+  const triggers = isPlainObject(attribute) && isPlainObject(attribute.value) ? attribute.value : attribute;
+  if (!isPlainObject(triggers)) return undefined;
+  return Object.values(triggers).every((value) => typeof value === "string") ? (triggers as Declared) : undefined;
+}

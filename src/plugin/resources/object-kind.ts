@@ -1,0 +1,110 @@
+import type { Declared } from "../../declarations/declaration";
+import { flatten, requestBody } from "../../declarations/declaration";
+import type { ObjectType } from "../../declarations/object-type";
+import { objectTypeOf } from "../../declarations/types";
+import { unflatten } from "../../declarations/unflatten";
+import { segmentsOf } from "../../declarations/trigger-keys";
+import { DeclarationSchema } from "../../declarations/terraform/declaration-schema";
+import type { ObjectRef } from "../../model/object-ref";
+import type { JsonObject, Kind, TypeCode } from "../../model/provider-type";
+import { typeOf, type AttributePath, type Attributes } from "../../terraform/attributes";
+import type { Diagnostic } from "../../terraform/diagnostic";
+import type { Type } from "../../terraform/type";
+import { isWhollyKnown, Unknown, type ObjectValue, type Value } from "../../terraform/value";
+import { objectAttributes } from "./attributes";
+
+/** A flat declaration that may hold unknown values. */
+export type Fields = Readonly<Record<string, string | Unknown>>;
+
+/** The objects of one kind and type, between Terraform's values and this package's declarations. */
+export class ObjectKind {
+  readonly attributes: Attributes;
+  readonly valueType: Type;
+  private readonly objectType: ObjectType;
+  private readonly schema: DeclarationSchema;
+
+  constructor(
+    readonly type: TypeCode,
+    readonly kind: Kind,
+  ) {
+    this.objectType = objectTypeOf(type, kind);
+    this.schema = new DeclarationSchema(this.objectType);
+    this.attributes = objectAttributes(this.schema, kind);
+    this.valueType = typeOf(this.attributes);
+  }
+
+  /** The object that a value is about; undefined where its name is not known. */
+  refOf({ name = null }: ObjectValue): ObjectRef | undefined {
+    return typeof name === "string" ? { type: this.type, kind: this.kind, name } : undefined;
+  }
+
+  problems(config: ObjectValue): Diagnostic[] {
+    return this.schema.problems(config);
+  }
+
+  declarationOf(value: ObjectValue): JsonObject {
+    return this.schema.declarationOf(value);
+  }
+
+  /** Every attribute of a state that has such a declaration, and nothing else. */
+  valueOf(declaration: JsonObject): ObjectValue {
+    const nothing = Object.fromEntries(Object.keys(this.attributes).map((name) => [name, null]));
+    return { ...nothing, ...this.schema.valueOf(declaration) };
+  }
+
+  /** The request of a declaration whose values are all known, its secrets still by reference. */
+  bodyOf(declaration: JsonObject): JsonObject {
+    return requestBody(this.objectType, declaration);
+  }
+
+  /** What a value declares, flat, without defaults and secrets: what the object is. */
+  fieldsOf(value: ObjectValue): Fields {
+    const declaration = this.declarationOf(value);
+    const { services } = declaration;
+    const spec = services !== undefined && !isWhollyKnown(services as Value) ? { ...declaration, services: new Unknown() } : declaration;
+    const flat = flatten({ ...this.objectType, defaults: (declared) => this.defaults(declared) }, spec, (leaf) => leaf instanceof Unknown);
+    return Object.fromEntries(Object.entries(flat).map(([key, leaf]) => [key, leaf instanceof Unknown ? leaf : String(leaf)]));
+  }
+
+  /** The same of a value in which everything is known. */
+  declaredOf(value: ObjectValue): Declared {
+    return knownOf(this.fieldsOf(value));
+  }
+
+  /** The declaration that a flat one was made of; undefined where that does not say enough. */
+  unflattened(declared: Declared): JsonObject | undefined {
+    return unflatten(this.objectType, declared);
+  }
+
+  /** Where in Terraform's value a field is. */
+  pathOf(field: string): AttributePath {
+    const [prop = "", ...rest] = segmentsOf(field);
+    const top = snakeCase(String(prop));
+    if (prop === "bodyOverrides" || prop === "services") return [top];
+    const structure = this.objectType.structure.find((candidate) => candidate.prop === prop);
+    if (structure?.key === undefined) return [top, ...rest.map((step) => (typeof step === "number" ? step : snakeCase(step)))];
+    const [key, ...fields] = rest;
+    if (key === undefined) return [top];
+    // A list whose elements have a name and one value is a map of the values.
+    const attribute = this.attributes[top]!;
+    const deeper = "nested" in attribute ? fields.map((step) => snakeCase(String(step))) : [];
+    return typeof key === "number" ? [top] : [top, { key }, ...deeper.slice(0, 1)];
+  }
+
+  /** The defaults of a declaration in which whole props may be missing or unknown. */
+  private defaults(declared: JsonObject): JsonObject {
+    const usable = this.objectType.structure
+      .filter(({ prop, isOptional }) => declared[prop] instanceof Unknown || (!isOptional && declared[prop] === undefined))
+      .map(({ prop, isList }) => [prop, isList ? [] : {}] as const);
+    return this.objectType.defaults({ ...declared, ...Object.fromEntries(usable) });
+  }
+}
+
+/** The fields that are known. */
+export function knownOf(fields: Fields): Declared {
+  return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => !(entry[1] instanceof Unknown)));
+}
+
+function snakeCase(prop: string): string {
+  return prop === "provider" ? "provider_name" : prop.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,248 @@
+import type { Live } from "../../lifecycle/live";
+import { LifecycleError } from "../../lifecycle/lifecycle-error";
+import { called, enumerated } from "../../lifecycle/wording";
+import { idOf, type ObjectRef } from "../../model/object-ref";
+import { bounded } from "../../model/printable";
+import type { AttributePath } from "../../terraform/attributes";
+import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
+import type { Call, PlanRequest, PlanResult } from "../server/provider";
+import { compareWithLive, driftOf, fieldName, inWords } from "./comparison";
+import type { Ledger } from "./ledger";
+import type { Fields, ObjectKind } from "./object-kind";
+import { allowing, importBlock } from "./remedies";
+import type { Session } from "./session";
+
+/** What the state keeps of an object besides its attributes. */
+export type ObjectMemory = {
+  /** The object was imported: what the service shows decides whether it is what is declared. */
+  readonly imported?: boolean;
+  /** What was declared, where the attributes do not say it: after a move from another kind of resource. */
+  readonly declared?: Readonly<Record<string, string>>;
+  /** By field: what the service shows otherwise than it is declared. */
+  readonly live?: Readonly<Record<string, string>>;
+};
+
+/** Decides what becomes of one object, and refuses what must not happen to it. */
+export class ObjectPlan {
+  constructor(
+    private readonly kind: ObjectKind,
+    private readonly ledger: Ledger,
+    private readonly session: Session,
+    private readonly call: Pick<Call<unknown>, "report">,
+  ) {}
+
+  async decide({ prior, proposed, private: memory = {} }: PlanRequest): Promise<PlanResult> {
+    if (proposed === null) return this.removal(prior!);
+    if (prior === null) return this.creation(proposed);
+    return this.change(prior, proposed, memory as ObjectMemory);
+  }
+
+  private async removal(prior: ObjectValue): Promise<PlanResult> {
+    const object = this.kind.refOf(prior)!;
+    await this.goes(object, prior, "deletes it");
+    return { planned: null };
+  }
+
+  private async creation(proposed: ObjectValue): Promise<PlanResult> {
+    const object = this.kind.refOf(proposed);
+    if (object) {
+      const recorded = this.ledger.recorded(object);
+      this.ledger.planCreation(object);
+      if (recorded) this.refuseReplacement(object, recorded.isProtected, "replaces it, as -replace or a taint asks for");
+      else if (!this.ledger.isApplying) await this.refuseTaken(object, proposed);
+    }
+    const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
+    return { planned: { ...proposed, id: UNKNOWN, service: this.session.url, drift: null, ...ofProviders }, private: {} };
+  }
+
+  private async change(prior: ObjectValue, proposed: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
+    const object = this.kind.refOf(prior)!;
+    this.ledger.record(object, prior.deletion_protection === true);
+    if (memory.imported) return this.confirmation(object, prior, proposed);
+    const before: Fields = memory.declared ?? this.kind.fieldsOf(prior);
+    const after = this.kind.fieldsOf(proposed);
+    const changed = changedFields(before, after);
+    const accepted = changed.filter((field) => memory.live?.[field] !== undefined && memory.live[field] === after[field]);
+    const replacing = changed.filter((field) => !accepted.includes(field));
+    if (replacing.length > 0) return this.replacement(object, prior, proposed, replacing, before, after);
+    this.ledger.planStay(object);
+    const kept = { ...proposed, ...this.keptPath(prior, proposed) };
+    const hasForgotten = memory.declared !== undefined;
+    if (isSame(this.kind.valueType, prior, kept) && !hasForgotten) return { planned: prior };
+    const live = without(memory.live, accepted);
+    return { planned: { ...kept, drift: this.remainingDrift(prior, accepted) }, private: live ? { live } : {} };
+  }
+
+  /** An imported object is what is declared, or the plan is refused. What the service does not show is taken from the code. */
+  private async confirmation(object: ObjectRef, prior: ObjectValue, proposed: ObjectValue): Promise<PlanResult> {
+    this.ledger.planStay(object);
+    const declared = this.kind.refOf(proposed);
+    if (declared && idOf(declared) !== idOf(object)) {
+      throw new LifecycleError({
+        code: "ADOPT_MISMATCH",
+        objects: [object],
+        summary: `${called(object)} was imported, and the block declares ${called(declared)}`,
+        remedy: `Import it under the name that the block declares: id = ${JSON.stringify(declared.name)}`,
+      });
+    }
+    const live = await this.session.presence.read(object, this.session.url);
+    if (live) this.refuseMismatch(object, proposed, live, "imported");
+    return { planned: { ...proposed, ...this.keptPath(prior, proposed), drift: null }, private: {} };
+  }
+
+  private async replacement(
+    object: ObjectRef,
+    prior: ObjectValue,
+    proposed: ObjectValue,
+    replacing: readonly string[],
+    before: Fields,
+    after: Fields,
+  ): Promise<PlanResult> {
+    const what = replacing.map((field) => `${fieldName(this.kind, field)} changes from ${shown(before[field])} to ${shown(after[field])}`);
+    const isProtected = prior.deletion_protection === true || proposed.deletion_protection === true;
+    this.refuseReplacement(object, isProtected, `replaces it: ${enumerated(what)}`);
+    const successor = this.kind.refOf(proposed);
+    if (successor && idOf(successor) !== idOf(object)) this.ledger.planRemoval(object);
+    const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
+    return {
+      planned: { ...proposed, id: UNKNOWN, service: this.session.url, drift: null, ...ofProviders },
+      requiresReplace: distinct(replacing.map((field) => this.kind.pathOf(field))),
+      private: {},
+    };
+  }
+
+  /** The object is deleted, or left on the service. */
+  private async goes(object: ObjectRef, prior: ObjectValue, what: string): Promise<void> {
+    this.ledger.record(object, prior.deletion_protection === true);
+    this.ledger.planRemoval(object);
+    if (this.session.isRetained(object)) {
+      this.call.report({
+        severity: "warning",
+        summary: `${called(object)} stays on the service (retain)`,
+        detail: "Terraform forgets it. To have it in a state again, declare it with adopt, or import it.",
+      });
+      return;
+    }
+    this.refuseProtected(object, prior.deletion_protection === true, what);
+    await this.refuseUnknownRetained(object);
+  }
+
+  private refuseReplacement(object: ObjectRef, byState: boolean, what: string): void {
+    if (this.session.isRetained(object)) {
+      throw new LifecycleError({
+        code: "NAME_TAKEN",
+        objects: [object],
+        summary: `the plan ${what.replace(/\bit\b/, called(object))}, and the Platform's retain keeps the object on the service`,
+        detail: "So its name would be taken. Nothing was sent",
+        remedy: "Take the name out of retain, or take the change back",
+      });
+    }
+    this.refuseProtected(object, byState, what);
+  }
+
+  private refuseProtected(object: ObjectRef, byState: boolean, what: string): void {
+    if (!this.session.isProtected(object, byState)) return;
+    throw new LifecycleError({
+      code: "PROTECTED",
+      objects: [object],
+      summary: `${called(object)} is protected from deletion, and the plan ${what}`,
+      detail: "Nothing was sent",
+      remedy: `If it is to be deleted, write ${allowing([object])} on the Platform in the same change (allow_deletion in the provider block). If it is to leave the state and stay on the service, write it to retain`,
+    });
+  }
+
+  /** Were a name in `retain` misspelled, what it is to keep could be deleted. What it has let go of still lives. */
+  private async refuseUnknownRetained(object: ObjectRef): Promise<void> {
+    const { retain } = this.session.settings;
+    if (retain.length === 0) return;
+    const unknown: string[] = [];
+    for (const exact of retain) if (!(await this.session.presence.has(exact))) unknown.push(exact);
+    if (unknown.length === 0) return;
+    throw new LifecycleError({
+      code: "INVALID_SETTING",
+      objects: [object],
+      summary: `the Platform's retain has ${enumerated(unknown)}, and nothing of that name is on the service, so that ${called(object)} is not deleted`,
+      detail: "Were such a name misspelled, what it is to keep could be deleted. Nothing was sent",
+      remedy: "Correct the name, or take it out of retain",
+    });
+  }
+
+  /** A name that is taken would fail the apply, perhaps after something else was deleted for it. */
+  private async refuseTaken(object: ObjectRef, proposed: ObjectValue): Promise<void> {
+    const { presence, context } = this.session;
+    const live = await presence.find(object);
+    // What a note says of an earlier create is held against what lives when the object is created.
+    if (live === undefined || context.journal.read("creation", object)) return;
+    if (proposed.adopt === true || this.session.isAdopted(object)) return this.refuseMismatch(object, proposed, live, "adopted");
+    const what = "phase" in live ? `a ${live.type} cluster on provider ${live.provider || "(not said)"}` : `a ${live.type} provider`;
+    throw new LifecycleError({
+      code: "NAME_TAKEN",
+      objects: [object],
+      summary: `the name of ${called(object)} is taken: ${what} lives there, and nothing shows that this stack created it`,
+      detail: "Nothing was sent",
+      remedy: [
+        "If it is somebody else's, choose another name",
+        `If it is to be this stack's, declare it as it lives, and write adopt: true, or ${context.remedies.adopt([object])}, or import it:\n${importBlock(this.session.settings, object)}`,
+      ].join(". "),
+    });
+  }
+
+  private refuseMismatch(object: ObjectRef, proposed: ObjectValue, live: Live, how: "imported" | "adopted"): void {
+    const { differences, unconfirmed } = compareWithLive(this.kind, this.kind.fieldsOf(proposed), live);
+    if (differences.length > 0) {
+      throw new LifecycleError({
+        code: "ADOPT_MISMATCH",
+        objects: [object],
+        summary: `${called(object)} cannot be ${how}, because it differs from its declaration: ${inWords(this.kind, differences)}`,
+        detail: "Nothing was touched",
+        remedy: "Declare what lives, or give the declaration another name",
+        differences,
+      });
+    }
+    if (this.ledger.isApplying || unconfirmed.length === 0) return;
+    this.call.report({
+      severity: "warning",
+      summary: `${called(object)} is ${how}, and the service's lists do not show all that is declared`,
+      detail: `Make sure that the declaration has these as they are: ${enumerated(unconfirmed.map((field) => fieldName(this.kind, field)))}.`,
+    });
+  }
+
+  /** A construct that has moved in the tree is not worth a change. */
+  private keptPath(prior: ObjectValue, proposed: ObjectValue): ObjectValue {
+    const isKept = (prior.declared_at ?? null) !== null && (proposed.declared_at ?? null) !== null;
+    return isKept ? { declared_at: prior.declared_at! } : {};
+  }
+
+  private remainingDrift(prior: ObjectValue, accepted: readonly string[]): Value {
+    return without(prior.drift as ObjectValue | null, accepted.map((field) => fieldName(this.kind, field))) ?? null;
+  }
+}
+
+/** The attributes that Read fills in. */
+export function driftAttributes(kind: ObjectKind, state: ObjectValue, live: Live) {
+  const { differences } = compareWithLive(kind, kind.fieldsOf(state), live);
+  const byField = Object.fromEntries(differences.map(({ field, live: found }) => [field, found]));
+  return { differences, drift: driftOf(kind, differences), live: differences.length > 0 ? byField : undefined };
+}
+
+function changedFields(before: Fields, after: Fields): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((field) => after[field] instanceof Unknown || before[field] !== after[field])
+    .sort();
+}
+
+const VALUE_CHARACTERS = 60;
+
+function shown(value: string | Unknown | undefined): string {
+  if (value === undefined) return "its default";
+  return value instanceof Unknown ? "what is known after apply only" : bounded(value, VALUE_CHARACTERS);
+}
+
+function distinct(paths: readonly AttributePath[]): AttributePath[] {
+  return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
+}
+
+function without<Item>(record: Readonly<Record<string, Item>> | null | undefined, keys: readonly string[]) {
+  const rest = Object.entries(record ?? {}).filter(([key]) => !keys.includes(key));
+  return rest.length > 0 ? (Object.fromEntries(rest) as Record<string, Item>) : undefined;
+}

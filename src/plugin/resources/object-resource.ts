@@ -1,0 +1,265 @@
+import { randomUUID } from "node:crypto";
+import { SecretValues } from "../../contract/secret-values";
+import { create } from "../../lifecycle/create";
+import { remove } from "../../lifecycle/delete";
+import { LifecycleError } from "../../lifecycle/lifecycle-error";
+import { liveUnder, type Live } from "../../lifecycle/live";
+import { called } from "../../lifecycle/wording";
+import { singular, type JsonObject } from "../../model/provider-type";
+import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
+import { isName, NAME_RULE } from "../../model/object-name";
+import { ConfigurationError } from "../../model/errors";
+import type { Redactor } from "../../model/redaction";
+import { secretsIn } from "../../model/secret-reference";
+import { isWhollyKnown, type ObjectValue } from "../../terraform/value";
+import { DiagnosticsError } from "../server/diagnostics";
+import type { Call, Private, ReadResult, Resource } from "../server/provider";
+import { inWords } from "./comparison";
+import { explained } from "./failures";
+import type { Ledger } from "./ledger";
+import { movedFromHooks } from "./moved-from-hooks";
+import type { ObjectKind } from "./object-kind";
+import { driftAttributes, ObjectPlan, type ObjectMemory } from "./object-plan";
+import { addressOf } from "./remedies";
+import type { Session } from "./session";
+
+/** The resource that declares the objects of one kind and type. */
+export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redactor): Resource<Session> {
+  /** The values of secrets are in configurations only. */
+  const learnSecrets = (config: ObjectValue | null) => {
+    for (const { reference } of secretsIn(config ? kind.declarationOf(config) : undefined)) {
+      if ("value" in reference.$secret && typeof reference.$secret.value === "string") redactor.add(reference.$secret.value);
+    }
+  };
+
+  return {
+    attributes: kind.attributes,
+    description: `A ${singular(kind.kind)} of type ${kind.type} on the cluster and provider management service.`,
+
+    validate: (config, call) => {
+      learnSecrets(config);
+      kind.problems(config).forEach((problem) => call.report({ ...problem, summary: `${problem.summary} [INVALID_PROP]` }));
+    },
+
+    loaded: (state) => {
+      const object = kind.refOf(state);
+      if (object) ledger.record(object, state.deletion_protection === true);
+    },
+
+    read: ({ state, private: memory }, call) => explained(state, () => new Reading(kind, call).read(state, memory)),
+
+    plan: (request, call) =>
+      explained(request.proposed ?? request.prior, () => {
+        learnSecrets(request.config);
+        return new ObjectPlan(kind, ledger, call.configured, call).decide(request);
+      }),
+
+    create: ({ planned, config }, call) =>
+      explained(planned, async () => {
+        ledger.beginToApply();
+        learnSecrets(config);
+        const object = kind.refOf(planned)!;
+        const declaration = completeDeclaration(kind, config!);
+        await createObject(kind, object, planned, declaration, call);
+        ledger.created(object);
+        const ofProviders = kind.kind === "providers" && { kube_versions: await kubeVersions(object, declaration, call) };
+        call.configured.presence.changed();
+        return { state: { ...planned, id: randomUUID(), ...ofProviders }, private: {} };
+      }),
+
+    // Every change of the object itself replaces it.
+    update: ({ planned }) => {
+      ledger.beginToApply();
+      return { state: planned };
+    },
+
+    delete: ({ prior }, call) =>
+      explained(prior, async () => {
+        ledger.beginToApply();
+        await deleteObject(kind, prior, ledger, call);
+        ledger.deleted(kind.refOf(prior)!);
+        call.configured.presence.changed();
+      }),
+
+    import: ({ id }, call) => explained(null, () => imported(kind, id, call)),
+
+    move: (request) => explained(null, () => movedFromHooks(kind, request)),
+  };
+}
+
+/** Compares the state of an object with what lives. */
+class Reading {
+  private readonly session: Session;
+
+  constructor(
+    private readonly kind: ObjectKind,
+    private readonly call: Call<Session>,
+  ) {
+    this.session = call.configured;
+  }
+
+  async read(state: ObjectValue, memory: Private = {}): Promise<ReadResult> {
+    const object = this.kind.refOf(state)!;
+    const live = await this.session.presence.read(object, state.service as string | null);
+    if (live === undefined) {
+      this.call.report({
+        severity: "warning",
+        summary: `${called(object)} is not on the service any more`,
+        detail: "Somebody has deleted it. Where it is still declared, this plan creates it anew.",
+      });
+      return { state: null };
+    }
+    const current = { ...state, ...this.service(object, state, live), ...this.kubeVersions(live) };
+    // Of an imported object, or a moved one, the state does not say what is declared.
+    const { imported, declared } = memory as ObjectMemory;
+    if (imported || declared) return { state: current };
+    const { differences, drift, live: found } = driftAttributes(this.kind, state, live);
+    if (differences.length > 0) {
+      this.call.report({
+        severity: "warning",
+        summary: `${called(object)} lives otherwise than it is declared: ${inWords(this.kind, differences)}`,
+        detail:
+          "The service changes no object, so nothing is planned for that. To keep what lives, declare it. " +
+          `To have what is declared, delete the object and create it anew: terraform apply -replace='${addressOf(this.session.settings, object)}'.`,
+      });
+    }
+    const { live: _, ...rest } = memory as ObjectMemory;
+    return { state: { ...current, drift }, private: { ...rest, ...(found && { live: found }) } };
+  }
+
+  /** A service that has the object under another URL than the state has moved, or the state does not say any. */
+  private service(object: ObjectRef, state: ObjectValue, live: Live): ObjectValue {
+    if (live.type !== object.type || state.service === this.session.url) return {};
+    if (state.service !== null) {
+      this.call.report({
+        severity: "warning",
+        summary: `${called(object)} is on the service at ${this.session.url}, and the state has it from ${String(state.service)}`,
+        detail: "It is taken to be the same object, at a new URL of the service. If the URL is wrong, correct it before you apply.",
+      });
+    }
+    return { service: this.session.url };
+  }
+
+  private kubeVersions(live: Live): ObjectValue {
+    return this.kind.kind === "providers" && "kubeVersions" in live && live.kubeVersions.length > 0
+      ? { kube_versions: [...live.kubeVersions].sort() }
+      : {};
+  }
+}
+
+/** What is declared when every value is known; values that were not known at plan time are checked now. */
+function completeDeclaration(kind: ObjectKind, config: ObjectValue): JsonObject {
+  if (!isWhollyKnown(config)) throw new Error("a value of the configuration is unknown during apply");
+  const problems = kind.problems(config);
+  if (problems.length > 0) {
+    const detail = "Nothing was sent to create it. A value that was unknown at plan time breaks the rule: correct its source and apply again.";
+    throw new DiagnosticsError(
+      ...problems.map((problem) => ({ ...problem, summary: `${problem.summary} [INVALID_PROP]`, detail })),
+    );
+  }
+  return kind.declarationOf(config);
+}
+
+async function createObject(
+  kind: ObjectKind,
+  object: ObjectRef,
+  planned: ObjectValue,
+  declaration: JsonObject,
+  call: Call<Session>,
+): Promise<void> {
+  const session = call.configured;
+  if (planned.service !== session.url) {
+    throw new LifecycleError({
+      code: "INVALID_SETTING",
+      objects: [object],
+      summary: `${called(object)} is planned for the service at ${String(planned.service)}, and this run asks the one at ${session.url}`,
+      detail: "Nothing was sent",
+      remedy: "Plan again with the URL that you apply with",
+    });
+  }
+  const where = typeof planned.declared_at === "string" ? planned.declared_at : addressOf(session.settings, object);
+  const secrets = SecretValues.resolve(where, declaration, session.env, session.redactor);
+  await create(session.contextOf(call), {
+    object,
+    body: secrets.in(kind.bodyOf(declaration)) as JsonObject,
+    declared: kind.declaredOf(planned),
+    adopt: planned.adopt === true || session.isAdopted(object),
+  });
+}
+
+/** What the list shows of a registration that was made a moment ago, or, where it lags behind, what was declared. */
+async function kubeVersions(object: ObjectRef, declaration: JsonObject, call: Call<Session>): Promise<readonly string[]> {
+  const { lookup, cancellation } = call.configured.context;
+  const declared = (declaration.templates ?? []) as readonly { readonly kubeVersion?: string }[];
+  const expected = [...new Set(declared.flatMap(({ kubeVersion }) => kubeVersion ?? []))].sort();
+  try {
+    const providers = await lookup.listProviders({ signal: cancellation.signal, deadline: Date.now() + LAST_LIST_MS });
+    const live = liveUnder(object, { providers });
+    return live && "kubeVersions" in live && live.kubeVersions.length > 0 ? [...live.kubeVersions].sort() : expected;
+  } catch {
+    // The registration is made. The next refresh shows what the list says of it.
+    return expected;
+  }
+}
+
+const LAST_LIST_MS = 10_000;
+
+async function deleteObject(kind: ObjectKind, prior: ObjectValue, ledger: Ledger, call: Call<Session>): Promise<void> {
+  const session = call.configured;
+  const object = kind.refOf(prior)!;
+  if (ledger.hasCreated(object)) {
+    throw new LifecycleError({
+      code: "NAME_TAKEN",
+      objects: [object],
+      summary: `this run has created or adopted ${called(object)}, and Terraform wants to delete the one before of the same name`,
+      detail: "There is only one of a name. Nothing was deleted",
+      remedy: "Take create_before_destroy out of the resource's lifecycle: the object has to go before its successor comes",
+    });
+  }
+  if (session.isRetained(object)) {
+    session.context.journal.forget([object]);
+    call.report({ severity: "warning", summary: `${called(object)} was left on the service (retain); Terraform forgets it` });
+    return;
+  }
+  if (session.isProtected(object, prior.deletion_protection === true)) {
+    throw new LifecycleError({
+      code: "PROTECTED",
+      objects: [object],
+      summary: `${called(object)} is protected from deletion; nothing was sent`,
+      remedy: `If it is to be deleted, write allowDeletion: [${JSON.stringify(object.name)}] on the Platform`,
+    });
+  }
+  await remove(session.contextOf(call), {
+    object,
+    provider: typeof prior.provider_name === "string" ? prior.provider_name : undefined,
+    witnesses: ledger.objects(),
+    serviceSeen: false,
+    acceptGone: session.acceptGone,
+  });
+}
+
+/** An object is imported by its name, or by `type/kind/name`. */
+async function imported(kind: ObjectKind, id: string, call: Call<Session>) {
+  const session = call.configured;
+  const byId = parseObjectId(id);
+  const name = byId ? byId.name : id;
+  const object: ObjectRef = { type: kind.type, kind: kind.kind, name };
+  if (!isName(name) || (byId && idOf(byId) !== idOf(object))) {
+    throw new ConfigurationError(
+      "INVALID_SETTING",
+      `the id of an import must be the name of a ${kind.type} ${singular(kind.kind)}, or ${kind.type}/${kind.kind}/<name>, and the name must ${NAME_RULE}, got ${JSON.stringify(id)}`,
+    );
+  }
+  const live = await session.presence.find(object);
+  if (live === undefined || live.type !== kind.type) {
+    throw new LifecycleError({
+      code: "OBJECT_MISSING",
+      objects: [object],
+      summary: `${called(object)} cannot be imported: ${live ? `what lives under the name is a ${live.type} cluster` : `it is not on the service at ${session.url}`}`,
+      remedy: "Correct the name, the resource type or the service's URL. cluster-platform get lists what the service has",
+    });
+  }
+  const declaration: JsonObject = { name, ...("provider" in live && live.provider && { provider: live.provider }) };
+  const memory: ObjectMemory = { imported: true };
+  return { state: { ...kind.valueOf(declaration), id: randomUUID(), service: session.url }, private: memory };
+}

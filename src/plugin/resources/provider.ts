@@ -1,0 +1,30 @@
+import { PLUGIN_READY_TYPE, pluginResourceType } from "../../contract/addresses";
+import { KINDS, TYPE_CODES } from "../../model/provider-type";
+import { Redactor } from "../../model/redaction";
+import type { Provider } from "../server/provider";
+import { explained } from "./failures";
+import { Ledger } from "./ledger";
+import { ObjectKind } from "./object-kind";
+import { objectResource } from "./object-resource";
+import { readyResource } from "./ready-resource";
+import { Session } from "./session";
+import { PROVIDER_ATTRIBUTES, readSettings, settingsProblems } from "./settings";
+
+/** The provider `clusterplatform`, for one process. */
+export function provider(env = process.env): Provider<Session> {
+  const redactor = new Redactor();
+  redactor.add(env.CLUSTER_PLATFORM_TOKEN?.trim() ?? "");
+  const ledger = new Ledger();
+  return {
+    attributes: PROVIDER_ATTRIBUTES,
+    validate: (config, call) => settingsProblems(config).forEach((problem) => call.report(problem)),
+    configure: (config, call) => explained(null, () => Session.open(readSettings(config), env, redactor, call)),
+    resources: Object.fromEntries([
+      ...TYPE_CODES.flatMap((type) =>
+        KINDS.map((kind) => [pluginResourceType(type, kind), objectResource(new ObjectKind(type, kind), ledger, redactor)] as const),
+      ),
+      [PLUGIN_READY_TYPE, readyResource],
+    ]),
+    redact: (text) => redactor.redact(text),
+  };
+}

@@ -1,0 +1,109 @@
+import { connection } from "../../api/connection";
+import { credentials } from "../../api/credentials";
+import { readAdoptions, readGoneAccepted } from "../../contract/run-settings";
+import { terraformProcess } from "../../contract/terraform-process";
+import { systemClock } from "../../lifecycle/clock";
+import type { Cancellation, Context } from "../../lifecycle/context";
+import { Journal, NOTES_FOLDER } from "../../lifecycle/journal";
+import { idOf, type ObjectRef } from "../../model/object-ref";
+import { isProtected, isRetained } from "../../model/protection";
+import type { Redactor } from "../../model/redaction";
+import type { Call } from "../server/provider";
+import { Presence } from "./presence";
+import { pluginRemedies } from "./remedies";
+import type { Settings } from "./settings";
+import { SharedLists } from "./shared-lists";
+
+/** What the handlers of a configured provider work with: its block, the service, and what this run has seen of it. */
+export class Session {
+  readonly presence: Presence;
+
+  constructor(
+    readonly settings: Settings,
+    readonly context: Context,
+    readonly redactor: Redactor,
+    private readonly run: { readonly env: NodeJS.ProcessEnv; readonly adoptions: ReadonlySet<string>; readonly acceptGone: boolean },
+  ) {
+    this.presence = new Presence(context, run.acceptGone);
+  }
+
+  /**
+   * Opens what a provider block and the environment of the run say.
+   *
+   * @throws MISSING_URL, INVALID_URL, INSECURE_URL, MISSING_TOKEN, INVALID_SETTING
+   */
+  static async open(settings: Settings, env: NodeJS.ProcessEnv, redactor: Redactor, call: Call<unknown>): Promise<Session> {
+    const target = connection(settings.connection, env);
+    const run = { env, adoptions: readAdoptions(env), acceptGone: readGoneAccepted(env) };
+    target.warnings.forEach((summary) => call.report({ severity: "warning", summary }));
+    // The HTTP client is not needed by a process that answers questions about schemas.
+    const { PlatformClient } = await import("../../api/client");
+    const log = call.log.keeps("debug") ? (line: string) => call.log.debug(line) : undefined;
+    const client = new PlatformClient({ connection: target, credentials: credentials(env, redactor), redactor, log });
+    const place = { folder: NOTES_FOLDER, url: target.url, workspace: settings.workspace, run: terraformProcess() };
+    const context: Context = {
+      client,
+      lookup: new SharedLists(client),
+      clock: systemClock,
+      journal: new Journal(place, systemClock),
+      times: settings.times,
+      cancellation: cancellationOf(call),
+      remedies: pluginRemedies(settings),
+      say: (line) => call.log.info(line),
+    };
+    return new Session(settings, context, redactor, run);
+  }
+
+  get url(): string {
+    return this.context.client.url;
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    return this.run.env;
+  }
+
+  /** Whether the person who runs Terraform says that what is missing is gone. */
+  get acceptGone(): boolean {
+    return this.run.acceptGone;
+  }
+
+  /** What create, delete and wait work with on behalf of a request, which shows what they warn of. */
+  contextOf(call: Call<unknown>): Context {
+    return {
+      ...this.context,
+      say: (line) => call.log.info(line),
+      warn: (line) => {
+        call.log.info(line);
+        call.report({ severity: "warning", summary: line });
+      },
+    };
+  }
+
+  /** Whether the person who runs Terraform lets this run take the object over. */
+  isAdopted(object: ObjectRef): boolean {
+    return this.run.adoptions.has(idOf(object));
+  }
+
+  isRetained(object: ObjectRef): boolean {
+    return isRetained(this.settings, idOf(object));
+  }
+
+  /** @param byState whether the state, or the block of the object, says that it is protected */
+  isProtected(object: ObjectRef, byState: boolean): boolean {
+    const deletionProtection = byState ? true : this.settings.deletionProtection;
+    return isProtected({ deletionProtection, allowDeletion: this.settings.allowDeletion }, idOf(object));
+  }
+}
+
+/** Terraform waits for the answer of a request that it has asked to stop, so a request that changes something ends by itself. */
+function cancellationOf({ stopping, abandoned }: Call<unknown>): Cancellation {
+  const signal = new AbortController();
+  const stop = () => signal.abort(stopping.reason instanceof Error ? stopping.reason.message : String(stopping.reason));
+  if (stopping.aborted) stop();
+  stopping.addEventListener("abort", stop);
+  return {
+    signal: signal.signal,
+    requestSignal: new AbortController().signal,
+    isRecorded: () => !abandoned.aborted,
+  };
+}

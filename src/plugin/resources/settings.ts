@@ -1,0 +1,126 @@
+import { brokenPlatformNameRule } from "../../contract/addresses";
+import { ConfigurationError } from "../../model/errors";
+import { isPattern, PATTERN_RULE } from "../../model/object-pattern";
+import { EXACT_RULE, isExact, type ProtectionSettings } from "../../model/protection";
+import type { ConnectionLiterals } from "../../api/connection";
+import type { Times } from "../../lifecycle/context";
+import { renderAttributePath, type AttributePath, type Attributes } from "../../terraform/attributes";
+import type { Diagnostic } from "../../terraform/diagnostic";
+import { decimalText, isWhollyKnown, Unknown, type Decimal, type ObjectValue, type Value } from "../../terraform/value";
+
+/** What a provider block says. */
+export interface Settings extends ProtectionSettings {
+  /** Name of the Platform; empty where it has none. */
+  readonly platform: string;
+  readonly workspace: string;
+  readonly connection: ConnectionLiterals;
+  readonly times: Times;
+}
+
+const optional = { optional: true } as const;
+const names = { type: ["list", "string"], ...optional } as const;
+const seconds = (description: string) => ({ type: "number", ...optional, description }) as const;
+
+const TIMEOUTS = {
+  request_seconds: seconds("One attempt of one request, from 0.1 to 3600. Default: 60."),
+  create_seconds: seconds("A create over all attempts, from 1 to 604800. Default: 600."),
+  ready_seconds: seconds("All clusters together until each is Provisioned, from 1 to 604800. Default: 3600."),
+  delete_seconds: seconds("A deletion until the object has left the lists, from 1 to 604800. Default: 1800."),
+} satisfies Attributes;
+
+export const PROVIDER_ATTRIBUTES: Attributes = {
+  platform: { type: "string", ...optional, description: "The name of the Platform, which the ids of its blocks begin with." },
+  workspace: { type: "string", ...optional, description: "The Terraform workspace: terraform.workspace." },
+  url: { type: "string", ...optional, description: "The base URL of the service. Default: CLUSTER_PLATFORM_URL." },
+  ca_file: { type: "string", ...optional, description: "The path of a PEM file of further certificate authorities." },
+  insecure_skip_verify: { type: "bool", ...optional, description: "Accepts any certificate. Every run warns." },
+  allow_plain_http: { type: "bool", ...optional, description: "Sends the token over plain HTTP to another machine." },
+  poll_seconds: seconds("The time between two looks at the service while waiting, from 0.1 to 3600. Default: 5."),
+  timeouts: { nested: { nesting: "single", attributes: TIMEOUTS }, ...optional },
+  deletion_protection: { ...names, description: "Names, type/kind/name or patterns of objects that no apply may delete." },
+  allow_deletion: { ...names, description: "Exact names of objects that may be deleted although they are protected." },
+  retain: { ...names, description: "Exact names of objects that stay on the service when Terraform lets go of them." },
+};
+
+const WEEK = 7 * 24 * 3600;
+const RANGES: readonly (readonly [path: readonly string[], min: number, max: number])[] = [
+  [["poll_seconds"], 0.1, 3600],
+  [["timeouts", "request_seconds"], 0.1, 3600],
+  [["timeouts", "create_seconds"], 1, WEEK],
+  [["timeouts", "ready_seconds"], 1, WEEK],
+  [["timeouts", "delete_seconds"], 1, WEEK],
+];
+
+/** What is wrong with a provider block, as far as it is known. The URL and the files are checked when it is configured. */
+export function settingsProblems(config: ObjectValue): Diagnostic[] {
+  const problem = (path: AttributePath, rule: string): Diagnostic => ({
+    severity: "error",
+    summary: `'${renderAttributePath(path)}' must ${rule} [INVALID_SETTING]`,
+    path,
+  });
+  const platform = config.platform ?? null;
+  const brokenName = typeof platform === "string" && platform !== "" ? brokenPlatformNameRule(platform) : undefined;
+  return [
+    ...(brokenName === undefined ? [] : [problem(["platform"], brokenName)]),
+    ...RANGES.flatMap(([path, min, max]) => {
+      const value = numberAt(config, path);
+      return value === undefined || (value >= min && value <= max)
+        ? []
+        : [problem(path, `be a number of seconds from ${min} to ${max}, got ${value}`)];
+    }),
+    ...listProblems(config, "deletion_protection", isPattern, PATTERN_RULE),
+    ...listProblems(config, "allow_deletion", isExact, EXACT_RULE),
+    ...listProblems(config, "retain", isExact, EXACT_RULE),
+  ];
+
+  function listProblems(of: ObjectValue, name: string, fits: (text: string) => boolean, rule: string): Diagnostic[] {
+    return texts(of[name])
+      .filter((text) => !fits(text))
+      .map((text) => problem([name], `${rule}, got ${JSON.stringify(text)}`));
+  }
+}
+
+/** @throws INVALID_SETTING where something is not known yet */
+export function readSettings(config: ObjectValue): Settings {
+  const unknown = Object.keys(config).find((name) => !isWhollyKnown(config[name]!));
+  if (unknown !== undefined) {
+    throw new ConfigurationError(
+      "INVALID_SETTING",
+      `provider clusterplatform: '${unknown}' must be known when Terraform plans: write it as a literal, a variable or a local, and not as the attribute of a resource`,
+    );
+  }
+  const text = (name: string) => (config[name] as string | null | undefined) ?? undefined;
+  const flag = (name: string) => (config[name] as boolean | null | undefined) ?? undefined;
+  return {
+    platform: text("platform") ?? "",
+    workspace: text("workspace") ?? "",
+    connection: {
+      url: text("url"),
+      caFile: text("ca_file"),
+      insecureSkipVerify: flag("insecure_skip_verify"),
+      allowPlainHttp: flag("allow_plain_http"),
+      requestSeconds: numberAt(config, ["timeouts", "request_seconds"]),
+    },
+    times: {
+      createSeconds: numberAt(config, ["timeouts", "create_seconds"]) ?? 600,
+      readySeconds: numberAt(config, ["timeouts", "ready_seconds"]) ?? 3600,
+      deleteSeconds: numberAt(config, ["timeouts", "delete_seconds"]) ?? 1800,
+      pollSeconds: numberAt(config, ["poll_seconds"]) ?? 5,
+    },
+    deletionProtection: texts(config.deletion_protection),
+    allowDeletion: texts(config.allow_deletion),
+    retain: texts(config.retain),
+  };
+}
+
+function numberAt(config: ObjectValue, path: readonly string[]): number | undefined {
+  const value = path.reduce<Value>(
+    (at, name) => (at instanceof Unknown ? at : ((at as ObjectValue | null)?.[name] ?? null)),
+    config,
+  );
+  return value === null || value instanceof Unknown ? undefined : Number(decimalText(value as number | bigint | Decimal));
+}
+
+function texts(value: Value = null): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+}

@@ -1,0 +1,72 @@
+import type { ClusterList, ProviderList, RequestOptions } from "../../api/client";
+import type { Lookup } from "../../lifecycle/context";
+import { DeadlineError, InterruptedError } from "../../model/errors";
+
+/**
+ * The service's lists, asked for once for all calls that wait for them at the same time. A list is never older than the
+ * call that gets it: whoever asks while a request is under way gets the next one.
+ */
+export class SharedLists implements Lookup {
+  private readonly clusters: Shared<ClusterList>;
+  private readonly providers: Shared<ProviderList>;
+
+  constructor(source: Lookup) {
+    this.clusters = new Shared("the list of clusters", () => source.listClusters({}));
+    this.providers = new Shared("the list of providers", () => source.listProviders({}));
+  }
+
+  listClusters(options: RequestOptions): Promise<ClusterList> {
+    return this.clusters.get(options);
+  }
+
+  listProviders(options: RequestOptions): Promise<ProviderList> {
+    return this.providers.get(options);
+  }
+}
+
+class Shared<List> {
+  /** Of the request under way: that it is over, in whichever way. */
+  #running: Promise<unknown> = Promise.resolve();
+  /** The request that has not begun. */
+  #next: Promise<List> | undefined;
+
+  constructor(
+    private readonly what: string,
+    private readonly ask: () => Promise<List>,
+  ) {}
+
+  get(options: RequestOptions): Promise<List> {
+    this.#next ??= this.#after(this.#running);
+    return this.#within(this.#next, options);
+  }
+
+  async #after(running: Promise<unknown>): Promise<List> {
+    await running;
+    // Others that ask in the same moment join.
+    await new Promise(setImmediate);
+    this.#next = undefined;
+    const list = this.ask();
+    this.#running = list.catch(() => {});
+    return list;
+  }
+
+  /** The list, unless the caller's own time is over before, or it is told to stop. */
+  async #within(list: Promise<List>, { signal, deadline = Infinity }: RequestOptions): Promise<List> {
+    let timer: NodeJS.Timeout | undefined;
+    let stop: (() => void) | undefined;
+    const end = new Promise<never>((_, reject) => {
+      stop = () => reject(new InterruptedError("GET", this.what, "interrupted before it had an answer", false));
+      if (signal?.aborted) stop();
+      signal?.addEventListener("abort", stop);
+      const left = deadline - Date.now();
+      const late = () => reject(new DeadlineError("GET", this.what, "its time was over before it had an answer", false));
+      if (left < 2 ** 31) timer = setTimeout(late, Math.max(0, left));
+    });
+    try {
+      return await Promise.race([end, list]);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", stop!);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin-fixture";
+
+/** What an apply does to objects, from the first to the last: the promises of docs/lifecycle.md where the provider keeps them. */
+
+testOnPrograms("creates in order, shows live attributes, plans nothing then, and deletes in reverse", async (stack) => {
+  stack.write([provider(), cluster("prod"), cluster("test"), ready(["prod", "test"])]);
+  await stack.applied();
+  expect(stack.happened()[0]).toBe("+vsphere");
+  expect(stack.happened().slice(1).sort()).toEqual(["+prod", "+test"]);
+  expect(stack.attributes("clusterplatform_ready.ready")).toMatchObject({
+    phases: { "capvs/clusters/prod": "Provisioned", "capvs/clusters/test": "Provisioned" },
+    endpoints: { "capvs/clusters/prod": expect.stringContaining("192.168.0.1") },
+  });
+  expect(stack.attributes("clusterplatform_capvs_provider.vsphere")).toMatchObject({ kube_versions: ["v1.28.3"] });
+  expect(stack.attributes("clusterplatform_capvs_cluster.prod")).toMatchObject({
+    service: stack.simulator.url,
+    drift: null,
+    secure: null,
+  });
+  const asked = stack.simulator.requests.length;
+  expect(await stack.changes()).toEqual([]);
+  // One list of each kind for four resources.
+  expect(stack.simulator.requests.length - asked).toBe(2);
+
+  // What is its default already, where a secret is, and where a construct is in the tree change no object.
+  stack.write([
+    provider("vsphere", { clone_mode: '"linkedClone"', password: '{ file = "password" }' }),
+    cluster("prod", { secure: "true", declared_at: '"stack/prod"' }),
+    cluster("test"),
+    ready(["prod", "test"]),
+  ]);
+  const writes = stack.writes().length;
+  expect((await stack.changes()).sort()).toEqual([
+    "update clusterplatform_capvs_cluster.prod",
+    "update clusterplatform_capvs_provider.vsphere",
+  ]);
+  await stack.applied();
+  expect(stack.writes()).toHaveLength(writes);
+
+  const id = stack.attributes("clusterplatform_capvs_cluster.prod").id;
+  stack.write([
+    provider("vsphere", { clone_mode: '"linkedClone"', password: '{ file = "password" }' }),
+    cluster("prod", { secure: "true", control_plane: controlPlane(5), declared_at: '"stack/moved/prod"' }),
+    ready(["prod"]),
+  ]);
+  const { changes, output } = await stack.plan();
+  expect(output).toMatch(/count\s+= 3 -> 5 # forces replacement/);
+  expect(changes.map(({ address, actions }) => `${actions.join("-")} ${address}`).sort()).toEqual([
+    "delete clusterplatform_capvs_cluster.test",
+    "delete-create clusterplatform_capvs_cluster.prod",
+    "update clusterplatform_ready.ready",
+  ]);
+  await stack.applied();
+  expect(stack.happened().slice(3).sort()).toEqual(["+prod", "-prod", "-test"]);
+  expect(stack.attributes("clusterplatform_capvs_cluster.prod").id).not.toBe(id);
+  expect(await stack.changes()).toEqual([]);
+
+  expect(await stack.run(["destroy", "-auto-approve", "-input=false"])).toMatchObject({ status: 0 });
+  expect(stack.happened().slice(-2)).toEqual(["-prod", "-vsphere"]);
+});

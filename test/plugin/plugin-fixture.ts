@@ -1,0 +1,230 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { Engine } from "../../src/constructs/engine";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator";
+import { secrets } from "../support/capvs";
+import { accessTo, happenedOn, writesTo } from "../support/service";
+import { allBackends, type Backend } from "../support/tools";
+import { failed, inOneLine, succeeded } from "../terraform/stack-fixture";
+import { backendsFor } from "../terraform/test-on-backends";
+import { execute, type Outcome, type PlannedChange, type RunOptions } from "../terraform/workspace";
+
+const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+const SYSTEM = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
+const MIRROR = `terraform.d/plugins/cluster-platform.invalid/cdktf/clusterplatform/${version}/${SYSTEM}`;
+
+/** Terraform, and OpenTofu in all the versions that this machine has. */
+const programs = allBackends.filter(({ engine }) => engine === Engine.TERRAFORM_DATA);
+
+/** Where a program is, for runs that have no PATH. */
+const located = (binary: string) => execFileSync("/bin/sh", ["-c", `command -v ${binary}`], { encoding: "utf8" }).trim();
+
+/** A service, and a folder with a configuration by hand and the package's own provider, as it was built. */
+export class PluginFixture {
+  static async open(binary: string, options: SimulatorOptions = {}): Promise<PluginFixture> {
+    return new PluginFixture(await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, ...options }), binary);
+  }
+
+  readonly folder = mkdtempSync(join(tmpdir(), "plugin-stack-"));
+  /** What every run gets besides the environment of the tests. */
+  env: NodeJS.ProcessEnv;
+  private readonly command: string;
+  private isInitialized = false;
+
+  private constructor(
+    readonly simulator: Simulator,
+    readonly binary: string,
+  ) {
+    this.command = located(binary);
+    this.env = { ...accessTo(simulator), ...secrets, TF_CLI_CONFIG_FILE: join(this.folder, "cli.tfrc") };
+    cpSync(resolve("dist/plugin"), join(this.folder, MIRROR), { recursive: true });
+    writeFileSync(join(this.folder, "cli.tfrc"), "");
+  }
+
+  async close(): Promise<void> {
+    rmSync(this.folder, { recursive: true, force: true });
+    await this.simulator.close();
+  }
+
+  /** Writes a configuration in place of what was there. */
+  write(blocks: readonly string[], settings = ""): this {
+    const head = `
+terraform {
+  required_providers {
+    clusterplatform = { source = "cluster-platform.invalid/cdktf/clusterplatform", version = "${version}" }
+  }
+}
+provider "clusterplatform" {
+  workspace    = terraform.workspace
+  poll_seconds = 0.2
+  timeouts     = { create_seconds = 60, ready_seconds = 60, delete_seconds = 60 }
+  ${settings}
+}
+`;
+    writeFileSync(join(this.folder, "main.tf"), head + blocks.join("\n"));
+    return this;
+  }
+
+  async run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+    const env = { ...this.env, ...options.env };
+    if (!this.isInitialized) {
+      const initialized = await execute(this.command, ["init", "-input=false"], this.folder, env, {});
+      if (initialized.status !== 0) return initialized;
+      this.isInitialized = true;
+    }
+    return execute(this.command, args, this.folder, env, options);
+  }
+
+  apply(options: RunOptions = {}): Promise<Outcome> {
+    return this.run(["apply", "-auto-approve", "-input=false", ...(options.args ?? [])], options);
+  }
+
+  /** What an apply that has to succeed says, in one line. */
+  async applied(options?: RunOptions): Promise<string> {
+    return succeeded(await this.apply(options));
+  }
+
+  /** What an apply that has to fail says, in one line. */
+  async failed(options?: RunOptions): Promise<string> {
+    return failed(await this.apply(options));
+  }
+
+  /** What a plan that has to fail says, in one line. */
+  async refused(...args: string[]): Promise<string> {
+    return failed(await this.run(["plan", "-input=false", ...args]));
+  }
+
+  /** A plan: its changes, and what it prints in one line. */
+  async plan(options: RunOptions = {}): Promise<{ changes: PlannedChange[]; output: string }> {
+    const file = join(this.folder, "plan");
+    const planned = await this.run(["plan", "-input=false", `-out=${file}`, ...(options.args ?? [])], options);
+    const output = succeeded(planned);
+    const shown = await this.run(["show", "-json", file], { ...options, quiet: true });
+    const { resource_changes = [] } = JSON.parse(shown.output) as { resource_changes?: PlannedChangeOfJson[] };
+    const changes = resource_changes.map(({ address, change }) => ({ address, actions: change.actions, change }));
+    return { changes: changes.filter(({ actions }) => actions.join() !== "no-op"), output };
+  }
+
+  /** The changes of a plan, as in `update clusterplatform_ready.ready`. */
+  async changes(options?: RunOptions): Promise<string[]> {
+    return (await this.plan(options)).changes.map(({ address, actions }) => `${actions.join("-")} ${address}`);
+  }
+
+  state(): string {
+    const file = join(this.folder, "terraform.tfstate");
+    return existsSync(file) ? readFileSync(file, "utf8") : "";
+  }
+
+  /** The attributes of a resource in the state. */
+  attributes(address: string): Record<string, unknown> {
+    const { resources } = JSON.parse(this.state()) as StateFile;
+    const found = resources.find(({ type, name }) => `${type}.${name}` === address);
+    return found?.instances[0]?.attributes ?? {};
+  }
+
+  happened(): string[] {
+    return happenedOn(this.simulator);
+  }
+
+  writes(): string[] {
+    return writesTo(this.simulator);
+  }
+
+  /** Deletes an object as somebody else would, at once. */
+  async deleteByHand(path: string): Promise<void> {
+    const headers = { authorization: `Bearer ${this.simulator.token}` };
+    const { status } = await fetch(this.simulator.url + path, { method: "DELETE", headers });
+    expect(status).toBeLessThan(300);
+  }
+}
+
+type PlannedChangeOfJson = Pick<PlannedChange, "address"> & { change: PlannedChange["change"] & { actions: string[] } };
+
+interface StateFile {
+  readonly resources: readonly {
+    readonly type: string;
+    readonly name: string;
+    readonly instances: readonly { readonly attributes: Record<string, unknown> }[];
+  }[];
+}
+
+/** A test on one of the programs, which its title decides, or on all; all of a file run side by side. */
+export function testOnPrograms(
+  title: string,
+  act: (fixture: PluginFixture) => Promise<void>,
+  { some = programs, ...options }: SimulatorOptions & { readonly some?: readonly Backend[] } = {},
+): void {
+  for (const { binary, title: engine } of backendsFor(title, some)) {
+    test.concurrent(
+      `${title}, by ${engine.replace(/^terraform_data( by )?/, "") || "Terraform"}`,
+      async () => {
+        const fixture = await PluginFixture.open(binary, options);
+        try {
+          await act(fixture);
+        } finally {
+          await fixture.close();
+        }
+      },
+      300_000,
+    );
+  }
+}
+
+export { inOneLine, programs };
+
+type Arguments = Readonly<Record<string, string>>;
+
+const written = (all: Arguments) =>
+  Object.entries(all)
+    .map(([name, value]) => `  ${name} = ${value}\n`)
+    .join("");
+
+/** A registration that is complete but for what a test is about; values in Terraform's language. */
+export function provider(name = "vsphere", more: Arguments = {}, block = name): string {
+  const all: Arguments = {
+    name: `"${name}"`,
+    server: '"vcenter.example.com:443"',
+    username: '{ env = "VSPHERE_USERNAME" }',
+    password: '{ env = "VSPHERE_PASSWORD" }',
+    datacenter: '"/eu"',
+    datastore: '"ssd-01"',
+    folder: '"/eu/vm/clusters"',
+    network: '"/eu/network/clusters"',
+    resource_pool: '"/eu/host/pool/Resources"',
+    templates: '{ "ubuntu-k8s-1.28.3" = "v1.28.3" }',
+    template_network_interface: '"ens192"',
+    ...more,
+  };
+  return `resource "clusterplatform_capvs_provider" "${block}" {\n${written(all)}}\n`;
+}
+
+const SIZE = "cpus = 4, memory_mib = 8192, disk_gib = 60";
+
+/** A cluster that is complete but for what a test is about; values in Terraform's language. */
+export function cluster(name: string, more: Arguments = {}, block = name): string {
+  const all: Arguments = {
+    name: `"${name}"`,
+    provider_name: "clusterplatform_capvs_provider.vsphere.name",
+    api_endpoint: '"192.168.0.1"',
+    pod_subnet: '"10.244.0.0/16"',
+    service_subnet: '"10.96.0.0/12"',
+    product_version: '"2.5.0"',
+    control_plane: controlPlane(3),
+    workers: `{ default = { count = 2, ${SIZE} } }`,
+    ...more,
+  };
+  return `resource "clusterplatform_capvs_cluster" "${block}" {\n${written(all)}}\n`;
+}
+
+export function controlPlane(count: number | string): string {
+  return `{ count = ${count}, ${SIZE} }`;
+}
+
+/** What waits for clusters; without `waitFor`, for all of them. */
+export function ready(names: readonly string[], waitFor: readonly string[] = names, id = "ready"): string {
+  const objects = names.map((name) => `    "capvs/clusters/${name}" = clusterplatform_capvs_cluster.${name}.id\n`).join("");
+  const ids = waitFor.map((name) => `"capvs/clusters/${name}"`).join(", ");
+  return `resource "clusterplatform_ready" "${id}" {\n  objects = {\n${objects}  }\n  wait_for = [${ids}]\n}\n`;
+}
