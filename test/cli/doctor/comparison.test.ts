@@ -164,7 +164,12 @@ test("names what an apply would forget: of a Platform that is gone, of another e
   const other = (stack: TerraformStack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, name: "eu" });
   const gone = /^wrong Platform: the state has capvs\/providers\/vsphere, capvs\/clusters\/prod of the Platform, which is gone/;
   expect(found(other, stateOf(...had), service)).toEqual([expect.stringMatching(gone)]);
-  expect(found((stack) => void new RetiredPlatform(stack, "platform", TERRAFORM_DATA), stateOf(...had), service)).toEqual([
+  const retired = (props: PlatformProps) => (stack: TerraformStack) =>
+    void new RetiredPlatform(stack, "platform", { ...TERRAFORM_DATA, ...props });
+  expect(found(retired({}), stateOf(...had), service)).toEqual([
+    expect.stringMatching(/^wrong deletionProtection: .* To delete it, write allowDeletion: \["prod"\] on the Platform \[PROTECTED\]$/),
+  ]);
+  expect(found(retired({ allowDeletion: ["prod"] }), stateOf(...had), service)).toEqual([
     expect.stringMatching(/^good state: 2 objects/),
   ]);
   const older = had.map((each) => ({ ...each, type: "null_resource" }));
