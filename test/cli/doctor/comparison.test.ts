@@ -9,6 +9,7 @@ import type { State } from "../../../src/cli/doctor/state";
 import { stateObjects } from "../../../src/cli/drift/state-objects";
 import { CapvsProvider } from "../../../src/constructs/capvs";
 import { Platform } from "../../../src/constructs/platform";
+import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { Engine } from "../../../src/constructs/platform-resources";
 import { RetiredPlatform } from "../../../src/constructs/retired-platform";
 import { cluster, provider } from "../../support/capvs";
@@ -167,7 +168,9 @@ test("names what an apply would forget: of a Platform that is gone, of another e
   const retired = (props: PlatformProps) => (stack: TerraformStack) =>
     void new RetiredPlatform(stack, "platform", { ...TERRAFORM_DATA, ...props });
   expect(found(retired({}), stateOf(...had), service)).toEqual([
-    expect.stringMatching(/^wrong deletionProtection: .* To delete it, write allowDeletion: \["prod"\] on the Platform \[PROTECTED\]$/),
+    expect.stringMatching(
+      /^wrong deletionProtection: .* To delete it, write allowDeletion: \["prod"\] on the Platform \[PROTECTED\]$/,
+    ),
   ]);
   expect(found(retired({ allowDeletion: ["prod"] }), stateOf(...had), service)).toEqual([
     expect.stringMatching(/^good state: 2 objects/),
@@ -187,7 +190,9 @@ test("names what an apply would forget: of a Platform that is gone, of another e
     /^wrong engine: .* in terraform_data\.capvs_\w+, .*\[CARRIER_SWITCHED\]$/,
   );
   expect(found(declaring, stateOf(...had, clusterIs("half", { tainted: true })), service)).toEqual([
-    expect.stringMatching(/^wrong state: capvs\/clusters\/half left the code before .*\[STILL_LIVE\]$/),
+    expect.stringMatching(
+      /^wrong state: capvs\/clusters\/half left the code before .* and remove it then with allowDeletion: \["capvs\/clusters\/half"\] on the Platform; .*\[STILL_LIVE\]$/,
+    ),
   ]);
 });
 
