@@ -231,7 +231,8 @@ class Deletion {
       remedy: [
         "To change it, register the new one under another name, or remove the clusters first",
         `To destroy the rest although somebody else's clusters are on it, ${remedies.retain([this.object])}: it stays on the service`,
-        `A cluster that an interrupted apply of this stack left is taken over: declare it again if the code lacks it, ${remedies.adopt(users)}, and remove it then${allowed === undefined ? "" : ` with ${allowed}`}`,
+        `A cluster that an interrupted apply of this stack left is taken over: declare it again if the code lacks it, ${remedies.adopt(users)}, and remove it then`,
+        ...(allowed === undefined ? [] : [`To remove clusters that are protected, write ${allowed}`]),
       ].join(". "),
     });
   }

@@ -177,7 +177,7 @@ describe("a provider", () => {
     const protecting = settings(fixture.url, { deletionProtection: ["*/clusters/*"] });
     const env = { ...ofProvider, CLUSTER_PLATFORM_HOOK_SETTINGS: protecting };
     expectRefusal(await fixture.run("delete", env), 1, "PROVIDER_IN_USE", [
-      'and remove it then with allowDeletion: ["capvs/clusters/theirs"] on the Platform',
+      'To remove clusters that are protected, write allowDeletion: ["capvs/clusters/theirs"] on the Platform',
     ]);
   });
 

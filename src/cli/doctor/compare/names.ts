@@ -7,11 +7,11 @@ import { declaredWithDefaults } from "../../../declarations/declared-with-defaul
 import { systemClock } from "../../../lifecycle/clock";
 import { differences } from "../../../lifecycle/compare";
 import { Journal, NOTES_FOLDER } from "../../../lifecycle/journal";
-import { isRetained } from "../../../model/protection";
+import { allowDeletionLine, isProtected, isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
 import { liveOf, type Scene } from "./scene";
-import { theirVerb } from "./words";
+import { called, theirVerb } from "./words";
 
 /**
  * Names that the code declares, and under which something lives that the state does not have.
@@ -68,9 +68,12 @@ export function* leftovers({ platform, service, had }: Scene): Generator<CheckRe
     .filter(({ id }) => liveOf(id, service))
     .map(({ id }) => id.id);
   if (left.length === 0) return;
+  const refused = left.filter((id) => isProtected(platform.settings, id));
+  const allowed =
+    refused.length > 0 ? ` with ${allowDeletionLine(platform.settings, refused)} on ${called(platform.prefix)}` : "";
   yield wrong(
     "state",
     `${enumerated(left)} left the code before the create had finished, and ${theirVerb(left, "lives")}: Terraform forgets it without deleting it. ` +
-      "Declare it again and apply with CLUSTER_PLATFORM_ADOPT, and remove it then; or list it in retain [STILL_LIVE]",
+      `Declare it again and apply with CLUSTER_PLATFORM_ADOPT, and remove it then${allowed}; or list it in retain [STILL_LIVE]`,
   );
 }
