@@ -41,22 +41,22 @@ export class Requester {
 
   /** The reply, its status below 300. */
   async send(request: ApiRequest, options: RequestOptions): Promise<WireReply> {
-    const trial = new RetryContext(request, options);
-    let token = await trial.within(this.#token(), WAITING_FOR_TOKEN);
+    const retry = new RetryContext(request, options);
+    let token = await retry.within(this.#token(), WAITING_FOR_TOKEN);
     let renewed = false;
     for (;;) {
       try {
-        return await this.#attempt(request, token, trial);
+        return await this.#attempt(request, token, retry);
       } catch (error) {
         const newer =
-          isRefusedToken(error) && !renewed ? await trial.within(this.#newerThan(token), WAITING_FOR_TOKEN) : undefined;
+          isRefusedToken(error) && !renewed ? await retry.within(this.#newerThan(token), WAITING_FOR_TOKEN) : undefined;
         renewed ||= isRefusedToken(error);
         if (newer !== undefined) {
           token = newer;
           continue;
         }
-        if (!mayRepeat(request, error) || trial.attempts >= ATTEMPTS) throw error;
-        await trial.pause(error);
+        if (!mayRepeat(request, error) || retry.attempts >= ATTEMPTS) throw error;
+        await retry.pause(error);
       }
     }
   }
@@ -79,11 +79,11 @@ export class Requester {
     return newer;
   }
 
-  async #attempt({ method, path, body }: ApiRequest, token: string, trial: RetryContext): Promise<WireReply> {
-    trial.attempts++;
+  async #attempt({ method, path, body }: ApiRequest, token: string, retry: RetryContext): Promise<WireReply> {
+    retry.attempts++;
     const started = Date.now();
     const tell = (outcome: string, reply?: WireReply) => {
-      const what = `${outcome} after ${Date.now() - started} ms, attempt ${trial.attempts}`;
+      const what = `${outcome} after ${Date.now() - started} ms, attempt ${retry.attempts}`;
       this.log?.(this.#logLine({ method, path, body }, what, reply));
     };
     const headers: Record<string, string> = {
@@ -92,12 +92,12 @@ export class Requester {
       "user-agent": "cdktf-cluster-platform",
     };
     if (body !== undefined) headers["content-type"] = "application/json";
-    const wire = { method, path, headers, body: body === undefined ? undefined : JSON.stringify(body), ...trial.options };
+    const wire = { method, path, headers, body: body === undefined ? undefined : JSON.stringify(body), ...retry.options };
     let reply;
     try {
       reply = await this.#transport.send(wire);
     } catch (error) {
-      const failure = trial.failure(error, (lost) => unreachable(wire, lost, this.connection));
+      const failure = retry.failure(error, (lost) => unreachable(wire, lost, this.connection));
       tell(failure.reason);
       throw failure;
     }

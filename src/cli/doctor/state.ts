@@ -8,7 +8,7 @@ import { ask } from "./run-program";
 import type { Stack } from "./stack";
 
 /** What the state of the stack has, or why that is not known. */
-export type State = { readonly objects: readonly StateObject[] } | { readonly lack: string };
+export type State = { readonly objects: readonly StateObject[] } | { readonly problem: string };
 
 /** A remote backend may take its time. */
 const LIMIT_SECONDS = 60;
@@ -29,20 +29,20 @@ export async function readState(
   env: NodeJS.ProcessEnv,
 ): Promise<State> {
   if (file !== undefined) return { objects: stateObjects(readDocument(file, STATE_DOCUMENT), file, file) };
-  if (program === undefined) return { lack: "there is no Terraform to ask" };
+  if (program === undefined) return { problem: "there is no Terraform to ask" };
   const asked = { ...env, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", TF_INPUT: "0" };
   const said = await ask(program, ["show", "-json"], { env: asked, cwd: folder, seconds: LIMIT_SECONDS });
   if (said && said.failure === undefined) return parsed(said.output, program);
   // Before the first 'init' Terraform does not say so itself.
   if (isYetToBe(synthesized, folder, env)) return { objects: [] };
-  return { lack: `'${program} show -json' fails in ${folder} (${reason(said?.failure ?? "it is not there")})` };
+  return { problem: `'${program} show -json' fails in ${folder} (${reason(said?.failure ?? "it is not there")})` };
 }
 
 function parsed(output: string, program: string): State {
   try {
     return { objects: stateObjects(JSON.parse(output), `${program} show -json`, "") };
   } catch (error) {
-    return { lack: `'${program} show -json' gives no state (${bounded(visible((error as Error).message), SAID_CHARACTERS)})` };
+    return { problem: `'${program} show -json' gives no state (${bounded(visible((error as Error).message), SAID_CHARACTERS)})` };
   }
 }
 

@@ -31,18 +31,18 @@ export function* comparison(
     try {
       found.push(...providers({ stack, platform, service }));
       if (!all || !had) continue;
-      const scene = { stack, platform, service, had, env };
-      found.push(...liveState(scene), ...names(scene, all), ...leftovers(scene));
+      const compared = { stack, platform, service, had, env };
+      found.push(...liveState(compared), ...names(compared, all), ...leftovers(compared));
     } catch (error) {
       // A list may contradict itself, which is only seen when an object is looked for.
       found.push(failed("service", error));
     }
   }
   yield* found;
-  if ("lack" in state) {
+  if ("problem" in state) {
     yield doubtful(
       "state",
-      `not known, because ${state.lack}. So it is not known either whether names are taken, whether what the state has is on the service, and whether an apply would forget any of it. ` +
+      `not known, because ${state.problem}. So it is not known either whether names are taken, whether what the state has is on the service, and whether an apply would forget any of it. ` +
         "Run 'terraform init' in that folder, or give the state with --state",
     );
   } else if (!found.some(({ verdict }) => verdict !== "good") && services.size > 0) {

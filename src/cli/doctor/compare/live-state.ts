@@ -4,10 +4,10 @@ import { findDrift } from "../../drift/find-drift";
 import { describeDrift } from "../../drift/wording";
 import { written } from "../../report/phrase";
 import { doubtful, type CheckResult, wrong } from "../check-result";
-import type { Scene } from "./scene";
+import type { ComparedPlatform } from "./compared-platform";
 
 /** What the state has and the service has not, or otherwise. */
-export function* liveState({ platform, service, had }: Scene): Generator<CheckResult> {
+export function* liveState({ platform, service, had }: ComparedPlatform): Generator<CheckResult> {
   // What is tainted may never have been created.
   const finished = had.filter(({ tainted }) => !tainted);
   const { findings } = findDrift(finished, service, []);

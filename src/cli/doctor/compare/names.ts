@@ -10,7 +10,7 @@ import { Journal, NOTES_FOLDER } from "../../../lifecycle/journal";
 import { isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
-import { liveOf, type Scene } from "./scene";
+import { liveOf, type ComparedPlatform } from "./compared-platform";
 import { theirVerb } from "./words";
 
 /**
@@ -18,7 +18,7 @@ import { theirVerb } from "./words";
  *
  * @param all what the state has, of all Platforms
  */
-export function* names({ stack, platform, service, env }: Scene, all: readonly StateObject[]): Generator<CheckResult> {
+export function* names({ stack, platform, service, env }: ComparedPlatform, all: readonly StateObject[]): Generator<CheckResult> {
   // The create of what is tainted failed, perhaps because the name is taken.
   const owned = new Set(all.filter(({ tainted }) => !tainted).map(({ id }) => id.id));
   const journal = new Journal(
@@ -61,7 +61,7 @@ function adoption(object: SynthesizedObject, live: LiveCluster | LiveProvider): 
 }
 
 /** What lives of creates that did not finish and that the code does not have any more: Terraform deletes nothing of it. */
-export function* leftovers({ platform, service, had }: Scene): Generator<CheckResult> {
+export function* leftovers({ platform, service, had }: ComparedPlatform): Generator<CheckResult> {
   const declared = new Set(platform.declared.map(idOf));
   const left = had
     .filter(({ id, tainted }) => tainted && !declared.has(id.id) && !isRetained(platform.settings, id.id))

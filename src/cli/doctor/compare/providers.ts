@@ -6,11 +6,11 @@ import type { TypeCode } from "../../../model/provider-type";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import { type Stack, stacksBeside } from "../stack";
 import { nearest } from "../../../model/nearest";
-import { liveOf, type Scene } from "./scene";
+import { liveOf, type ComparedPlatform } from "./compared-platform";
 import { groupedBy, theirVerb } from "./words";
 
 /** Providers that clusters are declared on and nobody registers, as where `fromName` has a misspelled name. */
-export function* providers({ stack, platform, service }: Omit<Scene, "had" | "env">): Generator<CheckResult> {
+export function* providers({ stack, platform, service }: Omit<ComparedPlatform, "had" | "env">): Generator<CheckResult> {
   const registered = new Map(declaredProviders(stack).map((provider) => [idOf(provider), provider]));
   const clusters = platform.declared.filter(({ kind }) => kind === "clusters");
   const lacking = clusters.filter((cluster) => {

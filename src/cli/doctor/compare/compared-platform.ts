@@ -4,7 +4,7 @@ import type { LiveService } from "../service";
 import type { Stack, StackPlatform } from "../stack";
 
 /** One Platform of a stack with what the state has of it, and its service. */
-export interface Scene {
+export interface ComparedPlatform {
   readonly stack: Stack;
   readonly platform: StackPlatform;
   readonly service: LiveService;
