@@ -11,9 +11,9 @@ import { protection } from "./protection";
 import { providers } from "./providers";
 
 /**
- * Holds what the code declares, what the state has and what lives on the services against each other.
+ * Compares the code, the state and the services.
  *
- * @param services those that can be read, by the JSON of a Platform's connection
+ * @param services services that can be read, by the JSON of a Platform's connection
  */
 export function* comparison(
   stack: Stack,
@@ -34,7 +34,7 @@ export function* comparison(
       const compared = { stack, platform, service, had, env };
       found.push(...liveState(compared), ...names(compared, all), ...leftovers(compared));
     } catch (error) {
-      // A list may contradict itself, which is only seen when an object is looked for.
+      // A list may contradict itself, which shows only in the search for an object.
       found.push(failed("service", error));
     }
   }
