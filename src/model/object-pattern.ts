@@ -5,7 +5,7 @@ import { KINDS, TYPE_CODES } from "./provider-type";
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const picomatch = () => require("picomatch/posix") as typeof import("picomatch/posix");
 
-/** The time of a match grows exponentially with the number of stars. */
+/** A match may take time in the order of the name's length to the power of the number of stars. */
 const MOST_STARS = 3;
 const LONGEST_PATTERN = 1_000;
 

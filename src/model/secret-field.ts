@@ -17,7 +17,7 @@ const SECRET_VALUE = [
   /^(gh[oprsu]_|github_pat_|glpat-|xox[abp]-|AKIA)/,
 ];
 
-/** Whether a field of a request or reply of the service is hidden in logs, judged by its key. */
+/** Whether a field of a request or reply of the service is hidden when it is printed, judged by its key. */
 export function isSecretInBody(key: string): boolean {
   return isCredential(key) || HIDDEN_IN_BODY.test(key);
 }
