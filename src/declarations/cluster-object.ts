@@ -25,7 +25,7 @@ const services = z.union(
   servicesRule,
 );
 
-/** What every cluster can declare, whatever its type. */
+/** The props of the clusters of every type. */
 const common = {
   name: rules.name,
   provider: z.string("be a provider, a construct or one by fromName(name)").refine(isName, NAME_RULE),
@@ -51,12 +51,12 @@ type Of<S extends Shape> = z.infer<z.ZodObject<S>>;
 type ControlPlaneSpec = { count: number; group: string; roles: string[] } & JsonObject;
 type WorkerSpec = { group: string; count: number; roles: string[] } & JsonObject;
 
-/** What sets the clusters of one provider type apart from those of the others. */
+/** What is particular about the clusters of one provider type. */
 interface ClusterTraits<ControlPlane extends Shape, Worker extends Shape, Extra extends Shape> {
-  /** Sizes (or selectors) of control plane nodes and of workers, in our vocabulary. */
+  /** Sizes (or selectors) of control plane nodes and of workers, as props. */
   readonly controlPlane: ControlPlane;
   readonly worker: Worker;
-  /** Props that only this type has, or whose rule differs from the common one. */
+  /** Props that only this type has, or that have another rule than in the other types. */
   readonly extra: Extra;
   readonly defaults?: (spec: JsonObject) => JsonObject;
   /** The memory of nodes, where the unit is known. */
@@ -72,7 +72,7 @@ interface ClusterTraits<ControlPlane extends Shape, Worker extends Shape, Extra 
   readonly providerFields?: (spec: Of<Extra>) => JsonObject;
 }
 
-/** Declares the clusters of a provider type from what is particular about them. */
+/** Defines the clusters of a provider type. */
 export function clusterObject<ControlPlane extends Shape, Worker extends Shape, Extra extends Shape>(
   traits: ClusterTraits<ControlPlane, Worker, Extra>,
 ): ObjectType {
@@ -95,7 +95,7 @@ export function clusterObject<ControlPlane extends Shape, Worker extends Shape, 
   }).refine(haveNetworksApart, {
     path: ["podSubnet"],
     error: ({ input }) => `not overlap 'serviceSubnet' (${(input as JsonObject).serviceSubnet as string})`,
-    // Also where another prop breaks its rule.
+    // Checked even if another prop breaks its rule.
     when: () => true,
   });
 
@@ -176,7 +176,7 @@ function littleMemoryOfNodes(memory: MemoryField | undefined, { controlPlane, wo
   ];
 }
 
-/** Whether pods and services have networks that do not overlap, as far as both are known. */
+/** Whether the networks of pods and services do not overlap. True if one of them is not known. */
 function haveNetworksApart(spec: unknown): boolean {
   const networks = isPlainObject(spec) ? [spec.podSubnet, spec.serviceSubnet] : [];
   const [pods, services] = networks.filter((network) => rules.cidr.safeParse(network).success) as string[];

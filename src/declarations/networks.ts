@@ -6,7 +6,7 @@ export function overlap(one: string, other: string): boolean {
   return contains(outer, inner);
 }
 
-/** An address in the one form of the many that IPv6 allows for it; other text as it is. */
+/** An IPv6 address in canonical form; other text unchanged. */
 export function canonicalAddress(text: string): string {
   return isIP(text) === 6 && URL.canParse(`http://[${text}]`) ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text;
 }

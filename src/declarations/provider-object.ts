@@ -5,7 +5,7 @@ import { structureOf } from "./structure";
 import { credentialsVersion, jsonObject } from "./rules";
 import { hostBits } from "./warnings";
 
-/** Declares the registrations of a provider type. */
+/** Defines the registrations of a provider type. */
 export function providerObject<Shape extends z.ZodRawShape>(traits: {
   readonly spec: Shape;
   readonly defaults: (declared: z.infer<z.ZodObject<Shape>>) => JsonObject;

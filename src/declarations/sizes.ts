@@ -5,9 +5,9 @@ import { providerTypes } from "./types";
 const SIZED = ["controlPlane", "workers"] as const;
 
 /**
- * Says that a cluster is given node sizes of another provider type, which says more than one complaint per field.
+ * Reports node sizes of another provider type in one message instead of one per field.
  *
- * @param broken what is wrong with the declaration
+ * @param broken all problems of the declaration
  * @param isKnown whether the value that a problem is about is known at synth
  */
 export function sizesOfAnotherType(

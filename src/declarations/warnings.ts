@@ -6,18 +6,18 @@ import { cidr } from "./rules";
 import { SERVICE_PRESETS, type ServicesSpec } from "./services";
 
 /**
- * What may be declared but is hardly meant, a sentence each. Every function takes a valid declaration, in which values that
- * are not known at synth are undefined.
+ * Warnings about declarations that are valid but probably not meant, a sentence each. Values that are not known at synth
+ * are undefined in the declaration.
  */
 
-/** The memory of a node, in the fields of one provider type. */
+/** The prop for the memory of a node of one provider type. */
 export interface MemoryField {
   readonly prop: string;
-  /** The value in MiB; undefined where its unit is not known. */
+  /** The value in MiB; undefined if the value or its unit is not known. */
   readonly mebibytes: (value: unknown) => number | undefined;
 }
 
-/** Networks that are written with bits behind their prefix. */
+/** Networks with bits set behind their prefix. */
 export function hostBits(schema: z.ZodObject, declared: JsonObject): string[] {
   return Object.entries(schema.shape).flatMap(([prop, rule]) => {
     const network = declared[prop];
@@ -68,7 +68,7 @@ export function doubtfulServices(services: ServicesSpec | undefined): string[] {
     });
 }
 
-/** Less than this does not run the processes of a Kubernetes node. */
+/** A Kubernetes node does not run with less. */
 const LEAST_MEBIBYTES = 512;
 
 /** @param path of the node in the declaration */
@@ -78,7 +78,7 @@ export function littleMemory({ prop, mebibytes }: MemoryField, node: JsonObject 
   return [`'${path}.${prop}' is ${String(node![prop])}: a node with less than ${LEAST_MEBIBYTES} MiB does not run Kubernetes`];
 }
 
-/** A number that is in MiB, or in MB, which is near enough. */
+/** A number of MiB, or of MB, which is close enough. */
 export function asMebibytes(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }

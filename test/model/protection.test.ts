@@ -42,6 +42,11 @@ test.each([
   expect(forbids(pattern, id)).toBe(false);
 });
 
+// This package gives nobody such a name, but a service may have it, and a forged plan.
+test.each(["*", "*/clusters/*", "?hidden"])("%s protects a name that begins with a point, too", (pattern) => {
+  expect(forbids(pattern, "capvs/clusters/.hidden")).toBe(true);
+});
+
 test("a bare name is every object of that name, an id one of them", () => {
   expect(["capvs/clusters/a", "capov/providers/a"].map((id) => forbids("a", id))).toEqual([true, true]);
   expect(["capvs/clusters/a", "capov/providers/a"].map((id) => forbids("capvs/clusters/a", id))).toEqual([true, false]);

@@ -52,9 +52,9 @@ test("actionlint finds nothing in the workflows", () => {
     'import("./scripts/actionlint.mjs").then(async ({ actionlint }) => console.log(JSON.stringify(await actionlint())))';
   const found = JSON.parse(spawnSync(process.execPath, ["-e", print], { encoding: "utf8" }).stdout) as {
     program?: string;
-    lack?: string;
+    problem?: string;
   };
-  if (found.program === undefined) return notRun("actionlint", found.lack!, { couldBeHad: has("go") });
+  if (found.program === undefined) return notRun("actionlint", found.problem!, { couldBeHad: has("go") });
   expect(faults(found.program, ["-no-color", "-shellcheck=", "-pyflakes=", ...allWorkflows])).toBe("");
 }, 360_000);
 

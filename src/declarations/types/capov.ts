@@ -79,7 +79,7 @@ export const capov = {
     memory: { prop: "memoryMb", mebibytes: asMebibytes },
     providerReference: "providerName",
     controlPlaneKey: "controlplaneNodeConfig",
-    // The interface has the control plane of this type under capvs's key, and only the workers under its own.
+    // The interface has the control plane of this type under the key of capvs, and only the workers under capov.
     controlPlaneNode: (size) => ({
       capvsNodeConfig: {
         cpu: size.cpu,

@@ -123,7 +123,7 @@ test("names a provider that nobody registers, with the nearest name", () => {
     expect.stringMatching(wrong),
   ]);
   expect(found(misspelled, stateOf(), serviceOf([], ["gcp"]))).toEqual([expect.stringMatching(/^wrong provider: (?!.*Is gcp)/)]);
-  expect(found(misspelled, { lack: "x" }, serviceOf([], []))).toEqual([
+  expect(found(misspelled, { problem: "x" }, serviceOf([], []))).toEqual([
     expect.stringMatching(/^wrong provider/),
     expect.stringMatching(/^doubtful state: not known, because x\. /),
   ]);

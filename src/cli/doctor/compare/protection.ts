@@ -7,9 +7,9 @@ import type { StackPlatform } from "../stack";
 import { called, theirVerb } from "./words";
 
 /**
- * What the settings of a Platform name and nothing has, and what they protect and the code does not have any more.
+ * Names and patterns in the settings of a Platform that match nothing, and protected objects that left the code.
  *
- * @param had what the state has of the Platform; undefined where that is not known
+ * @param had the objects of the Platform in the state; undefined if the state is not known
  */
 export function* protection(
   { prefix, settings, declared }: StackPlatform,

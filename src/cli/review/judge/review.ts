@@ -8,7 +8,7 @@ import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
 import type { PlannedStack } from "../plan/plan";
 
-export interface StackSummary {
+interface StackSummary {
   readonly name: string;
   /** SHA-256 of the plan as JSON, in hexadecimal; null where it is not known. */
   readonly digest: string | null;
