@@ -11,7 +11,11 @@ export function compareWithLive({ type, kind }: ObjectKind, fields: Fields, live
   const known = knownOf(fields);
   const { differences, unconfirmed } = compare(kind, type, declaredWithDefaults(type, kind, known), live);
   // Of a prop that is known in part, the rest would be taken for its default.
-  const open = new Set(Object.keys(fields).filter((key) => fields[key] instanceof Unknown).map(propOf));
+  const open = new Set(
+    Object.keys(fields)
+      .filter((key) => fields[key] instanceof Unknown)
+      .map(propOf),
+  );
   return {
     differences: differences.filter(({ field }) => !open.has(propOf(field))),
     unconfirmed: unconfirmed.filter((key) => key in known),

@@ -34,6 +34,7 @@ export class Ledger {
   /** The plan deletes the object, and does not create it anew at the same address. */
   planRemoval(object: ObjectRef): void {
     const id = idOf(object);
+    if (this.#created.has(id)) throw createdBeforeDestroy(object);
     if (this.#coming.has(id)) throw movedWithoutSaying(object);
     if (this.#staying.has(id)) throw declaredTwice(object);
     this.#leaving.add(id);
@@ -68,13 +69,9 @@ export class Ledger {
     this.record(object, false);
   }
 
-  /** Whether this process has created the object, so that what Terraform wants to delete is its predecessor. */
-  hasCreated(object: ObjectRef): boolean {
-    return this.#created.has(idOf(object));
-  }
-
   deleted(object: ObjectRef): void {
     this.#recorded.delete(idOf(object));
+    this.#leaving.delete(idOf(object));
   }
 }
 
@@ -98,8 +95,20 @@ function declaredTwice(object: ObjectRef): LifecycleError {
   return new LifecycleError({
     code: "NAME_TAKEN",
     objects: [object],
-    summary: `the state has ${called(object)} at two addresses, and the plan deletes it at one of them`,
+    summary: `the state has ${called(object)} twice, and the plan deletes one of them`,
     detail: "It would be deleted although it is declared. Nothing was sent",
-    remedy: "Take the address that is to go out of the state: terraform state rm ADDRESS",
+    remedy:
+      "Take what is to go out of the state: terraform state rm ADDRESS. Where both have one address, as after create_before_destroy, " +
+      `apply then with CLUSTER_PLATFORM_ADOPT=${idOf(object)}`,
+  });
+}
+
+function createdBeforeDestroy(object: ObjectRef): LifecycleError {
+  return new LifecycleError({
+    code: "NAME_TAKEN",
+    objects: [object],
+    summary: `this run has created or adopted ${called(object)}, and Terraform wants to delete the one before of the same name`,
+    detail: "There is only one of a name. Nothing was deleted",
+    remedy: "Take create_before_destroy out of the resource's lifecycle: an object has to go before its successor comes",
   });
 }

@@ -61,8 +61,13 @@ export class ObjectKind {
   fieldsOf(value: ObjectValue): Fields {
     const declaration = this.declarationOf(value);
     const { services } = declaration;
-    const spec = services !== undefined && !isWhollyKnown(services as Value) ? { ...declaration, services: new Unknown() } : declaration;
-    const flat = flatten({ ...this.objectType, defaults: (declared) => this.defaults(declared) }, spec, (leaf) => leaf instanceof Unknown);
+    const spec =
+      services !== undefined && !isWhollyKnown(services as Value) ? { ...declaration, services: new Unknown() } : declaration;
+    const flat = flatten(
+      { ...this.objectType, defaults: (declared) => this.defaults(declared) },
+      spec,
+      (leaf) => leaf instanceof Unknown,
+    );
     return Object.fromEntries(Object.entries(flat).map(([key, leaf]) => [key, leaf instanceof Unknown ? leaf : String(leaf)]));
   }
 

@@ -98,7 +98,9 @@ export class ObjectPlan {
     before: Fields,
     after: Fields,
   ): Promise<PlanResult> {
-    const what = replacing.map((field) => `${fieldName(this.kind, field)} changes from ${shown(before[field])} to ${shown(after[field])}`);
+    const what = replacing.map(
+      (field) => `${fieldName(this.kind, field)} changes from ${shown(before[field])} to ${shown(after[field])}`,
+    );
     const isProtected = prior.deletion_protection === true || proposed.deletion_protection === true;
     this.refuseReplacement(object, isProtected, `replaces it: ${enumerated(what)}`);
     const successor = this.kind.refOf(proposed);
@@ -174,7 +176,8 @@ export class ObjectPlan {
     // What a note says of an earlier create is held against what lives when the object is created.
     if (live === undefined || context.journal.read("creation", object)) return;
     if (proposed.adopt === true || this.session.isAdopted(object)) return this.refuseMismatch(object, proposed, live, "adopted");
-    const what = "phase" in live ? `a ${live.type} cluster on provider ${live.provider || "(not said)"}` : `a ${live.type} provider`;
+    const what =
+      "phase" in live ? `a ${live.type} cluster on provider ${live.provider || "(not said)"}` : `a ${live.type} provider`;
     throw new LifecycleError({
       code: "NAME_TAKEN",
       objects: [object],
@@ -199,10 +202,11 @@ export class ObjectPlan {
         differences,
       });
     }
-    if (this.ledger.isApplying || unconfirmed.length === 0) return;
+    // Of what is adopted the create says so.
+    if (how === "adopted" || unconfirmed.length === 0) return;
     this.call.report({
       severity: "warning",
-      summary: `${called(object)} is ${how}, and the service's lists do not show all that is declared`,
+      summary: `${called(object)} is imported, and the service's lists do not show all that is declared`,
       detail: `Make sure that the declaration has these as they are: ${enumerated(unconfirmed.map((field) => fieldName(this.kind, field)))}.`,
     });
   }
@@ -214,7 +218,12 @@ export class ObjectPlan {
   }
 
   private remainingDrift(prior: ObjectValue, accepted: readonly string[]): Value {
-    return without(prior.drift as ObjectValue | null, accepted.map((field) => fieldName(this.kind, field))) ?? null;
+    return (
+      without(
+        prior.drift as ObjectValue | null,
+        accepted.map((field) => fieldName(this.kind, field)),
+      ) ?? null
+    );
   }
 }
 

@@ -134,7 +134,8 @@ class Reading {
       this.call.report({
         severity: "warning",
         summary: `${called(object)} is on the service at ${this.session.url}, and the state has it from ${String(state.service)}`,
-        detail: "It is taken to be the same object, at a new URL of the service. If the URL is wrong, correct it before you apply.",
+        detail:
+          "It is taken to be the same object, at a new URL of the service. If the URL is wrong, correct it before you apply.",
       });
     }
     return { service: this.session.url };
@@ -152,7 +153,8 @@ function completeDeclaration(kind: ObjectKind, config: ObjectValue): JsonObject 
   if (!isWhollyKnown(config)) throw new Error("a value of the configuration is unknown during apply");
   const problems = kind.problems(config);
   if (problems.length > 0) {
-    const detail = "Nothing was sent to create it. A value that was unknown at plan time breaks the rule: correct its source and apply again.";
+    const detail =
+      "Nothing was sent to create it. A value that was unknown at plan time breaks the rule: correct its source and apply again.";
     throw new DiagnosticsError(
       ...problems.map((problem) => ({ ...problem, summary: `${problem.summary} [INVALID_PROP]`, detail })),
     );
@@ -207,15 +209,7 @@ const LAST_LIST_MS = 10_000;
 async function deleteObject(kind: ObjectKind, prior: ObjectValue, ledger: Ledger, call: Call<Session>): Promise<void> {
   const session = call.configured;
   const object = kind.refOf(prior)!;
-  if (ledger.hasCreated(object)) {
-    throw new LifecycleError({
-      code: "NAME_TAKEN",
-      objects: [object],
-      summary: `this run has created or adopted ${called(object)}, and Terraform wants to delete the one before of the same name`,
-      detail: "There is only one of a name. Nothing was deleted",
-      remedy: "Take create_before_destroy out of the resource's lifecycle: the object has to go before its successor comes",
-    });
-  }
+  ledger.planRemoval(object);
   if (session.isRetained(object)) {
     session.context.journal.forget([object]);
     call.report({ severity: "warning", summary: `${called(object)} was left on the service (retain); Terraform forgets it` });

@@ -63,7 +63,8 @@ export class Presence {
       if (service === this.context.client.url && found.type === object.type) this.#witnesses.add(idOf(object));
       return found;
     }
-    if (service !== null && service !== this.context.client.url && !this.acceptGone) throw this.#ofAnotherService(object, service);
+    if (service !== null && service !== this.context.client.url && !this.acceptGone)
+      throw this.#ofAnotherService(object, service);
     this.#window ??= this.#watch();
     const late = liveUnder(object, (await this.#window).listsWith(object));
     if (late) return late;
@@ -105,11 +106,17 @@ export class Presence {
   }
 
   #ofAnotherService(object: ObjectRef, service: string): LifecycleError {
-    return this.#missing(object, `${called(object)} is not on the service at ${this.context.client.url}, and the state has it from ${service}`);
+    return this.#missing(
+      object,
+      `${called(object)} is not on the service at ${this.context.client.url}, and the state has it from ${service}`,
+    );
   }
 
   #ofUnknownService(object: ObjectRef): LifecycleError {
-    return this.#missing(object, `${called(object)} is not on the service at ${this.context.client.url}, and the state does not say which service has it`);
+    return this.#missing(
+      object,
+      `${called(object)} is not on the service at ${this.context.client.url}, and the state does not say which service has it`,
+    );
   }
 
   #unproven(object: ObjectRef): LifecycleError {

@@ -21,7 +21,9 @@ export function provider(env = process.env): Provider<Session> {
     configure: (config, call) => explained(null, () => Session.open(readSettings(config), env, redactor, call)),
     resources: Object.fromEntries([
       ...TYPE_CODES.flatMap((type) =>
-        KINDS.map((kind) => [pluginResourceType(type, kind), objectResource(new ObjectKind(type, kind), ledger, redactor)] as const),
+        KINDS.map(
+          (kind) => [pluginResourceType(type, kind), objectResource(new ObjectKind(type, kind), ledger, redactor)] as const,
+        ),
       ),
       [PLUGIN_READY_TYPE, readyResource],
     ]),

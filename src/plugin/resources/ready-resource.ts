@@ -44,12 +44,12 @@ async function ready(planned: ObjectValue, call: Call<Session>) {
   const context = call.configured.contextOf(call);
   const waitedFor = new Set(texts(planned.wait_for));
   const objects = objectsIn(planned);
-  await wait(
-    context,
-    { objects: objects.map((object) => ({ ...object, waitedFor: waitedFor.has(idOf(object)) })) },
-  );
+  await wait(context, { objects: objects.map((object) => ({ ...object, waitedFor: waitedFor.has(idOf(object)) })) });
   const clusters = clustersIn(planned);
-  const lists = clusters.length === 0 ? {} : await LifecycleCall.run(context, clusters, (each) => look(each, clusters, each.lastLook(each.now())));
+  const lists =
+    clusters.length === 0
+      ? {}
+      : await LifecycleCall.run(context, clusters, (each) => look(each, clusters, each.lastLook(each.now())));
   return { state: { ...planned, ...attributesOf(clusters, lists) } };
 }
 

@@ -22,7 +22,11 @@ export class Session {
     readonly settings: Settings,
     readonly context: Context,
     readonly redactor: Redactor,
-    private readonly run: { readonly env: NodeJS.ProcessEnv; readonly adoptions: ReadonlySet<string>; readonly acceptGone: boolean },
+    private readonly run: {
+      readonly env: NodeJS.ProcessEnv;
+      readonly adoptions: ReadonlySet<string>;
+      readonly acceptGone: boolean;
+    },
   ) {
     this.presence = new Presence(context, run.acceptGone);
   }

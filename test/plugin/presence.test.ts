@@ -1,0 +1,244 @@
+import { Journal } from "../../src/lifecycle/journal";
+import type { Context, Lookup } from "../../src/lifecycle/context";
+import { MISSING_MS } from "../../src/lifecycle/windows";
+import type { ObjectRef } from "../../src/model/object-ref";
+import { Presence } from "../../src/plugin/resources/presence";
+import { SharedLists } from "../../src/plugin/resources/shared-lists";
+import type { Simulator } from "../../src/simulator";
+import { Played } from "../lifecycle/played";
+
+/** When an object of the state is taken to be gone. A mistake here plans to create a fleet anew. */
+
+const provider: ObjectRef = { type: "capvs", kind: "providers", name: "vsphere" };
+const cluster = (name: string): ObjectRef => ({ type: "capvs", kind: "clusters", name });
+const prod = cluster("prod");
+
+let played: Played;
+let simulator: Simulator;
+let url: string;
+
+beforeEach(async () => {
+  played = await Played.open();
+  simulator = played.simulator;
+  url = simulator.url;
+});
+
+afterEach(() => played.close());
+
+function presence({ acceptGone = false, ...context }: Partial<Context> & { acceptGone?: boolean } = {}): Presence {
+  return new Presence({ ...played.context, lookup: new SharedLists(played.context.lookup), ...context }, acceptGone);
+}
+
+/** The service has these. */
+async function has(...objects: readonly ObjectRef[]): Promise<void> {
+  const items = objects
+    .filter(({ kind }) => kind === "clusters")
+    .map(({ name }) => ({ clusterName: name, providerType: "capvs" }));
+  const configs = objects.filter(({ kind }) => kind === "providers").map(({ name }) => ({ name }));
+  show("/api/v1/clusters", { items, count: items.length });
+  show("/api/v1/platform/providers", [{ providerType: "capvs", configs }]);
+}
+
+const shown: { cancel(): void }[] = [];
+
+function show(path: string, body: unknown, status = 200): void {
+  shown.push(simulator.inject({ kind: "status", status, body, method: "GET", path }));
+}
+
+/** Replaces what the service shows. */
+async function nowHas(...objects: readonly ObjectRef[]): Promise<void> {
+  shown.splice(0).forEach((fault) => fault.cancel());
+  await has(...objects);
+}
+
+const looks = () => simulator.requests.filter(({ path }) => path === "/api/v1/clusters").length;
+
+test("one look serves all objects that are there, and nothing waits", async () => {
+  await has(provider, prod, cluster("test"));
+  const reads = presence();
+  const found = await Promise.all([provider, prod, cluster("test")].map((object) => reads.read(object, url)));
+  expect(found.every((live) => live !== undefined)).toBe(true);
+  expect(await reads.read(prod, url)).toBeDefined();
+  expect([looks(), played.clock.seconds]).toEqual([1, 0]);
+});
+
+test("is gone when every look of ten seconds lacks it and something else of the state is there", async () => {
+  await has(provider, prod);
+  const reads = presence();
+  await reads.read(provider, url);
+  // One window serves all that is missing, also what is read when it is over.
+  const missing = ["a", "b", "c"].map((name) => reads.read(cluster(name), url));
+  expect(await Promise.all(missing)).toEqual([undefined, undefined, undefined]);
+  expect(await reads.read(cluster("d"), url)).toBeUndefined();
+  expect(played.clock.seconds).toBe(MISSING_MS / 1000);
+  expect(looks()).toBe(1 + MISSING_MS / 1000);
+  expect(await reads.read(prod, url)).toBeDefined();
+});
+
+test.each([0.5, 5, 9.5])("is there when a list that lags behind shows it after %d seconds", async (seconds) => {
+  await has(provider);
+  played.clock.at(seconds, () => nowHas(provider, prod));
+  // And lags behind again.
+  played.clock.at(seconds + 1, () => nowHas(provider));
+  const reads = presence();
+  await reads.read(provider, url);
+  expect(await reads.read(prod, url)).toMatchObject({ name: "prod" });
+  expect(await reads.read(cluster("test"), url)).toBeUndefined();
+});
+
+test("is no proof of absence: a service that has nothing of the state, at the URL of the state", async () => {
+  await has(cluster("of-somebody-else"));
+  const reads = presence();
+  const refused = { code: "OBJECT_MISSING", message: expect.stringContaining("found nothing else there that the state has") };
+  await expect(reads.read(provider, url)).rejects.toMatchObject(refused);
+  await expect(reads.read(prod, url)).rejects.toMatchObject({
+    failure: { remedy: expect.stringMatching(/URL, or, if it is really gone, accept that it is gone/) },
+  });
+});
+
+test("is no proof of absence: another service than the state names, whatever else is there", async () => {
+  await has(provider, cluster("test"));
+  const reads = presence();
+  await reads.read(provider, url);
+  await expect(reads.read(prod, "https://other.example.com")).rejects.toMatchObject({
+    code: "OBJECT_MISSING",
+    message: expect.stringContaining(`not on the service at ${url}, and the state has it from https://other.example.com`),
+  });
+  // At once: the looks of ten seconds would not change it.
+  expect(played.clock.seconds).toBe(0);
+  await expect(reads.read(prod, null)).rejects.toMatchObject({ message: expect.stringContaining("does not say which service") });
+  // An object that the state has from another service shows nothing about this one.
+  const others = presence();
+  await others.read(provider, "https://other.example.com");
+  await expect(others.read(prod, url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
+});
+
+test("is no proof of absence: the object itself, or one of another type under its name, seen before", async () => {
+  await has(provider, prod);
+  const reads = presence();
+  await reads.read(prod, url);
+  reads.changed();
+  await nowHas(cluster("of-somebody-else"));
+  await expect(reads.read(prod, url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
+
+  const others = presence();
+  show("/api/v1/clusters", { items: [{ clusterName: "prod", providerType: "capov" }], count: 1 });
+  shown.splice(0, 2).forEach((fault) => fault.cancel());
+  expect(await others.read(prod, url)).toMatchObject({ type: "capov" });
+  await expect(others.read(cluster("test"), url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
+});
+
+test.each<[string, unknown, number, string]>([
+  ["holds fewer items than it counts", { items: [], count: 3 }, 200, "CONTRACT"],
+  ["is a proxy's page", "<html>hello</html>", 200, "CONTRACT"],
+  ["has an item without a name", { items: [{ providerType: "capvs" }], count: 1 }, 200, "CONTRACT"],
+  ["is refused", {}, 403, "FORBIDDEN"],
+])("is no proof of absence: a list that %s, at once or in the middle of the ten seconds", async (_, body, status, code) => {
+  await has(provider);
+  const reads = presence();
+  await reads.read(provider, url);
+  played.clock.at(4, () => {
+    shown.splice(0).forEach((fault) => fault.cancel());
+    show("/api/v1/clusters", body, status);
+  });
+  await expect(reads.read(prod, url)).rejects.toMatchObject({ code });
+  await expect(presence().read(prod, url)).rejects.toMatchObject({ code });
+});
+
+test("is gone where a deletion of it was sent there, although nothing else is left", async () => {
+  await has();
+  played.journal().writeDeletion(prod);
+  expect(await presence().read(prod, url)).toBeUndefined();
+  expect(played.clock.seconds).toBe(MISSING_MS / 1000);
+  await expect(presence().read(cluster("test"), url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
+  // Of another service the note says nothing.
+  const journal = new Journal({ folder: "nowhere", url: "https://other.example.com", workspace: "", run: "" }, played.clock);
+  await expect(presence({ journal }).read(prod, url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
+});
+
+test("is gone where a person says so, by two looks that agree", async () => {
+  await has();
+  const accepting = presence({ acceptGone: true });
+  expect(await accepting.read(prod, "https://other.example.com")).toBeUndefined();
+  expect(await accepting.read(provider, url)).toBeUndefined();
+  expect([looks(), played.clock.seconds]).toEqual([2, 1]);
+  played.clock.at(1.5, () => nowHas(prod));
+  expect(await presence({ acceptGone: true }).read(prod, url)).toMatchObject({ name: "prod" });
+});
+
+test("ends with the run that the user stops", async () => {
+  await has(provider);
+  const reads = presence();
+  await reads.read(provider, url);
+  played.clock.at(2, () => played.cancel.abort("Terraform asks for it"));
+  await expect(reads.read(prod, url)).rejects.toMatchObject({ code: "INTERRUPTED" });
+});
+
+test("looks anew after this process has changed something, and in a process that lives long", async () => {
+  await has(provider, prod);
+  const reads = presence();
+  await reads.read(prod, url);
+  await nowHas(provider);
+  expect(await reads.find(prod)).toBeDefined();
+  reads.changed();
+  expect(await reads.find(prod)).toBeUndefined();
+  await nowHas(provider, prod);
+  await played.clock.pause(10 * 60_000, new AbortController().signal);
+  expect(await reads.find(prod)).toBeDefined();
+});
+
+describe("shared lists", () => {
+  test("are never older than the call that gets them", async () => {
+    const { asked, lookup, answer } = slowLists();
+    const lists = new SharedLists(lookup);
+    const first = [lists.listClusters({}), lists.listClusters({})];
+    await until(() => asked() === 1);
+    const later = [lists.listClusters({}), lists.listClusters({})];
+    answer("one");
+    expect(await Promise.all(first)).toEqual(["one", "one"]);
+    await until(() => asked() === 2);
+    answer("two");
+    expect(await Promise.all(later)).toEqual(["two", "two"]);
+  });
+
+  test("leave each caller its own time and its own end, and a failure to those who waited for it", async () => {
+    const { asked, lookup, answer, fail } = slowLists();
+    const lists = new SharedLists(lookup);
+    const stop = new AbortController();
+    const stopped = lists.listClusters({ signal: stop.signal });
+    const late = lists.listClusters({ deadline: Date.now() + 20 });
+    const patient = lists.listClusters({});
+    await until(() => asked() === 1);
+    stop.abort();
+    await expect(stopped).rejects.toMatchObject({ code: "INTERRUPTED" });
+    await expect(late).rejects.toMatchObject({ code: "DEADLINE_EXCEEDED" });
+    fail(new Error("lost"));
+    await expect(patient).rejects.toThrow("lost");
+    const next = lists.listClusters({});
+    await until(() => asked() === 2);
+    answer("there");
+    expect(await next).toBe("there");
+  });
+});
+
+/** Lists that come when a test says so. */
+function slowLists() {
+  const waiting: { resolve(list: never): void; reject(error: Error): void }[] = [];
+  let asked = 0;
+  const list = () =>
+    new Promise<never>((resolve, reject) => {
+      asked++;
+      waiting.push({ resolve, reject });
+    });
+  const lookup: Lookup = { listClusters: list, listProviders: list };
+  return {
+    lookup,
+    asked: () => asked,
+    answer: (value: string) => waiting.shift()!.resolve(value as never),
+    fail: (error: Error) => waiting.shift()!.reject(error),
+  };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
