@@ -1,3 +1,4 @@
+import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import { flatten, type Declared } from "./declaration";
 import type { ObjectType } from "./object-type";
@@ -13,29 +14,30 @@ export function unflatten(type: ObjectType, declared: Declared): JsonObject | un
   for (const [key, text] of Object.entries(declared)) {
     const [prop, ...rest] = segmentsOf(key);
     if (prop === "services") nested.services = readServices(text);
-    else put(nested, [prop!, ...rest], text);
+    else put(nested, prop!, rest, text);
   }
   for (const { prop, key } of type.structure) {
-    if (key !== undefined && nested[prop] !== undefined) nested[prop] = elements(nested[prop] as JsonObject, key);
+    if (key !== undefined && isPlainObject(nested[prop])) nested[prop] = elements(nested[prop], key);
   }
   const spec = asDeclared(type.spec, withLists(type, nested)) as JsonObject;
   return isUnknownProp(type, spec) || !isSameWhenFlat(type, spec, declared) ? undefined : spec;
 }
 
-function put(into: JsonObject, [step, ...rest]: readonly (string | number)[], text: string): void {
-  const key = String(step);
-  if (rest.length === 0) {
-    // An element with nothing but its name.
-    into[key] ??= text;
+function put(into: JsonObject | unknown[], step: string | number, rest: readonly (string | number)[], text: string): void {
+  const owner = into as JsonObject;
+  const [next, ...deeper] = rest;
+  if (next === undefined) {
+    owner[step] ??= text;
     return;
   }
-  if (typeof into[key] !== "object") into[key] = {};
-  put(into[key] as JsonObject, rest, text);
+  // An element with nothing but its name has stood for itself.
+  if (typeof owner[step] !== "object") owner[step] = typeof next === "number" ? [] : {};
+  put(owner[step] as JsonObject | unknown[], next, deeper, text);
 }
 
 /** A list that was told apart by the names of its elements. */
 function elements(byName: JsonObject, key: string): JsonObject[] {
-  return Object.entries(byName).map(([name, item]) => (typeof item === "object" ? { [key]: name, ...item } : { [key]: name }));
+  return Object.entries(byName).map(([name, item]) => (isPlainObject(item) ? { [key]: name, ...item } : { [key]: name }));
 }
 
 /** Text that stands for a list of scalars, wherever the schema wants a list. */

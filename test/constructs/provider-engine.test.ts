@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, Fn, TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
@@ -293,9 +293,9 @@ describe("the plugin in the stack's folder", () => {
   const outdir = mkdtempSync(join(tmpdir(), "plugin-mirror-"));
   const folder = join(outdir, "stacks/stack");
   afterAll(() => rmSync(outdir, { recursive: true }));
-  const synth = () => {
+  const synth = (engine = Engine.PROVIDER) => {
     const app = new App({ outdir });
-    new Platform(new TerraformStack(app, "stack"), "platform", PROVIDER);
+    new Platform(new TerraformStack(app, "stack"), "platform", { engine });
     app.synth();
   };
   const inMirror = () => {
@@ -318,6 +318,12 @@ describe("the plugin in the stack's folder", () => {
     writeFileSync(join(folder, MIRROR, version, "darwin_arm64/stray"), "");
     synth();
     expect(readdirSync(join(folder, MIRROR, version, "darwin_arm64"))).not.toContain("stray");
+  });
+
+  test("goes where hooks carry the objects, so that nothing deletes what the state has", () => {
+    synth();
+    synth(Engine.TERRAFORM_DATA);
+    expect(existsSync(join(folder, MIRROR))).toBe(false);
   });
 
   test("is in the lock file, beside what other providers have there", () => {

@@ -83,17 +83,7 @@ export class ObjectKind {
 
   /** Where in Terraform's value a field is. */
   pathOf(field: string): AttributePath {
-    const [prop = "", ...rest] = segmentsOf(field);
-    const top = snakeCase(String(prop));
-    if (prop === "bodyOverrides" || prop === "services") return [top];
-    const structure = this.objectType.structure.find((candidate) => candidate.prop === prop);
-    if (structure?.key === undefined) return [top, ...rest.map((step) => (typeof step === "number" ? step : snakeCase(step)))];
-    const [key, ...fields] = rest;
-    if (key === undefined) return [top];
-    // A list whose elements have a name and one value is a map of the values.
-    const attribute = this.attributes[top]!;
-    const deeper = "nested" in attribute ? fields.map((step) => snakeCase(String(step))) : [];
-    return typeof key === "number" ? [top] : [top, { key }, ...deeper.slice(0, 1)];
+    return placeIn(this.attributes, segmentsOf(field));
   }
 
   /** The defaults of a declaration in which whole props may be missing or unknown. */
@@ -103,6 +93,23 @@ export class ObjectKind {
       .map(({ prop, isList }) => [prop, isList ? [] : {}] as const);
     return this.objectType.defaults({ ...declared, ...Object.fromEntries(usable) });
   }
+}
+
+/** As much of the place as the attributes have: what is declared as a whole has no places in it. */
+function placeIn(attributes: Attributes, [prop, ...rest]: readonly (string | number)[]): AttributePath {
+  const name = snakeCase(String(prop ?? ""));
+  const attribute = attributes[name];
+  if (attribute === undefined) return [];
+  const [step, ...deeper] = rest;
+  if (!("nested" in attribute)) return isMap(attribute.type) && typeof step === "string" ? [name, { key: step }] : [name];
+  const { nesting, attributes: nested } = attribute.nested;
+  if (nesting === "single") return [name, ...placeIn(nested, rest)];
+  if (nesting === "map" && typeof step === "string") return [name, { key: step }, ...placeIn(nested, deeper)];
+  return nesting === "list" && typeof step === "number" ? [name, step, ...placeIn(nested, deeper)] : [name];
+}
+
+function isMap(type: Type): boolean {
+  return typeof type !== "string" && type[0] === "map";
 }
 
 /** The fields that are known. */

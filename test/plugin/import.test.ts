@@ -1,0 +1,82 @@
+import { isAtLeast } from "../support/tools";
+import { cluster, controlPlane, programs, provider, ready, testOnPrograms } from "./plugin-fixture";
+
+/** Objects that come from elsewhere: from the service, or from a resource with hooks. */
+
+const importing = (name: string) => `import {\n  to = clusterplatform_capvs_cluster.${name}\n  id = "${name}"\n}\n`;
+
+testOnPrograms(
+  "imports what matches its declaration, names what the lists do not show, and refuses a difference",
+  async (stack) => {
+    stack.write([provider(), cluster("prod")]);
+    await stack.applied();
+    const address = "clusterplatform_capvs_cluster.prod";
+    expect(await stack.run(["state", "rm", address])).toMatchObject({ status: 0 });
+    const writes = stack.writes().length;
+
+    stack.write([provider(), cluster("prod", { control_plane: controlPlane(5) }), importing("prod")]);
+    expect(await stack.refused()).toContain(
+      "cluster prod cannot be imported, because it differs from its declaration: control_plane.count is 3, declared is 5 [ADOPT_MISMATCH]",
+    );
+    stack.write([provider(), cluster("other", {}, "prod"), importing("prod")]);
+    expect(await stack.refused()).toContain("cluster prod was imported, and the block declares cluster other");
+    stack.write([provider(), cluster("prod", {}, "none"), importing("none")]);
+    expect(await stack.refused()).toMatch(/cluster none cannot be imported: it is not on the service at \S+ \[OBJECT_MISSING\]/);
+
+    stack.write([provider(), cluster("prod", { secure: "true" }), importing("prod"), ready(["prod"])]);
+    const imported = await stack.applied();
+    expect(imported).toContain("1 imported, 1 added, 1 changed, 0 destroyed");
+    expect(imported).toMatch(/as they are: control_plane\.cpus, .*product_version, workers\["default"\]\.cpus/);
+    expect(await stack.changes()).toEqual([]);
+    expect(stack.attributes(address)).toMatchObject({ secure: true, product_version: "2.5.0", service: stack.simulator.url });
+    expect(stack.writes()).toHaveLength(writes);
+  },
+);
+
+const movers = programs.filter(({ binary }) => isAtLeast(binary, { terraform: 9, openTofu: 10 }));
+
+testOnPrograms(
+  "takes over from terraform_data with the triggers of hooks, field by field, without a request",
+  async (stack) => {
+    stack.write([provider(), cluster("prod")]);
+    await stack.applied();
+    const writes = stack.writes().length;
+    await stack.run(["state", "rm", "clusterplatform_capvs_cluster.prod", "clusterplatform_capvs_provider.vsphere"]);
+
+    const size = (place: string) => `"${place}.cpus" = "4", "${place}.memoryMib" = "8192", "${place}.diskGib" = "60"`;
+    const triggers = {
+      providers: `{ name = "vsphere", server = "vcenter.example.com:443", datacenter = "/eu", datastore = "ssd-01",
+        folder = "/eu/vm/clusters", network = "/eu/network/clusters", resourcePool = "/eu/host/pool/Resources",
+        "templates[\\"ubuntu-k8s-1.28.3\\"].kubeVersion" = "v1.28.3", templateNetworkInterface = "ens192" }`,
+      clusters: `{ name = "prod", provider = "vsphere", apiEndpoint = "192.168.0.1", podSubnet = "10.244.0.0/16",
+        serviceSubnet = "10.96.0.0/12", productVersion = "2.5.0", "controlPlane.count" = "3", ${size("controlPlane")},
+        "workers.default.count" = "2", ${size("workers.default")} }`,
+    };
+    const hooked = (kind: "providers" | "clusters", name: string) =>
+      `resource "terraform_data" "capvs_${kind}" {\n  for_each = toset(["${name}"])\n  triggers_replace = ${triggers[kind]}\n}\n`;
+    const foreign = 'resource "terraform_data" "foreign" {\n  triggers_replace = { name = "prod" }\n}\n';
+    stack.write([hooked("providers", "vsphere"), hooked("clusters", "prod"), foreign]);
+    await stack.applied();
+
+    const moved = (from: string, to: string) =>
+      `moved {\n  from = terraform_data.${from}\n  to = clusterplatform_capvs_${to}\n}\n`;
+    const moves = [moved('capvs_providers["vsphere"]', "provider.vsphere"), moved('capvs_clusters["prod"]', "cluster.prod")];
+    stack.write([provider(), cluster("prod"), ...moves, cluster("foreign"), moved("foreign", "cluster.foreign")]);
+    expect(await stack.refused()).toContain(
+      "the terraform_data that is moved here does not carry a capvs cluster of this package",
+    );
+
+    stack.write([provider(), cluster("prod"), foreign, ...moves]);
+    const { changes, output } = await stack.plan();
+    // Where the secrets are no trigger says.
+    expect(changes.map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
+      "update clusterplatform_capvs_provider.vsphere",
+    ]);
+    expect(output).toMatch(/terraform_data\.capvs_clusters\["prod"\] has moved to clusterplatform_capvs_cluster\.prod/);
+    await stack.applied();
+    expect(await stack.changes()).toEqual([]);
+    expect(stack.attributes("clusterplatform_capvs_cluster.prod")).toMatchObject({ service: stack.simulator.url });
+    expect(stack.writes()).toHaveLength(writes);
+  },
+  { some: movers },
+);

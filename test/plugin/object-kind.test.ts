@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { flatten } from "../../src/declarations/declaration";
+import { objectTypeOf } from "../../src/declarations/types";
+import { DeclarationSchema } from "../../src/declarations/terraform/declaration-schema";
+import { KINDS, singular, TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
+import { movedFromHooks } from "../../src/plugin/resources/moved-from-hooks";
+import { ObjectKind } from "../../src/plugin/resources/object-kind";
+import type { Attribute, AttributePath, Attributes } from "../../src/terraform/attributes";
+import { UNKNOWN, Unknown, type ObjectValue } from "../../src/terraform/value";
+import { goldens } from "../goldens";
+import { accepted } from "../support/schema";
+
+const table = TYPE_CODES.flatMap((code) =>
+  KINDS.map((kind) => ({ code, kind, golden: goldens[code][singular(kind)], object: new ObjectKind(code, kind) })),
+);
+
+describe.each(table)("$code $kind", ({ code, kind, golden, object }) => {
+  const type = objectTypeOf(code, kind);
+  const flat = (declaration: JsonObject) =>
+    Object.fromEntries(Object.entries(flatten(type, declaration)).map(([key, value]) => [key, String(value)]));
+
+  test("have no attribute of their own that every object has", () => {
+    const own = Object.keys(new DeclarationSchema(type).attributes);
+    const common = ["deletion_protection", "adopt", "declared_at", "id", "service", "drift", "kube_versions"];
+    expect(own.filter((name) => common.includes(name))).toEqual([]);
+  });
+
+  test("declare the same fields in Terraform as in the triggers of hooks, each at a place that Terraform has", () => {
+    const check = (declaration: JsonObject) => {
+      const fields = object.fieldsOf(object.valueOf(declaration));
+      expect(fields).toEqual(flat(declaration));
+      for (const field of Object.keys(fields))
+        expect([field, isPlace(object.attributes, object.pathOf(field))]).toEqual([field, true]);
+    };
+    check(golden.minimal.declaration);
+    check(golden.maximal.declaration);
+    fc.assert(
+      fc.property(accepted(type.spec), (declaration) => {
+        fc.pre(!(declaration as JsonObject).bodyOverrides);
+        const value = object.valueOf(declaration as JsonObject);
+        expect(object.fieldsOf(value)).toEqual(flat(object.declarationOf(value)));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("are had from the triggers of hooks, or the triggers themselves are kept", () => {
+    for (const { declaration } of [golden.minimal, golden.maximal]) {
+      const triggers = flat(declaration);
+      for (const sourceState of [
+        { id: "7", triggers },
+        { id: "7", triggers_replace: { type: "unread", value: triggers } },
+      ]) {
+        const sourceType = "triggers" in sourceState ? "null_resource" : "terraform_data";
+        const { state, private: memory } = movedFromHooks(object, {
+          sourceType,
+          sourceState,
+          sourceProvider: "",
+          sourceVersion: 0,
+        });
+        expect(state.id).toBe("7");
+        expect(memory!.declared ?? object.fieldsOf(state)).toEqual(triggers);
+      }
+      const { bodyOverrides: _, ...rest } = declaration;
+      expect([flat(rest), object.unflattened(flat(rest))]).toEqual([flat(rest), expect.anything()]);
+    }
+    for (const sourceState of [
+      {},
+      { triggers: null },
+      { triggers: { name: "prod", provider: "x", foreign: "1" } },
+      { triggers: { name: 1 } },
+    ]) {
+      const move = () =>
+        movedFromHooks(object, { sourceType: "null_resource", sourceState, sourceProvider: "", sourceVersion: 0 });
+      if (sourceState.triggers?.name === "prod") expect(move().private).toMatchObject({ declared: sourceState.triggers });
+      else expect(move).toThrow(`does not carry a ${code} ${singular(kind)}`);
+    }
+  });
+
+  test("may be unknown anywhere, and are unknown there", () => {
+    const value = object.valueOf(golden.maximal.declaration);
+    for (const path of placesIn(value)) {
+      const fields = object.fieldsOf(withUnknown(value, path));
+      const isSecretPlace = path.some((step) =>
+        /password|secret|key|token|username|_wo$|^(env|file|value|value_wo)$/i.test(step),
+      );
+      if (!isSecretPlace) expect([path, Object.values(fields).some((field) => field instanceof Unknown)]).toEqual([path, true]);
+    }
+  });
+});
+
+test("paths of fields are those of the attributes", () => {
+  const cluster = new ObjectKind("capvs", "clusters");
+  expect(cluster.pathOf("controlPlane.count")).toEqual(["control_plane", "count"]);
+  expect(cluster.pathOf("provider")).toEqual(["provider_name"]);
+  expect(cluster.pathOf("workers.gpu.memoryMib")).toEqual(["workers", { key: "gpu" }, "memory_mib"]);
+  expect(cluster.pathOf('workers["a.b"].count')).toEqual(["workers", { key: "a.b" }, "count"]);
+  expect(cluster.pathOf("services")).toEqual(["services"]);
+  expect(cluster.pathOf("bodyOverrides.cluster.x[0]")).toEqual(["body_overrides"]);
+  const provider = new ObjectKind("capvs", "providers");
+  expect(provider.pathOf('templates["ubuntu-1.28"].kubeVersion')).toEqual(["templates", { key: "ubuntu-1.28" }]);
+});
+
+/** Whether attributes have a place, as far as a path says more than a name. */
+function isPlace(attributes: Attributes, [name, ...rest]: AttributePath): boolean {
+  const attribute: Attribute | undefined = attributes[name as string];
+  if (attribute === undefined) return false;
+  const [step, ...deeper] = rest;
+  if (step === undefined) return true;
+  if (!("nested" in attribute)) return typeof step === "object" && deeper.length === 0;
+  const { nesting, attributes: nested } = attribute.nested;
+  if (nesting === "single") return typeof step === "string" && isPlace(nested, rest);
+  if (nesting === "map" ? typeof step !== "object" : typeof step !== "number") return false;
+  return deeper.length === 0 || isPlace(nested, deeper);
+}
+
+/** Every place of a value that is not null, from the attributes down to the leaves. */
+function placesIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (value === null || typeof value !== "object") return [path];
+  const isOpen = Object.getPrototypeOf(value) === Object.prototype;
+  const deeper = isOpen
+    ? Object.entries(value).flatMap(([key, item]) => (item === null ? [] : placesIn(item, [...path, key])))
+    : [];
+  return path.length === 0 ? deeper : [path, ...deeper];
+}
+
+function withUnknown(value: unknown, [key, ...rest]: readonly string[]): ObjectValue {
+  if (key === undefined) return UNKNOWN as never;
+  return { ...(value as object), [key]: withUnknown((value as Record<string, unknown>)[key], rest) } as ObjectValue;
+}

@@ -1,0 +1,200 @@
+import type { JsonObject } from "../../src/model/provider-type";
+import { Redactor } from "../../src/model/redaction";
+import { Ledger } from "../../src/plugin/resources/ledger";
+import { ObjectKind } from "../../src/plugin/resources/object-kind";
+import { ObjectPlan, type ObjectMemory } from "../../src/plugin/resources/object-plan";
+import { readSettings } from "../../src/plugin/resources/settings";
+import { Session } from "../../src/plugin/resources/session";
+import type { InjectedFault } from "../../src/simulator";
+import type { Diagnostic } from "../../src/terraform/diagnostic";
+import { Unknown, UNKNOWN, type ObjectValue } from "../../src/terraform/value";
+import { Played } from "../lifecycle/played";
+
+/** What a plan decides about one object, and what it refuses, without Terraform. */
+
+const kind = new ObjectKind("capvs", "clusters");
+const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
+const declaration: JsonObject = {
+  name: "prod",
+  provider: "vsphere",
+  apiEndpoint: "192.168.0.1",
+  podSubnet: "10.244.0.0/16",
+  serviceSubnet: "10.96.0.0/12",
+  productVersion: "2.5.0",
+  controlPlane: { count: 3, ...size },
+  workers: [{ group: "default", count: 2, ...size }],
+};
+
+let played: Played;
+let ledger: Ledger;
+let warnings: Diagnostic[];
+let shown: InjectedFault | undefined;
+
+beforeEach(async () => {
+  shown = undefined;
+  played = await Played.open();
+  ledger = new Ledger();
+  warnings = [];
+  lives([]);
+});
+
+afterEach(() => played.close());
+
+/** What the list of clusters shows from now on. */
+function lives(items: readonly JsonObject[]): void {
+  shown?.cancel();
+  const body = { items, count: items.length };
+  shown = played.simulator.inject({ kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters" });
+}
+
+const live = { clusterName: "prod", providerType: "capvs", providerConfigID: "vsphere", controlplaneNodesCount: 3 };
+
+const declared = (changes: JsonObject = {}): ObjectValue => kind.valueOf({ ...declaration, ...changes });
+const stored = (changes: JsonObject = {}, more: ObjectValue = {}): ObjectValue => ({
+  ...declared(changes),
+  id: "7",
+  service: played.simulator.url,
+  ...more,
+});
+
+interface Question {
+  readonly prior?: ObjectValue | null;
+  readonly proposed: ObjectValue | null;
+  readonly memory?: ObjectMemory;
+  readonly settings?: ObjectValue;
+  readonly adoptions?: readonly string[];
+}
+
+async function plan({ prior = null, proposed, memory, settings = {}, adoptions = [] }: Question) {
+  const run = { env: {}, adoptions: new Set(adoptions), acceptGone: false };
+  const session = new Session(readSettings(settings), played.context, new Redactor(), run);
+  const decision = new ObjectPlan(kind, ledger, session, { report: (warning) => void warnings.push(warning) });
+  const filled = proposed && prior ? { ...proposed, id: prior.id!, service: prior.service!, drift: prior.drift! } : proposed;
+  return decision.decide({ prior, proposed: filled, config: proposed, private: memory });
+}
+
+test("a value that is not known yet replaces, and shows as such", async () => {
+  const workers = { default: { ...((declared().workers as ObjectValue).default as ObjectValue), count: UNKNOWN } };
+  const { planned, requiresReplace } = await plan({ prior: stored(), proposed: { ...declared(), workers } });
+  expect(requiresReplace).toEqual([["workers", { key: "default" }, "count"]]);
+  expect(planned!.id).toBeInstanceOf(Unknown);
+  const protectedToo = plan({ prior: stored({}, { deletion_protection: true }), proposed: { ...declared(), workers: UNKNOWN } });
+  await expect(protectedToo).rejects.toMatchObject({ code: "PROTECTED" });
+  // A name that is not known cannot be looked up, nor be seen to be taken.
+  lives([live]);
+  expect((await plan({ proposed: { ...declared(), name: UNKNOWN } })).planned).toMatchObject({ drift: null });
+});
+
+test("every changed field is named with both values, a long one in part", async () => {
+  const proposed = declared({
+    productVersion: `3.0.0-${"x".repeat(100)}`,
+    ingress: "apps.example.com",
+    workers: [{ group: "gpu", count: 1, ...size }],
+  });
+  const refused = plan({ prior: stored({}, { deletion_protection: true }), proposed });
+  await expect(refused).rejects.toThrow(
+    /ingress changes from its default to apps\.example\.com, product_version changes from 2\.5\.0 to 3\.0\.0-x+…, workers\["default"\]\.count changes from 2 to its default/,
+  );
+  const { requiresReplace } = await plan({ prior: stored(), proposed });
+  expect(requiresReplace).toContainEqual(["workers", { key: "gpu" }, "count"]);
+});
+
+test("what is recorded only is no replacement: a default, a path, a protection, what lives already", async () => {
+  const prior = stored(
+    {},
+    { declared_at: "stack/prod", drift: { "control_plane.count": "declared 3, live 5", secure: "declared true, live false" } },
+  );
+  const moved = await plan({ prior, proposed: { ...declared(), declared_at: "stack/elsewhere/prod" } });
+  expect(moved.planned).toBe(prior);
+  const memory = { live: { "controlPlane.count": "5", secure: "false" } };
+  const proposed = { ...declared({ ingress: "", controlPlane: { count: 5, ...size } }), deletion_protection: true };
+  const recorded = await plan({ prior, proposed, memory });
+  expect(recorded).toMatchObject({
+    planned: { drift: { secure: "declared true, live false" } },
+    private: { live: { secure: "false" } },
+  });
+  expect(recorded.requiresReplace).toBeUndefined();
+  // Neither is another value than what lives.
+  const other = await plan({ prior, proposed: declared({ controlPlane: { count: 4, ...size } }), memory });
+  expect(other.requiresReplace).toEqual([["control_plane", "count"]]);
+});
+
+test("a name that one address loses and another one gets is refused, in whichever order Terraform asks", async () => {
+  const refused = {
+    code: "NAME_TAKEN",
+    message: expect.stringContaining("deletes cluster prod at one address and creates it at another"),
+  };
+  await plan({ prior: stored(), proposed: null });
+  await expect(plan({ proposed: declared() })).rejects.toMatchObject(refused);
+
+  ledger = new Ledger();
+  await plan({ proposed: declared() });
+  await expect(plan({ prior: stored(), proposed: null })).rejects.toMatchObject(refused);
+
+  // By another name for the object, too.
+  ledger = new Ledger();
+  await plan({ prior: stored(), proposed: declared({ name: "other" }) });
+  await expect(plan({ proposed: declared() })).rejects.toMatchObject(refused);
+
+  ledger = new Ledger();
+  await plan({ prior: stored(), proposed: declared() });
+  await expect(plan({ prior: stored(), proposed: null })).rejects.toMatchObject({ message: expect.stringContaining("twice") });
+});
+
+test("a name that is taken is refused, but for what a note or the person explains", async () => {
+  lives([live]);
+  await expect(plan({ proposed: declared(), settings: { platform: "eu" } })).rejects.toMatchObject({
+    code: "NAME_TAKEN",
+    failure: { remedy: expect.stringContaining('import {\n  to = clusterplatform_capvs_cluster.eu_prod\n  id = "prod"\n}') },
+  });
+  expect(await plan({ proposed: { ...declared(), adopt: true } })).toBeDefined();
+  expect(await plan({ proposed: declared(), adoptions: ["capvs/clusters/prod"] })).toBeDefined();
+  const mismatch = plan({ proposed: { ...declared({ controlPlane: { count: 5, ...size } }), adopt: true } });
+  await expect(mismatch).rejects.toMatchObject({
+    code: "ADOPT_MISMATCH",
+    message: expect.stringContaining("control_plane.count is 3, declared is 5"),
+  });
+  // What is not known yet is no difference.
+  expect(await plan({ proposed: { ...declared(), control_plane: UNKNOWN, adopt: true } })).toBeDefined();
+
+  played.context.journal.writeCreation({ type: "capvs", kind: "clusters", name: "prod" }, {});
+  expect(await plan({ proposed: declared() })).toBeDefined();
+});
+
+test("what is being applied is not refused for names that this run is about to free", async () => {
+  lives([live]);
+  ledger.beginToApply();
+  expect(await plan({ proposed: declared() })).toBeDefined();
+});
+
+test("a replacement by -replace or a taint comes as a creation of what the state has", async () => {
+  lives([live]);
+  ledger.record({ type: "capvs", kind: "clusters", name: "prod" }, false);
+  expect(await plan({ proposed: declared() })).toBeDefined();
+  await expect(plan({ proposed: declared(), settings: { deletion_protection: ["pr*"] } })).rejects.toMatchObject({
+    code: "PROTECTED",
+  });
+  const allowed = { deletion_protection: ["pr*"], allow_deletion: ["prod"] };
+  expect(await plan({ proposed: declared(), settings: allowed })).toBeDefined();
+  await expect(plan({ proposed: declared(), settings: { retain: ["prod"] } })).rejects.toMatchObject({ code: "NAME_TAKEN" });
+});
+
+test("an object that was moved with its triggers is what they say", async () => {
+  const prior = kind.valueOf({ name: "prod", provider: "vsphere" });
+  const fields = kind.declaredOf(declared());
+  const same = await plan({ prior, proposed: declared(), memory: { declared: fields } });
+  expect(same).toMatchObject({ private: {}, planned: { product_version: "2.5.0" } });
+  expect(same.requiresReplace).toBeUndefined();
+  const other = await plan({ prior, proposed: declared(), memory: { declared: { ...fields, productVersion: "1.0.0" } } });
+  expect(other.requiresReplace).toEqual([["product_version"]]);
+});
+
+test("an import takes from the code what the lists do not show, and names it", async () => {
+  lives([live]);
+  const prior = { ...kind.valueOf({ name: "prod", provider: "vsphere" }), service: played.simulator.url };
+  const { planned, private: memory } = await plan({ prior, proposed: declared(), memory: { imported: true } });
+  expect([planned!.product_version, memory]).toEqual(["2.5.0", {}]);
+  expect(warnings).toEqual([expect.objectContaining({ detail: expect.stringContaining("product_version") })]);
+  const foreign = plan({ prior, proposed: declared({ provider: "other" }), memory: { imported: true } });
+  await expect(foreign).rejects.toThrow("provider_name is vsphere, declared is other");
+});

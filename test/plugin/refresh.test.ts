@@ -1,0 +1,100 @@
+import { startSimulator } from "../../src/simulator";
+import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin-fixture";
+
+/** What a plan makes of what lives: differences, missing objects, and answers that prove nothing. */
+
+testOnPrograms(
+  "warns of what was changed by hand, takes it over where it is declared, and replaces nothing for it",
+  async (stack) => {
+    stack.write([provider(), cluster("prod", { deletion_protection: "true" }), ready(["prod"])]);
+    await stack.applied();
+    const writes = stack.writes().length;
+
+    const headers = { authorization: `Bearer ${stack.simulator.token}` };
+    const list = (await (await fetch(`${stack.simulator.url}/api/v1/clusters`, { headers })).json()) as { items: object[] };
+    const body = { ...list, items: [{ ...list.items[0], controlplaneNodesCount: 5, secure: false }] };
+    stack.simulator.inject({ kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters" });
+    const drifted = await stack.plan();
+    expect(drifted.changes).toEqual([]);
+    expect(drifted.output).toContain(
+      "Warning: cluster prod lives otherwise than it is declared: control_plane.count is 5, declared is 3; secure is false, declared is true",
+    );
+    await stack.applied({ args: ["-refresh-only"] });
+    expect(stack.attributes("clusterplatform_capvs_cluster.prod").drift).toEqual({
+      "control_plane.count": "declared 3, live 5",
+      secure: "declared true, live false",
+    });
+
+    // To declare what lives is no change of the object, protected or not.
+    stack.write([provider(), cluster("prod", { control_plane: controlPlane(5) }), ready(["prod"])]);
+    const accepted = await stack.plan();
+    expect(accepted.changes.map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
+      "update clusterplatform_capvs_cluster.prod",
+    ]);
+    await stack.applied();
+    expect(stack.attributes("clusterplatform_capvs_cluster.prod").drift).toEqual({ secure: "declared true, live false" });
+    expect(stack.writes()).toHaveLength(writes);
+  },
+);
+
+testOnPrograms("creates anew what is gone, and nothing because of another service or of none", async (stack) => {
+  const declared = [provider(), cluster("prod"), cluster("test"), ready(["prod", "test"])];
+  stack.write(declared);
+  await stack.applied();
+  await stack.deleteByHand("/api/v1/clusters/test");
+  const healed = await stack.applied();
+  expect(healed).toContain("Warning: cluster test is not on the service any more");
+  expect(healed).toContain("1 added, 1 changed, 0 destroyed");
+  expect(stack.happened().slice(-2)).toEqual(["-test", "+test"]);
+
+  const other = await startSimulator({ token: stack.simulator.token });
+  try {
+    const elsewhere = await stack.failed({ env: { CLUSTER_PLATFORM_URL: other.url } });
+    expect(elsewhere).toContain(
+      `capvs provider vsphere is not on the service at ${other.url}, and the state has it from ${stack.simulator.url} [OBJECT_MISSING]`,
+    );
+    expect(elsewhere).toContain(
+      "Correct the service's URL, or, if it is really gone, run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
+    );
+    expect(other.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    const accepted = await stack.applied({ env: { CLUSTER_PLATFORM_URL: other.url, CLUSTER_PLATFORM_ACCEPT_GONE: "1" } });
+    expect(accepted).toContain("3 added, 1 changed, 0 destroyed");
+    expect(stack.attributes("clusterplatform_capvs_cluster.prod").service).toBe(other.url);
+  } finally {
+    await other.close();
+  }
+
+  // Back on the first service, where everything lives.
+  const back = await stack.plan();
+  expect(back.changes).toEqual([]);
+  expect(back.output).toContain(`the state has it from ${other.url}`);
+  await stack.applied({ args: ["-refresh-only"] });
+
+  const bad = async (env: NodeJS.ProcessEnv) => (await stack.failed({ env })).replace(stack.simulator.token, "TOKEN");
+  expect(await bad({ CLUSTER_PLATFORM_URL: "http://127.0.0.1:9" })).toMatch(
+    /Error: GET \S+: nothing listens at .* \[UNREACHABLE\]/,
+  );
+  expect(await bad({ CLUSTER_PLATFORM_TOKEN: "wrong-token-of-somebody" })).toMatch(
+    /the token was not accepted.*\[UNAUTHORIZED\]/,
+  );
+  const noToken = await bad({ CLUSTER_PLATFORM_TOKEN: "" });
+  expect(noToken).toMatch(
+    /Error: no token for the service.*\[MISSING_TOKEN\] with provider\["cluster-platform\.invalid\/cdktf\/clusterplatform"\], on main\.tf/,
+  );
+  expect(await bad({ CLUSTER_PLATFORM_URL: "ftp://platform" })).toMatch(
+    /'CLUSTER_PLATFORM_URL' must .*\[INVALID_URL\] with provider/,
+  );
+  expect(await bad({ CLUSTER_PLATFORM_ACCEPT_GONE: "perhaps" })).toContain("[INVALID_SETTING]");
+  const html = stack.simulator.inject({ kind: "html", path: "/api/v1/clusters" });
+  const page = await bad({});
+  expect(page).toContain("[CONTRACT]");
+  expect(page).toContain("check that the URL is that of the service");
+  html.cancel();
+  const partial = stack.simulator.inject({ kind: "partial-list" });
+  expect(await bad({})).toContain("[CONTRACT]");
+  partial.cancel();
+  expect(await stack.changes()).toEqual([]);
+
+  stack.write(declared, 'retain = ["*"]');
+  expect(await stack.refused()).toContain("'retain' must be an exact name or type/kind/name");
+});
