@@ -2,10 +2,10 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { readRegularFile } from "../model/regular-file";
 
-/** Far above any key or document; what is larger is not a secret but the wrong file. */
+/** Far above the size of any key or document. A larger file is the wrong one. */
 const FILE_LIMIT_MIB = 1;
 
-/** What a place holds, or why nothing can be had from it, as the end of a sentence. */
+/** The value of a secret, or the problem with it, as the end of a sentence. */
 export type Resolution = { readonly value: string } | { readonly problem: string };
 
 /** The value of an environment variable. */

@@ -190,6 +190,7 @@ test("names what an apply would forget: of a Platform that is gone, of another e
     /^wrong engine: .* in terraform_data\.capvs_\w+, .*\[CARRIER_SWITCHED\]$/,
   );
   expect(found(declaring, stateOf(...had, clusterIs("half", { tainted: true })), service)).toEqual([
+    expect.stringMatching(/^wrong deletionProtection: capvs\/clusters\/half left the code .*\[PROTECTED\]$/),
     expect.stringMatching(
       /^wrong state: capvs\/clusters\/half left the code before .* and remove it then with allowDeletion: \["capvs\/clusters\/half"\] on the Platform; .*\[STILL_LIVE\]$/,
     ),
