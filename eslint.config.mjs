@@ -1,3 +1,4 @@
+import { createNodeResolver, importX } from "eslint-plugin-import-x";
 import tseslint from "typescript-eslint";
 
 /** What knows of clusters. The protocol of plugins does not. */
@@ -35,6 +36,21 @@ export default tseslint.config(
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
       eqeqeq: "error",
       "no-console": "off",
+    },
+  },
+  {
+    files: ["{src,test,bench,examples}/**/*.ts"],
+    languageOptions: { parserOptions: { projectService: true } },
+    plugins: { "import-x": importX },
+    settings: {
+      ...importX.flatConfigs.typescript.settings,
+      "import-x/resolver-next": [createNodeResolver({ extensions: [".ts"] })],
+    },
+    rules: {
+      "@typescript-eslint/no-floating-promises": "error",
+      "@typescript-eslint/no-misused-promises": ["error", { checksVoidReturn: { arguments: false } }],
+      "@typescript-eslint/await-thenable": "error",
+      "import-x/no-cycle": "error",
     },
   },
   ...layers.map(({ files, forbidden }) => ({

@@ -235,7 +235,12 @@ export class HookResources extends Construct implements PlatformResources {
     const [id, allId] = [supportId(this.props.prefix, onChange), supportId(this.props.prefix, onDestroyAll)];
     const snapshot = (): Snapshot => ({
       ...(url !== undefined && { url }),
-      objects: Object.fromEntries(this.props.objects().map((object) => [idOf(object), digestFor(object)])),
+      objects: Object.fromEntries(
+        this.props
+          .objects()
+          .map((object) => [idOf(object), digestFor(object)] as const)
+          .sort(([one], [other]) => (one < other ? -1 : 1)),
+      ),
     });
     this.local(id, () => escapeLiterals(snapshot()));
     const changing = this.terraformData(id, dependsOn);

@@ -249,6 +249,7 @@ describe("a secret that changes", () => {
     const plan = await fixture.workspace.plan({ env: rotated });
     expect(plan.filter(({ actions }) => actions.join() === "delete,create").map(({ address }) => address)).toEqual([
       ...["capcd", "capov", "capvs"].map((code) => expect.stringContaining(`${code}_providers["${code}-main"]`) as string),
+      "terraform_data.deletion_guard",
       "terraform_data.readiness",
       "terraform_data.ready",
     ]);

@@ -73,7 +73,7 @@ async function open<Configured>(name: string, load: () => Promise<Provider<Confi
   server.on("tlsClientError", (error: Error) => log.warn(`connection refused: ${error.message}`));
   const place = await listen(server, env);
   // While Terraform connects. Where it cannot be loaded, the first request says so.
-  setImmediate(() => provider().catch(() => {}));
+  setImmediate(() => void provider().catch(() => {}));
   return { ...place, certificate: certificate?.der };
 }
 

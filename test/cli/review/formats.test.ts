@@ -77,13 +77,15 @@ test("text and Markdown have a line for each type in which something happens, an
   expect(markdown).not.toContain("aws_");
 });
 
-test("text lets no name steer the terminal", () => {
+test("text and json let no name steer the terminal", () => {
   const document = planDocument("change");
   const change = document.resource_changes.find(({ index }) => index === "prod")!;
   change.index = "prod\u001b[2J\nDenied: nothing";
   for (const values of [change.change.before, change.change.after]) values!.triggers!.name = change.index;
   const review = reviewDocument(document);
   expect(reviewText(review, gated(review), false)).toContain("cluster prod\\u{1b}[2J\\nDenied: nothing:");
+  const reordered = reviewDocument(Object.assign(document, { terraform_version: "1.11.4\u202e" }));
+  expect(reviewJson(reordered, gated(reordered))).toContain("1.11.4\\u202e");
 });
 
 test("json has a version, every finding with its data, and the gate", () => {

@@ -116,10 +116,10 @@ describe("what a plan does not show of hooks is held against the synthesized sta
       });
       cluster(platform, "prod", provider(platform));
     }) as unknown as { resource: { null_resource: { capvs_clusters: { provisioner: { "local-exec": Hook }[] } } } };
-  const reviewed = (edit: (hooks: Hook[]) => void = () => undefined) => {
+  const reviewed = (edit: (hooks: Hook[]) => void = () => undefined, document = planDocument("protected-removal")) => {
     const synthesized = stack();
     edit(synthesized.resource.null_resource.capvs_clusters.provisioner.map((item) => item["local-exec"]));
-    const plan = readPlan(planDocument("protected-removal"), "plan.json");
+    const plan = readPlan(document, "plan.json");
     return reviewPlans([{ name: "stack", plan, synthesized: new SynthesizedStack(synthesized as never) }]);
   };
 
@@ -128,6 +128,16 @@ describe("what a plan does not show of hooks is held against the synthesized sta
     expect(reviewed().notes.map(({ code }) => code)).not.toContain("HOOKS_NOT_VERIFIED");
     expect(problems(reviewed())).toEqual([]);
     expect(reviewDocument(planDocument("protected-removal")).notes.map(({ code }) => code)).toContain("HOOKS_NOT_VERIFIED");
+  });
+
+  test("a module of others changes nothing, one that holds a Platform is not verified", () => {
+    const withModule = (block: { type: string; name: string }) => {
+      const document = planDocument("protected-removal");
+      document.configuration!.root_module.module_calls = { eks: { module: { resources: [{ mode: "managed", ...block }] } } };
+      return reviewed(undefined, document).notes.map(({ code }) => code);
+    };
+    expect(withModule({ type: "aws_vpc", name: "main" })).not.toContain("HOOKS_NOT_VERIFIED");
+    expect(withModule({ type: "null_resource", name: "capvs_clusters" })).toContain("HOOKS_NOT_VERIFIED");
   });
 
   test.each<[string, (hooks: Hook[]) => void, string]>([

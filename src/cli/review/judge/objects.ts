@@ -57,7 +57,9 @@ export class PlannedObjects {
   get hooksVerified(): boolean {
     const { synthesized, plan } = this.stack;
     return (
-      synthesized !== undefined && plan.configuration.present && [...plan.configuration.blocks].every(({ module }) => !module)
+      synthesized !== undefined &&
+      plan.configuration.present &&
+      platformBlocks(this.stack, this.platforms).every(({ module }) => module === "")
     );
   }
 

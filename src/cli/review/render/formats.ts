@@ -1,3 +1,4 @@
+import { terminalJson } from "../../report/json";
 import { hasChanges, type Review } from "../judge/review";
 import type { Gate } from "../judge/gate";
 import { type MarkdownOptions, reviewMarkdown } from "./markdown";
@@ -33,7 +34,7 @@ export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[];
 /** The review for programs. docs/review.md has the schema; within a version, fields are added and none changes. */
 export function reviewJson(review: Review, gate: Gate): string {
   const findings = review.findings.map((finding) => ({ ...finding, changes: finding.changes() }));
-  return `${JSON.stringify({ version: 1, changes: hasChanges(review), ...review, findings, gate }, null, 2)}\n`;
+  return `${terminalJson({ version: 1, changes: hasChanges(review), ...review, findings, gate }, 2)}\n`;
 }
 
 /**
