@@ -5,7 +5,7 @@ import type { Clock } from "./clock";
 import type { Declared } from "../declarations/declaration";
 import { changedFields, fingerprint, type Fingerprint } from "./fingerprint";
 import { LifecycleError } from "./lifecycle-error";
-import { idOf, type ObjectRef } from "../model/object-ref";
+import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
 
 /** A note about one object. */
 export interface Note {
@@ -110,6 +110,15 @@ export class Journal {
     const file = this.file("creation", object);
     if (earlier) attempt(() => save(file, earlier));
     else discard(file);
+  }
+
+  /** Objects that a run of this workspace was creating when it ended, as far as is known. */
+  creations(): ObjectRef[] {
+    const { folder, url, workspace } = this.place;
+    return filesIn(join(folder, FOLDERS.creation)).flatMap((file) => {
+      const note = read<Note>(file);
+      return note?.url === url && note.workspace === workspace ? (parseObjectId(note.id) ?? []) : [];
+    });
   }
 
   /** Notes that a provider is registered and may not be ready. Where that fails, a cluster that is refused for it says so at once. */

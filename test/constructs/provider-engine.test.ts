@@ -282,10 +282,15 @@ describe("migration", () => {
     },
   );
 
-  test("a RetiredPlatform keeps nothing but the provider block", () => {
+  test("a RetiredPlatform keeps the provider block, and the destroy hooks of what has not moved", () => {
     const synthesized = synthesize((stack) => void new RetiredPlatform(stack, "platform", { ...PROVIDER, retain: ["prod"] }));
     expect(synthesized.resource).toBeUndefined();
-    expect(synthesized.provider).toMatchObject({ clusterplatform: [{ retain: ["prod"] }] });
+    expect(synthesized.provider).toEqual({ clusterplatform: [expect.objectContaining({ retain: ["prod"] })] });
+    const { removed } = synthesized as unknown as { removed: { from: string; provisioner: { "local-exec": unknown }[] }[] };
+    for (const engine of [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA]) {
+      const block = removed.find(({ from }) => from === `${engine}.capvs_clusters`);
+      expect(block!.provisioner).toEqual([{ "local-exec": expect.objectContaining({ when: "destroy", command: "delete" }) }]);
+    }
   });
 });
 

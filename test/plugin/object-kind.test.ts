@@ -101,6 +101,19 @@ test("paths of fields are those of the attributes", () => {
   expect(provider.pathOf('templates["ubuntu-1.28"].kubeVersion')).toEqual(["templates", { key: "ubuntu-1.28" }]);
 });
 
+test("a choice of no services is had from its trigger", () => {
+  const { declaration } = goldens.capvs.cluster.minimal;
+  const cluster = new ObjectKind("capvs", "clusters");
+  const withServices = (services: JsonObject) => cluster.valueOf({ ...declaration, services });
+  for (const services of [{ enabled: [] }, { disabled: [] }, { preset: "all" }, { disabled: ["product-vip", "product-cd"] }]) {
+    const flat = cluster.declaredOf(withServices(services));
+    expect(cluster.declaredOf(cluster.valueOf(cluster.unflattened(flat)!))).toEqual(flat);
+    expect(cluster.unflattened(flat)!.services).toEqual(
+      "disabled" in services ? { disabled: services.disabled!.sort() } : services,
+    );
+  }
+});
+
 /** Whether attributes have a place, as far as a path says more than a name. */
 function isPlace(attributes: Attributes, [name, ...rest]: AttributePath): boolean {
   const attribute: Attribute | undefined = attributes[name as string];

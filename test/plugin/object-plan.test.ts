@@ -80,6 +80,9 @@ test("a value that is not known yet replaces, and shows as such", async () => {
   expect(planned!.id).toBeInstanceOf(Unknown);
   const protectedToo = plan({ prior: stored({}, { deletion_protection: true }), proposed: { ...declared(), workers: UNKNOWN } });
   await expect(protectedToo).rejects.toMatchObject({ code: "PROTECTED" });
+  // So does a protection that comes with the change itself.
+  const both = plan({ prior: stored(), proposed: { ...declared(), workers: UNKNOWN, deletion_protection: true } });
+  await expect(both).rejects.toMatchObject({ code: "PROTECTED" });
   // A name that is not known cannot be looked up, nor be seen to be taken.
   lives([live]);
   expect((await plan({ proposed: { ...declared(), name: UNKNOWN } })).planned).toMatchObject({ drift: null });
@@ -155,7 +158,8 @@ test("a name that is taken is refused, but for what a note or the person explain
     message: expect.stringContaining("control_plane.count is 3, declared is 5"),
   });
   // What is not known yet is no difference.
-  expect(await plan({ proposed: { ...declared(), control_plane: UNKNOWN, adopt: true } })).toBeDefined();
+  lives([{ ...live, secure: false }]);
+  expect(await plan({ proposed: { ...declared(), secure: UNKNOWN, adopt: true } })).toBeDefined();
 
   played.context.journal.writeCreation({ type: "capvs", kind: "clusters", name: "prod" }, {});
   expect(await plan({ proposed: declared() })).toBeDefined();

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Engine } from "../../src/constructs/engine";
@@ -110,6 +110,18 @@ provider "clusterplatform" {
   /** The changes of a plan, as in `update clusterplatform_ready.ready`. */
   async changes(options?: RunOptions): Promise<string[]> {
     return (await this.plan(options)).changes.map(({ address, actions }) => `${actions.join("-")} ${address}`);
+  }
+
+  configuration(): string {
+    return readFileSync(join(this.folder, "main.tf"), "utf8");
+  }
+
+  /** Leaves a note of a create that was interrupted. */
+  noteCreation(id: string): void {
+    const folder = join(this.folder, ".cluster-platform/intents");
+    mkdirSync(folder, { recursive: true });
+    const note = { id, url: this.simulator.url, workspace: "default", at: new Date().toISOString() };
+    writeFileSync(join(folder, "note.json"), JSON.stringify(note));
   }
 
   state(): string {

@@ -48,7 +48,6 @@ testOnProvider("a plan is about what changes alone, and attributes reach other r
 
   declare([...six, "g"]);
   expect(await summary(fixture)).toBe("Plan: 1 to add, 1 to change, 0 to destroy.");
-  await fixture.converges();
 
   // What hangs on a cluster is made anew with it.
   declare(["a"], 5);
@@ -56,10 +55,7 @@ testOnProvider("a plan is about what changes alone, and attributes reach other r
   expect(changes).toContain("delete+create clusterplatform_capvs_cluster.a");
   expect(changes).toContain("delete+create terraform_data.add_on");
   await fixture.converges();
-
-  declare([]);
-  await fixture.converges();
-  expect(fixture.live()).toEqual(["vsphere"]);
+  expect(fixture.live()).toEqual(["a", "vsphere"]);
   await workspace.destroy();
   expect(fixture.live()).toEqual([]);
 });
@@ -113,3 +109,11 @@ testOn(migrates)(
     expect(fixture.live()).toEqual(["prod", "vsphere"]);
   },
 );
+
+testOn(migrates)("a RetiredPlatform of the provider deletes what hooks still carry", async (fixture) => {
+  fixture.declare(["prod"]);
+  await fixture.applied();
+  fixture.workspace.synth((stack) => void new RetiredPlatform(stack, "platform", { engine: Engine.PROVIDER }));
+  await fixture.converges();
+  expect(fixture.happened()).toEqual(["+vsphere", "+prod", "-prod", "-vsphere"]);
+});

@@ -26,6 +26,11 @@ export class Ledger {
     return this.#recorded.get(idOf(object));
   }
 
+  /** Whether the state has the object, or the plan creates it. */
+  isKnown(object: ObjectRef): boolean {
+    return this.#recorded.has(idOf(object)) || this.#coming.has(idOf(object));
+  }
+
   /** Objects that the state has, or that this process has created. */
   objects(): ObjectRef[] {
     return [...this.#recorded.values()].map(({ object }) => object);

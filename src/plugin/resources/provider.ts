@@ -25,7 +25,7 @@ export function provider(env = process.env): Provider<Session> {
           (kind) => [pluginResourceType(type, kind), objectResource(new ObjectKind(type, kind), ledger, redactor)] as const,
         ),
       ),
-      [PLUGIN_READY_TYPE, readyResource],
+      [PLUGIN_READY_TYPE, readyResource(ledger)],
     ]),
     redact: (text) => redactor.redact(text),
   };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Call as LifecycleCall } from "../../lifecycle/call";
 import { liveObject, look, type Lists } from "../../lifecycle/live";
 import { wait } from "../../lifecycle/wait";
+import { called } from "../../lifecycle/wording";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import type { Diagnostic } from "../../terraform/diagnostic";
 import { typeOf } from "../../terraform/attributes";
@@ -9,36 +10,57 @@ import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../te
 import type { Call, Resource } from "../server/provider";
 import { READY_ATTRIBUTES } from "./attributes";
 import { explained } from "./failures";
+import type { Ledger } from "./ledger";
 import type { Session } from "./session";
 
 /**
  * Waits until objects are on the service and clusters are ready. It is not part of creating a cluster, which would hold
  * one of Terraform's ten slots meanwhile.
  */
-export const readyResource: Resource<Session> = {
-  attributes: READY_ATTRIBUTES,
-  description: "Waits until the clusters of a Platform are ready, and has their live attributes.",
+export function readyResource(ledger: Ledger): Resource<Session> {
+  return {
+    attributes: READY_ATTRIBUTES,
+    description: "Waits until the clusters of a Platform are ready, and has their live attributes.",
 
-  validate: (config, call) => problems(config).forEach((problem) => call.report(problem)),
+    validate: (config, call) => problems(config).forEach((problem) => call.report(problem)),
 
-  read: ({ state }, call) =>
-    explained(state, async () => {
-      const clusters = clustersIn(state);
-      if (clusters.length === 0) return { state };
-      return { state: { ...state, ...attributesOf(clusters, await call.configured.presence.lists()) } };
-    }),
+    read: ({ state }, call) =>
+      explained(state, async () => {
+        const clusters = clustersIn(state);
+        if (clusters.length === 0) return { state };
+        return { state: { ...state, ...attributesOf(clusters, await call.configured.presence.lists()) } };
+      }),
 
-  plan: ({ prior, proposed }) => {
-    if (proposed === null) return { planned: null };
-    const isOver = prior !== null && isSame(typeOf(READY_ATTRIBUTES), prior, proposed) && isReady(prior);
-    if (isOver) return { planned: prior };
-    return { planned: { ...proposed, id: prior?.id ?? UNKNOWN, endpoints: UNKNOWN, phases: UNKNOWN } };
-  },
+    plan: ({ prior, proposed }, call) =>
+      explained(proposed, async () => {
+        if (proposed === null) return { planned: null };
+        if (!ledger.isApplying) await warnOfLeftOvers(ledger, proposed, call);
+        const isOver = prior !== null && isSame(typeOf(READY_ATTRIBUTES), prior, proposed) && isReady(prior);
+        if (isOver) return { planned: prior };
+        return { planned: { ...proposed, id: prior?.id ?? UNKNOWN, endpoints: UNKNOWN, phases: UNKNOWN } };
+      }),
 
-  create: ({ planned }, call) => explained(planned, () => ready({ ...planned, id: randomUUID() }, call)),
-  update: ({ planned }, call) => explained(planned, () => ready(planned, call)),
-  delete: () => {},
-};
+    create: ({ planned }, call) => explained(planned, () => ready({ ...planned, id: randomUUID() }, call)),
+    update: ({ planned }, call) => explained(planned, () => ready(planned, call)),
+    delete: () => {},
+  };
+}
+
+/** Terraform asks about this resource when it has asked about the objects that it waits for. */
+async function warnOfLeftOvers(ledger: Ledger, proposed: ObjectValue, call: Call<Session>): Promise<void> {
+  const { context, presence } = call.configured;
+  const declared = new Set(objectsIn(proposed).map(idOf));
+  for (const object of context.journal.creations()) {
+    if (ledger.isKnown(object) || declared.has(idOf(object)) || !(await presence.find(object))) continue;
+    call.report({
+      severity: "warning",
+      summary: `${called(object)} lives on the service, and no state has it: an apply that was interrupted created it`,
+      detail:
+        "If another Platform of this stack declares it, its next apply goes on with it. " +
+        `If nothing declares it any more and it is to go, declare it again, ${context.remedies.adopt([object])}, and remove it then.`,
+    });
+  }
+}
 
 async function ready(planned: ObjectValue, call: Call<Session>) {
   const context = call.configured.contextOf(call);
@@ -53,8 +75,9 @@ async function ready(planned: ObjectValue, call: Call<Session>) {
   return { state: { ...planned, ...attributesOf(clusters, lists) } };
 }
 
-function objectsIn(value: ObjectValue): ObjectRef[] {
-  return Object.keys((value.objects ?? {}) as ObjectValue).map((id) => parseObjectId(id)!);
+function objectsIn({ objects = null }: ObjectValue): ObjectRef[] {
+  if (objects === null || objects instanceof Unknown) return [];
+  return Object.keys(objects as ObjectValue).map((id) => parseObjectId(id)!);
 }
 
 function clustersIn(value: ObjectValue): ObjectRef[] {

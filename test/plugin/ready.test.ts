@@ -1,0 +1,105 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { secrets } from "../support/capvs";
+import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin-fixture";
+
+/** Waiting for clusters, and what a run needs besides: a token that is renewed in the middle, and secrets that stay secret. */
+
+testOnPrograms(
+  "waits in a resource of its own, goes on waiting, and sees a cluster that is not ready any more",
+  async (stack) => {
+    const list = () =>
+      fetch(`${stack.simulator.url}/api/v1/clusters`, { headers: { authorization: `Bearer ${stack.simulator.token}` } });
+    stack.simulator.timing.provisionSeconds = 3_600;
+    const declared = [
+      provider(),
+      cluster("prod"),
+      cluster("test"),
+      ready(["prod", "test"]),
+      ready(["test"], [], "test_only"),
+      'output "endpoint" {\n  value = clusterplatform_ready.test_only.endpoints["capvs/clusters/test"]\n}\n',
+    ];
+    const impatient = "timeouts = { ready_seconds = 1 }\n  # ";
+    const short = (text: string) => text.replace(/timeouts {4} = .*/, impatient);
+    stack.write(declared);
+    const file = join(stack.folder, "main.tf");
+    const configuration = stack.configuration();
+    writeFileSync(file, short(configuration));
+    const late = await stack.failed();
+    expect(late).toMatch(
+      /2 of 2 clusters not ready after \ds \(timeouts\.readySeconds\).*\[READY_TIMEOUT\] with clusterplatform_ready\.ready/,
+    );
+    expect(late).toContain("The next apply goes on waiting and creates nothing again.");
+    expect(stack.attributes("clusterplatform_ready.test_only")).toMatchObject({
+      endpoints: { "capvs/clusters/test": expect.any(String) },
+    });
+
+    stack.simulator.timing.provisionSeconds = 0;
+    writeFileSync(file, configuration);
+    expect(await stack.applied()).toContain("1 added, 0 changed, 0 destroyed");
+    expect(await stack.changes()).toEqual([]);
+
+    const { items } = (await (await list()).json()) as { items: object[] };
+    const body = { items: items.map((item) => ({ ...item, phase: "Provisioning" })), count: items.length };
+    const relapse = stack.simulator.inject({ kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters" });
+    expect(await stack.changes()).toEqual(["update clusterplatform_ready.ready"]);
+    relapse.cancel();
+
+    // One more cluster concerns itself and what waits for all.
+    stack.write([...declared.slice(0, 3), cluster("third"), ready(["prod", "test", "third"]), ...declared.slice(4)]);
+    expect((await stack.changes()).sort()).toEqual([
+      "create clusterplatform_capvs_cluster.third",
+      "update clusterplatform_ready.ready",
+    ]);
+
+    // An interrupted create that the code does not declare any more.
+    stack.noteCreation("capvs/clusters/prod");
+    await stack.run(["state", "rm", "clusterplatform_capvs_cluster.prod"]);
+    stack.write([provider(), cluster("test"), ready(["test"])]);
+    const left = await stack.plan();
+    expect(left.output).toContain("cluster prod lives on the service, and no state has it");
+  },
+);
+
+testOnPrograms("renews a token in the middle, and keeps secrets out of state, plan, output and log", async (stack) => {
+  const token = join(stack.folder, "token");
+  writeFileSync(token, stack.simulator.token);
+  stack.env = { ...stack.env, CLUSTER_PLATFORM_TOKEN: undefined, CLUSTER_PLATFORM_TOKEN_FILE: token };
+  stack.simulator.onRequest = ({ method, path }) => {
+    if (method !== "POST" || path.endsWith("/providers/capvs")) return;
+    stack.simulator.onRequest = undefined;
+    stack.simulator.token = "the-second-token-of-this-service";
+    writeFileSync(token, stack.simulator.token);
+  };
+  const shown = [stack.simulator.token, secrets.VSPHERE_PASSWORD, "written-only-once"];
+  stack.write([provider("vsphere", { username: '{ env = "VSPHERE_USERNAME" }' }), cluster("prod"), ready(["prod"])]);
+  const { output } = await stack.plan({ env: { TF_LOG_PROVIDER: "trace" } });
+  const applied = await stack.applied({ env: { TF_LOG_PROVIDER: "trace" } });
+  expect(stack.simulator.clusters).toHaveLength(1);
+  expect(await stack.changes()).toEqual([]);
+  expect(stack.simulator.providers[0]).toMatchObject({ name: "vsphere" });
+
+  // A secret that the machine lacks: nothing is sent.
+  const writes = stack.writes().length;
+  stack.write([provider(), cluster("prod"), ready(["prod"]), provider("other", { password: '{ env = "MISSING_ONE" }' })]);
+  expect(await stack.failed()).toMatch(
+    /clusterplatform_capvs_provider\.other: a secret cannot be resolved; nothing was sent.*\[MISSING_SECRET\]/,
+  );
+  expect(stack.writes()).toHaveLength(writes);
+
+  // A value that is known only when Terraform applies breaks its rule: nothing is sent either.
+  const late = 'resource "terraform_data" "late" {\n  input = 0\n}\n';
+  const unknown = cluster("late", { control_plane: controlPlane("terraform_data.late.output") });
+  stack.write([provider(), cluster("prod"), ready(["prod"]), late, unknown]);
+  expect(await stack.failed()).toMatch(
+    /'control_plane\.count' must be a whole number of nodes, at least 1, got 0 \[INVALID_PROP\]/,
+  );
+  expect(stack.writes()).toHaveLength(writes);
+  for (const secret of [...shown, stack.simulator.token]) {
+    expect(
+      [stack.state(), output, applied].some(
+        (text) => text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1)),
+      ),
+    ).toBe(false);
+  }
+});
