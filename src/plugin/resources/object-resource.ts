@@ -46,7 +46,13 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       if (object) ledger.record(object, state.deletion_protection === true);
     },
 
-    read: ({ state, private: memory }, call) => explained(state, () => new Reading(kind, call).read(state, memory)),
+    read: ({ state, private: memory }, call) =>
+      explained(state, async () => {
+        const result = await new Reading(kind, call).read(state, memory);
+        // What is gone is created, and not replaced.
+        if (result.state === null) ledger.deleted(kind.refOf(state)!);
+        return result;
+      }),
 
     plan: (request, call) =>
       explained(request.proposed ?? request.prior, () => {
