@@ -1,18 +1,26 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { showsColours } from "../src/cli/report/output";
 import { painter } from "../src/cli/report/paint";
 import { terraformBinary } from "./terraform-binary.mjs";
 
 /**
  * The main job from beginning to end, with the real Terraform and over real HTTP against the embedded service:
- * plan, apply, look, apply again, remove a construct, destroy. With --keep it stops while everything is running.
+ * plan, apply, look, apply again, remove a construct, destroy. With --keep it stops while everything is running, and with
+ * --engine provider the package's own Terraform provider carries the objects.
  */
 const root = resolve(import.meta.dirname, "..");
 const folder = join(root, ".cache/demo");
 const stack = join(folder, "cdktf.out/stacks/quickstart");
-const keep = process.argv.includes("--keep");
+const { values: options } = parseArgs({
+  options: { keep: { type: "boolean", default: false }, engine: { type: "string", default: "terraform_data" } },
+});
+const { keep, engine } = options;
+const example = join(root, "examples/quickstart/main.ts");
+/** What is synthesized: the example, or a copy of it with another engine. */
+const program = engine === "terraform_data" ? example : join(folder, "main.ts");
 const token = "demo-token";
 const secrets = { VSPHERE_USERNAME: "svc-clusters", VSPHERE_PASSWORD: "a-password-that-nobody-sees" };
 
@@ -28,16 +36,23 @@ interface Service {
   readonly log: string;
 }
 
+const ENGINES = ["terraform_data", "null_resource", "provider"] as const;
+const isEngine = (name: string): name is (typeof ENGINES)[number] => (ENGINES as readonly string[]).includes(name);
+const ENGINE_OF_EXAMPLE = "Engine.TERRAFORM_DATA";
+
 /** Where the folder says which service its state is about. */
 const remembered = join(folder, "service.json");
 /** Whether the service is to outlive this run. */
 let isKept = false;
 
 async function main(): Promise<void> {
+  if (!isEngine(engine)) throw new Error(`--engine must be one of ${ENGINES.join(", ")}, got ${engine}`);
   const terraform = terraformBinary();
   await refuseWhereOneRuns();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  const source = readFileSync(example, "utf8");
+  if (program !== example) writeFileSync(program, source.replace(ENGINE_OF_EXAMPLE, `Engine.${engine.toUpperCase()}`));
   const started = Date.now();
 
   title("The service: an embedded implementation of the whole interface");
@@ -55,7 +70,7 @@ async function main(): Promise<void> {
   const tf = (command: string, args: readonly string[] = [], stdout?: "ignore") =>
     run(terraform, [command, "-input=false", ...(coloured ? [] : ["-no-color"]), ...args], stack, env, stdout);
   const synth = (more: NodeJS.ProcessEnv = {}) =>
-    run(process.execPath, ["--import", "tsx", join(root, "examples/quickstart/main.ts")], folder, {
+    run(process.execPath, ["--import", "tsx", program], folder, {
       ...env,
       ...more,
       TSX_TSCONFIG_PATH: join(root, "tsconfig.json"),
@@ -71,6 +86,8 @@ async function main(): Promise<void> {
   note(`listening at ${service.url}`);
 
   title("Synthesize examples/quickstart: one provider, one cluster with two worker groups");
+  if (program !== example)
+    note(`with Engine.${engine.toUpperCase()} in place of ${ENGINE_OF_EXAMPLE}: ${relative(root, program)}`);
   await synth();
   note(`wrote ${relative(root, join(stack, "cdk.tf.json"))}`);
 
@@ -78,7 +95,9 @@ async function main(): Promise<void> {
   await tf("init", [], "ignore");
   await tf("plan", ["-out=plan"]);
 
-  title("Apply the plan: the hooks call the service and wait until the cluster is Provisioned");
+  const caller =
+    engine === "provider" ? "the Terraform provider calls the service and waits" : "the hooks call the service and wait";
+  title(`Apply the plan: ${caller} until the cluster is Provisioned`);
   await tf("apply", ["plan"]);
 
   title("What the service has now");
@@ -162,6 +181,8 @@ async function count(url: string): Promise<number> {
 
 function leaveRunning(service: Service, terraform: string): void {
   isKept = true;
+  // With -chdir Terraform would look for the provider in the folder where it is started.
+  const inStack = (command: string) => `(cd ${relative(process.cwd(), stack)} && ${terraform} ${command})`;
   title("Left running, as you asked");
   console.log(`Go on by hand, in this shell:
 
@@ -170,16 +191,16 @@ function leaveRunning(service: Service, terraform: string): void {
     .map(([name, value]) => `${name}=${value}`)
     .join(" ")}
   node dist/cli/main.js get clusters
-  ${terraform} -chdir=${relative(process.cwd(), stack)} plan
+  ${inStack("plan")}
 
-Change examples/quickstart/main.ts, synthesize it there and apply:
+Change ${relative(process.cwd(), program)}, synthesize it there and apply:
 
-  (cd ${relative(process.cwd(), folder)} && npx tsx --tsconfig ../../tsconfig.json ../../examples/quickstart/main.ts)
-  ${terraform} -chdir=${relative(process.cwd(), stack)} apply
+  (cd ${relative(process.cwd(), folder)} && npx tsx --tsconfig ../../tsconfig.json ${relative(folder, program)})
+  ${inStack("apply")}
 
 The service logs to ${relative(process.cwd(), service.log)}. At the end:
 
-  ${terraform} -chdir=${relative(process.cwd(), stack)} destroy
+  ${inStack("destroy")}
   kill ${service.pid}
 `);
 }

@@ -51,3 +51,20 @@ test("a run that fails leaves no service behind, also where it was to be left ru
   const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(readFileSync(".cache/demo/service.log", "utf8"))!;
   expect(await answers(url)).toBe(false);
 });
+
+test("the demo of the provider goes the same way, with the one line of the example changed", async () => {
+  // The machine's configuration for other tests names where plugins are, and nothing else.
+  const { status, output } = await demo(["--engine", "provider"], { TF_CLI_CONFIG_FILE: "/dev/null" });
+  expect(output).toContain("clusterplatform_capvs_cluster.prod: Creation complete");
+  expect(output).toContain("capvs  prod  vsphere-eu  Provisioned");
+  expect(output).toContain("No changes. Your infrastructure matches the configuration.");
+  expect(output).toMatch(/no providers[\s\S]*no clusters[\s\S]*✔ the service is empty/);
+  expect(output).not.toContain("a-password-that-nobody-sees");
+  expect(status).toBe(0);
+});
+
+test("an engine that there is not is named, and nothing is started", async () => {
+  const { status, output } = await demo(["--engine", "docker"]);
+  expect(output).toContain("--engine must be one of terraform_data, null_resource, provider, got docker");
+  expect(status).toBe(1);
+});

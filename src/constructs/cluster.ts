@@ -186,7 +186,7 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
    * @throws INVALID_SETTING with another engine
    */
   get endpoint(): string {
-    return this.live("endpoint").endpoint(this._declared);
+    return this._live("endpoint").endpoint(this._declared);
   }
 
   /**
@@ -196,7 +196,7 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
    * @throws INVALID_SETTING with another engine
    */
   get phase(): string {
-    return this.live("phase").phase(this._declared);
+    return this._live("phase").phase(this._declared);
   }
 
   /** A registration of the same Platform comes first by itself; one elsewhere needs the order to be said. */

@@ -19,7 +19,7 @@ export function createBeforeDestroyProblems(stack: TerraformStack, ours: Readonl
     const via = way.length > 2 ? ` (by way of ${way.slice(1, -1).join(", ")})` : "";
     return [
       `${paths.get(culprit) ?? culprit}: create_before_destroy must not be set on what depends on a provider or cluster, but ${way[0]} leads to ${way.at(-1)}${via}: ` +
-        "Terraform would hand it on to them and skip their destroy hooks. Remove it here, or the dependency",
+        "Terraform would hand it on to them, and make the new object before the old one is deleted. Remove it here, or the dependency",
     ];
   });
 }

@@ -34,6 +34,7 @@ import { Engine, type PlatformResources } from "./engine";
 import { Entries, hasTokens } from "./entries";
 import { HookProgram } from "./hook-program";
 import { bringNullProvider } from "./null-provider";
+import { dropPlugin } from "./plugin-mirror";
 import { preconditions } from "./preconditions";
 import { escapeLiterals, isToken } from "./tokens";
 import { TopLevelBlocks } from "./top-level-blocks";
@@ -75,6 +76,7 @@ export class HookResources extends Construct implements PlatformResources {
     super(scope, id);
     this.program = new HookProgram(this, props.settings);
     if (props.engine === Engine.NULL_RESOURCE) bringNullProvider(TerraformStack.of(this));
+    dropPlugin(TerraformStack.of(this));
 
     const orphanCheck = this.orphanCheck();
     for (const type of TYPE_CODES) {

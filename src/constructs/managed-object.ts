@@ -110,8 +110,8 @@ export abstract class ManagedObject extends Construct {
     if (problems.length > 0) this.refuse(problems.map(({ message }) => message).join("; "));
   }
 
-  /** @throws INVALID_SETTING for an engine that cannot tell `attribute` */
-  protected live(attribute: keyof LiveAttributes): LiveAttributes {
+  /** @internal @throws INVALID_SETTING for an engine that cannot tell `attribute` */
+  protected _live(attribute: keyof LiveAttributes): LiveAttributes {
     const { live } = this.platform._resources;
     if (live) return live;
     throw new ConfigurationError(

@@ -31,23 +31,43 @@ const PLATFORMS = ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"]
  * lock file. So nothing has to be installed, and `cdktf deploy` does not ask a registry for it.
  */
 class PluginMirror extends Construct {
+  private isNeeded = false;
+
   constructor(stack: TerraformStack, id: string) {
     super(stack, id);
     addCustomSynthesis(this, {
       onSynthesize: ({ outdir, manifest }: ISynthesisSession) => {
         const folder = path.dirname(path.join(outdir, manifest.forStack(stack).synthesizedStackPath));
+        if (!this.isNeeded) return rmSync(versionsIn(folder), { recursive: true, force: true });
         writeMirror(folder);
         lock(path.join(folder, ".terraform.lock.hcl"));
       },
     });
+  }
+
+  need(): void {
+    this.isNeeded = true;
   }
 }
 
 const MIRROR_ID = "cluster-platform-plugin";
 
 /** One for all Platforms of a stack. */
+function mirrorOf(stack: TerraformStack): PluginMirror {
+  return (stack.node.tryFindChild(MIRROR_ID) as PluginMirror | undefined) ?? new PluginMirror(stack, MIRROR_ID);
+}
+
 export function bringPlugin(stack: TerraformStack): void {
-  if (!stack.node.tryFindChild(MIRROR_ID)) new PluginMirror(stack, MIRROR_ID);
+  mirrorOf(stack).need();
+}
+
+/**
+ * Removes a plugin that an earlier synth has left, unless another Platform of the stack brings it. Were it there without a
+ * provider block, Terraform would have it delete what the state has, and would create the same names by hooks meanwhile.
+ * Without it `terraform init` fails, and nothing is touched.
+ */
+export function dropPlugin(stack: TerraformStack): void {
+  mirrorOf(stack);
 }
 
 /** @throws INVALID_SETTING where the plugin is not there, for the user of `scope` */
@@ -66,9 +86,11 @@ function launcher(): { readonly file: string; readonly version?: string } {
   return { file, version: LAUNCHER.exec(file)?.[1] };
 }
 
+const versionsIn = (stackFolder: string) => path.join(stackFolder, "terraform.d/plugins", PLUGIN_SOURCE);
+
 /** Leaves alone what is there already, since a plugin may be running from it. */
 function writeMirror(stackFolder: string): void {
-  const versions = path.join(stackFolder, "terraform.d/plugins", PLUGIN_SOURCE);
+  const versions = versionsIn(stackFolder);
   const { file, version } = launcher();
   const [first, ...others] = PLATFORMS.map((platform) => path.join(versions, version!, platform)) as [string, ...string[]];
   const hash = packageHash(BUNDLE);

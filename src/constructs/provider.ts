@@ -48,6 +48,6 @@ export abstract class Provider extends ManagedObject implements IProvider, ITerr
    * @throws INVALID_SETTING with another engine
    */
   get kubeVersions(): string[] {
-    return this.live("kubeVersions").kubeVersions(this._declared);
+    return this._live("kubeVersions").kubeVersions(this._declared);
   }
 }

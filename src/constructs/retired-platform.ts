@@ -1,3 +1,4 @@
+import { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { blockAddress, blockId, platformPrefix, supportAddress, supportId, type SupportResource } from "../contract/addresses";
 import { InvalidPropError } from "../model/errors";
@@ -7,10 +8,12 @@ import type { Snapshot } from "../contract/snapshot";
 import { declaredFor, deleteHook, refuseHook, snapshotHook } from "./destroy-hooks";
 import { Engine } from "./engine";
 import { HookProgram, type Hook } from "./hook-program";
-import type { HookEngine } from "./hook-resources";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
+import { dropPlugin } from "./plugin-mirror";
 import { PluginProvider } from "./plugin-provider";
 import { TopLevelBlocks } from "./top-level-blocks";
+
+const HOOK_ENGINES = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
 
 /**
  * What takes the place of a {@link Platform} that leaves the code while it still has objects. A Platform that is just
@@ -26,7 +29,8 @@ import { TopLevelBlocks } from "./top-level-blocks";
  * Needs Terraform 1.9 or OpenTofu 1.10; older ones refuse to read it and touch nothing. With them, remove the
  * constructs first, apply, and remove the empty Platform then.
  *
- * With {@link Engine.PROVIDER} it only keeps the provider block, which Terraform needs for deleting, and runs everywhere.
+ * With {@link Engine.PROVIDER} it keeps the provider block, which Terraform needs for deleting. What has not moved there
+ * from an engine with hooks is deleted by its hook.
  */
 export class RetiredPlatform extends Construct {
   /**
@@ -42,11 +46,8 @@ export class RetiredPlatform extends Construct {
     const { engine = Engine.NULL_RESOURCE } = props;
     const prefix = platformPrefix(props.name);
     const settings = hookSettings(props);
-    if (engine === Engine.PROVIDER) {
-      // Terraform deletes what is not declared by the settings of the provider block alone.
-      new PluginProvider(this, "provider", settings);
-      return;
-    }
+    if (engine === Engine.PROVIDER) new PluginProvider(this, "provider", settings);
+    else dropPlugin(TerraformStack.of(this));
     const program = new HookProgram(this, settings);
     const declared = () => declaredFor([], settings);
     const nothing = (): Snapshot => ({ objects: {} });
@@ -54,12 +55,13 @@ export class RetiredPlatform extends Construct {
     const blocks = TYPE_CODES.flatMap((type) =>
       KINDS.flatMap((kind) => {
         const id = blockId(prefix, type, kind);
-        const block = { type, kind, address: blockAddress(engine, id) };
-        return [
-          removed(block.address, deleteHook(program, engine, block, declared)),
-          // Were it not there, what the state has on the other engine would be dropped without a destroy hook.
-          removed(blockAddress(otherThan(engine), id), refuseHook(program, block)),
-        ];
+        // Were one not there, what the state has on another engine than is said would be dropped without a destroy hook.
+        return HOOK_ENGINES.map((each) => {
+          const isOther = engine !== Engine.PROVIDER && each !== engine;
+          const block = { type, kind, address: blockAddress(isOther ? engine : each, id) };
+          const hook = isOther ? refuseHook(program, block) : deleteHook(program, each, block, declared);
+          return removed(blockAddress(each, id), hook);
+        });
       }),
     );
     const helpers = [
@@ -68,10 +70,6 @@ export class RetiredPlatform extends Construct {
     ];
     new TopLevelBlocks(this, "removed", { removed: () => [...blocks, ...helpers] });
   }
-}
-
-function otherThan(engine: HookEngine): HookEngine {
-  return engine === Engine.NULL_RESOURCE ? Engine.TERRAFORM_DATA : Engine.NULL_RESOURCE;
 }
 
 function removed(from: string, { type, ...hook }: Hook) {

@@ -159,6 +159,10 @@ export function pluginResourceType(type: TypeCode, kind: Kind): string {
 /** The type of the plugin's resources that wait for clusters. They have the ids of the support resources `ready`. */
 export const PLUGIN_READY_TYPE = `${PLUGIN_NAME}_ready`;
 
+export function isPluginResourceType(engine: string): boolean {
+  return engine.startsWith(`${PLUGIN_NAME}_`);
+}
+
 /** Id of the plugin's resource for an object. Terraform's ids begin with no digit. */
 export function pluginResourceId(prefix: string, name: string): string {
   const id = encoded(name);

@@ -49,8 +49,10 @@ afterAll(async () => {
   await simulator.close();
 });
 
+let env: NodeJS.ProcessEnv = {};
+
 const succeeds = async (...args: string[]) => {
-  const { status, output } = await project.cdktf(args);
+  const { status, output } = await project.cdktf(args, { env });
   expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
   return output;
 };
@@ -101,6 +103,16 @@ test("a project of ES modules deploys, changes and destroys the same", async () 
   expect(await happensIn("deploy", "--auto-approve")).toEqual(["+vsphere-eu", "+prod"]);
   edit("diskGib: 100", "diskGib: 120");
   expect(await happensIn("deploy", "--auto-approve")).toEqual(["-prod", "+prod"]);
+  expect(await happensIn("destroy", "--auto-approve")).toEqual(["-prod", "-vsphere-eu"]);
+  expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
+});
+
+test("with the provider it deploys and destroys the same, without a flag, a registry or any configuration", async () => {
+  consumer.write({ "cli.tfrc": "" });
+  env = { TF_CLI_CONFIG_FILE: join(consumer.folder, "cli.tfrc") };
+  edit("Engine.TERRAFORM_DATA", "Engine.PROVIDER");
+  expect(await succeeds("diff")).toContain("3 to add, 0 to change, 0 to destroy");
+  expect(await happensIn("deploy", "--auto-approve")).toEqual(["+vsphere-eu", "+prod"]);
   expect(await happensIn("destroy", "--auto-approve")).toEqual(["-prod", "-vsphere-eu"]);
   expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
 });

@@ -127,8 +127,9 @@ describe("props", () => {
     ["deletionProtection", "prod", "'deletionProtection' must be true, false or a list of names and patterns"],
     ["allowDeletion", ["prod-*"], "'allowDeletion[0]' must be an exact name"],
     ["retain", [""], "'retain[0]' must be an exact name"],
-    ["engine", "aws_instance", "'engine' must be Engine.NULL_RESOURCE or Engine.TERRAFORM_DATA"],
-    ["movedFromNullResource", true, "'movedFromNullResource' must be used together with engine: Engine.TERRAFORM_DATA"],
+    ["engine", "aws_instance", "'engine' must be Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA or Engine.PROVIDER"],
+    ["migrateFrom", true, "'migrateFrom' must be Engine.NULL_RESOURCE or Engine.TERRAFORM_DATA"],
+    ["migrateFrom", "terraform_data", "'migrateFrom' must be left out with engine: Engine.NULL_RESOURCE"],
     ["deletionprotection", true, "'deletionprotection' is not a prop here"],
   ];
   test.each(cases)("refuses %s: %j", (prop, value, message) => {

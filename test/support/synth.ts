@@ -34,7 +34,7 @@ export interface Entry {
 /** By block, as in `capvs_clusters`, and by name. */
 export type EntriesByBlock = Record<string, Record<string, Entry>>;
 
-export function entriesIn({ locals }: Pick<Synthesized, "locals">): EntriesByBlock {
+export function entriesIn({ locals = {} }: Partial<Pick<Synthesized, "locals">>): EntriesByBlock {
   const blocks = Object.keys(locals).filter((id) => `${id}_with_tokens` in locals);
   const entry = (block: string, name: string, text: unknown) =>
     text === null ? locals[`${block}_with_tokens`]![name] : keptText(JSON.parse(String(text)));

@@ -42,6 +42,9 @@ export const nullResourceBackends = allBackends.filter(({ engine }) => engine ==
 /** Those of {@link terraform}. */
 export const terraformBackends = backends.filter(({ binary }) => binary === terraform);
 
+/** Those of the package's own Terraform provider, by {@link terraform}. */
+export const providerBackend: Backend = { title: "the provider", binary: terraform, engine: Engine.PROVIDER, isExtra: false };
+
 function isOpenTofu(binary: string): boolean {
   return /tofu(\.exe)?$/.test(binary);
 }

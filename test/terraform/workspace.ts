@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, LocalBackend, TerraformStack } from "cdktf";
@@ -79,9 +79,10 @@ export class Workspace {
 
   /** Runs Terraform to its end; `started` is handed the process, to be killed for example. */
   async run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-    const refused = await this.init(options);
+    const env = { ...this.cliConfig(), ...this.env, ...options.env };
+    const refused = await this.init(env);
     if (refused) return refused;
-    return execute(this.binary, args, this.stackFolder, { ...this.env, ...options.env }, options);
+    return execute(this.binary, args, this.stackFolder, env, options);
   }
 
   remove(): void {
@@ -89,13 +90,32 @@ export class Workspace {
   }
 
   /** The outcome only where it is a failure. */
-  private async init(options: RunOptions): Promise<Outcome | undefined> {
-    const providers = JSON.stringify(this.synthesized().terraform.required_providers ?? {});
+  private async init(env: NodeJS.ProcessEnv): Promise<Outcome | undefined> {
+    const providers = JSON.stringify(this.requiredProviders());
     if (this.initialized === providers) return undefined;
-    const outcome = await execute(this.binary, ["init", "-input=false"], this.stackFolder, { ...this.env, ...options.env }, {});
+    const outcome = await execute(this.binary, ["init", "-input=false"], this.stackFolder, env, {});
     if (outcome.status !== 0) return outcome;
     this.initialized = providers;
     return undefined;
+  }
+
+  private requiredProviders(): object {
+    return this.synthesized().terraform.required_providers ?? {};
+  }
+
+  /**
+   * The stack's own plugin needs no configuration of the machine. Where the null plugin is needed besides, the
+   * configuration that says where that is keeps Terraform from looking in the stack's folder, and has to name it.
+   */
+  private cliConfig(): NodeJS.ProcessEnv {
+    const required = Object.keys(this.requiredProviders());
+    if (!required.includes("clusterplatform")) return {};
+    const ofMachine = required.length > 1 ? process.env.TF_CLI_CONFIG_FILE : undefined;
+    const mirror = `filesystem_mirror {\n    path = ${JSON.stringify(join(this.stackFolder, "terraform.d/plugins"))}\n  }`;
+    const config = ofMachine ? readFileSync(ofMachine, "utf8").replace("{", `{\n  ${mirror}`) : "";
+    const file = join(this.folder, "cli.tfrc");
+    writeFileSync(file, config);
+    return { TF_CLI_CONFIG_FILE: file };
   }
 }
 

@@ -3,7 +3,7 @@ import { segmentsOf } from "../../declarations/trigger-keys";
 import type { SupportResource } from "../../contract/addresses";
 import type { JsonObject } from "../../model/provider-type";
 import { isProtected } from "../../model/protection";
-import { invalidDocument } from "../report/document";
+import { invalidDocument, refusePluginResources } from "../report/document";
 import { keyOf, platformKey, readTriggers, storedObject, supportInstance, triggersOf, type InstanceId } from "../report/instance";
 import { stateResources, type StateResource } from "../report/state-values";
 
@@ -47,6 +47,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
     throw invalidDocument(file, STATE_DOCUMENT, "got a plan; name no file in 'terraform show -json'");
   }
   const resources = stateResources(values).filter(({ deposed }) => !deposed);
+  refusePluginResources(file, STATE_DOCUMENT, resources);
   const settings = new Map(supporting(resources, "protection").map(([key, { values }]) => [key, values.input as JsonObject]));
   const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
   return resources.flatMap((resource): StateObject[] => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ClusterPlatformError } from "../../../model/errors";
 import type { JsonObject } from "../../../model/provider-type";
-import { invalidDocument, nameOf } from "../../report/document";
+import { invalidDocument, nameOf, refusePluginResources } from "../../report/document";
 import { stateResources, type StateResource } from "../../report/state-values";
 import { Configuration } from "./configuration";
 import type { SynthesizedStack } from "./synthesized-stack";
@@ -81,6 +81,8 @@ export function readPlan(json: unknown, file: string): Plan {
       `${nameOf(file)} is of a plan that failed, so it does not say what an apply would do; mend what 'terraform plan' reports and plan again`,
     );
   }
+  const changes = (plan.resource_changes ?? []) as ResourceChange[];
+  refusePluginResources(file, PLAN_DOCUMENT, changes);
   const outputs = Object.values((plan.output_changes ?? {}) as Record<string, { actions?: unknown[] } | null>);
   const checks = (plan.checks ?? []) as ({ status?: unknown } | null)[];
   const prior = plan.prior_state as JsonObject | undefined | null;
@@ -88,7 +90,7 @@ export function readPlan(json: unknown, file: string): Plan {
   return {
     terraformVersion: plan.terraform_version as string | undefined,
     complete: plan.complete !== false,
-    changes: (plan.resource_changes ?? []) as ResourceChange[],
+    changes,
     outputChanges: outputs.filter((change) => change?.actions?.join() !== "no-op").length,
     failedChecks: checks.filter((check) => check?.status === "fail" || check?.status === "error").length,
     configuration: new Configuration(plan.configuration),

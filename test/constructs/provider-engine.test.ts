@@ -1,0 +1,352 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App, Fn, TerraformOutput, TerraformStack, TerraformVariable } from "cdktf";
+import { CapvsProvider } from "../../src/constructs/capvs";
+import { Engine } from "../../src/constructs/engine";
+import { Platform } from "../../src/constructs/platform";
+import { RetiredPlatform } from "../../src/constructs/retired-platform";
+import { Secret } from "../../src/constructs/secret";
+import { cluster, provider } from "../support/capvs";
+import { type Synthesized, synthError, synthesize } from "../support/synth";
+
+const PROVIDER = { engine: Engine.PROVIDER };
+const MIRROR = "terraform.d/plugins/cluster-platform.invalid/cdktf/clusterplatform";
+
+/** The blocks of a type by their ids, without what cdktf adds. */
+function blocks({ resource }: Synthesized, type: string): Record<string, Record<string, unknown>> {
+  const entries = Object.entries(resource[`clusterplatform_${type}`] ?? {}) as [string, Record<string, unknown>][];
+  return Object.fromEntries(entries.map(([id, { "//": _, ...block }]) => [id, block]));
+}
+
+describe("blocks", () => {
+  test("are the objects and one that waits for the clusters, and nothing else", () => {
+    const synthesized = synthesize((stack) => {
+      new Platform(stack, "platform", { ...PROVIDER, deletionProtection: ["prod"], allowDeletion: ["prod"] });
+      const on = provider(stack, "vsphere", { username: "admin" });
+      cluster(stack, "prod", on, { workers: [{ group: "g.1", count: 2, cpus: 4, memoryMib: 8192, diskGib: 60 }] });
+      cluster(stack, "1.st_age", on, { waitForReady: false, adopt: true });
+    });
+    expect(Object.keys(synthesized.resource)).toEqual([
+      "clusterplatform_capvs_cluster",
+      "clusterplatform_capvs_provider",
+      "clusterplatform_ready",
+    ]);
+    expect(blocks(synthesized, "capvs_provider")).toEqual({
+      vsphere: {
+        provider: "clusterplatform",
+        name: "vsphere",
+        server: "vcenter.example.com:443",
+        username: { value: "admin" },
+        password: { env: "VSPHERE_PASSWORD" },
+        datacenter: "/eu",
+        datastore: "ssd-01",
+        folder: "/eu/vm/clusters",
+        network: "/eu/network/clusters",
+        resource_pool: "/eu/host/pool/Resources",
+        templates: { "ubuntu-k8s-1.28.3": "v1.28.3" },
+        template_network_interface: "ens192",
+        declared_at: "stack/provider-vsphere",
+      },
+    });
+    const { prod, ...others } = blocks(synthesized, "capvs_cluster");
+    expect(prod).toEqual({
+      provider: "clusterplatform",
+      name: "prod",
+      provider_name: "${clusterplatform_capvs_provider.vsphere.name}",
+      api_endpoint: expect.any(String),
+      pod_subnet: "10.244.0.0/16",
+      service_subnet: "10.96.0.0/12",
+      product_version: "2.5.0",
+      control_plane: { count: 3, cpus: 4, memory_mib: 8192, disk_gib: 60 },
+      workers: { "g.1": { count: 2, cpus: 4, memory_mib: 8192, disk_gib: 60 } },
+      deletion_protection: true,
+      declared_at: "stack/cluster-prod",
+    });
+    // Terraform's ids begin with no digit, and have no dots.
+    expect(others).toEqual({ _31__2e_st_5f_age: expect.objectContaining({ name: "1.st_age", adopt: true }) });
+    expect(blocks(synthesized, "ready")).toEqual({
+      ready: {
+        provider: "clusterplatform",
+        objects: {
+          "capvs/providers/vsphere": "${clusterplatform_capvs_provider.vsphere.id}",
+          "capvs/clusters/prod": "${clusterplatform_capvs_cluster.prod.id}",
+          "capvs/clusters/1.st_age": "${clusterplatform_capvs_cluster._31__2e_st_5f_age.id}",
+        },
+        wait_for: ["capvs/clusters/prod"],
+      },
+    });
+  });
+
+  test("keep their ids whatever constructs are called", () => {
+    const ids = (platformId: string, id: string) => {
+      const { resource } = synthesize((stack) => {
+        new Platform(stack, platformId, PROVIDER);
+        cluster(stack, "prod", provider(stack, "vsphere", { id }), { id: `${id}-cluster` });
+      });
+      return Object.entries(resource).flatMap(([type, group]) => Object.keys(group).map((key) => `${type}.${key}`));
+    };
+    expect(ids("one", "a")).toEqual(ids("two", "b"));
+  });
+
+  test("of a Platform with a name have its prefix and its provider", () => {
+    const synthesized = synthesize((stack) => {
+      new Platform(stack, "platform", PROVIDER);
+      const eu = new Platform(stack, "eu", {
+        ...PROVIDER,
+        name: "eu",
+        url: "https://eu.example.com",
+        deletionProtection: true,
+        tls: { caFile: "ca.pem" },
+        timeouts: { requestSeconds: 7 },
+      });
+      provider(stack, "vsphere", { platform: eu });
+    });
+    expect(synthesized.terraform.required_providers).toEqual({
+      clusterplatform: {
+        source: "cluster-platform.invalid/cdktf/clusterplatform",
+        version: (JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version,
+      },
+    });
+    const common = { workspace: "${terraform.workspace}", poll_seconds: 5, allow_deletion: [], retain: [] };
+    const timeouts = { create_seconds: 600, ready_seconds: 3600, delete_seconds: 1800 };
+    expect(synthesized.provider).toEqual({
+      clusterplatform: [
+        { ...common, timeouts, deletion_protection: [] },
+        {
+          ...common,
+          alias: "eu",
+          platform: "eu",
+          url: "https://eu.example.com",
+          ca_file: "ca.pem",
+          timeouts: { ...timeouts, request_seconds: 7 },
+          deletion_protection: ["*"],
+        },
+      ],
+    });
+    expect(blocks(synthesized, "capvs_provider")).toMatchObject({
+      eu_vsphere: { provider: "clusterplatform.eu", deletion_protection: true },
+    });
+    expect(Object.keys(blocks(synthesized, "ready"))).toEqual(["eu_ready"]);
+  });
+});
+
+test("tokens of every kind stay tokens, and text that looks like one stays text", () => {
+  const synthesized = synthesize((stack) => {
+    new Platform(stack, "platform", PROVIDER);
+    const number = new TerraformVariable(stack, "number", { type: "number" });
+    const list = new TerraformVariable(stack, "list", { type: "list(string)" });
+    const text = new TerraformVariable(stack, "text", { type: "string" });
+    const secret = { p: Secret.fromToken(text.stringValue), q: Secret.fromEnv("Q") };
+    const on = provider(stack, "vsphere", {
+      username: Secret.fromFile("user"),
+      password: Secret.fromToken(text.stringValue),
+      credentialsVersion: number.numberValue,
+      folder: 'a "${b}" %{c}',
+      templates: [{ template: `t-${text.stringValue}`, kubeVersion: text.stringValue }],
+      bodyOverrides: { "${k}": null, n: number.numberValue, l: list.listValue, ...secret },
+    });
+    cluster(stack, "prod", on, {
+      controlPlane: { count: number.numberValue, roles: list.listValue, cpus: 4, memoryMib: 8192, diskGib: 60 },
+      secure: Fn.tobool(text.stringValue) as never,
+    });
+  });
+  expect(blocks(synthesized, "capvs_provider").vsphere).toMatchObject({
+    username: { file: "user" },
+    password: { value_wo: "${var.text}" },
+    credentials_version: "${var.number}",
+    folder: 'a "$${b}" %%{c}',
+    templates: { "t-${var.text}": "${var.text}" },
+    body_overrides: { "$${k}": null, n: "${var.number}", l: "${var.list}", q: { $secret: { env: "Q" } } },
+    body_overrides_wo: { p: { $secret: { value: "${var.text}" } } },
+  });
+  expect(blocks(synthesized, "capvs_cluster").prod).toMatchObject({
+    control_plane: { count: "${var.number}", roles: "${var.list}" },
+    secure: "${tobool(var.text)}",
+  });
+});
+
+describe("a cluster's provider", () => {
+  const nameOf = (declare: (stack: TerraformStack) => void) => {
+    const { prod } = blocks(synthesize(declare), "capvs_cluster");
+    return [prod!.provider_name, prod!.depends_on];
+  };
+  const reference = "${clusterplatform_capvs_provider.vsphere.name}";
+
+  test("is a reference also where it is given by name, and is declared later", () => {
+    const declare = (stack: TerraformStack) => {
+      new Platform(stack, "platform", PROVIDER);
+      cluster(stack, "prod", CapvsProvider.fromName("vsphere"));
+      provider(stack);
+    };
+    expect(nameOf(declare)).toEqual([reference, undefined]);
+  });
+
+  test("is a reference to another Platform of the stack", () => {
+    const declare = (stack: TerraformStack) => {
+      const [one, two] = ["one", "two"].map((name) => new Platform(stack, name, { ...PROVIDER, name })) as [Platform, Platform];
+      cluster(stack, "prod", provider(stack, "vsphere", { platform: one }), { platform: two, id: "c" });
+    };
+    const { two_prod } = blocks(synthesize(declare), "capvs_cluster");
+    expect(two_prod!.provider_name).toBe("${clusterplatform_capvs_provider.one_vsphere.name}");
+  });
+
+  test("is a name elsewhere, and waited for where a Platform with hooks carries it", () => {
+    const byHooks = (stack: TerraformStack) => {
+      const hooks = new Platform(stack, "hooks", { name: "hooks", engine: Engine.TERRAFORM_DATA });
+      const platform = new Platform(stack, "platform", PROVIDER);
+      cluster(stack, "prod", provider(stack, "vsphere", { platform: hooks }), { platform });
+    };
+    expect(nameOf(byHooks)).toEqual(["vsphere", ["terraform_data.hooks_capvs_providers"]]);
+    const elsewhere = (stack: TerraformStack) => {
+      new Platform(stack, "platform", PROVIDER);
+      cluster(stack, "prod", CapvsProvider.fromName("vsphere"));
+    };
+    expect(nameOf(elsewhere)).toEqual(["vsphere", undefined]);
+  });
+
+  test("is waited for by the clusters of a Platform with hooks", () => {
+    const { resource } = synthesize((stack) => {
+      const platform = new Platform(stack, "platform", PROVIDER);
+      const hooks = new Platform(stack, "hooks", { name: "hooks", engine: Engine.TERRAFORM_DATA });
+      cluster(stack, "prod", provider(stack, "vsphere", { platform }), { platform: hooks });
+    });
+    expect(resource.terraform_data!.hooks_capvs_clusters!["depends_on"]).toContain("clusterplatform_capvs_provider.vsphere");
+  });
+});
+
+describe("attributes", () => {
+  test("of a cluster come from what waits for that cluster alone", () => {
+    const synthesized = synthesize((stack) => {
+      new Platform(stack, "platform", PROVIDER);
+      const on = provider(stack);
+      const prod = cluster(stack, "prod", on, { waitForReady: false });
+      cluster(stack, "stage", on);
+      for (const key of ["id", "endpoint", "phase", "fqn"] as const) new TerraformOutput(stack, key, { value: prod[key] });
+      new TerraformOutput(stack, "versions", { value: on.kubeVersions });
+    });
+    const ready = "clusterplatform_ready.capvs_cluster_ready_prod";
+    const { output } = synthesized as unknown as { output: Record<string, { value: string }> };
+    expect(Object.fromEntries(Object.entries(output).map(([key, { value }]) => [key, value]))).toEqual({
+      id: `\${${ready}.objects["capvs/clusters/prod"]}`,
+      endpoint: `\${${ready}.endpoints["capvs/clusters/prod"]}`,
+      phase: `\${${ready}.phases["capvs/clusters/prod"]}`,
+      fqn: `\${${ready}}`,
+      versions: "${clusterplatform_capvs_provider.vsphere.kube_versions}",
+    });
+    expect(blocks(synthesized, "ready").capvs_cluster_ready_prod).toEqual({
+      provider: "clusterplatform",
+      objects: { "capvs/clusters/prod": "${clusterplatform_capvs_cluster.prod.id}" },
+      wait_for: ["capvs/clusters/prod"],
+    });
+  });
+
+  test.each(["endpoint", "phase", "kubeVersions"] as const)("%s is refused where hooks carry the objects", (attribute) => {
+    const error = synthError((stack) => {
+      new Platform(stack, "platform");
+      const on = provider(stack);
+      const object = attribute === "kubeVersions" ? on : cluster(stack, "prod", on);
+      void (object as unknown as Record<string, unknown>)[attribute];
+    });
+    expect(error).toMatchObject({ code: "INVALID_SETTING" });
+    expect(error.message).toContain(`'${attribute}' is known only with engine: Engine.PROVIDER on the Platform stack/platform`);
+  });
+});
+
+describe("migration", () => {
+  test.each([Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const)(
+    "from %s moves objects one by one and keeps hooks",
+    (from) => {
+      const synthesized = synthesize((stack) => {
+        new Platform(stack, "platform", { ...PROVIDER, name: "eu", migrateFrom: from });
+        cluster(stack, "pr.od", provider(stack));
+      });
+      expect(synthesized.moved).toEqual([
+        { from: `${from}.eu_capvs_providers["vsphere"]`, to: "clusterplatform_capvs_provider.eu_vsphere" },
+        { from: `${from}.eu_capvs_clusters["pr.od"]`, to: "clusterplatform_capvs_cluster.eu_pr_2e_od" },
+      ]);
+      const emptied = synthesized.resource[from]! as Record<string, Record<string, unknown>>;
+      expect(Object.keys(emptied)).toHaveLength(14);
+      expect(emptied.eu_capvs_clusters).toMatchObject({
+        for_each: "${{}}",
+        depends_on: [`${from}.eu_capvs_providers`],
+        provisioner: [{ "local-exec": { when: "destroy", command: "delete" } }],
+      });
+      const { removed } = synthesized as unknown as { removed: { from: string; lifecycle: unknown }[] };
+      expect(removed.map((block) => block.from)).toEqual(
+        ["orphan_check", "orphan_check_on_destroy", "deletion_guard", "protection", "readiness", "ready"]
+          .map((id) => `terraform_data.eu_${id}`)
+          .concat(["ready", "readiness"].map((id) => `terraform_data.eu_capvs_cluster_${id}_pr_2e_od`)),
+      );
+      expect(removed.map(({ lifecycle }) => lifecycle)).toEqual(removed.map(() => [{ destroy: false }]));
+    },
+  );
+
+  test("a RetiredPlatform keeps the provider block, and the destroy hooks of what has not moved", () => {
+    const synthesized = synthesize((stack) => void new RetiredPlatform(stack, "platform", { ...PROVIDER, retain: ["prod"] }));
+    expect(synthesized.resource).toBeUndefined();
+    expect(synthesized.provider).toEqual({ clusterplatform: [expect.objectContaining({ retain: ["prod"] })] });
+    const { removed } = synthesized as unknown as { removed: { from: string; provisioner: { "local-exec": unknown }[] }[] };
+    for (const engine of [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA]) {
+      const block = removed.find(({ from }) => from === `${engine}.capvs_clusters`);
+      expect(block!.provisioner).toEqual([{ "local-exec": expect.objectContaining({ when: "destroy", command: "delete" }) }]);
+    }
+  });
+});
+
+describe("the plugin in the stack's folder", () => {
+  const outdir = mkdtempSync(join(tmpdir(), "plugin-mirror-"));
+  const folder = join(outdir, "stacks/stack");
+  afterAll(() => rmSync(outdir, { recursive: true }));
+  const synth = (engine = Engine.PROVIDER) => {
+    const app = new App({ outdir });
+    new Platform(new TerraformStack(app, "stack"), "platform", { engine });
+    app.synth();
+  };
+  const inMirror = () => {
+    const [version, ...others] = readdirSync(join(folder, MIRROR));
+    return { version: version!, others, systems: readdirSync(join(folder, MIRROR, version!)) };
+  };
+
+  test("is there once for all systems, can be started, and takes the place of another version", () => {
+    synth();
+    const { version, systems } = inMirror();
+    expect(systems).toEqual(["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"]);
+    const launcher = (system: string) => join(folder, MIRROR, version, system, `terraform-provider-clusterplatform_v${version}`);
+    const inodes = systems.map((system) => statSync(launcher(system)).ino);
+    expect(new Set(inodes).size).toBe(1);
+    expect(statSync(launcher("linux_amd64")).mode & 0o111).toBe(0o111);
+
+    // What is there is left alone, so that a plugin can run from it; what is not as it must be is made anew.
+    synth();
+    expect(statSync(launcher("linux_amd64")).ino).toBe(inodes[0]);
+    writeFileSync(join(folder, MIRROR, version, "darwin_arm64/stray"), "");
+    synth();
+    expect(readdirSync(join(folder, MIRROR, version, "darwin_arm64"))).not.toContain("stray");
+  });
+
+  test("goes where hooks carry the objects, so that nothing deletes what the state has", () => {
+    synth();
+    synth(Engine.TERRAFORM_DATA);
+    expect(existsSync(join(folder, MIRROR))).toBe(false);
+  });
+
+  test("is in the lock file, beside what other providers have there", () => {
+    const file = join(folder, ".terraform.lock.hcl");
+    rmSync(file, { force: true });
+    synth();
+    const alone = readFileSync(file, "utf8");
+    const entry = (version: string, hash: string) =>
+      `\nprovider "cluster-platform.invalid/cdktf/clusterplatform" {\n  version     = "${version}"\n  constraints = "${version}"\n  hashes = [\n    "${hash}",\n  ]\n}\n`;
+    const [, hash] = /"(h1:[\w+/]{43}=)"/.exec(alone)!;
+    expect(alone.endsWith(entry(inMirror().version, hash!))).toBe(true);
+
+    const other =
+      '\nprovider "registry.terraform.io/hashicorp/null" {\n  version = "3.2.4"\n  hashes = [\n    "h1:x=",\n  ]\n}\n';
+    writeFileSync(file, `# header\n${entry("0.0.1", "h1:old=")}${other}`);
+    synth();
+    expect(readFileSync(file, "utf8")).toBe(`# header\n${entry(inMirror().version, hash!)}${other}`);
+    synth();
+    expect(readFileSync(file, "utf8")).toBe(`# header\n${entry(inMirror().version, hash!)}${other}`);
+  });
+});

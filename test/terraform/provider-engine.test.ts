@@ -1,0 +1,118 @@
+import { TerraformOutput, TerraformResource, type TerraformStack } from "cdktf";
+import { Engine } from "../../src/constructs/engine";
+import type { PlatformProps } from "../../src/constructs/platform-props";
+import { RetiredPlatform } from "../../src/constructs/retired-platform";
+import { cluster, provider } from "../support/capvs";
+import { allBackends, isAtLeast, providerBackend } from "../support/tools";
+import { testOn } from "./test-on-backends";
+import type { StackFixture } from "./stack-fixture";
+
+const testOnProvider = testOn([providerBackend]);
+
+/** What a plan says in one line; Terraform says it only of changes. */
+const summary = async ({ workspace }: StackFixture) =>
+  /Plan: .*|No changes\./.exec((await workspace.run(["plan", "-input=false"])).output)?.[0];
+
+testOnProvider("a plan is about what changes alone, and attributes reach other resources", async (fixture) => {
+  const { workspace } = fixture;
+  const declare = (names: readonly string[], controlPlane = 3) =>
+    workspace.synth((stack) => {
+      fixture.platform(stack);
+      const on = provider(stack, "vsphere", { folder: 'a "${b}" %{c} $${d} \\' });
+      const clusters = names.map((name) => cluster(stack, name, on, { controlPlane: { ...size, count: controlPlane } }));
+      const [first] = clusters;
+      if (!first) return;
+      const addOn = new TerraformResource(stack, "add_on", {
+        terraformResourceType: "terraform_data",
+        terraformGeneratorMetadata: { providerName: "terraform" },
+        dependsOn: [first],
+      });
+      addOn.addOverride("triggers_replace", first.id);
+      new TerraformOutput(stack, "endpoint", { value: first.endpoint });
+      new TerraformOutput(stack, "phase", { value: first.phase });
+      new TerraformOutput(stack, "versions", { value: on.kubeVersions });
+    });
+  const six = ["a", "b", "c", "d", "e", "f"];
+  declare(six);
+  await fixture.converges();
+  expect(fixture.simulator.providers[0]!.body).toMatchObject({ folder: 'a "${b}" %{c} $${d} \\' });
+  const outputs = JSON.parse((await workspace.run(["output", "-json"], { quiet: true })).output) as Record<
+    string,
+    { value: unknown }
+  >;
+  expect(outputs).toMatchObject({
+    endpoint: { value: expect.stringMatching(/^192\.168\.\d+\.\d+:6443$/) as string },
+    phase: { value: "Provisioned" },
+    versions: { value: ["v1.28.3"] },
+  });
+
+  declare([...six, "g"]);
+  expect(await summary(fixture)).toBe("Plan: 1 to add, 1 to change, 0 to destroy.");
+
+  // What hangs on a cluster is made anew with it.
+  declare(["a"], 5);
+  const changes = (await workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
+  expect(changes).toContain("delete+create clusterplatform_capvs_cluster.a");
+  expect(changes).toContain("delete+create terraform_data.add_on");
+  await fixture.converges();
+  expect(fixture.live()).toEqual(["a", "vsphere"]);
+  await workspace.destroy();
+  expect(fixture.live()).toEqual([]);
+});
+
+const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
+
+testOnProvider("what is protected stays, whatever leaves the code; a RetiredPlatform deletes the rest", async (fixture) => {
+  const { workspace } = fixture;
+  fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
+  await fixture.applied();
+
+  const retire = (props: PlatformProps = {}) =>
+    workspace.synth(
+      (stack: TerraformStack) => void new RetiredPlatform(stack, "platform", { engine: Engine.PROVIDER, ...props }),
+    );
+  retire();
+  const refused = await fixture.failed();
+  expect(refused).toContain("prod");
+  expect(refused).toContain("PROTECTED");
+  expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
+
+  retire({ allowDeletion: ["prod"] });
+  await fixture.converges();
+  expect(fixture.live()).toEqual([]);
+});
+
+const migrates = allBackends.filter(({ binary }) => isAtLeast(binary, { terraform: 9, openTofu: 10 }));
+
+testOn(migrates)(
+  "objects move from hooks to the provider without a request, and what leaves meanwhile is deleted",
+  async (fixture) => {
+    const { workspace, engine } = fixture;
+    fixture.declare(["prod", "stage", "gone"]);
+    await fixture.applied();
+    const before = fixture.writes();
+
+    const migrated = { engine: Engine.PROVIDER, migrateFrom: engine };
+    fixture.declare(["prod", "stage"], migrated);
+    const changes = (await workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
+    expect(changes.filter((change) => change.startsWith("delete"))).toEqual([`delete ${engine}.capvs_clusters["gone"]`]);
+    expect(changes.filter((change) => change.startsWith("create"))).toEqual(["create clusterplatform_ready.ready"]);
+    await fixture.converges();
+    expect(fixture.writes().slice(before.length)).toHaveLength(1);
+    expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
+
+    fixture.declare(["prod", "stage"], { engine: Engine.PROVIDER });
+    expect(await workspace.plan()).toEqual([]);
+    fixture.declare(["prod"], { engine: Engine.PROVIDER });
+    await fixture.converges();
+    expect(fixture.live()).toEqual(["prod", "vsphere"]);
+  },
+);
+
+testOn(migrates)("a RetiredPlatform of the provider deletes what hooks still carry", async (fixture) => {
+  fixture.declare(["prod"]);
+  await fixture.applied();
+  fixture.workspace.synth((stack) => void new RetiredPlatform(stack, "platform", { engine: Engine.PROVIDER }));
+  await fixture.converges();
+  expect(fixture.happened()).toEqual(["+vsphere", "+prod", "-prod", "-vsphere"]);
+});
