@@ -1,6 +1,7 @@
 import { execFileSync, type ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../terraform/processes";
 import { cluster, inOneLine, type PluginFixture, provider, testOnPrograms } from "./plugin-fixture";
 
@@ -39,10 +40,12 @@ async function strike(stack: PluginFixture, { method, done, whom, signal }: Stri
   const children = plugins(terraform!.pid!);
   if (whom.includes("core")) terraform!.kill(signal);
   if (whom.includes("plugin")) for (const pid of children) process.kill(pid, signal);
-  if (signal === "SIGKILL") {
-    // Nobody waits for the answer any more, or gives up waiting within seconds.
-    while ((await Promise.all(children.map(isAlive))).some(Boolean)) await new Promise((wake) => setTimeout(wake, 50));
+  if (whom.includes("plugin")) {
+    // Nobody waits for the answer any more.
+    while ((await Promise.all(children.map(isAlive))).some(Boolean)) await sleep(50);
   }
+  // A Terraform that is dead is seen to be dead: the plugin has the answer, and nobody to give it to.
+  if (signal === "SIGKILL") while (whom.includes("core") && (await isAlive(terraform!.pid!))) await sleep(10);
   letGo();
   const { status, output } = await run;
   stack.simulator[hook] = undefined;

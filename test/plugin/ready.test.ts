@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { secrets } from "../support/capvs";
+import { isAtLeast } from "../support/tools";
 import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin-fixture";
 
 /** Waiting for clusters, and what a run needs besides: a token that is renewed in the middle, and secrets that stay secret. */
@@ -79,9 +80,24 @@ testOnPrograms("renews a token in the middle, and keeps secrets out of state, pl
   expect(await stack.changes()).toEqual([]);
   expect(stack.simulator.providers[0]).toMatchObject({ name: "vsphere" });
 
+  // A value that no state and no plan holds reaches the service. Older programs refuse to take it.
+  const written = provider("written", { password: '{ value_wo = "written-only-once" }' });
+  const before = [provider(), cluster("prod"), ready(["prod"])];
+  stack.write([...before, written]);
+  if (isAtLeast(stack.binary, { terraform: 11, openTofu: 11 })) {
+    await stack.applied({ env: { TF_LOG_PROVIDER: "trace" } });
+    const sent = stack.simulator.requests.filter(({ method }) => method === "POST").at(-1)!;
+    expect(sent.body).toMatchObject({ identityName: "written", connectInfo: { passwd: "written-only-once" } });
+    expect(await stack.changes()).toEqual([]);
+  } else {
+    expect(await stack.refused()).toContain("Write-only arguments need Terraform 1.11 or OpenTofu 1.11");
+    stack.write(before);
+  }
+
   // A secret that the machine lacks: nothing is sent.
   const writes = stack.writes().length;
-  stack.write([provider(), cluster("prod"), ready(["prod"]), provider("other", { password: '{ env = "MISSING_ONE" }' })]);
+  const now = isAtLeast(stack.binary, { terraform: 11, openTofu: 11 }) ? [...before, written] : before;
+  stack.write([...now, provider("other", { password: '{ env = "MISSING_ONE" }' })]);
   expect(await stack.failed()).toMatch(
     /clusterplatform_capvs_provider\.other: a secret cannot be resolved; nothing was sent.*\[MISSING_SECRET\]/,
   );
@@ -90,7 +106,7 @@ testOnPrograms("renews a token in the middle, and keeps secrets out of state, pl
   // A value that is known only when Terraform applies breaks its rule: nothing is sent either.
   const late = 'resource "terraform_data" "late" {\n  input = 0\n}\n';
   const unknown = cluster("late", { control_plane: controlPlane("terraform_data.late.output") });
-  stack.write([provider(), cluster("prod"), ready(["prod"]), late, unknown]);
+  stack.write([...now, late, unknown]);
   expect(await stack.failed()).toMatch(
     /'control_plane\.count' must be a whole number of nodes, at least 1, got 0 \[INVALID_PROP\]/,
   );

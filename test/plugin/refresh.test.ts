@@ -38,7 +38,8 @@ testOnPrograms(
 );
 
 testOnPrograms("creates anew what is gone, and nothing because of another service or of none", async (stack) => {
-  const declared = [provider(), cluster("prod"), cluster("test"), ready(["prod", "test"])];
+  // What is protected from deletion is created anew all the same.
+  const declared = [provider(), cluster("prod"), cluster("test", { deletion_protection: "true" }), ready(["prod", "test"])];
   stack.write(declared);
   await stack.applied();
   await stack.deleteByHand("/api/v1/clusters/test");

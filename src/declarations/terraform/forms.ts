@@ -328,7 +328,7 @@ function eachKnown(value: Value, convert: (known: Value) => unknown): unknown {
   return value === null || value instanceof Unknown ? value : convert(value);
 }
 
-/** Terraform keeps `provider` to itself. */
-function snakeCase(prop: string): string {
+/** What a prop is called in Terraform, which keeps `provider` to itself. */
+export function snakeCase(prop: string): string {
   return prop === "provider" ? "provider_name" : prop.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -5,6 +5,7 @@ import { objectTypeOf } from "../../declarations/types";
 import { unflatten } from "../../declarations/unflatten";
 import { segmentsOf } from "../../declarations/trigger-keys";
 import { DeclarationSchema } from "../../declarations/terraform/declaration-schema";
+import { snakeCase } from "../../declarations/terraform/forms";
 import type { ObjectRef } from "../../model/object-ref";
 import type { JsonObject, Kind, TypeCode } from "../../model/provider-type";
 import { typeOf, type AttributePath, type Attributes } from "../../terraform/attributes";
@@ -115,8 +116,4 @@ function isMap(type: Type): boolean {
 /** The fields that are known. */
 export function knownOf(fields: Fields): Declared {
   return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => !(entry[1] instanceof Unknown)));
-}
-
-function snakeCase(prop: string): string {
-  return prop === "provider" ? "provider_name" : prop.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

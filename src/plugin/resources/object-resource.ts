@@ -11,8 +11,7 @@ import { isName, NAME_RULE } from "../../model/object-name";
 import { ConfigurationError } from "../../model/errors";
 import type { Redactor } from "../../model/redaction";
 import { secretsIn } from "../../model/secret-reference";
-import { isWhollyKnown, type ObjectValue } from "../../terraform/value";
-import { DiagnosticsError } from "../server/diagnostics";
+import type { ObjectValue } from "../../terraform/value";
 import type { Call, Private, ReadResult, Resource } from "../server/provider";
 import { inWords } from "./comparison";
 import { explained } from "./failures";
@@ -46,7 +45,13 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       if (object) ledger.record(object, state.deletion_protection === true);
     },
 
-    read: ({ state, private: memory }, call) => explained(state, () => new Reading(kind, call).read(state, memory)),
+    read: ({ state, private: memory }, call) =>
+      explained(state, async () => {
+        const result = await new Reading(kind, call).read(state, memory);
+        // What is gone is created, and not replaced.
+        if (result.state === null) ledger.deleted(kind.refOf(state)!);
+        return result;
+      }),
 
     plan: (request, call) =>
       explained(request.proposed ?? request.prior, () => {
@@ -59,7 +64,8 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
         ledger.beginToApply();
         learnSecrets(config);
         const object = kind.refOf(planned)!;
-        const declaration = completeDeclaration(kind, config!);
+        // Terraform has had it validated again, now that every value is known.
+        const declaration = kind.declarationOf(config!);
         await createObject(kind, object, planned, declaration, call);
         ledger.created(object);
         const ofProviders = kind.kind === "providers" && { kube_versions: await kubeVersions(object, declaration, call) };
@@ -146,20 +152,6 @@ class Reading {
       ? { kube_versions: [...live.kubeVersions].sort() }
       : {};
   }
-}
-
-/** What is declared when every value is known; values that were not known at plan time are checked now. */
-function completeDeclaration(kind: ObjectKind, config: ObjectValue): JsonObject {
-  if (!isWhollyKnown(config)) throw new Error("a value of the configuration is unknown during apply");
-  const problems = kind.problems(config);
-  if (problems.length > 0) {
-    const detail =
-      "Nothing was sent to create it. A value that was unknown at plan time breaks the rule: correct its source and apply again.";
-    throw new DiagnosticsError(
-      ...problems.map((problem) => ({ ...problem, summary: `${problem.summary} [INVALID_PROP]`, detail })),
-    );
-  }
-  return kind.declarationOf(config);
 }
 
 async function createObject(

@@ -101,6 +101,7 @@ export class Session {
 
 /** Terraform waits for the answer of a request that it has asked to stop, so a request that changes something ends by itself. */
 function cancellationOf({ stopping, abandoned }: Call<unknown>): Cancellation {
+  const parent = process.ppid;
   const signal = new AbortController();
   const stop = () => signal.abort(stopping.reason instanceof Error ? stopping.reason.message : String(stopping.reason));
   if (stopping.aborted) stop();
@@ -108,6 +109,7 @@ function cancellationOf({ stopping, abandoned }: Call<unknown>): Cancellation {
   return {
     signal: signal.signal,
     requestSignal: new AbortController().signal,
-    isRecorded: () => !abandoned.aborted,
+    // It may have died since the process last looked.
+    isRecorded: () => !abandoned.aborted && process.ppid === parent,
   };
 }
