@@ -1,5 +1,6 @@
 import type { TerraformElement, TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
+import type { HookSettings } from "../contract/hook-protocol";
 import type { ObjectRef } from "../model/object-ref";
 import type { DeclaredObject } from "./declared-object";
 
@@ -14,6 +15,19 @@ export enum Engine {
    * what it keeps in the state.
    */
   PROVIDER = "provider",
+}
+
+/** The engines that carry objects in resources with hooks. */
+export type HookEngine = Engine.NULL_RESOURCE | Engine.TERRAFORM_DATA;
+
+/** What every engine is told of a Platform. */
+export interface PlatformResourcesProps {
+  readonly migrateFrom?: HookEngine;
+  /** Empty, or the Platform's name and an underscore. */
+  readonly prefix: string;
+  readonly settings: HookSettings;
+  /** What is declared, asked for when the stack is synthesized; pure, since cdktf asks more than once. */
+  readonly objects: () => readonly DeclaredObject[];
 }
 
 /** The Terraform side of a Platform, which each {@link Engine} makes in its own way. */

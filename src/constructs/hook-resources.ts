@@ -14,7 +14,7 @@ import {
   type SupportResource,
   triggersAttribute,
 } from "../contract/addresses";
-import { HOOK_ENV, type HookBlock, type HookExpectation, type HookSettings } from "../contract/hook-protocol";
+import { HOOK_ENV, type HookBlock, type HookExpectation } from "../contract/hook-protocol";
 import { InvalidPropError } from "../model/errors";
 import { idOf, objectId, type ObjectRef } from "../model/object-ref";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
@@ -30,7 +30,7 @@ import {
   snapshotHook,
   type SnapshotCommand,
 } from "./destroy-hooks";
-import { Engine, type PlatformResources } from "./engine";
+import { Engine, type HookEngine, type PlatformResources, type PlatformResourcesProps } from "./engine";
 import { Entries, hasTokens } from "./entries";
 import { HookProgram } from "./hook-program";
 import { bringNullProvider } from "./null-provider";
@@ -39,17 +39,8 @@ import { preconditions } from "./preconditions";
 import { escapeLiterals, isToken } from "./tokens";
 import { TopLevelBlocks } from "./top-level-blocks";
 
-/** The engines that carry objects in resources with hooks. */
-export type HookEngine = Engine.NULL_RESOURCE | Engine.TERRAFORM_DATA;
-
-export interface HookResourcesProps {
+export interface HookResourcesProps extends PlatformResourcesProps {
   readonly engine: HookEngine;
-  readonly migrateFrom?: HookEngine;
-  /** Empty, or the Platform's name and an underscore. */
-  readonly prefix: string;
-  readonly settings: HookSettings;
-  /** What is declared, asked for when the stack is synthesized; pure, since cdktf asks more than once. */
-  readonly objects: () => readonly DeclaredObject[];
 }
 
 /**

@@ -10,24 +10,19 @@ import {
   supportAddress,
   supportId,
 } from "../contract/addresses";
-import type { HookSettings } from "../contract/hook-protocol";
 import type { ObjectRef } from "../model/object-ref";
 import { TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
-import type { DeclaredObject } from "./declared-object";
 import { declaredFor, deleteHook } from "./destroy-hooks";
-import { Engine } from "./engine";
+import { Engine, type HookEngine, type PlatformResourcesProps } from "./engine";
 import { HookProgram } from "./hook-program";
-import { TERRAFORM_DATA, type HookEngine } from "./hook-resources";
+import { TERRAFORM_DATA } from "./hook-resources";
 import { bringNullProvider } from "./null-provider";
 import { TopLevelBlocks } from "./top-level-blocks";
 
-export interface MigrationProps {
+export interface MigrationProps extends Omit<PlatformResourcesProps, "migrateFrom"> {
   readonly from: HookEngine;
   /** Address of what carries an object from now on. */
   readonly to: (object: ObjectRef) => string;
-  readonly prefix: string;
-  readonly settings: HookSettings;
-  readonly objects: () => readonly DeclaredObject[];
 }
 
 /**

@@ -4,8 +4,8 @@ import { platformPrefix } from "../contract/addresses";
 import { ClusterPlatformError, InvalidPropError } from "../model/errors";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { DeclaredObject } from "./declared-object";
-import { Engine, type PlatformResources } from "./engine";
-import { HookResources, type HookEngine } from "./hook-resources";
+import { Engine, type HookEngine, type PlatformResources } from "./engine";
+import { HookResources } from "./hook-resources";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 import { ProviderResources } from "./provider-resources";
 import { crossConstructProblems } from "./validation";
@@ -74,7 +74,7 @@ export class Platform extends Construct {
 
     const { engine = Engine.NULL_RESOURCE } = props;
     const common = {
-      // Only hooks' engines pass the check of the props.
+      // The check of the props lets no other engine pass.
       migrateFrom: props.migrateFrom as HookEngine | undefined,
       prefix: platformPrefix(props.name),
       settings: hookSettings(props),

@@ -8,25 +8,14 @@ import {
   pluginResourceType,
   supportId,
 } from "../contract/addresses";
-import type { HookSettings } from "../contract/hook-protocol";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { isProtected } from "../model/protection";
 import type { JsonObject } from "../model/provider-type";
 import type { DeclaredObject } from "./declared-object";
-import type { LiveAttributes, PlatformResources } from "./engine";
-import type { HookEngine } from "./hook-resources";
+import type { LiveAttributes, PlatformResources, PlatformResourcesProps } from "./engine";
 import { MigrationFromHooks } from "./migration-from-hooks";
 import { PluginProvider } from "./plugin-provider";
 import { argumentsOf } from "./terraform-arguments";
-
-export interface ProviderResourcesProps {
-  readonly migrateFrom?: HookEngine;
-  /** Empty, or the Platform's name and an underscore. */
-  readonly prefix: string;
-  readonly settings: HookSettings;
-  /** What is declared, asked for when the stack is synthesized; pure, since cdktf asks more than once. */
-  readonly objects: () => readonly DeclaredObject[];
-}
 
 /**
  * A Platform in resources of the package's own Terraform provider: a block per object, and one that waits until all
@@ -41,7 +30,7 @@ export class ProviderResources extends Construct implements PlatformResources {
   constructor(
     scope: Construct,
     id: string,
-    private readonly props: ProviderResourcesProps,
+    private readonly props: PlatformResourcesProps,
   ) {
     super(scope, id);
     this.provider = new PluginProvider(this, "provider", props.settings);
