@@ -18,7 +18,7 @@ export const PROVIDERS = types.length;
 /** A stack of as many clusters as that, all seven types among them, and a provider per type. */
 export function fleet(clusters: number, pollSeconds?: number): Promise<Stack> {
   return Stack.declared((stack: TerraformStack) => {
-    new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA, pollSeconds });
+    new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA, pollSeconds, deletionProtection: false });
     for (const declare of types) declare(stack);
     const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
     for (let index = types.length; index < clusters; index++) {

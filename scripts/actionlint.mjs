@@ -7,7 +7,7 @@ const VERSION = "1.7.12";
 /**
  * The linter of GitHub's workflows, built once per machine from the Go module proxy.
  *
- * @returns {Promise<{ program: string } | { lack: string }>}
+ * @returns {Promise<{ program: string } | { problem: string }>}
  */
 export async function actionlint() {
   try {
@@ -17,6 +17,6 @@ export async function actionlint() {
     });
     return { program: join(folder, process.platform === "win32" ? "actionlint.exe" : "actionlint") };
   } catch (error) {
-    return { lack: error.message };
+    return { problem: error.message };
   }
 }

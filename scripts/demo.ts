@@ -8,8 +8,8 @@ import { terraformBinary } from "./terraform-binary.mjs";
 
 /**
  * The main job from beginning to end, with the real Terraform and over real HTTP against the embedded service:
- * plan, apply, look, apply again, remove a construct, destroy. With --keep it stops while everything is running, and with
- * --engine provider the package's own Terraform provider carries the objects.
+ * plan, apply, look, apply again, remove a construct, be refused, allow it, destroy. With --keep it stops while everything is
+ * running, and with --engine provider the package's own Terraform provider carries the objects.
  */
 const root = resolve(import.meta.dirname, "..");
 const folder = join(root, ".cache/demo");
@@ -108,8 +108,15 @@ async function main(): Promise<void> {
   title("Apply again: nothing changes");
   await tf("apply", ["-auto-approve"]);
 
-  title("Take the cluster's construct out of the code, and apply: the service deletes the cluster");
+  title("Take the cluster's construct out of the code, and apply: refused, because clusters are protected by default");
   await synth({ WITHOUT_CLUSTER: "1" });
+  await tf("apply", ["-auto-approve"]).then(
+    () => Promise.reject(new Error("the cluster was deleted although it is protected")),
+    () => undefined,
+  );
+
+  title('Write allowDeletion: ["prod"] on the Platform, and apply: the service deletes the cluster');
+  await synth({ WITHOUT_CLUSTER: "1", ALLOW_DELETION: "prod" });
   await tf("apply", ["-auto-approve"]);
   await show();
 
@@ -198,8 +205,9 @@ Change ${relative(process.cwd(), program)}, synthesize it there and apply:
   (cd ${relative(process.cwd(), folder)} && npx tsx --tsconfig ../../tsconfig.json ${relative(folder, program)})
   ${inStack("apply")}
 
-The service logs to ${relative(process.cwd(), service.log)}. At the end:
+The service logs to ${relative(process.cwd(), service.log)}. At the end, with the deletion of the cluster allowed:
 
+  (cd ${relative(process.cwd(), folder)} && ALLOW_DELETION=prod npx tsx --tsconfig ../../tsconfig.json ${relative(folder, program)})
   ${inStack("destroy")}
   kill ${service.pid}
 `);

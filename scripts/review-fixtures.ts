@@ -151,7 +151,8 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
     "platform-removed": { before: both, after: (stack) => void new DataResource(stack, "rest", { input: "1" } as never) },
     retired: {
       before: both,
-      after: (stack) => void new RetiredPlatform(stack, "platform", { engine: engine, retain: ["stage"] }),
+      after: (stack) =>
+        void new RetiredPlatform(stack, "platform", { engine: engine, deletionProtection: false, retain: ["stage"] }),
       keepStack: true,
       everyEngine: true,
     },

@@ -19,6 +19,7 @@ app.synth();
 function declareClusters({ CapvsCluster, CapvsProvider, Engine, Platform, Secret }) {
   new Platform(stack, "platform", {
     engine: Engine.TERRAFORM_DATA,
+    deletionProtection: false,
     ...(pollSeconds && { pollSeconds: Number(pollSeconds) }),
   });
   const provider = new CapvsProvider(stack, "vsphere", {

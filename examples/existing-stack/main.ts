@@ -46,7 +46,7 @@ class Site extends TerraformStack {
     new TerraformOutput(this, "prod-cluster", { value: prod.clusterName });
 
     // A Platform of its own has blocks of its own: a laboratory that fails holds nothing else up.
-    const lab = new Platform(this, "lab", { name: "lab", ...HOOK_RESOURCE });
+    const lab = new Platform(this, "lab", { name: "lab", deletionProtection: false, ...HOOK_RESOURCE });
     new CapvsCluster(this, "lab-cluster", {
       ...cluster("lab", this.vsphere),
       apiEndpoint: addressOf(addresses, "lab"),

@@ -6,8 +6,10 @@ class Production extends TerraformStack {
   constructor(scope: Construct, id: string) {
     super(scope, id);
 
-    // Where the service is comes from CLUSTER_PLATFORM_URL when Terraform runs.
-    new Platform(this, "platform", { engine: Engine.TERRAFORM_DATA });
+    // Where the service is comes from CLUSTER_PLATFORM_URL when Terraform runs. Clusters are protected from deletion. To
+    // delete or replace one, write allowDeletion: ["prod"] in the same change; the variable plays that edit.
+    const allowDeletion = process.env.ALLOW_DELETION?.split(",");
+    new Platform(this, "platform", { engine: Engine.TERRAFORM_DATA, allowDeletion });
 
     const vsphere = new CapvsProvider(this, "vsphere", {
       name: "vsphere-eu",
@@ -23,7 +25,7 @@ class Production extends TerraformStack {
       templateNetworkInterface: "ens192",
     });
 
-    // Leaving this construct out is how a cluster is deleted; the variable plays that edit.
+    // To delete the cluster, take this construct out; the variable plays that edit.
     if (process.env.WITHOUT_CLUSTER === undefined) {
       new CapvsCluster(this, "prod", {
         name: "prod",

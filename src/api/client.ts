@@ -13,11 +13,11 @@ export type { RequestOptions } from "./http/requester";
 export interface PlatformClientOptions {
   readonly connection: Connection;
   readonly credentials: Credentials;
-  /** Hides secrets in errors and in the log; learns the token. @default - one of its own */
+  /** Hides secrets in errors and in the log. The token is added to it. @default - one of its own */
   readonly redactor?: Redactor;
-  /** Gets a line for every attempt of every request, bodies redacted. @default - no log */
+  /** Called with a line for every attempt of every request. Bodies are redacted. @default - no log */
   readonly log?: (line: string) => void;
-  /** When every request has to be over, in milliseconds since the epoch. @default - none */
+  /** Deadline of every request, in milliseconds since the epoch. @default - none */
   readonly deadline?: number;
 }
 
@@ -28,8 +28,8 @@ const CLUSTERS = "/api/v1/clusters";
  * The service's REST interface.
  *
  * Every method throws, by code: UNREACHABLE, UNTRUSTED_CERTIFICATE, REDIRECTED, UNAUTHORIZED, FORBIDDEN, NOT_FOUND,
- * CONFLICT, REJECTED, RATE_LIMITED and SERVICE_ERROR for what the service or the way to it did, CONTRACT for a reply
- * that cannot be used, DEADLINE_EXCEEDED, INTERRUPTED, and MISSING_TOKEN or INVALID_SETTING where no token can be had.
+ * CONFLICT, REJECTED, RATE_LIMITED and SERVICE_ERROR for failures of the service and of the network, CONTRACT for a
+ * reply that cannot be used, DEADLINE_EXCEEDED, INTERRUPTED, and MISSING_TOKEN or INVALID_SETTING if there is no token.
  */
 export class PlatformClient {
   /** URL of the service, without a slash at its end. */
@@ -70,17 +70,17 @@ export class PlatformClient {
     return this.#create(`${PROVIDERS}/clusters/${type}`, body, options);
   }
 
-  /** Asks for the deletion. `absent` is what the service says; only its list proves it. */
+  /** Asks for the deletion. `absent` means that the service does not know the object; only its list proves that. */
   async deleteProvider(type: TypeCode, name: string, options?: RequestOptions): Promise<"accepted" | "absent"> {
     return this.#delete(`${PROVIDERS}/${type}/`, name, options);
   }
 
-  /** Asks for the deletion. `absent` is what the service says; only its list proves it. */
+  /** Asks for the deletion. `absent` means that the service does not know the object; only its list proves that. */
   async deleteCluster(name: string, options?: RequestOptions): Promise<"accepted" | "absent"> {
     return this.#delete(`${CLUSTERS}/`, name, options);
   }
 
-  /** Ends every connection at once, and the requests on them. */
+  /** Closes every connection at once and aborts the requests on them. */
   close(): Promise<void> {
     return this.#requester.close();
   }
@@ -114,16 +114,16 @@ export class PlatformClient {
 }
 
 /**
- * Whether a creation that failed so may have been carried out nevertheless, so that only the service's list can tell:
- * the request was sent, and no answer says that it was refused.
+ * Whether a creation that failed may have been carried out: the request was sent, and no answer says that it was refused.
+ * Then only the service's list can tell.
  */
 export function isAmbiguous(error: unknown): boolean {
   return (error as { ambiguous?: unknown } | undefined | null)?.ambiguous === true;
 }
 
-/** A name as one segment of a path, whatever it holds. */
+/** A name encoded as one segment of a path. */
 function segment(name: string): string {
-  // URL parsers on the way resolve these even where they are encoded: the request would name the whole collection.
+  // URL parsers resolve these even when they are encoded. The request would then name the whole collection.
   if (!/^\.{0,2}$/.test(name) && Buffer.from(name).toString() === name) return encodeURIComponent(name);
   throw new ConfigurationError(
     "INVALID_SETTING",

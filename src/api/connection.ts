@@ -1,43 +1,42 @@
-import { isIPv4 } from "node:net";
 import { resolve } from "node:path";
-import { baseUrlProblem } from "../model/base-url";
+import { baseUrlProblem, isLoopback, isUnencrypted } from "../model/base-url";
 import { ConfigurationError } from "../model/errors";
 import { proxyFor } from "./http/proxy";
 import { readRegularFile } from "../model/regular-file";
 
-/** How to reach the service, as far as the stack says it. What it leaves out, the environment of the run says. */
+/** How to reach the service: the settings of the stack. The environment of the run gives what is not set here. */
 export interface ConnectionLiterals {
   /** URL of the service, with a base path where it has one. @default - CLUSTER_PLATFORM_URL */
   readonly url?: string;
-  /** PEM file of authorities to trust besides those that node trusts. @default - CLUSTER_PLATFORM_CA_FILE */
+  /** PEM file of certificate authorities to trust in addition to those of Node. @default - CLUSTER_PLATFORM_CA_FILE */
   readonly caFile?: string;
-  /** Take any TLS certificate, with a warning on every run. @default - CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY */
+  /** Accept any TLS certificate, with a warning on every run. @default - CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY */
   readonly insecureSkipVerify?: boolean;
   /** Send the token unencrypted to a host that is not this machine. @default - CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP */
   readonly allowPlainHttp?: boolean;
-  /** How long one attempt of a request may take, until the last byte of its answer, in seconds. @default 60 */
+  /** Time limit of one attempt of a request, up to the last byte of the reply, in seconds. @default 60 */
   readonly requestSeconds?: number;
 }
 
-/** How to reach the service, checked. */
+/** How to reach the service, after all checks. */
 export interface Connection {
   /** Without a slash at its end. */
   readonly url: string;
   /** Path of the PEM file of additional authorities. */
   readonly ca?: string;
-  /** What to trust besides what node is built with: {@link ca} and NODE_EXTRA_CA_CERTS. Only where there is a {@link ca}. */
+  /** Certificates to trust in addition to those built into Node: {@link ca} and NODE_EXTRA_CA_CERTS. Set only with {@link ca}. */
   readonly caCertificates?: string;
   readonly insecureSkipVerify: boolean;
-  /** How long one attempt of a request may take, until the last byte of its answer, in seconds. */
+  /** Time limit of one attempt of a request, up to the last byte of the reply, in seconds. */
   readonly requestSeconds: number;
-  /** URL of the proxy that this service is reached through; it may hold a password. */
+  /** URL of the proxy for this service. It may hold a password. */
   readonly proxy?: string;
-  /** What whoever runs this should know on every run, a sentence each. */
+  /** Warnings to print on every run, a sentence each. */
   readonly warnings: readonly string[];
 }
 
 /**
- * What a run needs to reach the service: literals of the stack win over the environment.
+ * The connection of a run. Settings of the stack win over the environment.
  *
  * @throws MISSING_URL, INVALID_URL, INSECURE_URL, INVALID_SETTING
  */
@@ -45,7 +44,7 @@ export function connection(literals: ConnectionLiterals, env: NodeJS.ProcessEnv)
   const url = serviceUrl(literals, env);
   const insecureSkipVerify = (literals.insecureSkipVerify ?? false) || flag(env, "CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY");
   const allowPlainHttp = (literals.allowPlainHttp ?? false) || flag(env, "CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP");
-  const unencrypted = url.protocol === "http:" && !isLoopback(url.hostname);
+  const unencrypted = isUnencrypted(url);
   if (unencrypted && !allowPlainHttp) {
     throw new ConfigurationError(
       "INSECURE_URL",
@@ -86,11 +85,6 @@ function serviceUrl(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): URL {
   return new URL(text);
 }
 
-/** Whether a host, as a URL has it, is this machine for certain. Names below `localhost` are the resolver's to decide. */
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || (isIPv4(hostname) && hostname.startsWith("127."));
-}
-
 function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick<Connection, "ca" | "caCertificates"> {
   const file = literals.caFile || env.CLUSTER_PLATFORM_CA_FILE;
   if (!file) return {};
@@ -104,7 +98,7 @@ function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick
   if ("problem" in read) throw refuse(read.problem);
   const certificates = read.bytes.toString().match(CERTIFICATE);
   if (!certificates) throw refuse("holds no certificate");
-  // Loaded where it is needed: it takes a hook 2 ms.
+  // Loaded only here, because it takes a hook 2 ms.
   const { X509Certificate } = process.getBuiltinModule("node:crypto");
   certificates.forEach((pem, index) => {
     try {
@@ -116,14 +110,14 @@ function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick
   return { ca, caCertificates: [...certificates, ...extraCertificates(env)].join("\n") };
 }
 
-/** Many times what all public authorities take. */
+/** Many times the size of all public authorities together. */
 const CERTIFICATES_LIMIT_MIB = 16;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** What node adds to its own authorities by itself; release 20 forgets that where a program adds others. */
+/** Authorities that Node adds from its environment. Node 20 drops them when a program adds its own. */
 function extraCertificates(env: NodeJS.ProcessEnv): readonly string[] {
   const read = readRegularFile(env.NODE_EXTRA_CA_CERTS ?? "", CERTIFICATES_LIMIT_MIB);
-  // Of what cannot be read node has warned when it started.
+  // Node has warned at its start of a file that it cannot read.
   return "bytes" in read ? (read.bytes.toString().match(CERTIFICATE) ?? []) : [];
 }
 
@@ -136,9 +130,9 @@ function requestSeconds({ requestSeconds = 60 }: ConnectionLiterals): number {
 }
 
 /**
- * A switch that weakens what protects the user; a typing error in it must not pass unseen.
+ * The value of a switch that weakens protection. A typing error in it is an error, not "off".
  *
- * @param outcome what has happened so far, for the refusal
+ * @param outcome added to the error message: what has happened so far
  * @throws INVALID_SETTING
  */
 export function flag(env: NodeJS.ProcessEnv, name: string, outcome = ""): boolean {

@@ -8,13 +8,13 @@ import { readRegularFile } from "../model/regular-file";
 export interface Credentials {
   /** The token, obtained when it is first asked for and kept. */
   token(): Promise<string>;
-  /** Another token than the one that was refused; undefined where none is to be had. */
+  /** A newer token than the refused one; undefined if there is none. */
   renew(): Promise<string | undefined>;
 }
 
-/** How long a credential helper may take, in milliseconds: a person may have to touch a key. */
+/** Time limit of a credential helper, in milliseconds. A person may have to touch a key. */
 const COMMAND_LIMIT_MS = 30_000;
-/** Far above any token. */
+/** Far above the size of any token. */
 const TOKEN_FILE_LIMIT_MIB = 1;
 
 const SOURCES = {
@@ -26,8 +26,8 @@ const SOURCES = {
 type Source = keyof typeof SOURCES;
 
 /**
- * The credentials that the environment prescribes, by exactly one of three variables: whose rights a run has must not
- * depend on which of two happens to win. `redactor` takes secrets out of what a command says when it fails.
+ * The credentials from the environment. Exactly one of three variables must be set, so that no precedence decides whose
+ * rights a run has. `redactor` removes secrets from the output of a command that failed.
  *
  * @throws MISSING_TOKEN, INVALID_SETTING; reading the token throws the same.
  */
@@ -63,7 +63,7 @@ class RenewableToken implements Credentials {
     return (this.#current ??= this.#obtain());
   }
 
-  /** However many requests were refused at once, the file is read, or the command run, once. */
+  /** Reads the file or runs the command once, even if many requests were refused at the same time. */
   renew(): Promise<string | undefined> {
     return (this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined)));
   }
@@ -86,7 +86,7 @@ class RenewableToken implements Credentials {
   }
 }
 
-/** Never shows any of it. */
+/** The message never shows the text. */
 function whatIsWrong(token: string): string | undefined {
   if (token === "") return "got nothing";
   const lines = token.split(/\r\n|\r|\n/).length;
@@ -111,7 +111,7 @@ async function askCommand(command: string, env: NodeJS.ProcessEnv, redactor: Red
   const { runTokenCommand } = await import("./token-command");
   const { stdout, stderr, failure } = await runTokenCommand(command, env, COMMAND_LIMIT_MS);
   if (failure === undefined) return stdout;
-  // It may have printed the token before it failed, and an error message may quote it.
+  // The command may have printed the token before it failed.
   redactor.add(stdout.trim());
   const said = disclosable(stderr, redactor).slice(-STDERR_SHOWN);
   throw new ConfigurationError(
@@ -121,5 +121,5 @@ async function askCommand(command: string, env: NodeJS.ProcessEnv, redactor: Red
   );
 }
 
-/** The last words of a command that failed are those that say why. */
+/** The end of the output, where a failing command says why. */
 const STDERR_SHOWN = 1_000;

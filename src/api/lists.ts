@@ -1,12 +1,12 @@
 import { ContractError } from "../model/errors";
 import { codeOfListed, type JsonObject, type TypeCode } from "../model/provider-type";
 
-/** A cluster as the service lists it. What an item lacks, or has in another form than the interface's, is left empty. */
+/** A cluster as the service lists it. A field that is missing, or of another form than the interface shows, is empty. */
 export interface LiveCluster {
   readonly name: string;
-  /** Code of the provider type; a type that this package does not know is named as the service names it. */
+  /** Code of the provider type, or the service's own name of a type that this package does not know. */
   readonly type: TypeCode | (string & {});
-  /** Name of the provider configuration; empty where the service does not say. */
+  /** Name of the provider configuration; empty if the service does not say. */
   readonly provider: string;
   /** Empty right after some creations. */
   readonly phase: string;
@@ -19,9 +19,9 @@ export interface LiveCluster {
   readonly serviceSubnet: string | undefined;
   readonly secure: boolean | undefined;
   readonly controlPlaneCount: number | undefined;
-  /** Number of nodes by group; undefined where the service shows none. */
+  /** Number of nodes by group; undefined if the service shows none. */
   readonly workers: ReadonlyMap<string, number> | undefined;
-  /** The item as it came. */
+  /** The unchanged item of the list. */
   readonly raw: JsonObject;
 }
 
@@ -36,18 +36,18 @@ interface LiveCondition {
 export interface LiveProvider {
   readonly type: TypeCode | (string & {});
   readonly name: string;
-  /** Of the form `v<major>.<minor>.<patch>`. */
+  /** In the form `v<major>.<minor>.<patch>`. */
   readonly kubeVersions: readonly string[];
   readonly allowEditCsi: boolean | undefined;
-  /** Empty where no pool is bound. */
+  /** Empty if no pool is bound. */
   readonly ipAddressPoolName: string | undefined;
   /** Free addresses in the pool. */
   readonly poolAvailable: number | undefined;
-  /** The item as it came. */
+  /** The unchanged item of the list. */
   readonly raw: JsonObject;
 }
 
-/** The reply of one endpoint, read without a schema: of 10,000 items at most one is looked into. */
+/** The reply of one endpoint, read without a schema, because usually one of 10,000 items is used. */
 class Reply {
   constructor(private readonly path: string) {}
 
@@ -71,19 +71,19 @@ class Reply {
   }
 }
 
-/** Every cluster of the service. A list that is not complete and well-formed is refused: it proves no absence. */
+/** Every cluster of the service. An incomplete or malformed list is refused, because it does not prove absence. */
 export class ClusterList {
   readonly #reply: Reply;
   readonly #items: JsonObject[];
   readonly #indices = new Map<string, number>();
-  /** Where names are that were there before. */
+  /** Where names have been found so far. */
   readonly #repeated = new Map<string, number[]>();
 
   /** @throws CONTRACT */
   constructor(path: string, body: unknown) {
     this.#reply = new Reply(path);
     const { items, count } = this.#reply.object(body, "");
-    // An empty slice of Go's, which is null in JSON.
+    // Go encodes an empty slice as null.
     const list = items === null && count === 0 ? [] : items;
     if (!Array.isArray(list)) throw this.#reply.problem("items", "be a list", list);
     if (count !== list.length) throw this.#reply.problem("count", `be the number of items, ${list.length}`, count);
@@ -148,7 +148,7 @@ export class ProviderList {
     this.#configs = body.flatMap((value: unknown, index) => {
       const { providerType, configs } = reply.object(value, `[${index}]`);
       const type = reply.name(providerType, `[${index}].providerType`);
-      // An empty slice of Go's, which is null in JSON.
+      // Go encodes an empty slice as null.
       const list = configs === null ? [] : configs;
       if (!Array.isArray(list)) throw reply.problem(`[${index}].configs`, "be a list", list);
       return list.map((config: unknown, position) => {
@@ -186,7 +186,7 @@ function readProvider({ type, raw }: { type: string; raw: JsonObject }): LivePro
   };
 }
 
-/** The lists call the networks `Pod CIDR` and `Service CIDR`, replies to a creation `PodSubnet` and `ServiceSubnet`. */
+/** Lists call the networks `Pod CIDR` and `Service CIDR`; replies to a creation call them `PodSubnet` and `ServiceSubnet`. */
 function network({ networks }: JsonObject, type: RegExp): string | undefined {
   return text(objects(networks).find((candidate) => type.test(text(candidate.type)))?.network) || undefined;
 }
@@ -196,7 +196,7 @@ function workers(groups: unknown): ReadonlyMap<string, number> | undefined {
   const sizes = new Map<string, number>();
   for (const group of objects(groups)) {
     const size = count(group.workersCount);
-    // Half of the groups would look like a difference from what was declared.
+    // Only some of the groups would look like a difference from the declaration.
     if (typeof group.groupName !== "string" || size === undefined) return undefined;
     sizes.set(group.groupName, size);
   }
@@ -220,7 +220,7 @@ function objects(value: unknown): JsonObject[] {
   return value.filter((item): item is JsonObject => typeof item === "object" && item !== null);
 }
 
-/** What a value is, without showing it: a reply may echo a secret. */
+/** The kind of a value. The value itself is not shown, because a reply may echo a secret. */
 function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";

@@ -3,19 +3,19 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 interface CommandResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** How it failed, as in `failed with exit code 1`; undefined where it did not. */
+  /** How it failed, as in `failed with exit code 1`; undefined if it succeeded. */
   readonly failure?: string;
 }
 
-/** More than any token has. */
+/** Far above the size of any token. */
 const OUTPUT_LIMIT = 64 * 1024;
-/** How long after its end a command's output may still be under way, in milliseconds. */
+/** How long to wait for the rest of the output after the command has ended, in milliseconds. */
 const DRAIN_MS = 500;
 
-/** Runs a credential helper through the shell. When it has to be stopped, so is whatever it started. */
+/** Runs a credential helper through the shell. Stopping it also stops the processes that it started. */
 export function runTokenCommand(command: string, env: NodeJS.ProcessEnv, limitMs: number): Promise<CommandResult> {
   return new Promise((resolve) => {
-    // Of a group of its own, so that it can be ended as a whole.
+    // A process group of its own, which can be stopped as a whole.
     const child = spawn(command, {
       shell: true,
       env,
@@ -55,14 +55,14 @@ export function runTokenCommand(command: string, env: NodeJS.ProcessEnv, limitMs
     child.on("error", (error: NodeJS.ErrnoException) => settle(`could not be run (${error.code})`));
     child.on("close", (code, signal) => settle(failureOf(code, signal)));
     child.on("exit", (code, signal) => {
-      // What it left running in the background, a cache of tokens perhaps, may hold its output open for ever.
+      // A background process that it started, such as a cache of tokens, may keep its output open.
       clearTimeout(timer);
       timer = setTimeout(() => leave(failureOf(code, signal)), DRAIN_MS);
     });
   });
 }
 
-/** Without the line whose beginning is gone: part of a secret would not be recognized as one. */
+/** Drops the line whose beginning was cut off, because part of a secret is not recognized. */
 function wholeLines(text: string): string {
   return text.replace(/^[^\n]*\n?/, "");
 }

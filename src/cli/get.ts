@@ -18,7 +18,7 @@ interface Options {
 const INTERVAL_SECONDS = 5;
 const LEAST_INTERVAL_SECONDS = 0.1;
 
-/** An output format: the objects that are there, or, while watching, these and then every change. */
+/** An output format: prints the objects, and while watching also every change. */
 interface Format {
   readonly once: (kind: Kind, found: readonly ObjectView[]) => string[];
   readonly watched: (kind: Kind) => ChangeLines;
@@ -75,7 +75,7 @@ export const command = new Command("get")
       const format = FORMATS[options.output];
       if (!options.watch) return print(format.once(kind, found));
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-      // Whoever read the output has seen enough, as `head` does.
+      // The reader of the output, such as `head`, has closed it.
       process.stdout.once("error", () => stop.abort());
       const lines = format.watched(kind);
       print(lines.first(found.map((object) => ({ event: "ADDED", object }))));

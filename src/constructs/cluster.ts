@@ -149,14 +149,8 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
       props ?? {},
       { ...declared, provider: nameOf(provider) },
       { provider: provider?.providerName, waitForReady, offeredVersions: offeredBy(provider) },
+      providerProblem(type, provider),
     );
-    if (provider.providerType !== type) {
-      this.refuse(
-        provider.providerType === undefined
-          ? `'provider' must be a provider, a construct or one by fromName(name), got ${renderValue(provider)}`
-          : `'provider' must be a provider of type ${type}, got ${provider.providerName}, which is of type ${provider.providerType}`,
-      );
-    }
     if (typeof waitForReady !== "boolean") this.refuse(`'waitForReady' must be true or false, got ${renderValue(waitForReady)}`);
     this.clusterName = props.name;
     if (provider instanceof Construct) this.follow(provider);
@@ -209,7 +203,15 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
   }
 }
 
-/** What was given as a provider, as a declaration has it; the rules say what is wrong with anything else than a name. */
+/** What is wrong with the type of a provider. A missing one is reported with the other props. */
+function providerProblem(type: TypeCode, provider: IProvider | null | undefined): string | undefined {
+  if (provider === undefined || provider === null || provider.providerType === type) return undefined;
+  return provider.providerType === undefined
+    ? `'provider' must be a provider, a construct or one by fromName(name), got ${renderValue(provider)}`
+    : `'provider' must be a provider of type ${type}, got ${provider.providerName}, which is of type ${provider.providerType}`;
+}
+
+/** The name of a provider for the declaration. Anything else than a name breaks a rule of the declaration. */
 function nameOf(provider: unknown): unknown {
   return typeof provider === "object" ? (provider as IProvider | null)?.providerName : provider;
 }

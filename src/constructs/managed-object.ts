@@ -1,4 +1,4 @@
-import { TerraformStack } from "cdktf";
+import { Annotations, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { flatten, requestBody } from "../declarations/declaration";
 import { ConfigurationError, InvalidPropError } from "../model/errors";
@@ -6,13 +6,15 @@ import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 import type { ObjectType } from "../declarations/object-type";
 import { overrideProblems } from "../declarations/override-rules";
 import { renderPath } from "../model/prop-path";
-import { problemsOf, renderValue } from "../declarations/rules";
+import { type Problem, problemsOf, renderValue } from "../declarations/rules";
+import { sizesOfAnotherType } from "../declarations/sizes";
 import { objectTypeOf } from "../declarations/types";
+import { bareSecrets } from "./bare-secrets";
 import type { DeclaredObject } from "./declared-object";
 import type { LiveAttributes } from "./engine";
 import { unsendable } from "./plain-values";
 import { Platform } from "./platform";
-import { holdsToken, isAboutToken, isToken, pastedNumberTokens, toSpec, toText } from "./tokens";
+import { holdsToken, isAboutToken, isToken, pastedNumberTokens, toSpec, toText, withoutTokens } from "./tokens";
 
 /** Props of everything that the service manages, whatever its kind and type. */
 export interface ManagedObjectProps {
@@ -60,6 +62,8 @@ export abstract class ManagedObject extends Construct {
     /** The declaration without what only constructs know. */
     declared: object,
     more: Pick<DeclaredObject, "provider" | "waitForReady" | "offeredVersions"> = {},
+    /** A problem that is reported alone, because most others would follow from it. */
+    firstProblem?: string,
   ) {
     super(scope, id);
     this.providerType = type;
@@ -69,9 +73,10 @@ export abstract class ManagedObject extends Construct {
       this.refuse(`'platform' must be in the same stack, got one of '${TerraformStack.of(this.platform).node.id}'`);
     }
 
+    if (firstProblem !== undefined) this.refuse(firstProblem);
     const foreign = unsendable(declared);
     if (foreign.length > 0) this.refuse(foreign.join("; "));
-    const spec = toSpec(declared) as JsonObject & { name: string };
+    const spec = toSpec(declared, this) as JsonObject & { name: string };
     const objectType = objectTypeOf(type, kind);
     this.check(objectType, spec, props.adopt);
     const declaration = {
@@ -85,6 +90,7 @@ export abstract class ManagedObject extends Construct {
       adopt: props.adopt,
       ...more,
     };
+    for (const warning of objectType.warnings(withoutTokens(spec) as JsonObject)) Annotations.of(this).addWarning(warning);
     this._declared = declaration;
     this.platform._declare(declaration, this);
   }
@@ -105,9 +111,15 @@ export abstract class ManagedObject extends Construct {
     }
     if (adopt !== undefined && typeof adopt !== "boolean")
       this.refuse(`'adopt' must be true or false, got ${renderValue(adopt)}`);
-    const broken = problemsOf(objectType.spec, spec).filter((problem) => !isAboutToken(problem, spec));
-    const problems = [...broken, ...overrideProblems(objectType, spec, isToken)];
-    if (problems.length > 0) this.refuse(problems.map(({ message }) => message).join("; "));
+    const known = (problem: Problem) => !isAboutToken(problem, spec);
+    const broken = problemsOf(objectType.spec, spec).filter(known);
+    const otherSizes = sizesOfAnotherType(this.providerType, spec, broken, known);
+    if (otherSizes !== undefined) this.refuse(otherSizes);
+    const problems = [
+      ...[...broken, ...overrideProblems(objectType, spec, isToken)].map(({ message }) => message),
+      ...bareSecrets(objectType.spec, spec),
+    ];
+    if (problems.length > 0) this.refuse(problems.join("; "));
   }
 
   /** @internal @throws INVALID_SETTING for an engine that cannot tell `attribute` */

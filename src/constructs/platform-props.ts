@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { brokenPlatformNameRule } from "../contract/addresses";
-import { baseUrlProblem } from "../model/base-url";
+import { baseUrlProblem, isUnencrypted } from "../model/base-url";
 import type { HookSettings } from "../contract/hook-protocol";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
-import { EXACT_RULE, isExact } from "../model/protection";
+import { DEFAULT_PROTECTION, EXACT_RULE, isExact } from "../model/protection";
 import { problemsOf } from "../declarations/rules";
 import { Engine } from "./engine";
 import { holdsToken } from "./tokens";
@@ -55,7 +55,9 @@ export interface PlatformTls {
    */
   readonly insecureSkipVerify?: boolean;
   /**
-   * Sends the token over plain HTTP to a host that is not this machine.
+   * Sends the token over plain HTTP to a host that is not this machine. Without it an `http` {@link PlatformProps.url}
+   * of another machine is refused at construction. For a URL from `CLUSTER_PLATFORM_URL`, the variable
+   * `CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1` allows it as well.
    *
    * @default false
    */
@@ -93,16 +95,17 @@ export interface PlatformProps {
    */
   readonly migrateFrom?: Engine;
   /**
-   * Providers and clusters that no apply may delete, neither by removal nor by replacement nor by `destroy`: true
-   * for all, or names, `type/kind/name` or patterns such as `prod-*`. It is written here and not on the cluster
-   * because it must outlive the cluster's construct.
+   * Providers and clusters that no apply may delete, neither by removal nor by replacement nor by `destroy`: names,
+   * `type/kind/name` or patterns such as `prod-*`; `true` for all of them, `false` for none. A list takes the place of
+   * the default. {@link allowDeletion} makes exceptions. It is written here and not on the cluster because it must
+   * outlive the cluster's construct.
    *
-   * @default - none
+   * @default ["*\/clusters/*"] - every cluster, because every changed field deletes one with everything on it
    */
   readonly deletionProtection?: boolean | string[];
   /**
-   * Exact names (or `type/kind/name`) that may be deleted although they are protected: the declaration of a
-   * deletion, in the change that causes it.
+   * Exact names (or `type/kind/name`) that may be deleted although they are protected, as in `["prod"]`: write them in
+   * the change that removes or replaces the objects, and take them out afterwards.
    *
    * @default - none
    */
@@ -128,7 +131,7 @@ export interface PlatformProps {
 
 /** What hooks need of a Platform's props, defaults filled in. */
 export function hookSettings(props: PlatformProps): HookSettings {
-  const { url, tls = {}, timeouts = {}, deletionProtection = [] } = props;
+  const { url, tls = {}, timeouts = {}, deletionProtection = DEFAULT_PROTECTION } = props;
   return {
     ...(props.name && { platform: props.name }),
     connection: { url, ...tls, requestSeconds: timeouts.requestSeconds },
@@ -205,6 +208,12 @@ export function checkPlatformProps(props: PlatformProps): string[] {
   const problems = problemsOf(platformProps, props).map(({ message }) => message);
   const urlProblem = typeof props.url === "string" && baseUrlProblem(props.url);
   if (urlProblem) problems.push(`'url' must ${urlProblem}`);
+  else if (props.url !== undefined && problems.length === 0 && !props.tls?.allowPlainHttp && isUnencrypted(new URL(props.url))) {
+    problems.push(
+      `'url' must be an https URL, because ${new URL(props.url).origin} would receive the token unencrypted; ` +
+        "where the way to it is safe by other means, add tls: { allowPlainHttp: true }",
+    );
+  }
   const { engine = Engine.NULL_RESOURCE, migrateFrom } = props;
   if (problems.length === 0 && migrateFrom !== undefined && !SOURCES[engine].includes(migrateFrom)) {
     const names = SOURCES[engine].map(nameOf).join(" or ");

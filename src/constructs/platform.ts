@@ -54,6 +54,8 @@ export class Platform extends Construct {
   private readonly [PLATFORM] = true;
   /** @internal */
   readonly _resources: PlatformResources;
+  /** @internal */
+  readonly _name: string | undefined;
   /** @internal What is declared on it so far. */
   readonly _objects: DeclaredObject[] = [];
 
@@ -66,6 +68,8 @@ export class Platform extends Construct {
     refuseAnotherCdktf(this);
     const problems = checkPlatformProps(props);
     if (problems.length > 0) throw new InvalidPropError(this.node.path, problems.join("; "));
+    this._name = props.name;
+    this.refuseRepeatedName();
     platformsMadeIn(scope).push(this);
 
     const { engine = Engine.NULL_RESOURCE } = props;
@@ -93,6 +97,19 @@ export class Platform extends Construct {
           elements: this._resources.elements(),
         }),
     });
+  }
+
+  /** The Terraform ids of two Platforms of one name would collide. */
+  private refuseRepeatedName(): void {
+    const other = TerraformStack.of(this)
+      .node.findAll()
+      .find((node) => Platform.isPlatform(node) && node !== this && node._name === this._name);
+    if (!other) return;
+    const problem =
+      this._name === undefined
+        ? `'name' must be given to the second Platform of a stack, as in name: "eu", because ${other.node.path} has none`
+        : `'name' must be unique in the stack, but ${other.node.path} has the name "${this._name}" already`;
+    throw new InvalidPropError(this.node.path, problem);
   }
 
   /** @internal */

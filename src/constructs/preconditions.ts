@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { renderPath } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import * as rules from "../declarations/rules";
-import { isToken } from "./tokens";
+import { definitionOf, tokensOf } from "./schema-tokens";
 
 /** A `precondition` of Terraform's, of an instance of a block. */
 export interface Precondition {
@@ -32,34 +32,6 @@ export function preconditions(schema: z.ZodType, spec: JsonObject, declarations:
         "the token there gives another value: correct its source",
     };
   });
-}
-
-interface TokenAt {
-  readonly path: readonly PropertyKey[];
-  readonly schema: z.ZodType;
-}
-
-/** What of a zod schema's definition there is depends on its type. */
-interface Definition {
-  readonly type: string;
-  readonly innerType: z.ZodType;
-  readonly shape: Readonly<Record<string, z.ZodType>>;
-  readonly element: z.ZodType;
-  readonly checks?: readonly { readonly _zod: { readonly def: { readonly pattern?: RegExp } } }[];
-}
-
-const definitionOf = (schema: z.ZodType) => schema.def as unknown as Definition;
-
-/** Where in a declaration there are tokens, and the rule of each. */
-function tokensOf(schema: z.ZodType, value: unknown, path: readonly PropertyKey[] = []): TokenAt[] {
-  const { type, innerType, shape, element } = definitionOf(schema);
-  if (type === "optional") return tokensOf(innerType, value, path);
-  if (isToken(value)) return [{ path, schema }];
-  if (type === "array" && Array.isArray(value)) {
-    return value.flatMap((item, index) => tokensOf(element, item, [...path, index]));
-  }
-  if (type !== "object" || typeof value !== "object" || value === null) return [];
-  return Object.entries(shape).flatMap(([key, prop]) => tokensOf(prop, (value as JsonObject)[key], [...path, key]));
 }
 
 /** A rule as an expression over the value's; what fails to be evaluated is not met. */

@@ -22,8 +22,9 @@ const HOOK_ENGINES = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
  * the Platform had, clusters first. Remove it after that apply.
  *
  * Give it the props of the Platform that it replaces: `name` and `engine` say what is in the state; with the wrong
- * `engine` the apply is refused. `retain` and `deletionProtection` hold as ever, and what an interrupted create
- * left fails the apply and is named. Terraform takes the null plugin from the state; a provider block for it is not
+ * `engine` the apply is refused. `deletionProtection` and `retain` hold as on a Platform, so clusters are protected here,
+ * too: list those that may go in `allowDeletion`, or write `deletionProtection: false` where all of them may. What an
+ * interrupted create left fails the apply and is named. Terraform takes the null plugin from the state; a provider block for it is not
  * needed.
  *
  * Needs Terraform 1.9 or OpenTofu 1.10; older ones refuse to read it and touch nothing. With them, remove the

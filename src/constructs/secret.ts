@@ -29,9 +29,13 @@ export class Secret {
 
   /**
    * The content of a file on the machine that runs `terraform apply`. The line break at the end of a single line is left
-   * out; a document of several lines, such as a private key, is sent as it is.
+   * out. A document of several lines, such as a private key, is sent as it is.
    *
-   * @param path Absolute, beginning with `~/`, or relative to the folder that Terraform runs in
+   * A relative path starts from the project's folder, which is the working directory of the synth. It is synthesized
+   * relative to the stack's folder, such as `cdktf.out/stacks/prod`. So a stack that was synthesized on another machine
+   * finds the file if `cdktf.out` lies at the same place in the project there.
+   *
+   * @param path Absolute, beginning with `~/`, or relative to the project's folder
    */
   static fromFile(path: string): Secret {
     if (typeof path !== "string" || path === "" || path.includes("\0") || Token.isUnresolved(path)) {

@@ -1,10 +1,12 @@
 import { Fn, Token, Tokenization } from "cdktf";
+import type { Construct } from "constructs";
 import type { JsonObject } from "../model/provider-type";
 import { keepText } from "../contract/kept-text";
 import type { Problem } from "../declarations/rules";
 import { isSecretReference } from "../model/secret-reference";
 import { Secret } from "./secret";
 import { Services } from "./services";
+import { referenceIn } from "./secret-files";
 
 /** Whether a value stands for one that only Terraform knows: a string, number, list or map token, or a resolvable. */
 export function isToken(value: unknown): boolean {
@@ -31,17 +33,29 @@ export function isAboutToken(problem: Problem, root: unknown): boolean {
   return isToken(value);
 }
 
-/** Props as a declaration: secrets and services by reference, tokens as they are, nothing that is undefined. */
-export function toSpec(value: unknown): unknown {
-  if (Secret.isSecret(value)) return value._reference;
+/**
+ * Props as a declaration: secrets and services by reference, tokens as they are, nothing that is undefined.
+ *
+ * @param scope in the stack that the declaration is for
+ */
+export function toSpec(value: unknown, scope: Construct): unknown {
+  if (Secret.isSecret(value)) return referenceIn(scope, value._reference);
   if (Services.isServices(value)) return value._spec;
   if (isToken(value) || typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(toSpec);
+  if (Array.isArray(value)) return value.map((item) => toSpec(item, scope));
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, item]) => item !== undefined)
-      .map(([key, item]) => [key, toSpec(item)]),
+      .map(([key, item]) => [key, toSpec(item, scope)]),
   );
+}
+
+/** A declaration with undefined in the place of every token. */
+export function withoutTokens(value: unknown): unknown {
+  if (isToken(value)) return undefined;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutTokens);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutTokens(item)]));
 }
 
 /** A declaration for triggers, which are text: a token of a list or a map becomes an expression of text. */

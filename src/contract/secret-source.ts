@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { readRegularFile } from "../model/regular-file";
 
-/** Far above any key or document; what is larger is not a secret but the wrong file. */
+/** Far above the size of any key or document. A larger file is the wrong one. */
 const FILE_LIMIT_MIB = 1;
 
-/** What a place holds, or why nothing can be had from it, as the end of a sentence. */
+/** The value of a secret, or the problem with it, as the end of a sentence. */
 export type Resolution = { readonly value: string } | { readonly problem: string };
 
 /** The value of an environment variable. */
@@ -15,14 +15,18 @@ export function fromEnv(name: string, env: NodeJS.ProcessEnv): Resolution {
   return { problem: `the environment variable ${name} ${value === undefined ? "is not set" : "is empty"}` };
 }
 
+/** Where a file is that is named in a stack. A relative path starts from `folder`. */
+export function locate(path: string, folder = process.cwd()): string {
+  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(folder, path);
+}
+
 /**
- * The text of a file; a relative path is taken from `folder`. Of a single line its line break is left out; a document
- * of several, such as a private key, is taken as it is: a key without its last line break is none.
+ * The text of a file, without the line break at the end of a single line. A document of several lines is kept as it is,
+ * because a private key needs its last line break.
  */
-export function fromFile(path: string, folder = process.cwd()): Resolution {
-  const shown = path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
-  const file = resolve(folder, shown);
-  const problem = (what: string) => ({ problem: `the file ${shown}${isAbsolute(shown) ? "" : ` (in ${folder})`} ${what}` });
+export function fromFile(path: string, folder?: string): Resolution {
+  const file = locate(path, folder);
+  const problem = (what: string) => ({ problem: `the file ${file} ${what}` });
   const read = readRegularFile(file, FILE_LIMIT_MIB);
   if ("problem" in read) return problem(read.problem);
   let text: string;

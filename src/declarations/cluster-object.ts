@@ -5,8 +5,9 @@ import { overlap } from "./networks";
 import type { ObjectType } from "./object-type";
 import { isName, NAME_RULE } from "../model/object-name";
 import * as rules from "./rules";
-import { servicesBody } from "./services";
+import { servicesBody, type ServicesSpec } from "./services";
 import { keyedLists, structureOf } from "./structure";
+import { addressesInside, doubtfulServices, evenControlPlane, hostBits, littleMemory, type MemoryField } from "./warnings";
 
 const ROLE_RULE = "be a node role: workers, infra, control-plane or a full label such as example.com/gpu";
 const role = z
@@ -24,7 +25,7 @@ const services = z.union(
   servicesRule,
 );
 
-/** What every cluster can declare, whatever its type. */
+/** The props of the clusters of every type. */
 const common = {
   name: rules.name,
   provider: z.string("be a provider, a construct or one by fromName(name)").refine(isName, NAME_RULE),
@@ -50,14 +51,16 @@ type Of<S extends Shape> = z.infer<z.ZodObject<S>>;
 type ControlPlaneSpec = { count: number; group: string; roles: string[] } & JsonObject;
 type WorkerSpec = { group: string; count: number; roles: string[] } & JsonObject;
 
-/** What sets the clusters of one provider type apart from those of the others. */
+/** What is particular about the clusters of one provider type. */
 interface ClusterTraits<ControlPlane extends Shape, Worker extends Shape, Extra extends Shape> {
-  /** Sizes (or selectors) of control plane nodes and of workers, in our vocabulary. */
+  /** Sizes (or selectors) of control plane nodes and of workers, as props. */
   readonly controlPlane: ControlPlane;
   readonly worker: Worker;
-  /** Props that only this type has, or whose rule differs from the common one. */
+  /** Props that only this type has, or that have another rule than in the other types. */
   readonly extra: Extra;
   readonly defaults?: (spec: JsonObject) => JsonObject;
+  /** The memory of nodes, where the unit is known. */
+  readonly memory?: MemoryField;
   readonly controlPlaneDefaults?: (size: Of<ControlPlane>) => JsonObject;
   readonly workerDefaults?: (size: Of<Worker>) => JsonObject;
   /** The field of the request's `provider` object that holds the name of the registered provider. */
@@ -69,7 +72,7 @@ interface ClusterTraits<ControlPlane extends Shape, Worker extends Shape, Extra 
   readonly providerFields?: (spec: Of<Extra>) => JsonObject;
 }
 
-/** Declares the clusters of a provider type from what is particular about them. */
+/** Defines the clusters of a provider type. */
 export function clusterObject<ControlPlane extends Shape, Worker extends Shape, Extra extends Shape>(
   traits: ClusterTraits<ControlPlane, Worker, Extra>,
 ): ObjectType {
@@ -92,7 +95,7 @@ export function clusterObject<ControlPlane extends Shape, Worker extends Shape, 
   }).refine(haveNetworksApart, {
     path: ["podSubnet"],
     error: ({ input }) => `not overlap 'serviceSubnet' (${(input as JsonObject).serviceSubnet as string})`,
-    // Also where another prop breaks its rule.
+    // Checked even if another prop breaks its rule.
     when: () => true,
   });
 
@@ -155,10 +158,25 @@ export function clusterObject<ControlPlane extends Shape, Worker extends Shape, 
       { field: `provider.${traits.providerReference}`, prop: "provider" },
     ],
     services: true,
+    warnings: (declared) => [
+      ...hostBits(spec, declared),
+      ...addressesInside(declared),
+      ...evenControlPlane(declared.controlPlane as ControlPlaneSpec),
+      ...doubtfulServices(declared.services as ServicesSpec | undefined),
+      ...littleMemoryOfNodes(traits.memory, declared),
+    ],
   };
 }
 
-/** Whether pods and services have networks that do not overlap, as far as both are known. */
+function littleMemoryOfNodes(memory: MemoryField | undefined, { controlPlane, workers }: JsonObject): string[] {
+  if (!memory) return [];
+  return [
+    ...littleMemory(memory, controlPlane as JsonObject, "controlPlane"),
+    ...(workers as (JsonObject | undefined)[]).flatMap((worker, index) => littleMemory(memory, worker, `workers[${index}]`)),
+  ];
+}
+
+/** Whether the networks of pods and services do not overlap. True if one of them is not known. */
 function haveNetworksApart(spec: unknown): boolean {
   const networks = isPlainObject(spec) ? [spec.podSubnet, spec.serviceSubnet] : [];
   const [pods, services] = networks.filter((network) => rules.cidr.safeParse(network).success) as string[];

@@ -5,18 +5,18 @@ import { isSecretReference } from "../model/secret-reference";
 import { childKey } from "./trigger-keys";
 
 /**
- * What was declared, flat, in our vocabulary: `controlPlane.count` → `"3"`. It is what Terraform keeps in
- * triggers, what a plan shows, and what is held against the live object. State depends on these keys.
+ * A flat declaration, keyed by prop: `controlPlane.count` → `"3"`. Terraform keeps it in triggers, a plan shows it, and
+ * it is compared with the live object. State depends on these keys.
  */
 export type Declared = Record<string, string>;
 
-/** What stands at the end of a path: text, a number, a boolean, or a token as a whole. */
+/** The value at the end of a path: text, a number, a boolean, or a token. */
 type Leaf = string | number | boolean | object;
 
 /**
- * Flattens a declaration, leaving out whatever equals its default, so that a release that adds a prop or
- * changes a default replaces nothing. Secrets are left out: neither their values nor their places are part
- * of what the object is. `isLeaf` keeps tokens whole.
+ * Flattens a declaration without the values that equal their defaults, so that a release that adds a prop or changes a
+ * default replaces nothing. Secrets are left out, because a changed secret must not replace the object. `isLeaf` keeps
+ * tokens whole.
  */
 export function flatten(
   type: ObjectType,
@@ -33,7 +33,7 @@ export function complete(type: ObjectType, spec: JsonObject): JsonObject {
   return fill(spec, type.defaults(spec)) as JsonObject;
 }
 
-/** The request body of a declaration, the user's `bodyOverrides` merged last. */
+/** The request body of a declaration. The user's `bodyOverrides` are merged last. */
 export function requestBody(type: ObjectType, spec: JsonObject): JsonObject {
   return merge(type.body(complete(type, spec)), (spec.bodyOverrides ?? {}) as JsonObject) as JsonObject;
 }
@@ -48,7 +48,7 @@ function fill(declared: unknown, defaults: unknown): unknown {
   return Object.fromEntries([...keys].map((key) => [key, fill(declared[key], defaults[key])]));
 }
 
-/** An object with another one laid over it, field by field. */
+/** Merges an object deeply over another one. */
 export function merge(body: unknown, overrides: unknown): unknown {
   if (overrides === undefined) return body;
   if (!isPlainObject(body) || !isPlainObject(overrides) || isSecretReference(overrides)) return overrides;
@@ -57,7 +57,7 @@ export function merge(body: unknown, overrides: unknown): unknown {
 }
 
 /**
- * @param keys of the lists whose elements are told apart by a field: that field
+ * @param keys for lists whose elements are identified by a field: the name of that field
  * @param names where the elements of lists take their names from, if not from themselves
  */
 function entries(
@@ -68,7 +68,7 @@ function entries(
   path = "",
 ): [string, Leaf][] {
   if (value === undefined || isSecretReference(value)) return [];
-  // Only `bodyOverrides` can hold a null, and there it overrides something.
+  // Only `bodyOverrides` can hold null, which overrides a field there.
   if (value === null) return [[path, "null"]];
   if (path === "services" && !isLeaf(value)) return [[path, renderServices(value as Parameters<typeof renderServices>[0])]];
   if (isLeaf(value) || typeof value !== "object") return [[path, value as Leaf]];
@@ -90,7 +90,7 @@ function entries(
     const { [identity]: own, ...rest } = item as JsonObject;
     const place = childKey(path, name);
     const details = entries(rest, isLeaf, keys, named, place);
-    // An element with nothing but its identity, a host without labels for example, is declared all the same.
+    // An element that has only its identity, such as a host without labels, needs an entry, too.
     return details.length === 0 && own !== undefined ? [[place, ""]] : details;
   });
 }

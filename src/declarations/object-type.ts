@@ -2,23 +2,25 @@ import type { z } from "zod";
 import type { JsonObject, TypeCode } from "../model/provider-type";
 import type { StructuredProp } from "./structure";
 
-/** @internal How one kind of object of one provider type is declared, completed and sent. */
+/** @internal How objects of one kind and provider type are declared and sent. */
 export interface ObjectType {
-  /** What may be declared, in this package's vocabulary. */
+  /** The schema of a declaration, by props. */
   readonly spec: z.ZodType;
-  /** Props with fields of their own. Tokens may stand for the fields, but not for the prop. */
+  /** Props with fields of their own. The fields may be tokens, but not the whole prop. */
   readonly structure: readonly StructuredProp[];
-  /** What is sent where the declaration says nothing; it may follow from what the declaration does say. */
+  /** Values of props that are not declared. They may depend on declared props. */
   readonly defaults: (declared: JsonObject) => JsonObject;
-  /** The request body of a completed declaration. */
+  /** The request body of a declaration with its defaults. */
   readonly body: (completed: JsonObject) => JsonObject;
-  /** Where the body holds names by which Terraform knows things, and the props that these are from. */
+  /** Fields of the body that hold the names in Terraform's state, and the props that they come from. */
   readonly identity: readonly { readonly field: string; readonly prop: "name" | "provider" }[];
   /** Whether the body selects platform services. */
   readonly services: boolean;
+  /** Warnings about a valid declaration, a sentence each. Values that are not known yet are undefined in it. */
+  readonly warnings: (declared: JsonObject) => string[];
 }
 
-/** @internal All that is particular about a provider type; the rest of the package treats the seven alike. */
+/** @internal Everything that is particular about a provider type. The rest of the package treats all types alike. */
 export interface ProviderType {
   readonly code: TypeCode;
   readonly provider: ObjectType;

@@ -6,10 +6,10 @@ import { isSecretReference } from "../model/secret-reference";
 import { servicesBody } from "./services";
 
 /**
- * What `bodyOverrides` must leave alone: the names by which Terraform knows the object and its provider, and that only
- * one of the two lists of services is sent.
+ * Problems with `bodyOverrides`: they must not change the names of the object and its provider in Terraform's state, and
+ * must not add a second list of services.
  *
- * `isOpen` tells values that are not known yet; they break no rule.
+ * `isOpen` recognizes values that are not known yet. They break no rule.
  */
 export function overrideProblems(
   { identity, services }: ObjectType,

@@ -3,8 +3,9 @@ import type { JsonObject } from "../model/provider-type";
 import type { ObjectType } from "./object-type";
 import { structureOf } from "./structure";
 import { credentialsVersion, jsonObject } from "./rules";
+import { hostBits } from "./warnings";
 
-/** Declares the registrations of a provider type. */
+/** Defines the registrations of a provider type. */
 export function providerObject<Shape extends z.ZodRawShape>(traits: {
   readonly spec: Shape;
   readonly defaults: (declared: z.infer<z.ZodObject<Shape>>) => JsonObject;
@@ -20,5 +21,6 @@ export function providerObject<Shape extends z.ZodRawShape>(traits: {
     body: (completed) => traits.body(completed as z.infer<z.ZodObject<Shape>>),
     identity: [{ field: traits.nameField ?? "name", prop: "name" }],
     services: false,
+    warnings: (declared) => hostBits(spec, declared),
   };
 }

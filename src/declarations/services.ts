@@ -1,6 +1,6 @@
 /**
- * The platform services that the service's interface names (section 2.13), without their common prefix.
- * The service may know more: any name that begins with `product-` is accepted.
+ * The platform services that the interface lists (section 2.13), without their common prefix. The service may know more, so
+ * any name that begins with `product-` is accepted.
  */
 const BASE_SERVICES = [
   "cert-manager-crds",
@@ -44,24 +44,24 @@ const OTHER_SERVICES = [
   "log-collector-crds",
 ] as const;
 
-/** A platform service of the catalogue, as the wire names it. */
+/** The name of a listed platform service in requests. */
 export type ServiceName = `product-${(typeof BASE_SERVICES)[number] | (typeof OTHER_SERVICES)[number]}`;
 
 const wireNames = (names: readonly string[]) => names.map((name) => `product-${name}` as ServiceName);
 
-/** What the presets stand for. A preset may grow with a release: declarations hold its name, so nothing is replaced. */
+/** The services of the presets. Declarations hold only the name of a preset, so a preset may grow without replacing clusters. */
 export const SERVICE_PRESETS = {
   base: wireNames(BASE_SERVICES),
   all: wireNames([...BASE_SERVICES, ...OTHER_SERVICES]),
 } as const;
 
-/** The choice of services of a cluster, as it travels in a declaration. */
+/** The services of a cluster in a declaration. */
 export type ServicesSpec =
   | { readonly preset: "base" | "all" | "criticalOnly" }
   | { readonly enabled: readonly string[] }
   | { readonly disabled: readonly string[] };
 
-/** Exactly one of the two lists; which would win if both were sent the interface does not say. */
+/** Exactly one of the two lists, because the interface does not say which one wins if both are sent. */
 export function servicesBody(
   spec: ServicesSpec,
 ): { enabledServices: readonly string[] } | { disabledServices: readonly string[] } {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The schemas of lists whose elements are told apart by a field, so that their order does not matter in a declaration. */
+/** Schemas of lists whose elements are identified by a field, so that their order does not matter. */
 export const keyedLists = z.registry<{ readonly key: string }>();
 
 /** A prop with fields of its own, which become keys of triggers. */
@@ -8,7 +8,7 @@ export interface StructuredProp {
   readonly prop: string;
   readonly isList: boolean;
   readonly isOptional: boolean;
-  /** Of a list: the field that tells its elements apart, if there is one. */
+  /** The field that identifies the elements of a list, if there is one. */
   readonly key?: string;
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as rules from "./rules";
 import { keyedLists } from "./structure";
 
-/** Machine images and the Kubernetes version that each holds (interface section 2.2), as declared. */
+/** Machine images with their Kubernetes versions (interface section 2.2). */
 export const templates = z
   .array(
     z.strictObject({ template: rules.text, kubeVersion: rules.kubeVersion }, "be { template, kubeVersion }"),

@@ -1,9 +1,9 @@
 /**
- * Keys of triggers: where a field stands in a declaration, as in `workers.default.count`. State depends on them. An element
- * of a list stands under its name, or under its place (`workers[2].count`) where it has none of its own.
+ * Keys of triggers: the path of a field in a declaration, as in `workers.default.count`. State depends on them. An element of
+ * a list has its name in the path, or its index (`workers[2].count`) if it has no name.
  */
 
-/** The key of what is one level below, `parent` being empty at the top. */
+/** The key of a child. `parent` is empty at the top. */
 export function childKey(parent: string, child: string | number): string {
   if (typeof child === "number") return `${parent}[${child}]`;
   if (parent === "") return child;
@@ -12,7 +12,7 @@ export function childKey(parent: string, child: string | number): string {
 
 const SEGMENT = /\[(?:(\d+)|("(?:[^"\\]|\\.)*"))\]|\.?([^.[]+)/y;
 
-/** The names and places that a key is made of, from the top down; those that can be read of any other text. */
+/** The names and indexes in a key, from the top down. Other text is read as far as possible. */
 export function segmentsOf(key: string): (string | number)[] {
   const segments: (string | number)[] = [];
   SEGMENT.lastIndex = 0;
@@ -27,7 +27,7 @@ function unquoted(text: string): string {
   try {
     return JSON.parse(text) as string;
   } catch {
-    // No key that this package has made.
+    // The key was not made by this package.
     return text;
   }
 }

@@ -4,7 +4,7 @@ import type { Remedies } from "../lifecycle/context";
 import { adviceOn } from "../lifecycle/advice";
 import type { ErrorCode } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
-import { isProtected } from "../model/protection";
+import { allowDeletionLine, isProtected } from "../model/protection";
 
 /** An error's message, and the way out. */
 export function withAdvice(error: Error & { readonly code: ErrorCode }): string {
@@ -18,23 +18,23 @@ const NAMED = 10;
 
 /** @param blockAddress address of an object's block in Terraform, as in `null_resource.capvs_clusters` */
 export function hookRemedies(settings: HookSettings, blockAddress: (object: ObjectRef) => string): Remedies {
+  const replacing = (object: ObjectRef) => ` -replace='${instanceAddress(blockAddress(object), object.name)}'`;
   return {
     adopt: (objects) => `apply once with CLUSTER_PLATFORM_ADOPT=${objects.slice(0, NAMED).map(idOf).join(",")}`,
     retain: (objects) => `list ${objects.length === 1 ? "this name" : "these names"} in the Platform's retain`,
-    recreate: (objects) => recreating(settings, objects, blockAddress),
+    recreate: (objects) => `terraform apply${objects.map(replacing).join("")}`,
+    allowDeletion: (objects) => allowing(settings, objects.map(idOf)),
     acceptGone: "run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
     afterNameTaken: "Terraform marks the instance tainted and will not delete the object",
   };
 }
 
-/** The commands that create anew what Terraform's state has and the service has not. What is protected cannot be replaced. */
-function recreating(settings: HookSettings, objects: readonly ObjectRef[], blockAddress: (object: ObjectRef) => string): string {
-  const instances = objects.map((object) => ({
-    address: `'${instanceAddress(blockAddress(object), object.name)}'`,
-    isKept: isProtected(settings, idOf(object)),
-  }));
-  const kept = instances.filter(({ isKept }) => isKept).map(({ address }) => ` ${address}`);
-  const others = instances.filter(({ isKept }) => !isKept).map(({ address }) => ` -replace=${address}`);
-  const forgetting = kept.length > 0 ? `terraform state rm${kept.join("")}, then ` : "";
-  return `${forgetting}terraform apply${others.join("")}`;
+/** The line that the deletion of some objects needs, and where it stands; undefined where none of them is protected. */
+export function allowing(settings: HookSettings, ids: readonly string[], known?: readonly string[]): string | undefined {
+  const refused = ids.filter((id) => isProtected(settings, id));
+  return refused.length === 0 ? undefined : `${allowDeletionLine(settings, refused, known)} on ${platformCalled(settings)}`;
+}
+
+export function platformCalled({ platform }: HookSettings): string {
+  return platform === undefined ? "the Platform" : `the Platform ${platform}`;
 }

@@ -2,8 +2,9 @@ import { readGoneAccepted } from "../contract/run-settings";
 import { remove as removeObject } from "../lifecycle/delete";
 import { called, enumerated } from "../lifecycle/wording";
 import { ClusterPlatformError, ConfigurationError } from "../model/errors";
-import { idOf, objectOf } from "../model/object-ref";
-import { isProtected, isRetained, WAY_PAST_PROTECTION } from "../model/protection";
+import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
+import { allowDeletionLine, isProtected, isRetained, retainLine } from "../model/protection";
+import { platformCalled } from "./advice";
 import { readBlock, readDeclared, readName, readProvider } from "./environment";
 import type { Run } from "./run";
 
@@ -14,16 +15,11 @@ export async function remove(run: Run): Promise<void> {
     run.journal().forget([object]);
     return run.say(`${called(object)}: left on the service (retain); Terraform forgets it`);
   }
-  if (isProtected(run.settings, idOf(object))) {
-    throw new ClusterPlatformError(
-      "PROTECTED",
-      `${called(object)} is protected from deletion; nothing was sent. To delete it, ${WAY_PAST_PROTECTION}`,
-    );
-  }
   const provider = kind === "clusters" ? readProvider(run.env) : undefined;
   const { objects, retained } = readDeclared(run.env);
   const receipt = run.journal().receipt(run.settings.platform ?? "");
-  if (!receipt && retained.length > 0) throw unknownRetained(called(object), retained);
+  const refusal = isProtected(run.settings, idOf(object)) ? protectedFromDeletion(run, object) : undefined;
+  if (!refusal && !receipt && retained.length > 0) throw unknownRetained(called(object), retained);
   await removeObject(
     run.context(() => address),
     {
@@ -32,7 +28,18 @@ export async function remove(run: Run): Promise<void> {
       witnesses: objects.map(objectOf),
       serviceSeen: receipt?.serviceSeen ?? false,
       acceptGone: readGoneAccepted(run.env),
+      refusal,
     },
+  );
+}
+
+/** The deletion guard refuses what it sees before anything of the apply is deleted. This is for what it does not see. */
+function protectedFromDeletion({ settings }: Run, object: ObjectRef): ClusterPlatformError {
+  const ids = [idOf(object)];
+  return new ClusterPlatformError(
+    "PROTECTED",
+    `${called(object)} is protected from deletion; nothing was sent. The deletion guard did not stop the whole apply, so other objects may have been deleted: it does not see -replace, -target, another value of a token, nor what changes right after a run that failed. ` +
+      `To delete it, write ${allowDeletionLine(settings, ids)} on ${platformCalled(settings)}. To remove it from the code and keep it on the service, write ${retainLine(settings, ids)} there`,
   );
 }
 

@@ -1,6 +1,9 @@
+import { provenAbsent } from "../lifecycle/absence";
 import { enumerated } from "../lifecycle/wording";
 import { ClusterPlatformError, ConfigurationError } from "../model/errors";
-import { matchingNone, type PlannedRemovals, plannedRemovals, WAY_PAST_PROTECTION } from "../model/protection";
+import { idOf, objectOf } from "../model/object-ref";
+import { allowDeletionLine, matchingNone, type PlannedRemovals, plannedRemovals, retainLine } from "../model/protection";
+import { platformCalled } from "./advice";
 import { refuseAnotherService } from "./another-service";
 import { type Change, readChange } from "./change";
 import type { Run } from "./run";
@@ -13,7 +16,8 @@ import type { Run } from "./run";
 export async function guardDeletions(run: Run): Promise<void> {
   const change = readChange(run.env);
   const removals = plannedRemovals(run.settings, change.before, change.after, change.replaced);
-  if (removals.refused.length > 0) throw isProtected(run, change, removals.refused);
+  const refused = await withoutMissing(run, change, removals.refused);
+  if (refused.length > 0) throw isProtected(run, change, refused);
   if (removals.leaving.length > 0 && removals.unknown.length > 0) throw isUnknown(change, removals);
   const isAtStake = removals.going.length > 0 || (change.isUrlChanged && change.before.length > 0);
   const owner = change.isOfCode ? "the code declares" : "the state has";
@@ -27,23 +31,48 @@ function passed(run: Run, serviceSeen: boolean): void {
   journal.writeReceipt(platform, { serviceSeen: serviceSeen || (journal.receipt(platform)?.serviceSeen ?? false) });
 }
 
-function isProtected({ settings }: Run, { before, after, replaced, isDestroy }: Change, refused: readonly string[]) {
-  const allowed = matchingNone(settings.allowDeletion, [...before, ...after]);
-  const misspelled =
-    allowed.length > 0 ? `. allowDeletion has ${enumerated(allowed)}, which names nothing: is it misspelled?` : "";
-  const targeted = isDestroy
-    ? ". To delete others only, remove their constructs and apply: a hook cannot see what -target spares"
-    : "";
-  const changed = refused.filter((id) => replaced.includes(id));
-  const otherwise =
-    changed.length > 0
-      ? `. ${changed.join(", ")} ${changed.length === 1 ? "is" : "are"} declared otherwise than before, which deletes and creates anew; the plan names the fields. ` +
-        "If the plan replaces nothing that is protected, an apply with -target or a change of the state came before: then allow it once as well"
-      : "";
-  return new ClusterPlatformError(
-    "PROTECTED",
-    `${refused.join(", ")} ${refused.length === 1 ? "is" : "are"} protected from deletion; nothing was deleted${otherwise}. To delete, ${WAY_PAST_PROTECTION}${targeted}${misspelled}`,
-  );
+/** What is gone from the service has nothing to protect, and may be created anew. */
+async function withoutMissing(run: Run, { replaced }: Change, refused: readonly string[]): Promise<readonly string[]> {
+  const anew = refused.filter((id) => replaced.includes(id));
+  if (anew.length === 0) return refused;
+  const missing = await provenAbsent(run.context(), anew.map(objectOf), "Nothing was deleted");
+  const gone = new Set(missing.map(idOf));
+  return refused.filter((id) => !gone.has(id));
+}
+
+function isProtected({ settings }: Run, change: Change, refused: readonly string[]): ClusterPlatformError {
+  const sentences = [
+    `${refused.join(", ")} ${refused.length === 1 ? "is" : "are"} protected from deletion; nothing was deleted`,
+    ...(change.isDestroy
+      ? [
+          `To destroy everything, write deletionProtection: false on ${platformCalled(settings)} and destroy again`,
+          "To delete others only, remove their constructs and apply: a hook cannot see what -target spares",
+        ]
+      : waysPast(settings, change, refused)),
+  ];
+  return new ClusterPlatformError("PROTECTED", sentences.join(". "));
+}
+
+function waysPast(settings: Run["settings"], { before, after, replaced }: Change, refused: readonly string[]): string[] {
+  const known = [...new Set([...before, ...after])];
+  const anew = refused.filter((id) => replaced.includes(id));
+  const leaving = refused.filter((id) => !replaced.includes(id));
+  const platform = platformCalled(settings);
+  const they = (ids: readonly string[]) => (ids.length === 1 ? "it" : "them");
+  const idle = matchingNone(settings.allowDeletion, known);
+  return [
+    ...(anew.length > 0
+      ? [
+          `The declaration of ${anew.join(", ")} has changed, so the apply would delete ${they(anew)} and create ${they(anew)} anew; the plan names the fields`,
+          "If the plan replaces nothing that is protected, an apply with -target or a change of the state came before: then allow it once as well",
+        ]
+      : []),
+    `To delete ${they(refused)}, write ${allowDeletionLine(settings, refused, known)} on ${platform} in the same change`,
+    ...(leaving.length > 0
+      ? [`To keep what leaves the code on the service, write ${retainLine(settings, leaving, known)} there`]
+      : []),
+    ...(idle.length > 0 ? [`allowDeletion has ${enumerated(idle)}, which names nothing: is it misspelled?`] : []),
+  ];
 }
 
 function isUnknown({ isOfCode }: Change, { leaving, unknown }: PlannedRemovals): ConfigurationError {

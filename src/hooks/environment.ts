@@ -76,7 +76,7 @@ function read<T>(
   name: string,
   parse: (text: string) => unknown,
   fits: (value: unknown) => value is T,
-  fault = () => damaged(name),
+  problem = () => damaged(name),
 ): T {
   const text = env[name];
   if (text === undefined) {
@@ -90,10 +90,10 @@ function read<T>(
     value = parse(text);
   } catch {
     // The parser's own words quote the text.
-    throw fault();
+    throw problem();
   }
   if (fits(value)) return value;
-  throw fault();
+  throw problem();
 }
 
 function damaged(name: string): ConfigurationError {

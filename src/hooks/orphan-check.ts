@@ -1,7 +1,8 @@
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { orphans } from "../lifecycle/orphans";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
-import { isRetained, withdrawn } from "../model/protection";
+import { isRetained, retainLine, withdrawn } from "../model/protection";
+import { allowing, platformCalled } from "./advice";
 import { refuseAnotherService } from "./another-service";
 import { readChange } from "./change";
 import type { Run } from "./run";
@@ -22,15 +23,14 @@ export async function checkOrphans(run: Run): Promise<void> {
   const removed = gone.filter((id) => !isRetained(run.settings, id)).map(objectOf);
   if (removed.length === 0) return;
   const live = await orphans(run.context(), removed);
-  if (live.length > 0) throw left(live, live.filter((object) => run.journal().wasRefused(object)).map(idOf));
+  if (live.length > 0) throw left(run, live, live.filter((object) => run.journal().wasRefused(object)).map(idOf));
 }
 
 /** @param refused those whose create sent nothing, as the name was taken */
-function left(live: readonly ObjectRef[], refused: readonly string[]): LifecycleError {
+function left(run: Run, live: readonly ObjectRef[], refused: readonly string[]): LifecycleError {
   const ids = live.map(idOf);
   const ours = ids.filter((id) => !refused.includes(id));
-  const retain = (some: readonly string[]) =>
-    `retain: [${some.map((id) => `"${id}"`).join(", ")}] on the Platform, for one apply`;
+  const allowed = allowing(run.settings, ids);
   return new LifecycleError({
     code: "STILL_LIVE",
     objects: live,
@@ -45,8 +45,8 @@ function left(live: readonly ObjectRef[], refused: readonly string[]): Lifecycle
         : []),
     ].join(". "),
     remedy: [
-      `If it is somebody else's, or is to stay: ${retain(ids)}`,
-      `If it is this stack's: declare it again, apply with CLUSTER_PLATFORM_ADOPT=${ids.join(",")}, and remove it then`,
+      `If it is somebody else's, or is to stay: ${retainLine(run.settings, ids)} on ${platformCalled(run.settings)}, for one apply`,
+      `If it is this stack's: declare it again, apply with CLUSTER_PLATFORM_ADOPT=${ids.join(",")}, and remove it then${allowed === undefined ? "" : ` with ${allowed}`}`,
     ].join(". "),
   });
 }

@@ -61,6 +61,11 @@ export interface Remedies {
   retain(objects: readonly ObjectRef[]): string;
   /** Creates anew what Terraform's state has and the service lacks, as in `terraform apply -replace=ADDRESS`. */
   recreate(objects: readonly ObjectRef[]): string;
+  /**
+   * What lets these objects be deleted although they are protected, as in `allowDeletion: ["capvs/clusters/prod"] on the
+   * Platform`; undefined where none of them is.
+   */
+  allowDeletion?(objects: readonly ObjectRef[]): string | undefined;
   /** Lets Terraform forget what is gone although nothing proves it, as in `run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1`. */
   readonly acceptGone: string;
   /** What Terraform makes of a create that was refused because the name is taken; a sentence without its full stop. */

@@ -20,6 +20,8 @@ export interface DeleteRequest {
   readonly serviceSeen: boolean;
   /** Whether the person who runs it says that what is missing is gone. */
   readonly acceptGone: boolean;
+  /** For a protected object: thrown where it lives. One that is proven absent has nothing to protect. */
+  readonly refusal?: Error;
 }
 
 /**
@@ -47,7 +49,7 @@ class Deletion {
   }
 
   async carryOut(): Promise<void> {
-    this.call.leaving(`Nothing was sent for ${this.called}. The next apply deletes it`);
+    this.call.leaving(`Nothing was sent for ${this.called}. The next apply ${this.next}`);
     if (await this.beforehand()) {
       await this.delete();
       this.context.journal.forgetCreation(this.object);
@@ -65,6 +67,7 @@ class Deletion {
         await this.proveService();
         return false;
       }
+      if (this.request.refusal) throw this.request.refusal;
       await this.refuseIfUsed();
       return true;
     } catch (error) {
@@ -73,7 +76,7 @@ class Deletion {
         code: "DELETE_TIMEOUT",
         objects: [this.object],
         summary: `${this.called}: whether it can be deleted was not seen within ${this.call.elapsed()} (timeouts.deleteSeconds): ${error.message}`,
-        detail: "Nothing was sent. Terraform keeps it in its state; the next apply deletes it",
+        detail: `Nothing was sent. Terraform keeps it in its state; the next apply ${this.next}`,
         cause: error,
       });
     }
@@ -90,8 +93,10 @@ class Deletion {
       this.call.leaving(`Whether the service creates ${this.called} late was not seen. The next apply looks again`);
       return (await appearing(this.call, window, context.times.pollSeconds * 1000, find)) ?? false;
     }
-    // Somebody may have created it a moment ago, unless there is another reason for its absence.
-    const isExplained = this.request.acceptGone || context.journal.wasDeletionSent(this.object);
+    // Somebody may have created it a moment ago, unless there is another reason for its absence. What is protected has to
+    // be missing for the whole time.
+    const { refusal, acceptGone } = this.request;
+    const isExplained = !refusal && (acceptGone || context.journal.wasDeletionSent(this.object));
     const window = isExplained ? CONFIRM_ABSENT_MS : MISSING_MS;
     return (await appearing(this.call, Math.min(window, left), LOOK_FOR_MISSING_MS, find)) ?? false;
   }
@@ -216,6 +221,8 @@ class Deletion {
   }
 
   private inUse(users: readonly ObjectRef[]): LifecycleError {
+    const { remedies } = this.context;
+    const allowed = remedies.allowDeletion?.(users);
     return new LifecycleError({
       code: "PROVIDER_IN_USE",
       objects: [this.object, ...users],
@@ -223,8 +230,9 @@ class Deletion {
       detail: "The service cannot change a registration in use",
       remedy: [
         "To change it, register the new one under another name, or remove the clusters first",
-        `To destroy the rest although somebody else's clusters are on it, ${this.context.remedies.retain([this.object])}: it stays on the service`,
-        `A cluster that an interrupted apply of this stack left is taken over: declare it again if the code lacks it, ${this.context.remedies.adopt(users)}, and remove it then`,
+        `To destroy the rest although somebody else's clusters are on it, ${remedies.retain([this.object])}: it stays on the service`,
+        `A cluster that an interrupted apply of this stack left is taken over: declare it again if the code lacks it, ${remedies.adopt(users)}, and remove it then`,
+        ...(allowed === undefined ? [] : [`To remove clusters that are protected, write ${allowed}`]),
       ].join(". "),
     });
   }
@@ -237,6 +245,11 @@ class Deletion {
       detail: "Terraform keeps it in its state; the next apply goes on",
       cause,
     });
+  }
+
+  /** What the next apply does where this one did not come to a request. */
+  private get next(): string {
+    return this.request.refusal ? "looks again" : "deletes it";
   }
 
   private say(line: string): void {

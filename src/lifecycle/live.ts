@@ -40,13 +40,19 @@ export async function look(call: Call, objects: readonly ObjectRef[], deadline: 
  * Those of some objects that the service has.
  *
  * @param otherwise what has become of them where the service does not show it in time; a sentence without its full stop
+ * @param find what of the lists counts as the object
  * @throws DELETE_TIMEOUT
  */
-export async function liveAmong(call: Call, objects: readonly ObjectRef[], otherwise: string): Promise<ObjectRef[]> {
+export async function liveAmong(
+  call: Call,
+  objects: readonly ObjectRef[],
+  otherwise: string,
+  find: (object: ObjectRef, lists: Lists) => Live | undefined = liveObject,
+): Promise<ObjectRef[]> {
   const limit = call.context.times.deleteSeconds * 1000;
   try {
     const lists = await look(call, objects, call.now() + limit);
-    return objects.filter((object) => liveObject(object, lists) !== undefined);
+    return objects.filter((object) => find(object, lists) !== undefined);
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error;
     throw new LifecycleError({

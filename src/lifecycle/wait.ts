@@ -9,7 +9,7 @@ import { mayPass } from "./outage";
 import { CONFIRM_READY_MS, FAILED_MS, HEARTBEAT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
 import { called, duration, enumerated } from "./wording";
 
-/** How many clusters a progress line names. */
+/** At most so many changed clusters are named. */
 const NAMED = 5;
 
 export interface WaitRequest {
@@ -146,7 +146,7 @@ class ReadinessWait {
     return before?.text !== state.text;
   }
 
-  /** Of what is missing it is said once for all that it is looked for. */
+  /** Prints clusters whose state changed, and a line of counts now and then. What is missing is reported once, for all. */
   private tell(changed: readonly Expected[]): void {
     const clusters = changed.filter((object) => object.waitedFor && !this.isMissing(object));
     if (clusters.length === 0 && this.call.now() - this.lastLine <= HEARTBEAT_MS) return;
@@ -157,11 +157,11 @@ class ReadinessWait {
       }
       return;
     }
-    const pending = this.clusters.filter((cluster) => !this.states.get(cluster)!.done);
-    const named = pending.slice(0, NAMED).map((cluster) => `${cluster.name} ${this.states.get(cluster)!.text}`);
-    const more = pending.length > NAMED ? `, and ${pending.length - NAMED} more` : "";
+    const named = clusters.slice(0, NAMED).map((cluster) => `${cluster.name} ${this.states.get(cluster)!.text}`);
+    const more = clusters.length > NAMED ? `, and ${clusters.length - NAMED} more` : "";
+    const ready = this.clusters.filter((cluster) => this.states.get(cluster)!.done).length;
     this.context.say(
-      `${this.clusters.length - pending.length} of ${this.clusters.length} clusters are ready (${this.call.elapsed()}, ${this.left()} left)${named.length > 0 ? `: ${named.join(", ")}${more}` : ""}`,
+      `${ready} of ${this.clusters.length} clusters are ready (${this.call.elapsed()}, ${this.left()} left)${named.length > 0 ? `; changed: ${named.join(", ")}${more}` : ""}`,
     );
   }
 
@@ -204,8 +204,15 @@ class ReadinessWait {
       code: "READY_TIMEOUT",
       objects: failed,
       summary: `the phase of ${enumerated(failed.map((object) => called(object)))} is Failed for ${duration(FAILED_MS)}, which does not pass by itself as a rule:${states.join("")}\nNothing was undone`,
-      remedy: `Mend what the conditions name and apply again, which goes on waiting; or create it anew: ${this.context.remedies.recreate(failed)}`,
+      remedy: `Mend what the conditions name and apply again, which goes on waiting; or delete and create it anew: ${this.replacing(failed)}`,
     });
+  }
+
+  /** What lives must be allowed to be deleted first. */
+  private replacing(live: readonly Expected[]): string {
+    const { remedies } = this.context;
+    const allowed = remedies.allowDeletion?.(live);
+    return `${allowed === undefined ? "" : `with ${allowed}, `}${remedies.recreate(live)}`;
   }
 
   private timeout(cause?: DeadlineError): LifecycleError {

@@ -1,6 +1,8 @@
+import { isIPv4 } from "node:net";
+
 /**
- * What is wrong with a text as the URL of the service, as the end of `'url' must …`; undefined if nothing is. It shows
- * the text only where that can hold no password.
+ * Why a text cannot be the URL of the service, as the end of `'url' must …`; undefined if it can. The text is shown only
+ * if it cannot hold a password.
  */
 export function baseUrlProblem(text: string): string | undefined {
   if (text.trim() === "") return "not be empty";
@@ -11,10 +13,20 @@ export function baseUrlProblem(text: string): string | undefined {
   if (!url || !/^https?:$/.test(url.protocol)) {
     return `be an absolute http or https URL, as in https://platform.example.com, got ${text.includes("@") ? "something else" : JSON.stringify(text.slice(0, 200))}`;
   }
-  // The text, not the URL: an empty query or fragment leaves no trace there but in its href.
+  // Checks the text, because the parsed URL shows an empty query or fragment only in its href.
   if (/[?#]/.test(text)) return `not hold a query or fragment, got one after ${JSON.stringify(url.origin + url.pathname)}`;
   if (/\/api\/v1\/*$/.test(url.pathname)) {
     return `be the URL to which the interface's own paths are appended, so without /api/v1, got ${JSON.stringify(url.href)}`;
   }
   return undefined;
+}
+
+/** Whether a token that is sent to this URL could be read on its way to another machine. */
+export function isUnencrypted({ protocol, hostname }: URL): boolean {
+  return protocol === "http:" && !isLoopback(hostname);
+}
+
+/** Whether a host, as a URL has it, is certainly this machine. The resolver decides about names below `localhost`. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || (isIPv4(hostname) && hostname.startsWith("127."));
 }

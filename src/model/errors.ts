@@ -1,14 +1,14 @@
 /**
- * Every failure of this package. Match on {@link ClusterPlatformError.code}, never on `instanceof`: a
- * bundler or a second copy of the package breaks the latter. docs/troubleshooting.md has an entry per code.
+ * The code of every error of this package. Match on {@link ClusterPlatformError.code} and not with `instanceof`, which a
+ * bundler or a second copy of the package breaks. docs/troubleshooting.md has an entry for each code.
  */
 export type ErrorCode =
-  // What the code declares.
+  // Errors in the code.
   | "INVALID_PROP"
   | "MISSING_PLATFORM"
   | "AMBIGUOUS_PLATFORM"
   | "CDKTF_MISMATCH"
-  // What surrounds the run: environment, files, settings.
+  // Errors in the environment of the run: variables, files, settings.
   | "MISSING_URL"
   | "INVALID_URL"
   | "INSECURE_URL"
@@ -16,7 +16,7 @@ export type ErrorCode =
   | "MISSING_SECRET"
   | "INVALID_SETTING"
   | "INVALID_DOCUMENT"
-  // What the service did.
+  // Failures of the service or of the network.
   | "UNREACHABLE"
   | "UNTRUSTED_CERTIFICATE"
   | "REDIRECTED"
@@ -29,7 +29,7 @@ export type ErrorCode =
   | "RATE_LIMITED"
   | "SERVICE_ERROR"
   | "CONTRACT"
-  // What stands in the way of a create, a wait or a delete.
+  // Reasons why a create, a wait or a delete cannot go on.
   | "NAME_TAKEN"
   | "ADOPT_MISMATCH"
   | "NOT_OURS"
@@ -55,7 +55,7 @@ export class ClusterPlatformError extends Error {
   }
 }
 
-/** A prop, or a value that a token stood for, breaks its rule. */
+/** A prop, or the value of a token, breaks its rule. */
 export class InvalidPropError extends ClusterPlatformError {
   constructor(
     /** Path of the construct in the tree, as in `prod-stack/eu/cluster`. */
@@ -67,7 +67,7 @@ export class InvalidPropError extends ClusterPlatformError {
   }
 }
 
-/** The environment or the settings of the run are incomplete or contradictory; exit code 2. */
+/** The environment or the settings of the run are incomplete or contradictory. The exit code is 2. */
 export class ConfigurationError extends ClusterPlatformError {
   constructor(
     code: "MISSING_URL" | "INVALID_URL" | "INSECURE_URL" | "MISSING_TOKEN" | "MISSING_SECRET" | "INVALID_SETTING",
@@ -89,8 +89,8 @@ export abstract class RequestError extends ClusterPlatformError {
     /** The message without method and path. */
     readonly reason: string,
     /**
-     * Whether the request was a POST that may have been carried out nevertheless: it was sent, and no answer says
-     * that it was refused. Only the service's list can tell.
+     * Whether the request was a POST that may have been carried out: it was sent, and no answer says that it was refused.
+     * Only the service's list can tell.
      */
     readonly ambiguous: boolean,
     options?: ErrorOptions,
@@ -105,9 +105,9 @@ export class ApiError extends RequestError {
     method: string,
     path: string,
     readonly status: number,
-    /** What the service said, bounded and free of secrets. */
+    /** The service's message, bounded and without secrets. */
     readonly serviceMessage: string,
-    /** How long the service asks to wait, in milliseconds, where it says so. */
+    /** How long the service asks to wait, in milliseconds, if it does. */
     readonly retryAfterMs?: number,
   ) {
     const message = `${status}${serviceMessage && `: ${serviceMessage}`}${adviceOn(status)}`;
@@ -121,7 +121,7 @@ export class ApiError extends RequestError {
   }
 }
 
-/** No answer came: refused, reset, timed out. The request may or may not have been carried out. */
+/** There was no answer: the connection was refused or reset, or timed out. The request may have been carried out. */
 export class UnreachableError extends RequestError {
   /** Whether the same request may succeed later without anybody changing anything. */
   readonly retryable: boolean;
@@ -142,7 +142,7 @@ export class UnreachableError extends RequestError {
   }
 }
 
-/** The time for a request, all its attempts together, is over. */
+/** The deadline for all attempts of a request has passed. */
 export class DeadlineError extends RequestError {
   constructor(method: string, path: string, message: string, ambiguous: boolean, options?: ErrorOptions) {
     super("DEADLINE_EXCEEDED", method, path, message, ambiguous, options);
@@ -150,7 +150,7 @@ export class DeadlineError extends RequestError {
   }
 }
 
-/** Whoever made a request does not want its answer any more. */
+/** The caller aborted the request. */
 export class InterruptedError extends RequestError {
   constructor(method: string, path: string, message: string, ambiguous: boolean, options?: ErrorOptions) {
     super("INTERRUPTED", method, path, message, ambiguous, options);
@@ -158,7 +158,7 @@ export class InterruptedError extends RequestError {
   }
 }
 
-/** An answer lacks what this package needs from it. */
+/** A reply does not have the form that this package needs. */
 export class ContractError extends RequestError {
   constructor(
     method: string,

@@ -1,11 +1,11 @@
 import { isName, LONGEST_NAME } from "./object-name";
 import { KINDS, TYPE_CODES } from "./provider-type";
 
-/** Loaded when a pattern is used, because most hooks use none. The POSIX entry, because no operating system matters here. */
+/** Loaded on first use, because most hooks use no pattern. The POSIX entry, because patterns are no file paths. */
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const picomatch = () => require("picomatch/posix") as typeof import("picomatch/posix");
 
-/** The search for a pattern takes longer with each of them, by a power of the length of the name. */
+/** A match may take time in the order of the name's length to the power of the number of stars. */
 const MOST_STARS = 3;
 const LONGEST_PATTERN = 1_000;
 
@@ -13,7 +13,7 @@ export const PATTERN_RULE =
   "be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)', " +
   `with at most ${MOST_STARS} of '*' and '!('`;
 
-/** What a pattern may be about. */
+/** What a pattern is matched with. */
 export interface NamedObject {
   readonly name: string;
   /** `type/kind/name`. */
@@ -21,8 +21,8 @@ export interface NamedObject {
 }
 
 /**
- * Whether a text is a name, `type/kind/name`, or a pattern of one that can exist. A pattern of what cannot exist never
- * matches, so it is a mistake.
+ * Whether a text is a name, `type/kind/name`, or a pattern that such an object can match. A pattern that nothing can match
+ * is a mistake.
  *
  * @param anyType whether the type may be one that only the service knows
  */
@@ -38,13 +38,13 @@ export function isPattern(text: string, anyType = false): boolean {
   return parts.length === 3 && (anyType || canBe(type, TYPE_CODES)) && canBe(kind, KINDS);
 }
 
-/** Whether a pattern, for which {@link isPattern} holds, names an object: by its name or, with slashes, by `type/kind/name`. */
+/** Matches objects with a valid pattern: their names or, if the pattern has slashes, `type/kind/name`. */
 export function objectMatcher(pattern: string): (of: NamedObject) => boolean {
   const matches = picomatch()(pattern, { dot: true });
   return ({ name, object }) => name.length <= LONGEST_NAME && matches(pattern.includes("/") ? object : name);
 }
 
-/** The text with `*` for every group and `?`, from the inside out. What is left over is not closed. */
+/** The text with `*` for every group and `?`, from the inside out. Groups that are not closed remain. */
 function withoutGroups(text: string): string {
   const rough = text.replace(/\?(?!\()|\{[^{}()!|/]*,[^{}()!|/]*\}|!\([^{}()!,/]+\)/g, "*");
   return rough === text ? text : withoutGroups(rough);

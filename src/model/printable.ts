@@ -7,22 +7,22 @@ const ASCII = /^[ -~]*$/;
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
- * Foreign text as one line in which every character shows: what a terminal obeys or hides stands as an escape.
+ * Foreign text as one line. Characters that a terminal would hide or obey are escaped.
  *
  * @param hidden characters to escape
  */
 export function visible(text: string, hidden = HIDDEN): string {
-  // Most text is plain, and this test is faster than the search.
+  // Fast path for printable ASCII.
   if (ASCII.test(text)) return text;
   return wellFormed(text).replace(hidden, (character) => NAMED[character] ?? `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
 
-/** The text with a replacement character for every lone surrogate, which no encoding can carry. */
+/** The text with a replacement character for every lone surrogate, which UTF-8 cannot encode. */
 export function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** At most so many characters, and a mark where some are missing. */
+/** The text cut to so many characters, with an ellipsis if it was longer. */
 export function bounded(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const all = [...text];
@@ -30,13 +30,13 @@ export function bounded(text: string, characters: number): string {
 }
 
 /**
- * Foreign prose, such as a service's error message, as one line for a terminal and without secrets. Cut it only
- * afterwards: part of a secret is not recognized.
+ * Foreign prose, such as a service's error message, as one line for a terminal and without secrets. Cut the text only
+ * afterwards, because part of a secret is not recognized.
  */
 export function disclosable(text: string, redactor: Redactor): string {
   const line = stripVTControlCharacters(redactor.redact(text))
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
     .trim();
-  // Removing control characters may have put a secret together.
+  // A secret may have been split by control characters.
   return redactor.redact(line);
 }

@@ -2,6 +2,9 @@ import { isName } from "./object-name";
 import { objectMatcher } from "./object-pattern";
 import { isKind, isTypeCode } from "./provider-type";
 
+/** What a Platform protects unless it says otherwise. A deleted cluster takes everything on it along. */
+export const DEFAULT_PROTECTION: readonly string[] = ["*/clusters/*"];
+
 /** What a Platform says about the deletion of its objects. */
 export interface ProtectionSettings {
   /** Names or patterns that no destroy hook may delete; true for all. */
@@ -96,6 +99,38 @@ function isUnder(pattern: string, id: string): boolean {
   return matches({ name: nameOf(id), object: id });
 }
 
-/** How a protected object may be deleted after all. */
-export const WAY_PAST_PROTECTION =
-  "declare the deletion in the same change with allowDeletion: [name] on the Platform, or keep the object on the service with retain: [name]";
+/** The line of a Platform that allows the deletion of protected objects, as in `allowDeletion: ["prod"]`: {@link settingLine}. */
+export function allowDeletionLine(
+  { allowDeletion }: Pick<ProtectionSettings, "allowDeletion">,
+  ids: readonly string[],
+  known?: readonly string[],
+): string {
+  return settingLine("allowDeletion", allowDeletion, ids, known);
+}
+
+/** The line of a Platform that leaves objects on the service, as in `retain: ["prod"]`: {@link settingLine}. */
+export function retainLine(
+  { retain }: Pick<ProtectionSettings, "retain">,
+  ids: readonly string[],
+  known?: readonly string[],
+): string {
+  return settingLine("retain", retain, ids, known);
+}
+
+/** How many objects a line names; the others are counted. */
+const NAMED = 10;
+
+/**
+ * @param current what the setting has already; names in it that are those of nothing are left out
+ * @param known all objects of the Platform. A name that only one of them has stands alone; without `known`, every
+ * object is named by its `type/kind/name`
+ */
+function settingLine(setting: string, current: readonly string[], ids: readonly string[], known?: readonly string[]): string {
+  const isOnly = (name: string) => known?.filter((id) => nameOf(id) === name).length === 1;
+  const idle = known ? matchingNone(current, known) : [];
+  const kept = current.filter((exact) => !idle.includes(exact));
+  const added = ids.slice(0, NAMED).map((id) => (isOnly(nameOf(id)) ? nameOf(id) : id));
+  const names = [...kept, ...added].map((exact) => JSON.stringify(exact));
+  const more = ids.length - added.length;
+  return `${setting}: [${names.join(", ")}]${more > 0 ? ` and the ${more} other names` : ""}`;
+}

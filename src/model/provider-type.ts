@@ -1,4 +1,4 @@
-/** Every provider type by its code, which stands in request paths, with the `providerType` of the service's lists. */
+/** The code of every provider type, as in request paths, with its `providerType` in the service's lists. */
 const LISTED_AS = {
   capvs: "capvs",
   capov: "capov",
@@ -9,16 +9,16 @@ const LISTED_AS = {
   capcd: "capcd",
 } as const;
 
-/** Which platform a provider is for: its code in the service's request paths. */
+/** The type of a provider: its code in the service's request paths. */
 export type TypeCode = keyof typeof LISTED_AS;
 export const TYPE_CODES = Object.keys(LISTED_AS) as readonly TypeCode[];
 
-/** What the service's lists call a type. */
+/** The name of a type in the service's lists. */
 export function listedAs(code: TypeCode): string {
   return LISTED_AS[code];
 }
 
-/** The code of a type that a list names; a type that this package does not know keeps the service's name. */
+/** The code of a type in a list. A type that this package does not know keeps the service's name. */
 export function codeOfListed(providerType: string): TypeCode | (string & {}) {
   return TYPE_CODES.find((code) => LISTED_AS[code] === providerType) ?? providerType;
 }
@@ -27,11 +27,11 @@ export function isTypeCode(value: unknown): value is TypeCode {
   return (TYPE_CODES as readonly unknown[]).includes(value);
 }
 
-/** The two kinds of object that the service manages. */
+/** The two kinds of objects that the service manages. */
 export const KINDS = ["providers", "clusters"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** One object of a kind, as sentences call it. */
+/** The word for one object of a kind. */
 const SINGULAR = { providers: "provider", clusters: "cluster" } as const;
 export type SingularKind = (typeof SINGULAR)[Kind];
 

@@ -1,25 +1,25 @@
 const MASK = "[hidden]";
 
 /**
- * Shorter secrets are hidden only where they are a whole JSON string: a password of one letter would otherwise take
- * that letter out of every word.
+ * Shorter secrets are hidden only if they are a whole JSON string. Otherwise a password of one letter would remove that
+ * letter from every word.
  */
 const SHORTEST = 4;
-/** A line, or a value of a document, this long is worth hiding by itself. */
+/** A line of a secret, or a value of a secret document, is hidden by itself from this length on. */
 const TELLING = 16;
-/** The first and last line of a key, the same in all. */
+/** The first and last line of a key, which are the same in all keys. */
 const ARMOUR = /^-----(BEGIN|END) .*-----$/;
 
-/** Takes secrets out of text, in whichever usual form they stand there. */
+/** Removes secrets from text, in all usual encodings. */
 export class Redactor {
   readonly #forms = new Set<string>();
-  /** By secret, made where a text has a percent sign. */
+  /** By secret. Made only when a text has a percent sign. */
   readonly #percentEncoded = new Map<string, RegExp | undefined>();
   readonly #short = new Set<string>();
 
   /**
-   * Hides `secret` from now on. Each longer line of it counts as a secret too, and so does, where it is a JSON document,
-   * each longer string in that: a private key is as often quoted in part as whole.
+   * Hides `secret` from now on. Each of its longer lines is hidden, too, and each longer string if it is a JSON document,
+   * because a private key is often quoted in part.
    */
   add(secret: string): void {
     if (secret.trim().length < SHORTEST) {
@@ -35,7 +35,7 @@ export class Redactor {
     }
   }
 
-  /** The text with a mark in the place of every secret; what overlaps or touches is hidden as one. */
+  /** The text with a mark in place of every secret. Secrets that overlap or touch become one mark. */
   redact(text: string): string {
     const hidden = this.#occurrences(text).sort(([a], [b]) => a - b);
     let result = "";
@@ -80,7 +80,7 @@ export class Redactor {
   }
 }
 
-/** Encoders differ in which characters they leave as they are: each may stand for itself or be encoded, in either case. */
+/** Encoders differ in which characters they encode, so each may be plain or encoded, with digits in either case. */
 function percentEncodedForms(secret: string): RegExp {
   const characters = [...secret].map((character) => {
     const encoded = [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
@@ -91,20 +91,20 @@ function percentEncodedForms(secret: string): RegExp {
   return new RegExp(characters.join(""), "g");
 }
 
-/** How a secret may stand in a URL, a JSON document, a header or a log. */
+/** The forms of a secret in a URL, a JSON document, a header or a log. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const json = escapeJson(secret);
   return [
     secret,
     json,
-    // JSON in JSON: a document that is sent, or logged, as a string.
+    // JSON in JSON: a document that is sent or logged as a string.
     escapeJson(json),
-    // As Go writes it, and as programs that keep to ASCII do.
+    // As Go escapes it, and as programs that print only ASCII do.
     json.replace(/[<>&\u2028\u2029]/g, unicodeEscape),
     json.replace(/[^\x20-\x7e]/g, unicodeEscape),
     ...htmlFormsOf(secret),
-    // What a form without any other special character looks like.
+    // In a form, if it has no other special character.
     secret.replaceAll(" ", "+"),
     bytes.toString("base64"),
     bytes.toString("base64").replace(/=+$/, ""),
@@ -113,11 +113,11 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** As a page of HTML or a document of XML has it: by numbers, or by names, where every library has its own for quotes. */
+/** In HTML and XML, by numbers and by names. Libraries differ in the names of quotes. */
 function htmlFormsOf(secret: string): string[] {
   const escaped = (escape: (character: string) => string) => [
     secret.replace(/[&<>"']/g, escape),
-    // Outside of attributes quotes may stand as they are.
+    // Quotes need no escape outside of attributes.
     secret.replace(/[&<>]/g, escape),
   ];
   const named = DOUBLE_QUOTES.flatMap((double) =>
@@ -137,7 +137,7 @@ const DOUBLE_QUOTES = ["&quot;", "&#34;", "&#x22;", '"'];
 const SINGLE_QUOTES = ["&apos;", "&#39;", "&#x27;", "'"];
 const HTML_NAMES = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-/** What of the secret's base64 is the same whatever stands before and behind it, as in `Basic` credentials. */
+/** The part of the secret's base64 that does not depend on the bytes around it, as in `Basic` credentials. */
 function base64Within(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 
 /**
- * What a file holds, or why it cannot be had, as the end of a sentence. What is no regular file is not read: a pipe or a
- * device could keep a hook for ever, deaf to signals. What is larger than so many MiB is the wrong file.
+ * The content of a file, or the problem with it, as the end of a sentence. Only regular files are read, because a pipe or a
+ * device could block a hook for ever. A file of more than so many MiB is refused as the wrong one.
  */
 export function readRegularFile(path: string, mebibytes: number): { readonly bytes: Buffer } | { readonly problem: string } {
   try {

@@ -1,13 +1,15 @@
-/** Words in the key of a field that say that its value is a secret. */
+/** Words in the key of a field whose value is a secret. */
 const SECRET =
   /passw(or)?d|passphrase|pwd|secret|token|credential|private[_-]?key|api[_-]?key|access[_-]?key|bearer|authorization/i;
-/** In bodies of the service these hold secrets too. In this package's own vocabulary they do not. */
+/** Keys that hold secrets in bodies of the service, but not among the props of this package. */
 const SECRET_IN_BODY = [
-  /^(user(name)?|login)$|certificate|keys?$|key[_-]?pem$|kube[_-]?config|docker[_-]?config|user[_-]?data$/i,
+  /keys?$|key[_-]?pem$|kube[_-]?config|docker[_-]?config|user[_-]?data$/i,
   /(^|[_-])(auth|pass|psk)$/i,
   /[a-z](Auth|Pass|Psk)$/,
 ];
-/** A key whose value is meant to be seen: users count it up to send a rotated secret. */
+/** Keys that are hidden in bodies of the service although they hold no credentials, because the service hides some of them. */
+const HIDDEN_IN_BODY = /^(user(name)?|login)$|certificate/i;
+/** A key whose value is meant to be seen. Users increase it to send a rotated secret. */
 const HARMLESS = /^credentialsVersion$/;
 
 const SECRET_VALUE = [
@@ -15,8 +17,13 @@ const SECRET_VALUE = [
   /^(gh[oprsu]_|github_pat_|glpat-|xox[abp]-|AKIA)/,
 ];
 
-/** Whether a field of a request or reply of the service holds a secret, going by its key. */
+/** Whether a field of a request or reply of the service is hidden when it is printed, judged by its key. */
 export function isSecretInBody(key: string): boolean {
+  return isCredential(key) || HIDDEN_IN_BODY.test(key);
+}
+
+/** Whether a field of a request of the service holds a credential, judged by its key. */
+export function isCredential(key: string): boolean {
   return isSecretKey(key) || SECRET_IN_BODY.some((secret) => secret.test(key));
 }
 
@@ -25,8 +32,8 @@ function isSecretKey(key: string): boolean {
 }
 
 /**
- * Whether a declared field must not be shown, going by its path or its values. Declared secrets are never in plan or
- * state. This finds those that were written where no secret belongs, such as in `bodyOverrides`.
+ * Whether a declared field must not be shown, judged by its path or its values. A `Secret` is never in a plan or state.
+ * This finds secrets that were written as plain text, such as in `bodyOverrides`.
  */
 export function looksSecret(field: string, ...values: readonly (string | undefined)[]): boolean {
   const segments = field.match(/"(?:[^"\\]|\\.)*"|[^.[\]"]+/g) ?? [];

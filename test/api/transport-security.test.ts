@@ -119,7 +119,9 @@ describeWithTls("TLS", () => {
         });
         if (answer) return response.writeHead(answer).end();
         const target = new URL(request.url!);
-        void fetch(`http://127.0.0.1:${target.port}${target.pathname}`, { headers: { authorization: request.headers.authorization! } })
+        void fetch(`http://127.0.0.1:${target.port}${target.pathname}`, {
+          headers: { authorization: request.headers.authorization! },
+        })
           .then((reply) => reply.text())
           .then((body) => response.end(body));
       });

@@ -326,12 +326,12 @@ const cases: Case[] = [
   ...[
     ["a pipe", "pipe", "is not a regular file"],
     ["a file that is far too large", "huge", "is larger than 16 MiB"],
-  ].map(([what, name, lack]): Case => [
+  ].map(([what, name, problem]): Case => [
     `authorities in ${what}`,
     "create",
     () => ({ CLUSTER_PLATFORM_CA_FILE: at(name!) }),
     "INVALID_SETTING",
-    ["environment: 'CLUSTER_PLATFORM_CA_FILE' must name a readable PEM file of certificates", `/${name} ${lack}`],
+    ["environment: 'CLUSTER_PLATFORM_CA_FILE' must name a readable PEM file of certificates", `/${name} ${problem}`],
   ]),
   [
     "a broken authority",

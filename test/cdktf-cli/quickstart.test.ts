@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { Consumer, Tarball, TSX } from "../package/consumer";
@@ -94,13 +95,31 @@ test("cdktf deploy shows the hooks at work as they go on", async () => {
   expect(output).toContain("(local-exec): imported out");
 });
 
+test("cdktf destroy is refused while the cluster is protected, and says the line to change", async () => {
+  const { status, output } = await project.cdktf(["destroy", "--auto-approve"]);
+  expect(status).toBe(1);
+  expect(output.replace(/\s*\n[│\s]*/g, " ")).toContain("write deletionProtection: false on the Platform and destroy again");
+  expect(happenedOn(simulator)).toHaveLength(2);
+  edit("engine: Engine.TERRAFORM_DATA", "engine: Engine.TERRAFORM_DATA, deletionProtection: false");
+  expect(await happensIn("deploy", "--auto-approve")).toEqual([]);
+});
+
 test("what is synthesized and deployed is destroyed after the project has become one of ES modules", async () => {
   consumer.write({ "package.json": JSON.stringify({ ...JSON.parse(consumer.read("package.json")), type: "module" }) });
   expect(await happensIn("destroy", "--auto-approve", "--skip-synth")).toEqual(["-prod", "-vsphere-eu"]);
 });
 
-test("a project of ES modules deploys, changes and destroys the same", async () => {
+test("cdktf synth shows what is hardly meant, and does not fail", async () => {
+  edit("count: 3, cpus: 4", "count: 2, cpus: 4");
+  expect(await succeeds("synth")).toContain("'controlPlane.count' is 2, which survives the loss of 0 nodes");
+});
+
+test("a project of ES modules deploys, changes and destroys the same, with a secret from a file of its own", async () => {
+  edit('Secret.fromEnv("VSPHERE_PASSWORD")', 'Secret.fromFile("keys/vsphere")');
+  mkdirSync(join(consumer.folder, "keys"));
+  consumer.write({ "keys/vsphere": "from-the-project" });
   expect(await happensIn("deploy", "--auto-approve")).toEqual(["+vsphere-eu", "+prod"]);
+  expect(JSON.stringify(simulator.requests)).toContain("from-the-project");
   edit("diskGib: 100", "diskGib: 120");
   expect(await happensIn("deploy", "--auto-approve")).toEqual(["-prod", "+prod"]);
   expect(await happensIn("destroy", "--auto-approve")).toEqual(["-prod", "-vsphere-eu"]);

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { type TerraformStack, TerraformVariable } from "cdktf";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
@@ -27,15 +27,18 @@ afterEach(async () => {
   await simulator.close();
 });
 
+/** A relative path, as in code, leads to it from here. */
+const passwordFile = () => join(workspace.folder, "password.txt");
+
 function declare(stack: TerraformStack): void {
   new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
-  cluster(stack, "prod", provider(stack, "vsphere", { password: Secret.fromFile("password.txt") }));
+  cluster(stack, "prod", provider(stack, "vsphere", { password: Secret.fromFile(relative(process.cwd(), passwordFile())) }));
 }
 
 const synth = (url?: string) =>
   workspace.synth((stack) => {
     new Platform(stack, "platform", { url, engine: Engine.TERRAFORM_DATA });
-    provider(stack, "vsphere", { password: Secret.fromFile("password.txt") });
+    provider(stack, "vsphere", { password: Secret.fromFile(relative(process.cwd(), passwordFile())) });
   });
 
 const doctor = (more: NodeJS.ProcessEnv = {}, args: string[] = []) =>
@@ -43,7 +46,7 @@ const doctor = (more: NodeJS.ProcessEnv = {}, args: string[] = []) =>
 
 test("finds nothing wrong where nothing is", async () => {
   synth();
-  writeFileSync(join(workspace.stackFolder, "password.txt"), "a-password\n");
+  writeFileSync(passwordFile(), "a-password\n");
   const { status, output } = await doctor(secrets, ["--stack", workspace.stackFolder]);
   expect(output).not.toMatch(/WRONG|check/);
   expect(output).toContain(`${simulator.url} answers, and takes the token`);
@@ -66,7 +69,7 @@ test("names every secret that the stack needs and the machine lacks, all at once
     "WRONG  environment variable VSPHERE_USERNAME: needed by test/provider-vsphere (connectInfo.user), but",
   );
   expect(output).toContain(
-    "WRONG  file password.txt: needed by test/provider-vsphere (connectInfo.passwd), but the file password.txt",
+    `WRONG  file ${passwordFile()}: needed by test/provider-vsphere (connectInfo.passwd), but the file ${passwordFile()} cannot`,
   );
   expect(status).toBe(1);
 });
@@ -137,7 +140,8 @@ test.each<[string, Breakage, RegExp]>([
 });
 
 test("holds the state that Terraform has against the service, and says so where it cannot", async () => {
-  writeFileSync(join(workspace.synth(declare).stackFolder, "password.txt"), "a-password\n");
+  workspace.synth(declare);
+  writeFileSync(passwordFile(), "a-password\n");
   const options = { env: { ...env, ...secrets } };
   expect(await workspace.apply(options)).toMatchObject({ status: 0 });
   const stack = ["--stack", workspace.stackFolder];

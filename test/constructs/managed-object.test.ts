@@ -1,5 +1,6 @@
 import { Fn, TerraformStack, TerraformVariable, Token, App } from "cdktf";
 import { CapvsProvider } from "../../src/constructs/capvs";
+import { CaposProvider } from "../../src/constructs/capos";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
@@ -207,9 +208,33 @@ describe("props", () => {
 
   test("refuse a provider of another type", () => {
     const error = synthError(
-      withPlatform((stack) => void cluster(stack, "prod", { providerName: "openstack", providerType: "capos" } as never)),
+      withPlatform((stack) => {
+        const controlPlane = { count: 1, flavor: "m1.large", volumeType: "ssd", volumeSize: 50 } as never;
+        cluster(stack, "prod", CaposProvider.fromName("openstack") as never, { controlPlane });
+      }),
     );
-    expect(error.message).toContain("'provider' must be a provider of type capvs, got openstack, which is of type capos");
+    expect(error.message).toBe(
+      "stack/cluster-prod: 'provider' must be a provider of type capvs, got openstack, which is of type capos",
+    );
+  });
+
+  const ofCapov = { cpu: { cores: 2, sockets: 1, threads: 1 }, memoryMb: 4096, diskGb: 50 };
+  const SIZES =
+    "must have the sizes of a capvs cluster, got those of a capov cluster; use the construct of capov, or the fields of capvs";
+  test.each([
+    [{ controlPlane: { count: 3, ...ofCapov }, workers: [{ group: "a", count: 1, ...ofCapov }] }, "'controlPlane' and 'workers'"],
+    [{ workers: [{ group: "a", count: 1, ...ofCapov }] }, "'workers'"],
+  ])("refuse sizes of another type in one line", (props, which) => {
+    const error = synthError(withPlatform((stack) => void cluster(stack, "prod", provider(stack), props as never)));
+    expect(error.message).toBe(`stack/cluster-prod: ${which} ${SIZES}`);
+  });
+
+  test("name the fields of sizes that are of no type", () => {
+    const controlPlane = { count: 3, cpus: 4, memoryMib: 8192, disk: 60 } as never;
+    const error = synthError(withPlatform((stack) => void cluster(stack, "prod", provider(stack), { controlPlane })));
+    expect(error.message).toBe(
+      "stack/cluster-prod: 'controlPlane.diskGib' must be a whole number of GiB, at least 1, it is missing; 'controlPlane.disk' is not a prop here",
+    );
   });
 });
 

@@ -112,6 +112,21 @@ describe("blocks", () => {
   });
 });
 
+describe("what is protected from deletion", () => {
+  test.each([
+    ["clusters, where nothing is said", undefined, ["*/clusters/*"], ["*/clusters/*"]],
+    ["everything by true", true, ["*"], true],
+    ["nothing by false", false, [], []],
+    ["what a list names, in place of the default", ["prod"], ["prod"], ["prod"]],
+  ])("is %s", (_, deletionProtection, shown, told) => {
+    const { resource } = synthesize((stack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, deletionProtection }));
+    const { protection, capvs_clusters: clusters } = resource.terraform_data!;
+    expect(protection!.input).toMatchObject({ deletionProtection: shown });
+    const settings = /CLUSTER_PLATFORM_HOOK_SETTINGS":(".*?[^\\]")/.exec(JSON.stringify(clusters))![1]!;
+    expect(JSON.parse(JSON.parse(settings) as string)).toMatchObject({ deletionProtection: told });
+  });
+});
+
 describe("props", () => {
   const cases: [string, unknown, string][] = [
     [
@@ -121,6 +136,12 @@ describe("props", () => {
     ],
     ["url", "platform.example.com", "'url' must be an absolute http or https URL"],
     ["url", "https://user:secret@platform.example.com", "'url' must not hold a user name or password: the service takes a token"],
+    [
+      "url",
+      "http://platform.example.com:8080/base",
+      "'url' must be an https URL, because http://platform.example.com:8080 would receive the token unencrypted; " +
+        "where the way to it is safe by other means, add tls: { allowPlainHttp: true }",
+    ],
     ["pollSeconds", 0, "'pollSeconds' must be a number of seconds from 0.1 to 3600, got 0"],
     ["timeouts", { readySeconds: "1h" }, "'timeouts.readySeconds' must be a number of seconds from 1 to 604800, got \"1h\""],
     ["timeouts", { readyMinutes: 5 }, "'timeouts.readyMinutes' is not a prop here"],
@@ -136,6 +157,15 @@ describe("props", () => {
     const error = synthError((stack) => void new Platform(stack, "platform", { [prop]: value } as PlatformProps));
     expect(error).toMatchObject({ code: "INVALID_PROP", message: expect.stringContaining(`stack/platform: `) });
     expect(error.message).toContain(message);
+  });
+
+  test.each<PlatformProps>([
+    { url: "http://localhost:8080" },
+    { url: "http://127.1.2.3" },
+    { url: "http://[::1]:8080" },
+    { url: "http://platform.example.com", tls: { allowPlainHttp: true } },
+  ])("takes plain HTTP with %j", (props) => {
+    expect(() => synthesize((stack) => void new Platform(stack, "platform", props))).not.toThrow();
   });
 
   test("refuses a token where destroy hooks need a literal", () => {
@@ -170,12 +200,15 @@ describe("what no construct can see alone", () => {
     for (const message of expected) expect(error.message).toContain(message);
   });
 
-  test("sees two Platforms of one name", () => {
+  test.each([
+    [{}, `'name' must be given to the second Platform of a stack, as in name: "eu", because stack/one has none`],
+    [{ name: "eu" }, `'name' must be unique in the stack, but stack/one has the name "eu" already`],
+  ])("refuses a second Platform with the props %j", (props, message) => {
     const error = synthError((stack) => {
-      new Platform(stack, "one", TERRAFORM_DATA);
-      new Platform(stack, "two", TERRAFORM_DATA);
+      new Platform(stack, "one", props);
+      new Platform(new Construct(stack, "region"), "two", props);
     });
-    expect(error.message).toContain("is an id of the Platform");
+    expect(error).toMatchObject({ code: "INVALID_PROP", message: `stack/region/two: ${message}` });
   });
 
   test("sees a resource that uses an id of a block", () => {

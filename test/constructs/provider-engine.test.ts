@@ -112,7 +112,7 @@ describe("blocks", () => {
     const timeouts = { create_seconds: 600, ready_seconds: 3600, delete_seconds: 1800 };
     expect(synthesized.provider).toEqual({
       clusterplatform: [
-        { ...common, timeouts, deletion_protection: [] },
+        { ...common, timeouts, deletion_protection: ["*/clusters/*"] },
         {
           ...common,
           alias: "eu",
@@ -139,7 +139,7 @@ test("tokens of every kind stay tokens, and text that looks like one stays text"
     const text = new TerraformVariable(stack, "text", { type: "string" });
     const secret = { p: Secret.fromToken(text.stringValue), q: Secret.fromEnv("Q") };
     const on = provider(stack, "vsphere", {
-      username: Secret.fromFile("user"),
+      username: Secret.fromFile("/run/user"),
       password: Secret.fromToken(text.stringValue),
       credentialsVersion: number.numberValue,
       folder: 'a "${b}" %{c}',
@@ -152,7 +152,7 @@ test("tokens of every kind stay tokens, and text that looks like one stays text"
     });
   });
   expect(blocks(synthesized, "capvs_provider").vsphere).toMatchObject({
-    username: { file: "user" },
+    username: { file: "/run/user" },
     password: { value_wo: "${var.text}" },
     credentials_version: "${var.number}",
     folder: 'a "$${b}" %%{c}',

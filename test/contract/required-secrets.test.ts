@@ -26,10 +26,10 @@ test("names props where tokens leave the request to the hook, and leaves tokens 
     new Platform(stack, "platform");
     const password = new TerraformVariable(stack, "password", { type: "string", sensitive: true });
     provider(stack, "vsphere", { password: Secret.fromToken(password.stringValue) });
-    provider(stack, "text", { username: Secret.fromFile("cafe\u0301"), password: Secret.unsafePlainText("plain") });
+    provider(stack, "text", { username: Secret.fromFile("/cafe\u0301"), password: Secret.unsafePlainText("plain") });
   });
   expect(requiredSecrets(synthesized)).toEqual([
-    { path: "stack/provider-text", field: "connectInfo.user", kind: "file", name: "cafe\u0301" },
+    { path: "stack/provider-text", field: "connectInfo.user", kind: "file", name: "/cafe\u0301" },
     { path: "stack/provider-vsphere", field: "username", kind: "env", name: "VSPHERE_USERNAME" },
   ]);
 });

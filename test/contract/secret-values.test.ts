@@ -18,7 +18,7 @@ function resolved(body: Record<string, unknown>, environment: NodeJS.ProcessEnv 
   return SecretValues.resolve("stack/vsphere", body, environment, redactor).in(body);
 }
 
-function lack(reference: unknown, environment: NodeJS.ProcessEnv = {}): string {
+function problem(reference: unknown, environment: NodeJS.ProcessEnv = {}): string {
   try {
     resolved({ field: reference }, environment);
   } catch (error) {
@@ -82,13 +82,13 @@ test.each([
   ["that is a disk image by mistake", () => file(Buffer.alloc(1024 * 1024 + 1, "x")), "is larger than 1 MiB"],
   ["that is not text", () => file(Buffer.from([0x70, 0xff, 0xfe])), "is not UTF-8 text"],
 ])("refuses a file %s", (_, reference, what) => {
-  expect(lack(reference())).toContain(what);
+  expect(problem(reference())).toContain(what);
 });
 
-test("says which folder a relative path starts from", () => {
+test("says where a relative path leads", () => {
   mkdirSync(join(folder, "sub"));
   const path = relative(process.cwd(), join(folder, "sub/nowhere"));
-  expect(lack({ $secret: { file: path } })).toContain(`the file ${path} (in ${process.cwd()}) cannot be read`);
+  expect(problem({ $secret: { file: path } })).toContain(`the file ${join(folder, "sub/nowhere")} cannot be read`);
 });
 
 test.each([
@@ -97,6 +97,6 @@ test.each([
   [7, "must come to a string, got a number: give its variable the type string"],
   [["a"], "must come to a string, got a object"],
 ])("refuses a token that came to %j", (value, what) => {
-  const message = lack({ $secret: { value } });
+  const message = problem({ $secret: { value } });
   expect(message).toContain(`field: the token of Secret.fromToken ${what}`);
 });

@@ -16,18 +16,28 @@ const JSON_LIKE = ["json"];
 const YAML = ["yaml", "yml"];
 const HCL = ["hcl", "terraform"];
 /** What is shown to be looked at and not to be taken. */
-const TO_LOOK_AT = ["text", "diff", "mermaid", "dockerfile"];
+const TO_LOOK_AT = ["text", "diff", "dockerfile"];
+const GRAPHS = ["mermaid"];
 
 const emptyBlock: CodeBlock = { page: "", line: 0, language: "", code: "", preamble: "", continues: false };
 
 test("every block says what it is, so that it can be checked", () => {
-  const known = [...TYPESCRIPT, ...SHELL, ...JSON_LIKE, ...YAML, ...HCL, ...TO_LOOK_AT];
+  const known = [...TYPESCRIPT, ...SHELL, ...JSON_LIKE, ...YAML, ...HCL, ...GRAPHS, ...TO_LOOK_AT];
   expect(blocks.filter(({ language }) => !known.includes(language)).map(({ page, line }) => `${page}:${line}`)).toEqual([]);
 });
 
 test("TypeScript compiles", () => {
   expect(of(...TYPESCRIPT).length).toBeGreaterThan(10);
   expect(typescriptErrors(of(...TYPESCRIPT))).toEqual([]);
+});
+
+test("graphs are what Mermaid draws", () => {
+  const graphs = of(...GRAPHS);
+  expect(graphs.length).toBeGreaterThan(0);
+  const input = graphs.map(({ code }) => JSON.stringify(`\`\`\`mermaid\n${code}\`\`\`\n`)).join("\n");
+  // It ends with an error where Mermaid does not read one.
+  const { status, stderr } = spawnSync(process.execPath, ["test/cli/review/parse-markdown.mjs"], { input, encoding: "utf8" });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
 
 test("shell commands and their options exist", async () => {

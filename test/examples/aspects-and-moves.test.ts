@@ -21,7 +21,12 @@ afterEach(async () => {
 });
 
 const platform = (stack: TerraformStack, props: PlatformProps = {}) =>
-  new Platform(stack, props.name ?? "platform", { engine: Engine.TERRAFORM_DATA, pollSeconds: 0.2, ...props });
+  new Platform(stack, props.name ?? "platform", {
+    engine: Engine.TERRAFORM_DATA,
+    pollSeconds: 0.2,
+    deletionProtection: false,
+    ...props,
+  });
 const clusters = (stack: TerraformStack, ...names: string[]) => {
   const on = provider(stack);
   for (const name of names) cluster(stack, name, on);

@@ -1,3 +1,5 @@
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { Project } from "../cdktf-cli/project";
 import { secrets } from "../support/capvs";
@@ -14,6 +16,7 @@ beforeAll(async () => {
     ...accessTo(simulator),
     ...secrets,
   });
+  cpSync("examples/existing-stack", join(project.folder, "existing-stack"), { recursive: true });
 });
 
 afterAll(async () => {
@@ -22,7 +25,7 @@ afterAll(async () => {
 });
 
 const cdktf = async (...args: string[]) => {
-  const { status, output } = await project.cdktf([...args, "--app", "npx tsx examples/existing-stack/main.ts"]);
+  const { status, output } = await project.cdktf([...args, "--app", "npx tsx existing-stack/main.ts"]);
   expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
   return output;
 };
@@ -59,6 +62,9 @@ test("nothing changes when it is deployed again", async () => {
 });
 
 test("destroy takes the clusters of the second stack before the provider of the first, and leaves nothing", async () => {
+  const text = project.read("existing-stack/main.ts");
+  const unprotected = text.replace("engine: Engine.TERRAFORM_DATA", "$&, deletionProtection: false");
+  writeFileSync(join(project.folder, "existing-stack/main.ts"), unprotected);
   await cdktf("destroy", "*", "--auto-approve");
   expect(happened().slice(4)[0]).toBe("-tenant");
   expect(happened().at(-1)).toBe("-vsphere-eu");

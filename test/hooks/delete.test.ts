@@ -99,23 +99,51 @@ test("what the service refuses as busy is asked for again while there is time, a
   expect(fixture.written).toEqual([DELETE]);
 });
 
-describe("nothing is asked for, and nothing sent", () => {
+describe("what is protected", () => {
+  const protecting = { CLUSTER_PLATFORM_HOOK_SETTINGS: "" };
+  beforeEach(() => {
+    protecting.CLUSTER_PLATFORM_HOOK_SETTINGS = settings(fixture.url, {
+      deleteSeconds: 60,
+      deletionProtection: ["*/clusters/*"],
+      allowDeletion: ["other"],
+    });
+  });
+
   test.each([
-    ["all is protected", { deletionProtection: true as const }],
-    ["its pattern is protected", { deletionProtection: ["x", "p*"] }],
-    ["another one may be deleted", { deletionProtection: ["prod"], allowDeletion: ["capvs/providers/prod"] }],
-  ])("where %s", async (_, more) => {
+    ["by all", { deletionProtection: true as const }, 'allowDeletion: ["capvs/clusters/prod"] on the Platform'],
+    [
+      "while another one may be deleted",
+      { deletionProtection: ["x", "p*"], allowDeletion: ["capvs/providers/prod"], platform: "eu" },
+      'allowDeletion: ["capvs/providers/prod", "capvs/clusters/prod"] on the Platform eu',
+    ],
+  ])("%s is refused where it lives, with the line that allows it", async (_, more, line) => {
     fixture.clusters = [prod];
     const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, more) };
     expectRefusal(await fixture.run("delete", env), 1, "PROTECTED", [
-      "nothing was sent",
-      "allowDeletion: [name]",
-      "retain: [name]",
+      "cluster prod is protected from deletion; nothing was sent. The deletion guard did not stop the whole apply, so other objects may have been deleted",
+      `To delete it, write ${line}. `,
+      'retain: ["capvs/clusters/prod"]',
     ]);
-    expect(fixture.requests).toEqual([]);
+    expect(fixture.requests).toEqual(["GET /api/v1/clusters"]);
   });
 
-  test("where it is retained, protected or not", async () => {
+  test("and no look of ten seconds has, has nothing to protect: Terraform may forget it", async () => {
+    expect(await fixture.run("delete", protecting)).toMatchObject({ status: 0, stdout: expect.stringContaining("not on the") });
+    expect(fixture.requests.filter((request) => request === "GET /api/v1/clusters").length).toBeGreaterThan(10);
+    // Who runs it cannot say that it is gone where the last look has it.
+    fixture.requests.length = 0;
+    fixture.look = () => void (fixture.requests.length === 10 && (fixture.clusters = [prod]));
+    const accepted = { ...protecting, CLUSTER_PLATFORM_ACCEPT_GONE: "1" };
+    expectRefusal(await fixture.run("delete", accepted), 1, "PROTECTED", ["nothing was sent"]);
+    expect(fixture.written).toEqual([]);
+  });
+
+  test("is not gone because a service that has nothing of the stack lacks it", async () => {
+    fixture.providers = [];
+    expectRefusal(await fixture.run("delete", protecting), 1, "OBJECT_MISSING", ["Is it the right one?"]);
+  });
+
+  test("is neither asked for nor refused where it is retained", async () => {
     fixture.clusters = [prod];
     const env = {
       CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: true, retain: ["fixture", "prod"] }),
@@ -146,6 +174,11 @@ describe("a provider", () => {
       "declare it again if the code lacks it, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/theirs, and remove it then",
     ]);
     expect(fixture.requests).toEqual(["GET /api/v1/platform/providers", "GET /api/v1/clusters"]);
+    const protecting = settings(fixture.url, { deletionProtection: ["*/clusters/*"] });
+    const env = { ...ofProvider, CLUSTER_PLATFORM_HOOK_SETTINGS: protecting };
+    expectRefusal(await fixture.run("delete", env), 1, "PROVIDER_IN_USE", [
+      'To remove clusters that are protected, write allowDeletion: ["capvs/clusters/theirs"] on the Platform',
+    ]);
   });
 
   test("is not asked for again when a cluster came upon it meanwhile", async () => {
@@ -208,6 +241,10 @@ describe("the note of a creation whose outcome nobody knows", () => {
       "CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
       'retain: ["capvs/clusters/prod"]',
       "If this run has -target, or -replace of the orphan check, that leaves out what lives: apply without it",
+    ]);
+    const protecting = settings(fixture.url, { deletionProtection: ["*/clusters/*"] });
+    expectRefusal(await fixture.run("orphan-check", { ...env, CLUSTER_PLATFORM_HOOK_SETTINGS: protecting }), 1, "STILL_LIVE", [
+      'and remove it then with allowDeletion: ["capvs/clusters/prod"] on the Platform',
     ]);
     expect(noted()).toBe(4);
     fixture.clusters = [];

@@ -51,7 +51,12 @@ describe("a service that has nothing of what the state has", () => {
     const retained = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: ["prod", "vsphere"] }) };
     expect(await fixture.run("deletion-guard", { ...everything, ...retained })).toMatchObject({ status: 0 });
     const guarded = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: true }) };
-    expectRefusal(await fixture.run("deletion-guard", { ...everything, ...guarded }), 1, "PROTECTED", []);
+    for (const env of [everything, everythingOfCode]) {
+      expectRefusal(await fixture.run("deletion-guard", { ...env, ...guarded }), 1, "PROTECTED", [
+        "capvs/clusters/prod, capvs/providers/vsphere are protected from deletion; nothing was deleted. " +
+          "To destroy everything, write deletionProtection: false on the Platform and destroy again",
+      ]);
+    }
     expect(fixture.requests).toEqual([]);
   });
 });
@@ -115,11 +120,13 @@ describe("a declaration that differs", () => {
 
   test("is refused where it is protected, among 3,000, and looked for on the service where it is not", async () => {
     const replacement = { ...pieces("BEFORE", "one"), ...pieces("AFTER", "two") };
+    fixture.clusters = [prod];
     expectRefusal(await fixture.run("deletion-guard", { ...replacement, ...protecting("prod") }), 1, "PROTECTED", [
       "capvs/clusters/prod is protected from deletion; nothing was deleted",
-      "capvs/clusters/prod is declared otherwise than before, which deletes and creates anew; the plan names the fields",
+      "The declaration of capvs/clusters/prod has changed, so the apply would delete it and create it anew; the plan names the fields",
+      'To delete it, write allowDeletion: ["prod"] on the Platform in the same change',
     ]);
-    expect(fixture.requests).toEqual([]);
+    fixture.clusters = [];
     expectRefusal(await fixture.run("deletion-guard", { ...replacement, ...protecting("c-7") }), 1, "OBJECT_MISSING", [
       "none of the 3001 objects that the state has",
     ]);
@@ -149,5 +156,52 @@ describe("a declaration that differs", () => {
     expectRefusal(await fixture.run("deletion-guard", { ...cut, ...pieces("AFTER", "one") }), 2, "INVALID_SETTING", [
       "the list of the Platform's objects is larger than the 60 KiB that reach the hook of it",
     ]);
+  });
+});
+
+describe("what is protected and declared otherwise", () => {
+  const ids = ["capvs/clusters/prod", "capvs/clusters/stage", "capvs/providers/stage"];
+  const digests = (digest: string) => packed({ objects: Object.fromEntries(ids.map((id) => [id, digest])) });
+  const replaced = { CLUSTER_PLATFORM_HOOK_BEFORE_0: digests("one"), CLUSTER_PLATFORM_HOOK_AFTER_0: digests("two") };
+  const run = () =>
+    fixture.run("deletion-guard", {
+      ...replaced,
+      CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, {
+        deleteSeconds: 60,
+        deletionProtection: ["*/clusters/*"],
+        allowDeletion: ["nothing"],
+      }),
+    });
+  const stage = { ...prod, clusterName: "stage" };
+
+  test("may be created anew where no look of ten seconds has it, and is refused where one has", async () => {
+    fixture.providers = [{ providerType: "capvs", configs: [{ name: "stage" }] }];
+    fixture.clusters = [stage];
+    const refusal = await run();
+    expectRefusal(refusal, 1, "PROTECTED", [
+      "capvs/clusters/stage is protected from deletion; nothing was deleted",
+      // A provider has the name, too.
+      'write allowDeletion: ["capvs/clusters/stage"] on the Platform',
+      "allowDeletion has nothing, which names nothing: is it misspelled?",
+    ]);
+    expect(refusal.stdout).toBe("capvs/clusters/prod: not on the service; looking on for 10s\n");
+
+    fixture.clusters = [];
+    fixture.requests.length = 0;
+    expect(await run()).toMatchObject({ status: 0 });
+    expect(fixture.requests.length).toBeGreaterThan(10);
+
+    fixture.requests.length = 0;
+    fixture.look = () => void (fixture.requests.length === 10 && (fixture.clusters = [prod]));
+    expectRefusal(await run(), 1, "PROTECTED", ["capvs/clusters/prod is protected from deletion"]);
+  });
+
+  test("is not gone where another type has its name, where nothing of the stack is there, nor where it cannot be seen", async () => {
+    fixture.clusters = [{ ...prod, providerType: "capov" }, stage];
+    expectRefusal(await run(), 1, "PROTECTED", ["capvs/clusters/prod, capvs/clusters/stage are protected"]);
+    [fixture.clusters, fixture.providers] = [[], []];
+    expectRefusal(await run(), 1, "OBJECT_MISSING", ["none of the 3 objects that the state has"]);
+    fixture.look = () => ({ status: 403 });
+    expectRefusal(await run(), 1, "FORBIDDEN", []);
   });
 });

@@ -100,10 +100,36 @@ test("a cluster whose phase is Failed for a minute fails the wait, one that reco
   await wait(played.context, { objects });
   show("Failed");
   const before = played.clock.seconds;
-  const error = await failureOf(wait(played.context, { objects }));
+  const remedies = { ...played.context.remedies, allowDeletion: () => "the line that allows it" };
+  const error = await failureOf(wait({ ...played.context, remedies }, { objects }));
   expect(error).toMatchObject({ code: "READY_TIMEOUT", message: expect.stringContaining("Failed [InfrastructureReady=False]") });
-  expect(error.message).toContain("recreate capvs/clusters/prod");
+  expect(error.message).toContain("delete and create it anew: with the line that allows it, recreate capvs/clusters/prod");
   expect(played.clock.seconds - before).toBeLessThan(70);
+});
+
+test("a wait names the clusters that changed, and those alone", async () => {
+  const phases = new Map(["a", "b", "c", "d", "e", "f", "g"].map((name) => [name, "Pending"]));
+  const show = (phase: string, ...names: string[]) => {
+    for (const name of names) phases.set(name, phase);
+    played.simulator.heal();
+    const items = [...phases].map(([clusterName, phase]) => ({
+      ...{ clusterName, phase, providerType: "capvs", providerConfigID: "vsphere", conditions: [] },
+    }));
+    played.simulator.inject({ kind: "status", status: 200, body: { items, count: items.length }, method: "GET" });
+  };
+  show("Pending");
+  played.clock.at(12, () => show("Provisioning", "b"));
+  played.clock.at(52, () => show("Provisioned", "a", "b", "c", "d", "e", "f"));
+  played.clock.at(62, () => show("Provisioned", "g"));
+  await wait(played.context, { objects: [...phases.keys()].map((name) => ({ ...prod, name, waitedFor: true })) });
+  expect(played.said.filter((line) => !line.startsWith("waiting"))).toEqual([
+    "0 of 7 clusters are ready (0s, 10m00s left); changed: a Pending, b Pending, c Pending, d Pending, e Pending, and 2 more",
+    "cluster b: Provisioning (15s)",
+    "0 of 7 clusters are ready (50s, 9m10s left)",
+    "6 of 7 clusters are ready (55s, 9m05s left); changed: a Provisioned, b Provisioned, c Provisioned, d Provisioned, e Provisioned, and 1 more",
+    "cluster g: Provisioned (1m05s)",
+    "all 7 clusters are ready after 1m05s",
+  ]);
 });
 
 test("a call that is cancelled says what it leaves behind, and others that share its client go on", async () => {

@@ -1,5 +1,5 @@
 import { isPattern } from "../../src/model/object-pattern";
-import { isExact, isProtected, isRetained, matchingNone } from "../../src/model/protection";
+import { allowDeletionLine, isExact, isProtected, isRetained, matchingNone, retainLine } from "../../src/model/protection";
 
 const prod = "capvs/clusters/prod";
 const forbids = (pattern: string, id = prod) => isProtected({ deletionProtection: [pattern], allowDeletion: [] }, id);
@@ -42,6 +42,11 @@ test.each([
   expect(forbids(pattern, id)).toBe(false);
 });
 
+// This package gives nobody such a name, but a service may have it, and a forged plan.
+test.each(["*", "*/clusters/*", "?hidden"])("%s protects a name that begins with a point, too", (pattern) => {
+  expect(forbids(pattern, "capvs/clusters/.hidden")).toBe(true);
+});
+
 test("a bare name is every object of that name, an id one of them", () => {
   expect(["capvs/clusters/a", "capov/providers/a"].map((id) => forbids("a", id))).toEqual([true, true]);
   expect(["capvs/clusters/a", "capov/providers/a"].map((id) => forbids("capvs/clusters/a", id))).toEqual([true, false]);
@@ -62,6 +67,30 @@ test("one of several is enough: to protect, to allow, to retain", () => {
 test("a `*` in retain is no pattern", () => {
   expect(isRetained({ retain: ["*", "capvs/clusters/*"] }, prod)).toBe(false);
   expect(isRetained({ retain: ["prod"] }, prod)).toBe(true);
+});
+
+describe("the line of a Platform that allows a deletion", () => {
+  const known = [prod, "capvs/clusters/stage", "capvs/providers/stage"];
+  test.each([
+    ["a name that one object has stands alone", [], [prod], known, 'allowDeletion: ["prod"]'],
+    [
+      "one that two have takes type and kind",
+      [],
+      [prod, "capvs/clusters/stage"],
+      known,
+      'allowDeletion: ["prod", "capvs/clusters/stage"]',
+    ],
+    ["so does each where it is not known what else there is", [], [prod], undefined, `allowDeletion: ["${prod}"]`],
+    ["what is allowed stays, unless it names nothing", ["stage", "prdo"], [prod], known, 'allowDeletion: ["stage", "prod"]'],
+  ])("%s", (_, allowDeletion, ids, all, line) => {
+    expect(allowDeletionLine({ allowDeletion }, ids, all)).toBe(line);
+  });
+
+  test("of many objects it names ten and counts the others; the one of retain is made alike", () => {
+    const many = Array.from({ length: 12 }, (_, index) => `capvs/clusters/c${index}`);
+    const ten = '"c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"';
+    expect(retainLine({ retain: [] }, many, many)).toBe(`retain: [${ten}] and the 2 other names`);
+  });
 });
 
 test("says which names are those of nothing", () => {

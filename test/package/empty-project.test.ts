@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, normalize, resolve } from "node:path";
 import ts from "typescript";
+import { prose } from "../docs/pages";
 import { Consumer, sizeOf, Tarball, TS_NODE, TSC, TSX } from "./consumer";
 import { typesOfAUser } from "./types-of-a-user";
 
@@ -31,20 +32,27 @@ afterAll(() => {
 });
 
 describe("the tarball", () => {
-  test("holds the built package and its papers, and no test, example, source or map", () => {
-    const odd = tarball.files
-      .map(({ path }) => path)
-      .filter((path) => !/^dist\/(.*(\.js|\.d\.ts|\.LEGAL\.txt)|plugin\/[^/]+\.cjs)$/.test(path));
-    expect(odd.sort()).toEqual([
-      "CHANGELOG.md",
-      "LICENSE",
-      "NOTICE",
-      "README.md",
-      "dist/hooks/package.json",
-      `dist/plugin/terraform-provider-clusterplatform_v${manifest.version}`,
-      "package.json",
-    ]);
-    expect(tarball.files.filter(({ path }) => /(^|\/)(test|examples|bench)\/|\.test\./.test(path))).toEqual([]);
+  test("holds the built package, its docs and examples, and no test, source or map", () => {
+    const isBuilt = (path: string) => /^dist\/(.*(\.js|\.d\.ts|\.LEGAL\.txt)|plugin\/[^/]+\.cjs)$/.test(path);
+    const isRead = (path: string) => /^docs\/(?!api\/).*\.md$|^examples\/(?!.*(node_modules|cdktf\.out)\/)/.test(path);
+    const odd = tarball.files.map(({ path }) => path).filter((path) => !isBuilt(path) && !isRead(path));
+    const papers = ["CHANGELOG.md", "LICENSE", "NOTICE", "README.md", "SECURITY.md"];
+    const plugin = `dist/plugin/terraform-provider-clusterplatform_v${manifest.version}`;
+    expect(odd.sort()).toEqual([...papers, "dist/hooks/package.json", plugin, "package.json"]);
+  });
+
+  test("has every file that its pages link to", () => {
+    const has = new Set(tarball.files.map(({ path }) => path));
+    const isThere = (path: string) => has.has(path) || [...has].some((file) => file.startsWith(`${path.replace(/\/$/, "")}/`));
+    const pages = [...has].filter((path) => path.endsWith(".md"));
+    expect(pages.length).toBeGreaterThan(20);
+    const broken = pages.flatMap((page) =>
+      [...prose(page).matchAll(/\]\((?!https?:|mailto:|#)([^)\s#]+)/g)]
+        .map(([, target]) => normalize(join(dirname(page), target!)))
+        .filter((target) => !isThere(target))
+        .map((target) => `${page}: ${target}`),
+    );
+    expect(broken).toEqual([]);
   });
 
   test("unpacks to what the README says, and runs no script then", () => {

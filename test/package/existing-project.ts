@@ -42,7 +42,7 @@ import { CapvsCluster, CapvsProvider, Platform, Secret } from "cdktf-cluster-pla
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
 export function clusters(stack: TerraformStack) {
-  new Platform(stack, "platform", { pollSeconds: 0.2 });
+  new Platform(stack, "platform", { pollSeconds: 0.2, deletionProtection: false });
   const provider = new CapvsProvider(stack, "vsphere", {
     name: "vsphere",
     server: "vcenter.example.com:443",

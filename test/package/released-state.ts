@@ -39,7 +39,7 @@ export function everything(): Declared[] {
 export function declareAll(stack: TerraformStack, engine: Engine, declared: readonly Declared[]): void {
   const platforms = new Map<string, Platform>();
   const objects = declared.map(({ platform: name, type, kind, declaration }): ManagedObject => {
-    const props = { engine, pollSeconds: 0.2, ...(name && { name }) };
+    const props = { engine, pollSeconds: 0.2, deletionProtection: false, ...(name && { name }) };
     const platform = platforms.get(name) ?? new Platform(stack, `platform-${name}`, props);
     platforms.set(name, platform);
     return declare(platform, type, kind, declaration);

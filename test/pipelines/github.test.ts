@@ -179,5 +179,5 @@ test("the drift run fails, naming what is gone and how to bring it back", async 
   const { drift } = await github.run("drift", { event: "schedule", ...main() });
   expect(drift!.log).toContain("the step ended with 2");
   expect(drift!.result).toBe("failure");
-  expect(drift!.summary).toContain(`terraform state rm 'terraform_data.capvs_clusters["production"]'`);
+  expect(drift!.summary).toContain(`terraform apply -replace='terraform_data.capvs_clusters["production"]'`);
 });

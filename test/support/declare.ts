@@ -1,4 +1,4 @@
-import { Tokenization } from "cdktf";
+import { Token, Tokenization } from "cdktf";
 import * as library from "cdktf-cluster-platform";
 import type { IProvider, ManagedObject } from "cdktf-cluster-platform";
 import type { Construct } from "constructs";
@@ -31,7 +31,9 @@ function toProps(value: unknown, key = ""): unknown {
 
 function toSecret(source: { env: string } | { file: string } | { value: string }) {
   if ("env" in source) return library.Secret.fromEnv(source.env);
-  return "file" in source ? library.Secret.fromFile(source.file) : library.Secret.unsafePlainText(source.value);
+  if ("file" in source) return library.Secret.fromFile(source.file);
+  const { fromToken, unsafePlainText } = library.Secret;
+  return Token.isUnresolved(source.value) ? fromToken(source.value) : unsafePlainText(source.value);
 }
 
 function toServices(spec: ServicesSpec) {

@@ -55,7 +55,7 @@ test.each(backendsFor(title))(`${title}, on $title`, async (backend) => {
   const app = new App({ outdir: join(builder, "cdktf.out") });
   const stack = new TerraformStack(app, "test");
   new LocalBackend(stack, { path: join(folder, "state/terraform.tfstate") });
-  new Platform(stack, "platform", { engine: backend.engine, pollSeconds: 0.2 });
+  new Platform(stack, "platform", { engine: backend.engine, pollSeconds: 0.2, deletionProtection: false });
   cluster(stack, "prod", provider(stack));
   app.synth();
   const synthesized = join(builder, "cdktf.out/stacks/test");

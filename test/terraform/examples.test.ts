@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TYPE_CODES } from "../../src/model/provider-type";
@@ -42,6 +42,16 @@ async function apply(example: string, secrets: NodeJS.ProcessEnv): Promise<NodeJ
   return env;
 }
 
+/** Destroys an example as if its Platform had `deletionProtection: false`. */
+async function destroy(example: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const file = join(folder, "stacks", example, "cdk.tf.json");
+  const [byDefault, never] = [["*/clusters/*"], []].map((value) => escaped(`"deletionProtection":${JSON.stringify(value)}`));
+  writeFileSync(file, readFileSync(file, "utf8").replaceAll(byDefault!, never!));
+  await run(["destroy", "-auto-approve", "-input=false"], example, env);
+}
+
+const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
+
 test("all-types: one provider and one cluster of each type, nothing to change afterwards, nothing left in the end", async () => {
   const sourced = spawnSync("sh", ["-c", ". examples/all-types/.env.example && env -0"], { encoding: "utf8", env: {} });
   const env = await apply("all-types", Object.fromEntries(sourced.stdout.split("\0").map((line) => line.split(/=(.*)/s))));
@@ -50,7 +60,7 @@ test("all-types: one provider and one cluster of each type, nothing to change af
   expect(simulator.clusters.map(({ type }) => type).sort()).toEqual([...TYPE_CODES].sort());
   expect(await run(["plan", "-input=false", "-detailed-exitcode"], "all-types", env)).toContain("No changes.");
 
-  await run(["destroy", "-auto-approve", "-input=false"], "all-types", env);
+  await destroy("all-types", env);
   expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
 });
 
@@ -70,6 +80,6 @@ test("bare-metal: two thousand hosts arrive, each with its labels, and are plain
   );
   expect(await run(["plan", "-input=false", "-detailed-exitcode"], "bare-metal", env)).toContain("No changes.");
 
-  await run(["destroy", "-auto-approve", "-input=false"], "bare-metal", env);
+  await destroy("bare-metal", env);
   expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
 });

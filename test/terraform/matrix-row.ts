@@ -86,6 +86,7 @@ export class MatrixRow {
       url: this.simulator.url,
       engine: this.engine,
       pollSeconds: 0.2,
+      deletionProtection: false,
       timeouts: { ...AMPLE, ...(failing && this.failure.timeouts) },
     });
     if (!declaration.provider) return;

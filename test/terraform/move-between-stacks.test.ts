@@ -85,7 +85,7 @@ testOnBackends("a stack that takes over without adopt, and one that forgets reta
   declareTarget(fixture, target, true);
   succeeded(await target.apply());
   fixture.declare(["stage"], protection);
-  expect(await fixture.failed()).toContain("or keep the object on the service with retain: [name]");
+  expect(await fixture.failed()).toContain('To keep what leaves the code on the service, write retain: ["prod"] there');
   fixture.declare(["stage"], { ...protection, retain: ["prod"] });
   await fixture.applied();
   expect(fixture.writes()).toEqual(sent);

@@ -21,6 +21,40 @@ const change = (fixture: StackFixture, props: Parameters<StackFixture["platform"
     cluster(stack, "stage", on);
   });
 
+testOnBackends("where a Platform says nothing, its clusters are protected, and its providers are not", async (fixture) => {
+  const { workspace } = fixture;
+  const byDefault = { deletionProtection: undefined };
+  fixture.declare(["prod", "stage"], byDefault);
+  await fixture.applied();
+  const sent = fixture.writes();
+
+  change(fixture, byDefault);
+  const refused = await fixture.failed();
+  expect(refused).toContain(PROTECTED);
+  expect(refused).toContain(
+    "The declaration of capvs/clusters/prod has changed, so the apply would delete it and create it anew",
+  );
+  expect(refused).toContain('To delete it, write allowDeletion: ["prod"] on the Platform in the same change');
+  const destroyed = failed(await workspace.destroy());
+  expect(destroyed).toContain("capvs/clusters/prod, capvs/clusters/stage are protected from deletion; nothing was deleted");
+  expect(destroyed).toContain("write deletionProtection: false on the Platform and destroy again");
+  expect(fixture.writes()).toEqual(sent);
+
+  change(fixture, { ...byDefault, allowDeletion: ["prod"] });
+  await fixture.converges();
+  expect(fixture.happened().slice(3)).toEqual(["-prod", "+prod"]);
+
+  // A cluster that is gone has nothing to protect: its changed declaration creates it anew.
+  fixture.simulator.remove("clusters", "capvs", "prod");
+  fixture.declare(["prod", "stage"], byDefault);
+  await fixture.converges();
+  expect(fixture.happened().slice(5)).toEqual(["-prod", "+prod"]);
+
+  fixture.declare(["prod", "stage"], { deletionProtection: false });
+  succeeded(await workspace.destroy());
+  expect(fixture.live()).toEqual([]);
+});
+
 testOnBackends("a removal of what a pattern protects is refused, again and again, until it is allowed", async (fixture) => {
   const deletionProtection = ["x-*", "p*d", "stage-*", "capvs/providers/stage"];
   fixture.declare(["prod", "stage"]);
@@ -34,7 +68,9 @@ testOnBackends("a removal of what a pattern protects is refused, again and again
   for (const again of [1, 2]) {
     const output = await fixture.failed();
     expect({ again, output }).toEqual({ again, output: expect.stringContaining(PROTECTED) });
-    expect(output).toContain("To delete, declare the deletion in the same change with allowDeletion: [name]");
+    expect(output).toContain(
+      'To delete it, write allowDeletion: ["prod"] on the Platform in the same change. To keep what leaves the code on the service, write retain: ["prod"] there',
+    );
     expect(fixture.writes()).toEqual(sent);
   }
   fixture.declareNothing({ deletionProtection, allowDeletion: ["prod", "vsphere"] });

@@ -69,7 +69,8 @@ testOnProvider("what is protected stays, whatever leaves the code; a RetiredPlat
 
   const retire = (props: PlatformProps = {}) =>
     workspace.synth(
-      (stack: TerraformStack) => void new RetiredPlatform(stack, "platform", { engine: Engine.PROVIDER, ...props }),
+      (stack: TerraformStack) =>
+        void new RetiredPlatform(stack, "platform", { engine: Engine.PROVIDER, deletionProtection: ["prod"], ...props }),
     );
   retire();
   const refused = await fixture.failed();

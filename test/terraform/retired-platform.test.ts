@@ -9,10 +9,11 @@ const readsIt = ({ binary }: Backend) => isAtLeast(binary, { terraform: 9, openT
 const testRetired = testOn(allBackends.filter(readsIt));
 const testWhereUnreadable = testOn(allBackends.filter((backend) => !readsIt(backend)));
 
+/** Protects nothing unless `props` say otherwise. */
 function retire(fixture: StackFixture, props: PlatformProps = {}): void {
   fixture.workspace.synth((stack) => {
     // No provider block for null_resource: Terraform takes the plugin from the state.
-    new RetiredPlatform(stack, "platform", { engine: fixture.engine, pollSeconds: 0.2, ...props });
+    new RetiredPlatform(stack, "platform", { engine: fixture.engine, pollSeconds: 0.2, deletionProtection: false, ...props });
   });
 }
 
@@ -30,10 +31,13 @@ testRetired("takes a Platform's place and deletes all that it had, clusters firs
 testRetired("refuses what is protected before anything is deleted, and leaves what is retained", async (fixture) => {
   fixture.declare(["prod", "stage"]);
   await fixture.applied();
-  retire(fixture, { deletionProtection: ["prod"] });
-  expect(await fixture.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+  // Clusters, where it says nothing.
+  retire(fixture, { deletionProtection: undefined });
+  const output = await fixture.failed();
+  expect(output).toContain("capvs/clusters/prod, capvs/clusters/stage are protected from deletion; nothing was deleted");
+  expect(output).toContain('write allowDeletion: ["prod", "stage"] on the Platform');
   expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
-  retire(fixture, { deletionProtection: ["prod"], retain: ["prod", "vsphere"] });
+  retire(fixture, { allowDeletion: ["stage"], deletionProtection: undefined, retain: ["prod", "vsphere"] });
   await fixture.converges();
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
 });

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { TerraformVariable, type TerraformStack } from "cdktf";
 import * as library from "../../src";
 import { isSecretReference } from "../../src/model/secret-reference";
@@ -82,7 +82,7 @@ function declare(changes: Partial<Record<TypeCode, object>> = {}, ephemeral = fa
     const secrets: Partial<Record<TypeCode, object>> = {
       capvs: { username: Secret.fromEnv("VS_USER"), password: Secret.fromEnv("VS_PASSWORD") },
       capov: { username: "reader", password: Secret.fromFile(fileOf("OV_PASSWORD")) },
-      capsmv2: { sshUsername: "root", sshPrivateKey: Secret.fromFile(fileOf("SM_KEY")) },
+      capsmv2: { sshUsername: "root", sshPrivateKey: Secret.fromFile(relative(process.cwd(), fileOf("SM_KEY"))) },
       capyc: { serviceAccountKey: Secret.fromEnv("YC_KEY") },
       capcd: { username: "reader", password: variable("CD_PASSWORD", true), refreshToken: variable("CD_REFRESH", false) },
       capos: {

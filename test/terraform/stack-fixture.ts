@@ -80,8 +80,10 @@ export class StackFixture {
     return workspace;
   }
 
+  /** A Platform that protects nothing unless `props` say otherwise. */
   platform(stack: TerraformStack, props: PlatformProps = {}): Platform {
-    return new Platform(stack, "platform", { engine: this.engine, pollSeconds: 0.2, timeouts: this.timeouts, ...props });
+    const { engine, timeouts } = this;
+    return new Platform(stack, "platform", { engine, pollSeconds: 0.2, timeouts, deletionProtection: false, ...props });
   }
 
   /** A Platform with the provider `vsphere` and clusters on it. */

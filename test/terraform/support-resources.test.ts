@@ -145,14 +145,16 @@ testOnPrograms(
     declare("2.6.0");
     const output = await fixture.failed();
     expect(output).toContain("capvs/clusters/prod-core is protected from deletion; nothing was deleted");
-    expect(output).toContain("declared otherwise than before, which deletes and creates anew; the plan names the fields");
+    expect(output).toContain("has changed, so the apply would delete it and create it anew; the plan names the fields");
     expect(fixture.writes()).toEqual(sent);
     declare("2.5.0");
     await fixture.converges();
 
     // The value of a token is no part of a digest: each object's own hook refuses.
     declare("2.5.0", { podSubnet: "10.2.0.0/16" });
-    expect(await fixture.failed()).toContain("cluster prod-core is protected from deletion; nothing was sent");
+    expect(await fixture.failed()).toContain(
+      "cluster prod-core is protected from deletion; nothing was sent. The deletion guard did not stop the whole apply, so other objects may have been deleted: it does not see -replace, -target, another value of a token",
+    );
     declare("2.5.0", { podSubnet: "10.2.0.0/16", allowDeletion: ["prod-core"] });
     await fixture.converges();
     expect(fixture.happened().filter((event) => event === "-prod-core")).toHaveLength(1);

@@ -56,3 +56,16 @@ testOnOneBackend("a name in retain that the code lacks stops the deletion of oth
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
   fixture.simulator.remove("clusters", "capvs", "prod");
 });
+
+testOnOneBackend("an unprotected removal beside a protected one is carried out, and the refusal says so", async (fixture) => {
+  await loseGuard(fixture, ["prod", "stage"]);
+  const protection = { deletionProtection: ["prod"] };
+  fixture.declareNothing(protection);
+  const output = await fixture.failed();
+  expect(output).toContain("cluster prod is protected from deletion; nothing was sent. The deletion guard did not stop");
+  expect(output).toContain("so other objects may have been deleted");
+  expect(output).toContain("nor what changes right after a run that failed");
+  expect(fixture.live()).toEqual(["prod", "vsphere"]);
+  fixture.declare(["prod"], protection);
+  await fixture.converges();
+});

@@ -7,15 +7,15 @@ const ITEMS_SHOWN = 3;
 const CHARACTERS_SHOWN = 300;
 
 /**
- * A body as the debug log shows it: one line of JSON. Long lists and texts are cut. The values of fields whose keys
- * sound like a secret are hidden, also where they are not known to be secrets.
+ * A body as the debug log shows it: one line of JSON. Long lists and texts are cut. Values of fields whose keys sound
+ * like a secret are hidden even if the redactor does not know them.
  */
 export function logBody(body: unknown, redactor: Redactor): string {
   return visible(redactor.redact(JSON.stringify(shown(body, redactor)) ?? "none"));
 }
 
 function shown(value: unknown, redactor: Redactor): unknown {
-  // Redacted before it is cut: half a secret is not recognized.
+  // Redacted before it is cut, because half a secret is not recognized.
   if (typeof value === "string") return bounded(redactor.redact(value), CHARACTERS_SHOWN);
   if (Array.isArray(value)) {
     const items = value.slice(0, ITEMS_SHOWN).map((item) => shown(item, redactor));
@@ -27,7 +27,7 @@ function shown(value: unknown, redactor: Redactor): unknown {
   );
 }
 
-/** In `{ key, value }`, as annotations and capvs's templates are written, and in selectors, the key is a name. */
+/** In selectors and in `{ key, value }`, such as annotations and templates of capvs, the key is a name and no secret. */
 function isSecret(key: string, owner: JsonObject): boolean {
   if (key === "key" && ("value" in owner || "operator" in owner)) return false;
   return isSecretInBody(key) && owner[key] !== "" && owner[key] !== null;

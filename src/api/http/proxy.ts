@@ -2,9 +2,8 @@ import { BlockList, isIP } from "node:net";
 import { ConfigurationError } from "../../model/errors";
 
 /**
- * The proxy that the environment prescribes for a URL, by the rules that Terraform itself follows: HTTPS_PROXY or
- * HTTP_PROXY by the scheme of the URL, the lower-case name first, unless NO_PROXY excepts the host by name, domain,
- * address or network.
+ * The proxy for a URL, from the environment, by the same rules as Terraform: HTTPS_PROXY or HTTP_PROXY by the scheme of
+ * the URL, the lower-case name first, unless NO_PROXY lists the host by name, domain, address or network.
  *
  * @throws INVALID_SETTING
  */
@@ -15,7 +14,7 @@ export function proxyFor(url: URL, env: NodeJS.ProcessEnv): string | undefined {
   const value = env[variable]!.trim();
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   if (isProxyUrl(text)) return text;
-  // The value is not shown: it may hold a password.
+  // The value is not shown, because it may hold a password.
   throw new ConfigurationError(
     "INVALID_SETTING",
     `environment: '${variable}' must be the http or https URL of a proxy, as in http://proxy.example.com:3128`,
@@ -49,7 +48,7 @@ function covers(entry: string, host: string, port: string): boolean {
   const [, name = entry, only] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
   if (only !== undefined && only !== port) return false;
   const domain = name.replace(/^\[|\]$/g, "");
-  // A leading dot, or `*.`, means the hosts below a domain but not the one of that name.
+  // A leading dot or `*.` matches the hosts below a domain, but not the domain itself.
   if (/^\*?\./.test(domain)) return host.endsWith(domain.replace(/^\*/, ""));
   return host === domain || (isIP(host) === 0 && host.endsWith(`.${domain}`));
 }

@@ -7,13 +7,13 @@ import type { WireReply } from "./transport";
 const MESSAGE_CHARACTERS = 500;
 const TITLE_CHARACTERS = 100;
 
-/** The JSON of a reply, or why there is none, as the end of a sentence about the reply. */
+/** The JSON of a reply, or the problem with it, as the end of a sentence about the reply. */
 export function readJson({ text, status }: WireReply, redactor: Redactor): { json: unknown } | { problem: string } {
   try {
-    // A byte order mark is no part of JSON, but some servers of Windows send one.
+    // Some Windows servers send a byte order mark, which is not part of JSON.
     return { json: JSON.parse(text.replace(/^\ufeff/, "")) };
   } catch {
-    // The parser's own words quote the reply, which may echo a secret.
+    // The message of the parser quotes the reply, which may echo a secret.
     if (text === "") return { problem: `(${status}) is empty, where JSON was expected` };
     const page = describePage(text, redactor);
     return {
@@ -25,8 +25,8 @@ export function readJson({ text, status }: WireReply, redactor: Redactor): { jso
 }
 
 /**
- * What the service says of a refusal, as one bounded line without secrets. How it says so its interface does not show,
- * so the usual shapes are tried.
+ * The service's error message, as one bounded line without secrets. The interface does not show the form of error bodies,
+ * so the usual ones are tried.
  */
 export function serviceMessage({ text }: WireReply, redactor: Redactor): string {
   return bounded(disclosable(explanation(text, redactor), redactor), MESSAGE_CHARACTERS);
@@ -39,27 +39,27 @@ function explanation(text: string, redactor: Redactor): string {
     const json: unknown = JSON.parse(text);
     return wordsOf(json) || (json === null ? "" : logBody(json, redactor));
   } catch {
-    // JSON that broke off may end in half a secret, which would not be recognized as one.
+    // Truncated JSON may end in half a secret, which is not recognized.
     return /^\s*[{["]/.test(text) ? "its explanation is broken JSON" : text;
   }
 }
 
 function describePage(text: string, redactor: Redactor): string | undefined {
   if (!/^\s*</.test(text)) return undefined;
-  // Of the whole page: a secret may hold the `<` at which the title would seem to end.
+  // Redacts the whole page first, because a secret may hold the `<` that ends the title.
   const title = disclosable(/<title[^>]*>([^<]*)/i.exec(redactor.redact(text))?.[1] ?? "", redactor);
   const kind = /^\s*<\?xml/i.test(text) ? "an XML document" : "an HTML page";
   return title ? `${kind} with the title ${JSON.stringify(bounded(title, TITLE_CHARACTERS))}` : kind;
 }
 
-/** Where in an error body the words are, most telling first. */
+/** Fields of an error body that hold its message, the most specific first. */
 const MESSAGE_KEYS = ["message", "msg", "error", "error_description", "detail", "description", "title", "reason"] as const;
-/** Where it goes into particulars. */
+/** Fields of an error body that hold details. */
 const DETAIL_KEYS = ["errors", "details", "violations", "causes"] as const;
 const FIELD_KEYS = ["field", "path", "name"] as const;
 const DEEPEST = 5;
 
-/** One thing among several that are wrong, and the field of the request that it is about. */
+/** One of several errors, with the field of the request that it is about. */
 interface Particular {
   readonly field: string | undefined;
   readonly words: string;

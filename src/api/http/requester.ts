@@ -9,9 +9,9 @@ import { Transport, TransportFailure, type WireReply, type WireRequest } from ".
 import { unreachable } from "./unreachable";
 
 export interface RequestOptions {
-  /** Ends the request when it is aborted. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
-  /** When all attempts together have to be over, in milliseconds since the epoch. @default - none */
+  /** Deadline of all attempts together, in milliseconds since the epoch. @default - none */
   readonly deadline?: number;
 }
 
@@ -23,8 +23,8 @@ export interface ApiRequest {
 }
 
 /**
- * Sends a request as often as that is safe: GET and DELETE until they succeed or it is no use, POST again only where
- * the service cannot have carried it out.
+ * Sends a request and repeats it where that is safe: GET and DELETE after every failure that may pass, POST only if the
+ * service cannot have carried it out.
  */
 export class Requester {
   readonly #transport: Transport;
@@ -39,24 +39,24 @@ export class Requester {
     redactor.add(decodeURIComponent(new URL(connection.proxy ?? connection.url).password));
   }
 
-  /** The reply, its status below 300. */
+  /** The reply, with a status below 300. */
   async send(request: ApiRequest, options: RequestOptions): Promise<WireReply> {
-    const trial = new RetryContext(request, options);
-    let token = await trial.within(this.#token(), WAITING_FOR_TOKEN);
+    const retry = new RetryContext(request, options);
+    let token = await retry.within(this.#token(), WAITING_FOR_TOKEN);
     let renewed = false;
     for (;;) {
       try {
-        return await this.#attempt(request, token, trial);
+        return await this.#attempt(request, token, retry);
       } catch (error) {
         const newer =
-          isRefusedToken(error) && !renewed ? await trial.within(this.#newerThan(token), WAITING_FOR_TOKEN) : undefined;
+          isRefusedToken(error) && !renewed ? await retry.within(this.#newerThan(token), WAITING_FOR_TOKEN) : undefined;
         renewed ||= isRefusedToken(error);
         if (newer !== undefined) {
           token = newer;
           continue;
         }
-        if (!mayRepeat(request, error) || trial.attempts >= ATTEMPTS) throw error;
-        await trial.pause(error);
+        if (!mayRepeat(request, error) || retry.attempts >= ATTEMPTS) throw error;
+        await retry.pause(error);
       }
     }
   }
@@ -79,11 +79,11 @@ export class Requester {
     return newer;
   }
 
-  async #attempt({ method, path, body }: ApiRequest, token: string, trial: RetryContext): Promise<WireReply> {
-    trial.attempts++;
+  async #attempt({ method, path, body }: ApiRequest, token: string, retry: RetryContext): Promise<WireReply> {
+    retry.attempts++;
     const started = Date.now();
     const tell = (outcome: string, reply?: WireReply) => {
-      const what = `${outcome} after ${Date.now() - started} ms, attempt ${trial.attempts}`;
+      const what = `${outcome} after ${Date.now() - started} ms, attempt ${retry.attempts}`;
       this.log?.(this.#logLine({ method, path, body }, what, reply));
     };
     const headers: Record<string, string> = {
@@ -92,12 +92,12 @@ export class Requester {
       "user-agent": "cdktf-cluster-platform",
     };
     if (body !== undefined) headers["content-type"] = "application/json";
-    const wire = { method, path, headers, body: body === undefined ? undefined : JSON.stringify(body), ...trial.options };
+    const wire = { method, path, headers, body: body === undefined ? undefined : JSON.stringify(body), ...retry.options };
     let reply;
     try {
       reply = await this.#transport.send(wire);
     } catch (error) {
-      const failure = trial.failure(error, (lost) => unreachable(wire, lost, this.connection));
+      const failure = retry.failure(error, (lost) => unreachable(wire, lost, this.connection));
       tell(failure.reason);
       throw failure;
     }
@@ -113,7 +113,7 @@ export class Requester {
     if (location === undefined || !URL.canParse(location, origin)) {
       return "no such answer is foreseen here; check that the URL is that of the service itself, not of a proxy or a cache";
     }
-    // Only the origin: the rest of it may hold a session.
+    // Only the origin is shown, because the rest may hold a session.
     const target = new URL(location, origin).origin;
     return (
       `${origin} redirects to ${target === origin ? "another path of its own" : target}, and the token is not taken there: ` +
@@ -135,7 +135,7 @@ export class Requester {
   }
 }
 
-/** Of the three sources only the command can take time. */
+/** Only the command can take time; the other two sources cannot. */
 const WAITING_FOR_TOKEN = "waiting for the token that CLUSTER_PLATFORM_TOKEN_COMMAND is to print";
 
 function isRefusedToken(error: unknown): boolean {
@@ -147,7 +147,7 @@ function mayRepeat({ method }: ApiRequest, error: unknown): error is ApiError | 
   return error instanceof UnreachableError && error.retryable && !error.ambiguous;
 }
 
-/** All attempts of one request, and what they have in common: the time they have, and the wish to end them. */
+/** What all attempts of one request share: the deadline and the abort signal. */
 class RetryContext {
   attempts = 0;
   readonly #started = Date.now();
@@ -158,7 +158,7 @@ class RetryContext {
     readonly options: RequestOptions,
   ) {}
 
-  /** The error that a failure of the transport stands for. */
+  /** The error for a failure of the transport. */
   failure(error: unknown, explain: (failure: TransportFailure) => UnreachableError): RequestError {
     if (!(error instanceof TransportFailure)) throw error;
     const ambiguous = error.sent && this.request.method === "POST";
@@ -167,7 +167,7 @@ class RetryContext {
     return explain(error);
   }
 
-  /** Waits before the next attempt, as long as the service asked for or as long as the failures suggest. */
+  /** Waits before the next attempt: as long as the service asks for, or else longer after each failure. */
   async pause(failure: ApiError | UnreachableError): Promise<void> {
     this.#last = failure;
     const wait = backoff(this.attempts, failure instanceof ApiError ? failure.retryAfterMs : undefined);
@@ -180,7 +180,7 @@ class RetryContext {
     }
   }
 
-  /** What `promise` brings, unless the time is over, or the wish to end comes, before; errors say what it was `doing`. */
+  /** The result of `promise`, unless the deadline or an abort comes first. Errors name what it was `doing`. */
   async within<T>(promise: Promise<T>, doing?: string): Promise<T> {
     const { signal, deadline = Infinity } = this.options;
     let expire: NodeJS.Timeout | undefined;

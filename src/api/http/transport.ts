@@ -2,15 +2,15 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { Connection } from "../connection";
 
-/** One request on the wire. */
+/** One attempt of a request. */
 export interface WireRequest {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Below the URL of the service. */
+  /** Path below the URL of the service. */
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** When to give up, in milliseconds since the epoch. */
+  /** Deadline, in milliseconds since the epoch. */
   readonly deadline?: number;
 }
 
@@ -24,9 +24,9 @@ export interface WireReply {
 export class TransportFailure extends Error {
   constructor(
     readonly reason: "failed" | "interrupted" | "deadline",
-    /** Whether a byte of the request may have left. */
+    /** Whether part of the request may have been sent. */
     readonly sent: boolean,
-    /** The status, where the reply broke off after it. */
+    /** The status of a reply that broke off after it. */
     readonly status: number | undefined,
     override readonly cause: unknown,
   ) {
@@ -35,16 +35,16 @@ export class TransportFailure extends Error {
   }
 }
 
-/** How long it may take at most to be connected, the proxy's tunnel and TLS included, in milliseconds. */
+/** Time limit of a connection, including the tunnel of a proxy and TLS, in milliseconds. */
 const CONNECT_LIMIT_MS = 10_000;
-/** How long one address of a host is tried before the next; node's 250 ms are too short between continents. */
+/** Time for one address of a host before the next is tried. Node's 250 ms are too short between continents. */
 const ADDRESS_ATTEMPT_MS = 1_000;
-/** Far above any list; what is larger is not one. */
+/** Far above the size of any list of the service. */
 const REPLY_LIMIT_BYTES = 256 * 1024 * 1024;
-/** The longest that a timer of node waits. */
+/** The longest delay of a Node timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Carries requests to the service over kept-alive connections, each once, and never where a reply redirects to. */
+/** Sends requests to the service over kept-alive connections. It neither repeats a request nor follows redirects. */
 export class Transport {
   readonly #origin: string;
   readonly #basePath: string;
@@ -60,7 +60,7 @@ export class Transport {
   async send(request: WireRequest): Promise<WireReply> {
     this.#dispatcher ??= openDispatcher(this.connection, this.#origin);
     const reply = await this.#dispatch(await this.#dispatcher, request);
-    // Undici takes the connection back a turn of the event loop later; a request before that would open another.
+    // Undici reuses the connection one turn of the event loop later. An earlier request would open another one.
     await new Promise((resolve) => setImmediate(resolve));
     return reply;
   }
@@ -89,7 +89,7 @@ export class Transport {
       const interrupt = () => fail("interrupted", request.signal!.reason);
       const reply = (text: string) => settle(() => resolve({ ...head!, text }));
       const lose = (error: Error) => {
-        // A refusal is one even when its words are lost.
+        // A 4xx or 5xx counts even if its body was truncated.
         if (head && head.status >= 400) reply("");
         else fail("failed", error);
         controller?.abort(error);
@@ -113,7 +113,7 @@ export class Transport {
           body: request.body,
         },
         {
-          // Called when a connection stands and the first byte is about to leave.
+          // Called when the connection is open and the first byte is about to be sent.
           onRequestStart(started) {
             if (settled) return started.abort(new Error("given up before it was sent"));
             controller = started;
@@ -136,7 +136,7 @@ export class Transport {
     });
   }
 
-  /** Ends every connection at once. */
+  /** Closes every connection at once. */
   async close(): Promise<void> {
     await (await this.#dispatcher)?.destroy();
   }
@@ -150,19 +150,19 @@ class ConnectTimeout extends Error {
   readonly code = "UND_ERR_CONNECT_TIMEOUT";
 }
 
-/** Silence alone would not end an answer that comes without end, a byte at a time. */
+/** A time limit on silence would not end a reply that arrives one byte at a time. */
 class RequestTimeout extends Error {
   readonly code = "REQUEST_TIMEOUT";
 }
 
 /**
- * Of undici only the modules that are used are loaded, and the proxy's only where there is one. Its index would take a
- * hook 20 ms more, and 5 ms by its size in the bundle even where it is not run.
+ * Loads only the modules of undici that are used, and that of the proxy only if there is one. Undici's index takes a hook
+ * 20 ms more. Its size in the bundle alone takes 5 ms.
  */
 async function openDispatcher(connection: Connection, origin: string): Promise<Dispatcher> {
   const { default: Pool } = await import("undici/lib/dispatcher/pool.js");
   spareParserOptimization(await import("node:v8"));
-  // No time-outs of undici's own: each limits a part of a request.
+  // Undici's own time-outs are off, because each limits only a part of a request.
   const limits = { headersTimeout: 0, bodyTimeout: 0, maxResponseSize: REPLY_LIMIT_BYTES };
   const reaching = {
     timeout: connectLimitMs(connection),
@@ -170,7 +170,7 @@ async function openDispatcher(connection: Connection, origin: string): Promise<D
     autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
   };
   const trusting = await trust(connection);
-  // Said even where it is node's default: NODE_TLS_REJECT_UNAUTHORIZED=0 is not how verification is switched off here.
+  // Always set, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch verification off.
   const verifying = { ...reaching, ...trusting, rejectUnauthorized: !connection.insecureSkipVerify };
   if (connection.proxy === undefined) return new Pool(origin, { ...limits, connect: verifying });
 
@@ -178,30 +178,30 @@ async function openDispatcher(connection: Connection, origin: string): Promise<D
   const { default: connect } = await import("undici/lib/api/api-connect.js");
   return new ProxyAgent({
     uri: connection.proxy,
-    // Plain HTTP is asked of the proxy in full, as other programs do; many proxies open tunnels for TLS alone.
+    // Plain HTTP goes through the proxy without a tunnel, as in other programs. Many proxies open tunnels only for TLS.
     proxyTunnel: false,
     requestTls: verifying,
     proxyTls: { ...reaching, ...trusting, rejectUnauthorized: true },
-    // The method that opens tunnels is one that undici's index adds.
+    // Undici's index would add the method that opens tunnels.
     clientFactory: (uri, options) => Object.assign(new Pool(uri, { ...options, ...limits }), { connect }),
     factory: (uri, options) => new Pool(uri, { ...options, ...limits }),
   });
 }
 
-/** What node trusts by itself, and the additional authorities. */
+/** The authorities of Node and the additional ones. */
 async function trust({ caCertificates }: Connection) {
   if (caCertificates === undefined) return {};
   const { createSecureContext } = await import("node:tls");
   const secureContext = createSecureContext();
-  // The option `ca` would replace what node trusts by itself, and to repeat all that in it takes 16 ms.
+  // The option `ca` would replace the authorities of Node. To repeat them there takes 16 ms.
   secureContext.context.addCACert(caCertificates);
   return { secureContext };
 }
 
 /**
- * V8 before version 12 counts its way to optimizing undici's HTTP parser, which is WebAssembly, by the size of the code
- * that is looped through, not by its work: it does so after the first bytes, and a process cannot end before it is done,
- * which is 55 of the 110 ms of processor time that a process with one request takes. No reply reaches this budget.
+ * Keeps V8 before version 12 from optimizing undici's HTTP parser, which is WebAssembly. V8 starts that after the first
+ * bytes, and the process cannot end before it is done. It takes 55 of the 110 ms of processor time of a process with one
+ * request. No reply is long enough to reach this budget.
  */
 function spareParserOptimization(v8: typeof import("node:v8")): void {
   if (Number.parseInt(process.versions.v8, 10) < 12) v8.setFlagsFromString("--wasm-tiering-budget=2000000000");

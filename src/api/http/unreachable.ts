@@ -2,7 +2,7 @@ import { UnreachableError } from "../../model/errors";
 import type { Connection } from "../connection";
 import { connectLimitMs, type TransportFailure, type WireRequest } from "./transport";
 
-/** Why a request got no reply, in words, and whether it may get one later. */
+/** Why a request got no reply, for a message, and whether it may get one later. */
 export function unreachable(request: WireRequest, failure: TransportFailure, connection: Connection): UnreachableError {
   const { method, path } = request;
   const { message, code, permanent } = explain(failure, connection);
@@ -17,7 +17,7 @@ export function unreachable(request: WireRequest, failure: TransportFailure, con
 interface Explanation {
   readonly message: string;
   readonly code?: "UNTRUSTED_CERTIFICATE";
-  /** Whether only a change of the settings, of the service or of what is between can help. */
+  /** Whether only a change of the settings, of the service or of the network can help. */
   readonly permanent?: boolean;
 }
 
@@ -88,7 +88,7 @@ const UNTRUSTED =
   /^(SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|CERT_UNTRUSTED|CERT_REJECTED|INVALID_CA)/;
 const INVALID = /^(ERR_TLS_CERT_ALTNAME_INVALID|CERT_|CRL_|HOSTNAME_MISMATCH|INVALID_PURPOSE|UND_ERR_PRX_TLS)/;
 
-/** Node tries the addresses of a host one after the other; the failures of all are one error without a message. */
+/** Node tries the addresses of a host in turn. If all fail, it throws one error without a message. */
 function rootOf(cause: unknown): { code: string; message: string } {
   const error = cause as { code?: unknown; message?: unknown; errors?: unknown[] } | undefined;
   if (error?.errors?.[0] !== undefined) return rootOf(error.errors[0]);

@@ -1,4 +1,4 @@
-/** What was looked at, what was found, and what to do about it. */
+/** The result of one check: its subject, the verdict, and what to do. */
 export interface CheckResult {
   readonly verdict: "good" | "doubtful" | "wrong";
   readonly subject: string;

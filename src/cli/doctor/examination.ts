@@ -10,13 +10,13 @@ import { readState } from "./state";
 export interface ExaminationOptions {
   /** Folder of a synthesized stack. */
   readonly stack?: string;
-  /** File with the state of the stack as JSON. @default - what Terraform says in the folder of the stack */
+  /** File with the state of the stack as JSON. @default - the output of `terraform show -json` in the folder of the stack */
   readonly state?: string;
-  /** The program that applies. @default - the first of terraform and tofu that works */
+  /** Terraform or OpenTofu. @default - the first of `terraform` and `tofu` that works */
   readonly terraform?: string;
 }
 
-/** Everything that an apply will need, in the order in which it needs it. */
+/** Checks everything that an apply needs, in the order in which it needs it. */
 export async function* examine(options: ExaminationOptions, env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
   const program = yield* terraform(options.terraform, env);
   yield* nodeOnPath(env);
@@ -29,7 +29,7 @@ export async function* examine(options: ExaminationOptions, env: NodeJS.ProcessE
     }
   }
   if (stack) yield* hookPrograms(stack, env);
-  // Every Platform of the stack may have a service of its own; without a stack it is the environment's.
+  // Every Platform of the stack may have its own service. Without a stack the environment names the service.
   const live = yield* services(stack && stack.platforms.length > 0 ? connectionsOf(stack) : [{}], env);
   if (!stack) return;
   yield* secrets(stack, env);
@@ -51,7 +51,7 @@ function* secrets({ secrets }: Stack, env: NodeJS.ProcessEnv): Generator<CheckRe
     yield good("secrets", `${looked.length - missing.length} of the ${looked.length} that the stack refers to are there`);
 }
 
-/** What is not found is not wrong: an option or a saved plan may give it. */
+/** A variable without a value here is not wrong, because an option or a saved plan may give it. */
 function* variables({ variables }: Stack, env: NodeJS.ProcessEnv): Generator<CheckResult> {
   const lacking = variables.filter((variable) => !variable.given(env));
   for (const { name } of lacking) {

@@ -1,14 +1,14 @@
 import { ClusterPlatformError, type ErrorCode } from "../../model/errors";
 import { type CheckResult, wrong } from "./check-result";
 
-/** A failure as a finding: what happened, what to do about it, and the code that the documentation explains. */
+/** A failure as the result of a check, with its remedy and its error code. */
 export function failed(subject: string, error: unknown): CheckResult {
   if (!(error instanceof ClusterPlatformError)) return wrong(subject, String(error));
   const step = STEPS[error.code];
   return wrong(subject, `${error.message}${step === undefined ? "" : `; ${step}`} [${error.code}]`);
 }
 
-/** What to do about failures whose own words leave that open. */
+/** Remedies for failures whose message has none. */
 const STEPS: Partial<Record<ErrorCode, string>> = {
   UNREACHABLE: "see that it runs, and that the URL, a proxy (HTTPS_PROXY, NO_PROXY) and firewalls on the way are right",
   UNTRUSTED_CERTIFICATE: "the URL needs a host name that the certificate has, and its authority has to be trusted",

@@ -10,7 +10,7 @@ import type { Stack } from "./stack";
 const SAID_CHARACTERS = 300;
 const SELF_TEST: HookCommand = "self-test";
 
-/** Has every hook program of the stack test itself, as Terraform would run it: by its node, in its folder. */
+/** Runs the self-test of every hook program as Terraform would run it: with its `node`, in its folder. */
 export async function* hookPrograms(
   { programs, folder, synthesized }: Stack,
   env: NodeJS.ProcessEnv,
@@ -29,7 +29,7 @@ export async function* hookPrograms(
       continue;
     }
     const said = await ask(interpreter, [path, SELF_TEST], { env: { ...env, [HOOK_ENV.settings]: settings }, cwd: folder });
-    // That there is no node is said before.
+    // An earlier check reports a missing node.
     if (said === undefined) continue;
     const passed = said.failure === undefined && said.output.split("\n").some((line) => line.startsWith(SELF_TEST_PASSED));
     const options = env.NODE_OPTIONS ? `NODE_OPTIONS=${env.NODE_OPTIONS}, which holds for the hooks too, or ` : "";
@@ -42,7 +42,7 @@ export async function* hookPrograms(
   }
 }
 
-/** The line of what Node printed that says what is the matter. */
+/** The line of Node's output that has the error. */
 function reason(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   const telling = lines.find((line) => /^(\w*Error\b|node: )/.test(line)) ?? lines.find((line) => line !== "");

@@ -5,14 +5,14 @@ import { bounded, visible } from "../../model/printable";
 import { type CheckResult, good, wrong } from "./check-result";
 import { ask, type Said } from "./run-program";
 
-/** Older ones lack terraform_data's behaviour that the stacks rely on. */
+/** The stacks rely on a behaviour of terraform_data that older versions do not have. */
 const OLDEST = { Terraform: "1.5", OpenTofu: "1.6" } as const;
 const SAID_CHARACTERS = 300;
 const VERSION = /(Terraform|OpenTofu) v(\S+)/;
 
 /**
- * Whether Terraform or OpenTofu is there and new enough; without a choice the first of the two that works. Returns the one
- * that works.
+ * Checks whether Terraform or OpenTofu is installed and new enough. Without a choice it takes the first of the two that
+ * works. Returns the one that works.
  */
 export async function* terraform(
   chosen: string | undefined,
@@ -44,7 +44,7 @@ export async function* terraform(
   return undefined;
 }
 
-/** The hooks run the node of the PATH, which need not be the one that runs this. */
+/** The hooks run the `node` of the PATH, which may be another one than runs this command. */
 export async function* nodeOnPath(env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
   const oldest = oldestNode();
   const said = await ask("node", ["--version"], { env });
@@ -68,7 +68,7 @@ function oldestNode(): string {
   return (JSON.parse(manifest) as { engines: { node: string } }).engines.node.replace(/^>=/, "");
 }
 
-/** A pre-release of the oldest version counts as that version. */
+/** A pre-release of the oldest supported version is supported, too. */
 function atLeast(version: string, oldest: string): boolean {
   return satisfies(version, `>=${oldest}`, { includePrerelease: true, loose: true });
 }

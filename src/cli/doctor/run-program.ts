@@ -1,17 +1,17 @@
 import { execFile } from "node:child_process";
 
-/** A program that waits for a person, or for a network that is not there, must not keep the examination waiting. */
+/** Time limit of a program that waits for a person or for the network. */
 const LIMIT_SECONDS = 15;
-/** The state of some thousand clusters is a few dozen megabytes. */
+/** The state of several thousand clusters takes a few dozen megabytes. */
 const OUTPUT_BYTES = 2 ** 30;
 
 export interface Said {
   readonly output: string;
-  /** Why it did not do as asked; undefined where it ended well. */
+  /** Why it failed; undefined if it succeeded. */
   readonly failure?: string;
 }
 
-/** What a program prints; undefined where there is no such program. */
+/** The output of a program; undefined if there is no such program. */
 export function ask(
   program: string,
   args: readonly string[],

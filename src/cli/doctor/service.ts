@@ -7,7 +7,7 @@ import { failed } from "./failed";
 import type { LiveLists } from "../drift/find-drift";
 import { doubtful, type CheckResult, good } from "./check-result";
 
-/** A service, and all that it has. */
+/** A service and its objects. */
 export interface LiveService extends LiveLists {
   readonly url: string;
 }
@@ -15,8 +15,8 @@ export interface LiveService extends LiveLists {
 const SERVICE_LIMIT_MS = 20_000;
 
 /**
- * Whether every service can be reached and read, and tells the right time. Without a token none is asked. Returns those
- * that can be read, by the JSON of the literals.
+ * Checks whether every service can be reached and read, and whether its clock is right. Without a token no service is asked.
+ * Returns the services that can be read, by the JSON of their connection settings.
  */
 export async function* services(
   all: readonly ConnectionLiterals[],
@@ -78,7 +78,7 @@ async function* service(
 function skew(clock: Date | undefined, now: number): CheckResult {
   if (!clock) return doubtful("clock", "the service does not tell its time: see that both clocks are synchronized");
   const seconds = Math.round((clock.getTime() - now) / 1000);
-  // A Date header is cut to whole seconds.
+  // A Date header has whole seconds.
   if (Math.abs(seconds) <= 2) return good("clock", "agrees with the service's");
   const message = `${Math.abs(seconds)} s ${seconds > 0 ? "behind" : "ahead of"} the service's`;
   return Math.abs(seconds) * 1000 <= CLOCK_SKEW_MS ? good("clock", message) : doubtful("clock", `${message}: synchronize it`);

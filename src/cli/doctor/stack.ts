@@ -4,37 +4,37 @@ import { ConfigurationError } from "../../model/errors";
 import { platformPrefix } from "../../contract/addresses";
 import { HOOK_ENV, type HookSettings } from "../../contract/hook-protocol";
 import { requiredSecrets } from "../../contract/required-secrets";
-import { fromEnv, fromFile } from "../../contract/secret-source";
+import { fromEnv, fromFile, locate } from "../../contract/secret-source";
 import { synthesizedObjects, type SynthesizedObject } from "../../contract/synthesized-objects";
 import type { ConnectionLiterals } from "../../api/connection";
 import { type RequiredVariable, requiredVariables } from "./variables";
 
-/** A synthesized stack: what it declares, and what it needs of the machine that applies it. */
+/** A synthesized stack: what it declares, and what it needs from the machine that applies it. */
 export interface Stack {
   readonly folder: string;
   /** Its parsed `cdk.tf.json`. */
   readonly synthesized: unknown;
-  /** The files that its hooks run, and what Terraform would run them with. */
+  /** The programs of its hooks, and the interpreter that Terraform runs them with. */
   readonly programs: readonly { readonly path: string; readonly interpreter: string; readonly settings: string }[];
   readonly platforms: readonly StackPlatform[];
   readonly secrets: readonly {
     /** The construct and the field that need it. */
     readonly where: string;
     readonly place: string;
-    /** Why it cannot be had; undefined if it can. */
+    /** Why it cannot be resolved; undefined if it can. */
     problem(env: NodeJS.ProcessEnv): string | undefined;
   }[];
   readonly variables: readonly RequiredVariable[];
   /**
-   * What the destroy hook of a block does, by the block's address: `delete`, or `refuse` where the engine was changed.
-   * Undefined for a block that has none, and for one that the code does not have.
+   * The command of a block's destroy hook, by the address of the block: `delete`, or `refuse` if the engine was changed.
+   * Undefined for a block without one, and for a block that is not in the code.
    */
   destroyHook(block: string): string | undefined;
 }
 
-/** A Platform, or a retired one, which declares nothing. */
+/** A Platform, or a RetiredPlatform, which declares nothing. */
 export interface StackPlatform {
-  /** Of the ids of its blocks. */
+  /** Prefix of the ids of its blocks. */
   readonly prefix: string;
   readonly settings: HookSettings;
   readonly declared: readonly SynthesizedObject[];
@@ -66,7 +66,7 @@ export function readStack(folder: string): Stack {
     })),
     secrets: requiredSecrets(synthesized).map(({ path, field, kind, name }) => ({
       where: `${path} (${field})`,
-      place: kind === "env" ? `environment variable ${name}` : `file ${name}`,
+      place: kind === "env" ? `environment variable ${name}` : `file ${locate(name, folder)}`,
       problem: (env) => {
         const found = kind === "env" ? fromEnv(name, env) : fromFile(name, folder);
         return "problem" in found ? found.problem : undefined;
@@ -77,13 +77,13 @@ export function readStack(folder: string): Stack {
   };
 }
 
-/** How each of the Platforms reaches the service, every way once. */
+/** The different connections of the Platforms. */
 export function connectionsOf({ platforms }: Stack): ConnectionLiterals[] {
   const all = platforms.map(({ settings }) => settings.connection);
   return [...new Map(all.map((literals) => [JSON.stringify(literals), literals])).values()];
 }
 
-/** Stacks in the folders beside this one's, as synthesis leaves them, with what they declare. */
+/** The stacks in the folders beside this one, with their objects. */
 export function stacksBeside({ folder }: Stack): { readonly name: string; readonly declared: readonly SynthesizedObject[] }[] {
   const parent = dirname(resolve(folder));
   return readdirSync(parent)
@@ -92,7 +92,7 @@ export function stacksBeside({ folder }: Stack): { readonly name: string; readon
       try {
         return [{ name, declared: synthesizedObjects(readSynthesized(join(parent, name))) }];
       } catch {
-        // It is not the one that is examined.
+        // A broken stack beside the examined one does not matter.
         return [];
       }
     });
@@ -119,7 +119,7 @@ interface Hook {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Every hook of the stack, whatever element it stands in. */
+/** Every hook of the stack. */
 function provisioners(value: unknown): Hook[] {
   if (typeof value !== "object" || value === null) return [];
   if ("interpreter" in value && HOOK_ENV.settings in ((value as { environment?: object }).environment ?? {}))
@@ -131,7 +131,7 @@ function settingsText({ environment }: Hook): string {
   return environment[HOOK_ENV.settings]!;
 }
 
-/** Of blocks that are there, of those that the code says were removed, and of those that move, under both addresses. */
+/** The destroy hooks of blocks and of `removed` blocks. A moved block is listed under both addresses. */
 function destroyHooksOf(synthesized: unknown): ReadonlyMap<string, string> {
   const { resource, removed, moved } = (synthesized ?? {}) as Synthesized;
   const blocks = [

@@ -7,20 +7,20 @@ import { bounded, visible } from "../../model/printable";
 import { ask } from "./run-program";
 import type { Stack } from "./stack";
 
-/** What the state of the stack has, or why that is not known. */
-export type State = { readonly objects: readonly StateObject[] } | { readonly lack: string };
+/** The objects in the state of the stack, or why they are not known. */
+export type State = { readonly objects: readonly StateObject[] } | { readonly problem: string };
 
 /** A remote backend may take its time. */
 const LIMIT_SECONDS = 60;
 const SAID_CHARACTERS = 300;
 
 /**
- * The state that an apply in the folder of the stack would work on: Terraform itself is asked, since it knows the backend
- * and the workspace. It has to have been initialized there.
+ * The state that an apply in the folder of the stack would use. It comes from Terraform, which knows the backend and the
+ * workspace, so the folder must be initialized.
  *
- * @param file a state as JSON, in place of what Terraform says
- * @param program undefined where there is no Terraform
- * @throws INVALID_DOCUMENT where the file is not a state
+ * @param file a state as JSON, instead of Terraform's output
+ * @param program undefined if there is no Terraform
+ * @throws INVALID_DOCUMENT if the file is not a state
  */
 export async function readState(
   { folder, synthesized }: Stack,
@@ -29,24 +29,24 @@ export async function readState(
   env: NodeJS.ProcessEnv,
 ): Promise<State> {
   if (file !== undefined) return { objects: stateObjects(readDocument(file, STATE_DOCUMENT), file, file) };
-  if (program === undefined) return { lack: "there is no Terraform to ask" };
+  if (program === undefined) return { problem: "there is no Terraform to ask" };
   const asked = { ...env, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", TF_INPUT: "0" };
   const said = await ask(program, ["show", "-json"], { env: asked, cwd: folder, seconds: LIMIT_SECONDS });
   if (said && said.failure === undefined) return parsed(said.output, program);
-  // Before the first 'init' Terraform does not say so itself.
+  // Before the first 'init' Terraform fails instead of showing an empty state.
   if (isYetToBe(synthesized, folder, env)) return { objects: [] };
-  return { lack: `'${program} show -json' fails in ${folder} (${reason(said?.failure ?? "it is not there")})` };
+  return { problem: `'${program} show -json' fails in ${folder} (${reason(said?.failure ?? "it is not there")})` };
 }
 
 function parsed(output: string, program: string): State {
   try {
     return { objects: stateObjects(JSON.parse(output), `${program} show -json`, "") };
   } catch (error) {
-    return { lack: `'${program} show -json' gives no state (${bounded(visible((error as Error).message), SAID_CHARACTERS)})` };
+    return { problem: `'${program} show -json' gives no state (${bounded(visible((error as Error).message), SAID_CHARACTERS)})` };
   }
 }
 
-/** Whether the state would be in a local file, such as cdktf's `terraform.<stack>.tfstate`, and that is not there. */
+/** Whether the state is a local file, such as cdktf's `terraform.<stack>.tfstate`, that does not exist yet. */
 function isYetToBe(synthesized: unknown, folder: string, env: NodeJS.ProcessEnv): boolean {
   const backend = (synthesized as { terraform?: { backend?: { local?: JsonObject } } } | null)?.terraform?.backend;
   const path = backend?.local?.path;
@@ -54,7 +54,7 @@ function isYetToBe(synthesized: unknown, folder: string, env: NodeJS.ProcessEnv)
   return typeof path === "string" && isDefaultWorkspace && !existsSync(resolve(folder, path));
 }
 
-/** Terraform's own heading of what is wrong, without its frame. */
+/** The heading of Terraform's error, without its frame. */
 function reason(text: string): string {
   const lines = text.split("\n").map((line) => line.replace(/^[│╷╵\s]+/, "").trim());
   const telling = lines.find((line) => line.startsWith("Error:")) ?? lines.find((line) => line !== "") ?? "";

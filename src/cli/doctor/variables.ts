@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** A Terraform variable that has no default. */
 export interface RequiredVariable {
   readonly name: string;
-  /** Whether the environment, or a file that Terraform reads unasked, gives it a value. */
+  /** Whether the environment, or a file that Terraform reads automatically, gives it a value. */
   given(env: NodeJS.ProcessEnv): boolean;
 }
 
@@ -22,14 +22,14 @@ function filesOf(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** Of Terraform's own language every line that begins like an assignment counts, also one deeper in a value. */
+/** In HCL every line that begins like an assignment counts, even one inside a value. */
 function keysOf(file: string): string[] {
   try {
     const text = readFileSync(file, "utf8");
     if (file.endsWith(".json")) return Object.keys(JSON.parse(text) as object);
     return [...text.matchAll(/^[ \t]*"?([\p{L}\p{N}_-]+)"?[ \t]*=/gmu)].map(([, key]) => key!);
   } catch {
-    // Terraform says what is wrong with it.
+    // Terraform reports the error.
     return [];
   }
 }

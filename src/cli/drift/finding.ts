@@ -40,8 +40,6 @@ export interface FieldDifference {
 export interface Repair {
   readonly code:
     | "RECREATE_MISSING"
-    /** The destroy hook of a protected object refuses also when the object is gone; out of the state, it is not asked. */
-    | "RECREATE_MISSING_PROTECTED"
     | "REMOVE_DECLARATION"
     /** The deletion guard refuses the removal of a protected object also when the object is gone. */
     | "REMOVE_DECLARATION_PROTECTED"

@@ -31,12 +31,10 @@ export function repairsOf(
   switch (drift) {
     case "MISSING": {
       if (from.tainted) return [repair("FINISH", "terraform apply")];
-      return from.protected
-        ? [
-            repair("RECREATE_MISSING_PROTECTED", `terraform state rm ${address}`, "terraform apply"),
-            repair("REMOVE_DECLARATION_PROTECTED"),
-          ]
-        : [repair("RECREATE_MISSING", `${anyLives ? "" : ACCEPTING_GONE}${replacing}`), repair("REMOVE_DECLARATION")];
+      return [
+        repair("RECREATE_MISSING", `${anyLives ? "" : ACCEPTING_GONE}${replacing}`),
+        repair(from.protected ? "REMOVE_DECLARATION_PROTECTED" : "REMOVE_DECLARATION"),
+      ];
     }
     case "CHANGED": {
       const isAnother = differences.some(({ field }) => IDENTITY.has(field));

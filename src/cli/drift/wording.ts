@@ -1,5 +1,6 @@
 import { counted, joined, listed, phrase, plain, type Phrase } from "../report/phrase";
 import { bounded } from "../../model/printable";
+import { allowDeletionLine } from "../../model/protection";
 import type { Drift, DriftFinding, DriftReport, FieldDifference, Repair } from "./finding";
 
 const VALUE_CHARACTERS = 200;
@@ -38,12 +39,10 @@ export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase
   switch (code) {
     case "RECREATE_MISSING":
       return phrase`create it anew`;
-    case "RECREATE_MISSING_PROTECTED":
-      return phrase`create it anew; it is protected, so take it out of the state first`;
     case "REMOVE_DECLARATION":
       return phrase`or, if it is to stay away, remove it from the code and apply`;
     case "REMOVE_DECLARATION_PROTECTED":
-      return phrase`or, if it is to stay away, remove it from the code with ${object} in the Platform's allowDeletion, and apply`;
+      return phrase`or, if it is to stay away, remove it from the code, write ${allowDeletion(object)} on the Platform in the same change, and apply`;
     case "FINISH":
       return phrase`its create did not finish; the next apply creates it`;
     case "DECLARE_LIVE":
@@ -51,7 +50,7 @@ export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase
     case "REPLACE":
       return phrase`or delete it, with everything on it, and create it as it is declared`;
     case "REPLACE_PROTECTED":
-      return phrase`or delete it, with everything on it, and create it as it is declared; it is protected, so put ${object} into the Platform's allowDeletion first`;
+      return phrase`or delete it, with everything on it, and create it as it is declared; it is protected, so write ${allowDeletion(object)} on the Platform first`;
     case "LET_GO":
       return phrase`another object lives under its name: list ${object} in the Platform's retain, remove it from the code and apply; nothing is sent for the other one`;
     case "TAKE_OVER":
@@ -66,6 +65,9 @@ export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase
       return phrase`or pass over it by --ignore ${object}`;
   }
 }
+
+/** Of what the Platform allows already, a state shows what the last apply had; the code may have more. */
+const allowDeletion = (object: string) => allowDeletionLine({ allowDeletion: [] }, [object]);
 
 const NAMED: Readonly<Record<Drift, string>> = {
   MISSING: "missing",

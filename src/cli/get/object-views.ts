@@ -1,12 +1,12 @@
 import type { LiveCluster, LiveProvider } from "../../api/client";
 
-/** A live object, as a row of a table and as JSON show it. */
+/** A live object as a row of a table and as JSON. */
 export interface ObjectView {
-  /** What tells it from all others of its kind. */
+  /** Unique among the objects of its kind. */
   readonly key: string;
   readonly name: string;
   readonly row: readonly string[];
-  /** What this package reads from a list, in its own vocabulary. */
+  /** The fields that this package reads from a list, under its own names. */
   readonly json: object;
 }
 
@@ -15,7 +15,7 @@ export const COLUMNS = {
   clusters: ["TYPE", "NAME", "PROVIDER", "PHASE", "CONTROL PLANE", "WORKERS", "API ENDPOINT", "CONDITIONS"],
 };
 
-/** In the order of types and names. */
+/** Sorted by type and name. */
 export function objectViews(objects: readonly (LiveCluster | LiveProvider)[]): ObjectView[] {
   return objects
     .map((object) => ({

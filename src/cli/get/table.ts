@@ -1,6 +1,6 @@
 import { visible } from "../../model/printable";
 
-/** A table for a terminal, which may grow: columns as wide as their widest cell so far; an empty cell is a dash. */
+/** A growing table for a terminal. A column is as wide as its widest cell so far. An empty cell is a dash. */
 export class Table {
   #widths: readonly number[];
 

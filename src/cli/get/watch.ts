@@ -2,14 +2,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { mayPass } from "../../lifecycle/outage";
 import type { ObjectView } from "./object-views";
 
-/** A change between two looks, by the words of Kubernetes' watches. */
+/** A change between two polls, in the words of Kubernetes watches. */
 export interface Change {
   readonly event: "ADDED" | "MODIFIED" | "DELETED";
-  /** As it is now, or as it was last seen. */
+  /** The object now, or as it was last seen. */
   readonly object: ObjectView;
 }
 
-/** What changed, in the order of the objects; those that are gone come last. */
+/** The changes, in the order of the objects. Deleted objects come last. */
 export function changes(before: readonly ObjectView[], now: readonly ObjectView[]): Change[] {
   const known = new Map(before.map((object) => [object.key, object]));
   const present = new Set(now.map(({ key }) => key));
@@ -23,10 +23,10 @@ export function changes(before: readonly ObjectView[], now: readonly ObjectView[
 }
 
 /**
- * Looks at the service again and again until it is told to stop. An outage that may pass is said once and waited out.
+ * Polls the service until it is told to stop. A temporary outage is reported once and waited out.
  *
- * @param first what was seen before the first look
- * @throws whatever `look` throws and a later look cannot mend
+ * @param first the objects before the first poll
+ * @throws what `look` throws, except for temporary failures
  */
 export async function watch(
   first: readonly ObjectView[],

@@ -72,7 +72,7 @@ export const capbd = {
     controlPlane: node,
     worker: node,
     extra: { apiEndpoint: rules.ipAddress },
-    // The interface's samples have interfaces on the control plane only, so workers hold them when declared.
+    // The interface's samples have network interfaces only on the control plane, so workers get them only if declared.
     controlPlaneDefaults: () => ({ networkInterfaces: [] }),
     providerReference: "providerName",
     controlPlaneKey: "controlplaneNodeConfig",

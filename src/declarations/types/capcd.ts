@@ -66,7 +66,7 @@ export const capcd = {
     controlPlaneKey: "controlplaneNodeConfig",
     controlPlaneNode: nodeBody,
     workerNode: nodeBody,
-    // The interface has the field for this type as well, and always empty.
+    // The interface shows the field for this type, always empty.
     clusterFields: (spec) => ({ apiEndpoint: "", clusterConfigProfileName: spec.clusterConfigProfileName }),
     providerFields: (spec) => ({
       kubeAPIVIPSubnet: spec.kubeApiVipSubnet,

@@ -64,7 +64,7 @@ export const capos = {
       },
       externalNetworkID: spec.externalNetworkId,
       nodeCIDR: spec.nodeSubnet,
-      // A string on the wire, although what it says is yes or no.
+      // The interface has a string here, also for true and false.
       managedSecurityGroups: String(spec.managedSecurityGroups),
       sshKeyName: spec.sshKeyName,
       flavors: spec.flavors,

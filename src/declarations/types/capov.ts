@@ -4,6 +4,7 @@ import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
 import { templates } from "../templates";
+import { asMebibytes } from "../warnings";
 
 const worker = {
   cpu: z.strictObject(
@@ -75,9 +76,10 @@ export const capov = {
     extra: { apiEndpoint: rules.ipAddress, enableCsi: rules.boolean.optional() },
     defaults: () => ({ enableCsi: true }),
     controlPlaneDefaults: (size) => ({ guaranteedMemoryMb: size.memoryMb }),
+    memory: { prop: "memoryMb", mebibytes: asMebibytes },
     providerReference: "providerName",
     controlPlaneKey: "controlplaneNodeConfig",
-    // The interface has the control plane of this type under capvs's key, and only the workers under its own.
+    // The interface has the control plane of this type under the key of capvs, and only the workers under capov.
     controlPlaneNode: (size) => ({
       capvsNodeConfig: {
         cpu: size.cpu,

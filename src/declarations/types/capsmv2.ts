@@ -72,7 +72,7 @@ export const capsmv2 = {
       hosts: spec.hosts.map(({ address, labels, ssh }) => ({
         address,
         labelsSelector: labels,
-        // The interface shows "object or null" here; the object is taken to look like the provider's own.
+        // The interface shows "object or null". The object is assumed to have the form of the provider's credentials.
         credentials: ssh ? credentials(ssh.username, ssh.privateKey) : null,
       })),
       IPAddressPoolName: spec.ipAddressPoolName,

@@ -3,6 +3,7 @@ import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
 import { templates } from "../templates";
+import { asMebibytes } from "../warnings";
 
 const node = { diskGib: rules.whole("GiB", 1), memoryMib: rules.whole("MiB", 1), cpus: rules.whole("CPUs", 1) };
 
@@ -56,6 +57,7 @@ export const capvs = {
     worker: node,
     extra: { apiEndpoint: rules.ipAddress, enableCsi: rules.boolean.optional() },
     defaults: () => ({ enableCsi: true }),
+    memory: { prop: "memoryMib", mebibytes: asMebibytes },
     providerReference: "identityName",
     controlPlaneKey: "controlplaneNodeConfig",
     controlPlaneNode: nodeBody,

@@ -3,6 +3,7 @@ import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
 import { templates } from "../templates";
+import { quantityAsMebibytes } from "../warnings";
 
 const node = {
   cpus: rules.whole("CPUs", 1),
@@ -68,6 +69,7 @@ export const capyc = {
     controlPlane: node,
     worker: node,
     extra: {},
+    memory: { prop: "memorySize", mebibytes: quantityAsMebibytes },
     providerReference: "providerName",
     controlPlaneKey: "controlplaneNodeConfig",
     controlPlaneNode: nodeBody,

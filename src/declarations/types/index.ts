@@ -11,7 +11,7 @@ import { capyc } from "./capyc";
 /** Every provider type by its code. */
 export const providerTypes: Readonly<Record<TypeCode, ProviderType>> = { capvs, capov, capbd, capos, capsmv2, capyc, capcd };
 
-/** What can be declared of a kind and type. */
+/** How objects of a type and kind are declared. */
 export function objectTypeOf(type: TypeCode, kind: Kind): ObjectType {
   return providerTypes[type][singular(kind)];
 }

@@ -19,7 +19,7 @@ import type { Call, PlanRequest, PlanResult, Private, Provider, ProviderFunction
 import { encodeSchema, encodeType } from "./schema";
 
 /** What the service needs from the process that it runs in. */
-export interface Surroundings {
+export interface ProcessContext {
   /** The provider's name in messages. */
   readonly name: string;
   readonly log: Log;
@@ -38,7 +38,7 @@ const CAPABILITIES: ServerCapabilities = { planDestroy: true, getProviderSchemaO
 /** Answers Terraform's requests by a {@link Provider}, which is loaded with the first of them. */
 export function providerService<Configured>(
   load: () => Promise<Provider<Configured>>,
-  { name, log, lifetime, strays }: Surroundings,
+  { name, log, lifetime, strays }: ProcessContext,
 ): Handlers<ProviderDefinition> {
   let configured: { value: Configured } | undefined;
 

@@ -10,6 +10,7 @@ import { stateObjects } from "../../../src/cli/drift/state-objects";
 import { CapvsProvider } from "../../../src/constructs/capvs";
 import { Platform } from "../../../src/constructs/platform";
 import { Engine } from "../../../src/constructs/engine";
+import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { RetiredPlatform } from "../../../src/constructs/retired-platform";
 import { cluster, provider } from "../../support/capvs";
 import { Workspace } from "../../terraform/workspace";
@@ -122,7 +123,7 @@ test("names a provider that nobody registers, with the nearest name", () => {
     expect.stringMatching(wrong),
   ]);
   expect(found(misspelled, stateOf(), serviceOf([], ["gcp"]))).toEqual([expect.stringMatching(/^wrong provider: (?!.*Is gcp)/)]);
-  expect(found(misspelled, { lack: "x" }, serviceOf([], []))).toEqual([
+  expect(found(misspelled, { problem: "x" }, serviceOf([], []))).toEqual([
     expect.stringMatching(/^wrong provider/),
     expect.stringMatching(/^doubtful state: not known, because x\. /),
   ]);
@@ -164,7 +165,14 @@ test("names what an apply would forget: of a Platform that is gone, of another e
   const other = (stack: TerraformStack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, name: "eu" });
   const gone = /^wrong Platform: the state has capvs\/providers\/vsphere, capvs\/clusters\/prod of the Platform, which is gone/;
   expect(found(other, stateOf(...had), service)).toEqual([expect.stringMatching(gone)]);
-  expect(found((stack) => void new RetiredPlatform(stack, "platform", TERRAFORM_DATA), stateOf(...had), service)).toEqual([
+  const retired = (props: PlatformProps) => (stack: TerraformStack) =>
+    void new RetiredPlatform(stack, "platform", { ...TERRAFORM_DATA, ...props });
+  expect(found(retired({}), stateOf(...had), service)).toEqual([
+    expect.stringMatching(
+      /^wrong deletionProtection: .* To delete it, write allowDeletion: \["prod"\] on the Platform \[PROTECTED\]$/,
+    ),
+  ]);
+  expect(found(retired({ allowDeletion: ["prod"] }), stateOf(...had), service)).toEqual([
     expect.stringMatching(/^good state: 2 objects/),
   ]);
   const older = had.map((each) => ({ ...each, type: "null_resource" }));
@@ -182,7 +190,10 @@ test("names what an apply would forget: of a Platform that is gone, of another e
     /^wrong engine: .* in terraform_data\.capvs_\w+, .*\[CARRIER_SWITCHED\]$/,
   );
   expect(found(declaring, stateOf(...had, clusterIs("half", { tainted: true })), service)).toEqual([
-    expect.stringMatching(/^wrong state: capvs\/clusters\/half left the code before .*\[STILL_LIVE\]$/),
+    expect.stringMatching(/^wrong deletionProtection: capvs\/clusters\/half left the code .*\[PROTECTED\]$/),
+    expect.stringMatching(
+      /^wrong state: capvs\/clusters\/half left the code before .* and remove it then with allowDeletion: \["capvs\/clusters\/half"\] on the Platform; .*\[STILL_LIVE\]$/,
+    ),
   ]);
 });
 

@@ -30,7 +30,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", ({ engine 
   type Clusters = Record<string, Parameters<typeof cluster>[3]>;
   const declare = (clusters: Clusters, props: PlatformProps = {}) =>
     workspace.synth((stack: TerraformStack) => {
-      new Platform(stack, "platform", { engine, pollSeconds: 0.1, ...props });
+      new Platform(stack, "platform", { engine, pollSeconds: 0.1, deletionProtection: false, ...props });
       const on = provider(stack);
       for (const [name, declared] of Object.entries(clusters)) cluster(stack, name, on, declared);
     });
@@ -86,7 +86,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", ({ engine 
     await applied({ prod: {}, stage: {} }, { deletionProtection: ["prod"] });
     simulator.remove("clusters", "capvs", "prod");
     const before = happened().length;
-    await repair(await drift(), "RECREATE_MISSING_PROTECTED");
+    await repair(await drift(), "RECREATE_MISSING");
     expect(happened().slice(before)).toEqual(["+prod"]);
     expect(await drift()).toEqual([]);
     expect(await workspace.plan()).toEqual([]);
@@ -98,7 +98,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", ({ engine 
     simulator.remove("clusters", "capvs", "prod");
     const before = happened().length;
     const [finding] = await drift();
-    expect(finding!.repairs.map(({ code }) => code)).toEqual(["RECREATE_MISSING_PROTECTED", "REMOVE_DECLARATION_PROTECTED"]);
+    expect(finding!.repairs.map(({ code }) => code)).toEqual(["RECREATE_MISSING", "REMOVE_DECLARATION_PROTECTED"]);
     declare({ stage: {} }, protection);
     expect(await workspace.apply()).toMatchObject({ status: 1, output: expect.stringContaining("PROTECTED") as string });
     await applied({ stage: {} }, { ...protection, allowDeletion: [finding!.object] });

@@ -135,7 +135,7 @@ describe("a plan whose apply will fail", () => {
   const refused = (...names: string[]) => denied(reviewFixture(...names), { failOnRefused: true });
 
   test.each([
-    [["protected-change"], ["REFUSED capvs/clusters/prod"]],
+    [["protected-change"], ["REFUSED capvs/clusters/prod", "NOTE"]],
     [["provider-in-use"], ["REFUSED capvs/providers/vsphere"]],
     [["protected-removal"], ["REFUSED capvs/clusters/stage", "NOTE"]],
     [["retain-unknown"], ["NOTE"]],
@@ -150,7 +150,7 @@ describe("a plan whose apply will fail", () => {
     const review = reviewFixture("protected-change");
     const allow = [{ object: "capvs/clusters/prod", verdict: "PROTECTED" }];
     expect(denied(review, { failOnRefused: true }, { allow })).toEqual([]);
-    expect(denied(review, { failOnRefused: true, failOn: "high" })).toEqual(["RISK capvs/clusters/prod"]);
+    expect(denied(review, { failOnRefused: true, failOn: "high" })).toEqual(["RISK capvs/clusters/prod", "NOTE"]);
   });
 });
 

@@ -115,11 +115,13 @@ describe("what stays deleted because something else is refused", () => {
     const note = reviewDocument(document).notes.find(({ code }) => code === "STAYS_DELETED");
     return note && "refused" in note ? `${note.objects.join()} by ${note.refused.join()}` : undefined;
   };
-  const sameNames = (document: PlanDocument) => {
-    document.resource_changes = document.resource_changes.filter(
-      ({ name, index }) => index !== "dev" && !["orphan_check", "deletion_guard"].includes(name),
-    );
+  const without = (document: PlanDocument, ...names: string[]) => {
+    document.resource_changes = document.resource_changes.filter(({ name }) => !names.includes(name));
     return document;
+  };
+  const sameNames = (document: PlanDocument) => {
+    document.resource_changes = document.resource_changes.filter(({ index }) => index !== "dev");
+    return without(document, "orphan_check", "deletion_guard");
   };
   /** The same plan with another registration, on which nothing is, that is made anew. */
   const withSpare = (document: PlanDocument) => {
@@ -131,8 +133,12 @@ describe("what stays deleted because something else is refused", () => {
     return document;
   };
 
+  test("is nothing where the deletion guard refuses before anything is deleted", () => {
+    expect(stays(plan("protected-and-replace"))).toBeUndefined();
+  });
+
   test("is nothing beside a protected cluster, where no names come or go and no provider is registered", () => {
-    expect(stays(plan("protected-and-replace"))).toBe(`${PROD} by capvs/clusters/stage`);
+    expect(stays(without(plan("protected-and-replace"), "deletion_guard"))).toBe(`${PROD} by capvs/clusters/stage`);
     expect(stays(sameNames(plan("protected-and-replace")))).toBeUndefined();
     expect(stays(withSpare(sameNames(plan("protected-and-replace"))))).toBe(`${PROD} by capvs/clusters/stage`);
   });

@@ -83,7 +83,10 @@ test("denies critical plans in CI, and none elsewhere, unless told", async () =>
 test("denies a plan whose apply will fail in CI, and nowhere else, unless told", async () => {
   const plan = ["review", fixture("protected-change")];
   const inCi = await built(plan, { CI: "true" });
-  expect(inCi).toMatchObject({ status: 3, stdout: expect.stringContaining("This apply will fail at prod.") as string });
+  expect(inCi).toMatchObject({
+    status: 3,
+    stdout: expect.stringContaining("this apply will fail before it deletes anything") as string,
+  });
   expect((await built(plan)).status).toBe(0);
   expect((await built([...plan, "--no-fail-on-refused"], { CI: "true" })).status).toBe(0);
   expect((await built([...plan, "--fail-on-refused"])).status).toBe(3);

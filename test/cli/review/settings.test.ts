@@ -43,6 +43,13 @@ test.each<[string, string[]]>([
 test.each<[Settings, Settings, string[]]>([
   [{ deletionProtection: ["a", "b"] }, { deletionProtection: ["a"] }, ["high deletionProtection a,b > a"]],
   [{ deletionProtection: ["a"] }, { deletionProtection: ["*"] }, ["low deletionProtection a > *"]],
+  [{ deletionProtection: ["*/clusters/*"] }, { deletionProtection: ["prod"] }, ["high deletionProtection */clusters/* > prod"]],
+  [
+    { deletionProtection: ["capvs/clusters/a"] },
+    { deletionProtection: ["*/clusters/*"] },
+    ["low deletionProtection capvs/clusters/a > */clusters/*"],
+  ],
+  [{ deletionProtection: ["a"] }, { deletionProtection: ["*/clusters/*"] }, ["high deletionProtection a > */clusters/*"]],
   [{ deletionProtection: ["b", "a"] }, { deletionProtection: ["a", "b"] }, []],
   [{ allowDeletion: ["a"] }, {}, ["low allowDeletion a > "]],
   [{}, { allowDeletion: ["stage"] }, ["high allowDeletion  > stage"]],

@@ -184,27 +184,29 @@ describe("of plans of the real Terraform", () => {
     });
   });
 
-  test.each([
-    ["provider-in-use-and-replace", ["capvs/clusters/prod"], ["capvs/providers/vsphere"]],
-    ["protected-and-replace", ["capvs/clusters/prod"], ["capvs/clusters/stage"]],
-  ])("warns of what stays deleted, because the apply is refused before it creates again: %s", (name, objects, refused) => {
-    expect(reviewFixture(name).notes[0]).toEqual({
-      code: "STAYS_DELETED",
-      risk: "critical",
-      stack: name,
-      objects,
-      refused,
-    });
-  });
+  test.each([["provider-in-use-and-replace", ["capvs/clusters/prod"], ["capvs/providers/vsphere"]]])(
+    "warns of what stays deleted, because the apply is refused before it creates again: %s",
+    (name, objects, refused) => {
+      expect(reviewFixture(name).notes[0]).toEqual({
+        code: "STAYS_DELETED",
+        risk: "critical",
+        stack: name,
+        objects,
+        refused,
+      });
+    },
+  );
 
   test.each([
-    ["protected-removal-and-replace", "REFUSED_AS_PROTECTED", ["capvs/clusters/stage"]],
-    ["protected-removal", "REFUSED_AS_PROTECTED", ["capvs/clusters/stage"]],
-    ["destroy-protected", "REFUSED_AS_PROTECTED", ["capvs/clusters/prod"]],
-    ["retain-unknown", "REFUSED_AS_RETAIN_UNKNOWN", ["nobody"]],
-  ])("says that the deletion guard refuses before anything is deleted: %s", (name, code, names) => {
+    ["protected-removal-and-replace", "REFUSED_AS_PROTECTED", ["capvs/clusters/stage"], 'allowDeletion: ["stage"]'],
+    ["protected-and-replace", "REFUSED_AS_PROTECTED", ["capvs/clusters/stage"], 'allowDeletion: ["stage"]'],
+    ["protected-removal", "REFUSED_AS_PROTECTED", ["capvs/clusters/stage"], 'allowDeletion: ["stage"]'],
+    ["destroy-protected", "REFUSED_AS_PROTECTED", ["capvs/clusters/prod"], "deletionProtection: false"],
+    ["retain-unknown", "REFUSED_AS_RETAIN_UNKNOWN", ["nobody"], undefined],
+  ])("says that the deletion guard refuses before anything is deleted: %s", (name, code, names, allowedBy) => {
     const { notes: all } = reviewFixture(name);
-    expect(all.filter(({ risk }) => risk !== "none")).toEqual([{ code, risk: "high", stack: name, platform: "", names }]);
+    const note = { code, risk: "high", stack: name, platform: "", names, allowedBy };
+    expect(all.filter(({ risk }) => risk !== "none")).toEqual([note]);
   });
 
   test("says that a plan is incomplete, that checks failed, that outputs change", () => {
@@ -241,7 +243,7 @@ describe("of plans of the real Terraform", () => {
   test("lists the secrets that what is created needs, from the synthesized stack", () => {
     const synthesized = new SynthesizedStack(
       synthesize((stack) => {
-        const platform = new Platform(stack, "platform", { engine: Engine.NULL_RESOURCE });
+        const platform = new Platform(stack, "platform", { engine: Engine.NULL_RESOURCE, deletionProtection: false });
         const on = provider(platform);
         cluster(platform, "prod", on);
         cluster(platform, "stage", on);

@@ -11,9 +11,9 @@ import { protection } from "./protection";
 import { providers } from "./providers";
 
 /**
- * Holds what the code declares, what the state has and what lives on the services against each other.
+ * Compares the code, the state and the services.
  *
- * @param services those that can be read, by the JSON of a Platform's connection
+ * @param services services that can be read, by the JSON of a Platform's connection
  */
 export function* comparison(
   stack: Stack,
@@ -31,18 +31,18 @@ export function* comparison(
     try {
       found.push(...providers({ stack, platform, service }));
       if (!all || !had) continue;
-      const scene = { stack, platform, service, had, env };
-      found.push(...liveState(scene), ...names(scene, all), ...leftovers(scene));
+      const compared = { stack, platform, service, had, env };
+      found.push(...liveState(compared), ...names(compared, all), ...leftovers(compared));
     } catch (error) {
-      // A list may contradict itself, which is only seen when an object is looked for.
+      // A list may contradict itself, which shows only in the search for an object.
       found.push(failed("service", error));
     }
   }
   yield* found;
-  if ("lack" in state) {
+  if ("problem" in state) {
     yield doubtful(
       "state",
-      `not known, because ${state.lack}. So it is not known either whether names are taken, whether what the state has is on the service, and whether an apply would forget any of it. ` +
+      `not known, because ${state.problem}. So it is not known either whether names are taken, whether what the state has is on the service, and whether an apply would forget any of it. ` +
         "Run 'terraform init' in that folder, or give the state with --state",
     );
   } else if (!found.some(({ verdict }) => verdict !== "good") && services.size > 0) {

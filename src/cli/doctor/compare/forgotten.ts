@@ -4,7 +4,7 @@ import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { Stack } from "../stack";
 import { called, groupedBy, theirVerb } from "./words";
 
-/** Objects of the state that an apply would forget without a word to the service, or refuse to. */
+/** Objects of the state that an apply would forget without deleting them, or would refuse to handle. */
 export function* forgotten(stack: Stack, had: readonly StateObject[]): Generator<CheckResult> {
   const inModules = had.filter(isInModule).map(idOf);
   if (inModules.length > 0) {

@@ -4,11 +4,11 @@ import { findDrift } from "../../drift/find-drift";
 import { describeDrift } from "../../drift/wording";
 import { written } from "../../report/phrase";
 import { doubtful, type CheckResult, wrong } from "../check-result";
-import type { Scene } from "./scene";
+import type { ComparedPlatform } from "./compared-platform";
 
-/** What the state has and the service has not, or otherwise. */
-export function* liveState({ platform, service, had }: Scene): Generator<CheckResult> {
-  // What is tainted may never have been created.
+/** Objects of the state that are missing on the service, or that differ there. */
+export function* liveState({ platform, service, had }: ComparedPlatform): Generator<CheckResult> {
+  // A tainted object may never have been created.
   const finished = had.filter(({ tainted }) => !tainted);
   const { findings } = findDrift(finished, service, []);
   const missing = findings.filter(({ drift }) => drift === "MISSING");

@@ -7,19 +7,19 @@ import { declaredWithDefaults } from "../../../declarations/declared-with-defaul
 import { systemClock } from "../../../lifecycle/clock";
 import { differences } from "../../../lifecycle/compare";
 import { Journal, NOTES_FOLDER } from "../../../lifecycle/journal";
-import { isRetained } from "../../../model/protection";
+import { allowDeletionLine, isProtected, isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
-import { liveOf, type Scene } from "./scene";
-import { theirVerb } from "./words";
+import { liveOf, type ComparedPlatform } from "./compared-platform";
+import { called, theirVerb } from "./words";
 
 /**
- * Names that the code declares, and under which something lives that the state does not have.
+ * Names that the code declares and that are taken by objects outside the state.
  *
- * @param all what the state has, of all Platforms
+ * @param all the objects of all Platforms in the state
  */
-export function* names({ stack, platform, service, env }: Scene, all: readonly StateObject[]): Generator<CheckResult> {
-  // The create of what is tainted failed, perhaps because the name is taken.
+export function* names({ stack, platform, service, env }: ComparedPlatform, all: readonly StateObject[]): Generator<CheckResult> {
+  // The create of a tainted object failed, perhaps because the name is taken.
   const owned = new Set(all.filter(({ tainted }) => !tainted).map(({ id }) => id.id));
   const journal = new Journal(
     { folder: join(stack.folder, NOTES_FOLDER), url: service.url, workspace: "", run: "" },
@@ -50,7 +50,7 @@ export function* names({ stack, platform, service, env }: Scene, all: readonly S
 function adoption(object: SynthesizedObject, live: LiveCluster | LiveProvider): CheckResult {
   const declared = Object.fromEntries(Object.entries(object.entry.triggers).map(([key, value]) => [key, String(value)]));
   const differing = differences(object.kind, object.type, declaredWithDefaults(object.type, object.kind, declared), live)
-    // What a token comes to is not known here.
+    // The value of a token is not known here.
     .filter((difference) => !difference.declared.includes("${"))
     .map((difference) => `${difference.field} is ${difference.live}, declared is ${difference.declared}`);
   if (differing.length === 0) return good("name", `${idOf(object)} lives on the service, and an apply takes it over`);
@@ -60,17 +60,20 @@ function adoption(object: SynthesizedObject, live: LiveCluster | LiveProvider): 
   );
 }
 
-/** What lives of creates that did not finish and that the code does not have any more: Terraform deletes nothing of it. */
-export function* leftovers({ platform, service, had }: Scene): Generator<CheckResult> {
+/** Live objects of unfinished creates that left the code. Terraform does not delete them. */
+export function* leftovers({ platform, service, had }: ComparedPlatform): Generator<CheckResult> {
   const declared = new Set(platform.declared.map(idOf));
   const left = had
     .filter(({ id, tainted }) => tainted && !declared.has(id.id) && !isRetained(platform.settings, id.id))
     .filter(({ id }) => liveOf(id, service))
     .map(({ id }) => id.id);
   if (left.length === 0) return;
+  const refused = left.filter((id) => isProtected(platform.settings, id));
+  const allowed =
+    refused.length > 0 ? ` with ${allowDeletionLine(platform.settings, refused)} on ${called(platform.prefix)}` : "";
   yield wrong(
     "state",
     `${enumerated(left)} left the code before the create had finished, and ${theirVerb(left, "lives")}: Terraform forgets it without deleting it. ` +
-      "Declare it again and apply with CLUSTER_PLATFORM_ADOPT, and remove it then; or list it in retain [STILL_LIVE]",
+      `Declare it again and apply with CLUSTER_PLATFORM_ADOPT, and remove it then${allowed}; or list it in retain [STILL_LIVE]`,
   );
 }

@@ -1,15 +1,15 @@
 import { idOf } from "../../../model/object-ref";
 import { enumerated } from "../../../lifecycle/wording";
-import { matchingNone, patternsMatchingNone, plannedRemovals, WAY_PAST_PROTECTION } from "../../../model/protection";
+import { allowDeletionLine, matchingNone, patternsMatchingNone, plannedRemovals } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { StackPlatform } from "../stack";
 import { called, theirVerb } from "./words";
 
 /**
- * What the settings of a Platform name and nothing has, and what they protect and the code does not have any more.
+ * Names and patterns in the settings of a Platform that match nothing, and protected objects that left the code.
  *
- * @param had what the state has of the Platform; undefined where that is not known
+ * @param had the objects of the Platform in the state; undefined if the state is not known
  */
 export function* protection(
   { prefix, settings, declared }: StackPlatform,
@@ -18,15 +18,15 @@ export function* protection(
   const before = (had ?? []).map(({ id }) => id.id);
   const after = declared.map(idOf);
   const { refused, unknown, going } = plannedRemovals(settings, before, after);
+  const ids = [...new Set([...before, ...after])];
   if (refused.length > 0) {
     yield wrong(
       "deletionProtection",
-      `${enumerated(refused)} left the code and ${theirVerb(refused, "is")} protected: an apply refuses that. To delete, ${WAY_PAST_PROTECTION} [PROTECTED]`,
+      `${enumerated(refused)} left the code and ${theirVerb(refused, "is")} protected: an apply refuses that. To delete ${refused.length === 1 ? "it" : "them"}, write ${allowDeletionLine(settings, refused, ids)} on ${called(prefix)} [PROTECTED]`,
     );
   }
   const nothing = had ? "neither the code nor the state has" : "the code does not have; what the state has is not known";
   const { deletionProtection, allowDeletion } = settings;
-  const ids = [...before, ...after];
   const idle = {
     deletionProtection: deletionProtection === true ? [] : patternsMatchingNone(deletionProtection, ids),
     allowDeletion: matchingNone(allowDeletion, ids),

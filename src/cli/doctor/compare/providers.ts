@@ -5,12 +5,12 @@ import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import type { TypeCode } from "../../../model/provider-type";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import { type Stack, stacksBeside } from "../stack";
-import { nearest } from "./nearest";
-import { liveOf, type Scene } from "./scene";
+import { nearest } from "../../../model/nearest";
+import { liveOf, type ComparedPlatform } from "./compared-platform";
 import { groupedBy, theirVerb } from "./words";
 
-/** Providers that clusters are declared on and nobody registers, as where `fromName` has a misspelled name. */
-export function* providers({ stack, platform, service }: Omit<Scene, "had" | "env">): Generator<CheckResult> {
+/** Providers of clusters that nobody registers, for example because of a typing error in `fromName`. */
+export function* providers({ stack, platform, service }: Omit<ComparedPlatform, "had" | "env">): Generator<CheckResult> {
   const registered = new Map(declaredProviders(stack).map((provider) => [idOf(provider), provider]));
   const clusters = platform.declared.filter(({ kind }) => kind === "clusters");
   const lacking = clusters.filter((cluster) => {
@@ -31,7 +31,7 @@ export function* providers({ stack, platform, service }: Omit<Scene, "had" | "en
       (near === undefined
         ? "Register it first, or correct the name"
         : `Is ${near} meant? Correct the name, or register it first`);
-    // What lives already is not created again.
+    // A live cluster is not created again.
     yield users.every((cluster) => liveOf(cluster, service)) ? doubtful("provider", message) : wrong("provider", message);
   }
 }
@@ -40,7 +40,7 @@ function declaredProviders({ platforms }: Stack): SynthesizedObject[] {
   return platforms.flatMap(({ declared }) => declared.filter(({ kind }) => kind === "providers"));
 }
 
-/** Its name is an expression where it is a token. */
+/** The name of a token is an expression. */
 function providerOf({ type, entry }: SynthesizedObject) {
   return { type, kind: "providers" as const, name: String(entry.triggers.provider) };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Comment, Comments } from "./comment";
 import { CommentApi, CommentFailure } from "./http";
 import { inPages } from "./pages";
-import { setting, settingFault, urlSetting } from "./settings";
+import { setting, invalidSetting, urlSetting } from "./settings";
 
 /** Who writes with the token that a workflow is given. */
 const ACTIONS_BOT = "github-actions[bot]";
@@ -21,7 +21,8 @@ export function githubComments(env: NodeJS.ProcessEnv, number = pullRequest(env)
   const token = setting(env, "GITHUB_TOKEN", "a token that may write to pull requests");
   const repository = setting(env, "GITHUB_REPOSITORY", "owner/name of the repository");
   const url = env.GITHUB_API_URL ? urlSetting(env, "GITHUB_API_URL", "the URL of GitHub's API") : "https://api.github.com";
-  if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) throw settingFault("GITHUB_REPOSITORY", "owner/name of the repository", repository);
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository))
+    throw invalidSetting("GITHUB_REPOSITORY", "owner/name of the repository", repository);
   const api = new CommentApi(
     url,
     { authorization: `Bearer ${token}`, accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" },
@@ -81,7 +82,7 @@ function pullRequest(env: NodeJS.ProcessEnv): number {
   const number =
     event.pull_request?.number ?? (event.issue?.pull_request ? event.issue.number : undefined) ?? (fromRef && Number(fromRef));
   if (typeof number === "number" && Number.isInteger(number)) return number;
-  throw settingFault(
+  throw invalidSetting(
     "GITHUB_EVENT_PATH",
     "the event of a pull request; give its number with --pr",
     env.GITHUB_REF || "another event",

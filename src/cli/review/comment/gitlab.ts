@@ -1,7 +1,7 @@
 import type { Comment, Comments } from "./comment";
 import { CommentApi, CommentFailure } from "./http";
 import { inPages } from "./pages";
-import { setting, settingFault, urlSetting } from "./settings";
+import { setting, invalidSetting, urlSetting } from "./settings";
 
 interface Note extends Comment {
   readonly system?: boolean;
@@ -50,7 +50,7 @@ function mergeRequest(env: NodeJS.ProcessEnv): number {
     ),
   );
   if (Number.isInteger(iid) && iid > 0) return iid;
-  throw settingFault("CI_MERGE_REQUEST_IID", "the number of the merge request", env.CI_MERGE_REQUEST_IID!);
+  throw invalidSetting("CI_MERGE_REQUEST_IID", "the number of the merge request", env.CI_MERGE_REQUEST_IID!);
 }
 
 /** What a job of GitLab CI reviews and where it is, for the end of the comment. */

@@ -9,7 +9,7 @@ import { visible } from "../../../model/printable";
 export function setting(env: NodeJS.ProcessEnv, name: string, what: string): string {
   const value = env[name]?.trim();
   if (value) return value;
-  throw settingFault(name, what, "nothing");
+  throw invalidSetting(name, what, "nothing");
 }
 
 /**
@@ -20,9 +20,9 @@ export function setting(env: NodeJS.ProcessEnv, name: string, what: string): str
 export function urlSetting(env: NodeJS.ProcessEnv, name: string, what: string): string {
   const url = setting(env, name, what).replace(/\/+$/, "");
   if (URL.canParse(url) && /^https?:/i.test(url)) return url;
-  throw settingFault(name, what, url);
+  throw invalidSetting(name, what, url);
 }
 
-export function settingFault(name: string, what: string, got: string): ConfigurationError {
+export function invalidSetting(name: string, what: string, got: string): ConfigurationError {
   return new ConfigurationError("INVALID_SETTING", `environment: '${name}' must be ${what}, got ${visible(got)}`);
 }

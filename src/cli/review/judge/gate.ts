@@ -98,7 +98,8 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
     denials.push(...denied.map((denial) => (denial.code === "RISK" && expired ? { ...denial, allowedUntil: expired } : denial)));
   }
   const isRisky = ({ risk }: { readonly risk: Risk }) => failOn !== "none" && atLeast(risk, failOn);
-  const notes = review.notes.filter((note) => isRisky(note) || (failOnRefused && isRefusal(note)));
+  const isDenied = (note: Note) => isRisky(note) || (failOnRefused && isRefusal(note));
+  const notes = review.notes.filter((note) => isDenied(note) && !isAllowed(note, allowed));
   const others = new Map<string, number>();
   for (const group of review.others) others.set(group.stack, (others.get(group.stack) ?? 0) + group.delete);
   const otherDeletes = failOnOtherDeletes ? [...others].filter(([, count]) => count > 0) : [];
@@ -109,6 +110,12 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
     ...policy.rules.flatMap((rule) => ofWholePlans(review, rule)),
   );
   return { ...options, policies: policy.digests ?? [], passed: denials.length === 0, denials, allowed };
+}
+
+/** Whether a note says nothing but what is allowed for each of its objects. */
+function isAllowed(note: Note, allowed: Gate["allowed"]): boolean {
+  if (note.code !== "REFUSED_AS_PROTECTED") return false;
+  return note.names.every((name) => allowed.some(({ stack, object }) => stack === note.stack && object === name));
 }
 
 /** What an allowance for the object can lift. */

@@ -1,7 +1,7 @@
 import { supportAddress } from "../../../contract/addresses";
 import { asSnapshot, changeBetween, type Snapshot } from "../../../contract/snapshot";
 import type { JsonObject } from "../../../model/provider-type";
-import { plannedRemovals } from "../../../model/protection";
+import { allowDeletionLine, plannedRemovals } from "../../../model/protection";
 import { platformName, supportInstance } from "../../report/instance";
 import type { ResourceChange } from "../plan/plan";
 import type { PlanLookup } from "./plan-context";
@@ -14,6 +14,8 @@ export interface GuardRefusal {
   readonly because: "PROTECTED" | "RETAIN_UNKNOWN";
   /** What is protected, or what `retain` names and nothing has. */
   readonly names: readonly string[];
+  /** The line of the Platform that lets the apply delete what is protected, as in `allowDeletion: ["prod"]`. */
+  readonly allowedBy?: string;
 }
 
 /** What the deletion guards in a plan will say: what their hook says, of what the plan shows of it. */
@@ -28,7 +30,12 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
     const { before, after, replaced } = changeBetween(snapshotIn(change.change.before), snapshotIn(change.change.after));
     const { leaving, refused, unknown } = plannedRemovals(settings, before, after, replaced);
     const said = { platform: platformName(platform) };
-    if (refused.length > 0) return [{ ...said, because: "PROTECTED", names: refused }];
+    if (refused.length > 0) {
+      const isDestroy = change.change.actions.join() === "delete" && change.action_reason === undefined;
+      const known = [...new Set([...before, ...after])];
+      const allowedBy = isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, refused, known);
+      return [{ ...said, because: "PROTECTED", names: refused, allowedBy }];
+    }
     return leaving.length > 0 && unknown.length > 0 ? [{ ...said, because: "RETAIN_UNKNOWN", names: unknown }] : [];
   });
 }

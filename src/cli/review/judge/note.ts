@@ -15,6 +15,8 @@ export type Note = { readonly risk: Risk } & (
       readonly stack: string;
       readonly platform: string;
       readonly names: readonly string[];
+      /** The line of the Platform that lets the apply delete what is protected. */
+      readonly allowedBy?: string;
     }
   | {
       /** The apply deletes `objects`, is refused at `refused`, and so does not create them again. */

@@ -84,7 +84,7 @@ function matcher(texts: readonly string[]): (of: NamedObject) => string | undefi
 /**
  * All that the files say, together: what any of them allows is allowed, what any of them rules holds.
  *
- * @throws INVALID_DOCUMENT naming every fault of a file
+ * @throws INVALID_DOCUMENT naming every problem of a file
  */
 export function readPolicy(files: readonly string[]): Policy {
   const documents = files.map((file) => ({ file, ...readDigested(file, POLICY_DOCUMENT) }));
@@ -96,14 +96,14 @@ export function readPolicy(files: readonly string[]): Policy {
   };
 }
 
-/** @throws INVALID_DOCUMENT naming every fault */
+/** @throws INVALID_DOCUMENT naming every problem */
 export function parsePolicy(json: unknown, file: string): Policy {
   const parsed = policy.safeParse(json);
   if (parsed.success) return parsed.data;
-  throw invalidDocument(file, POLICY_DOCUMENT, `but ${parsed.error.issues.flatMap(faults).join("; ")}`);
+  throw invalidDocument(file, POLICY_DOCUMENT, `but ${parsed.error.issues.flatMap(problems).join("; ")}`);
 }
 
-function faults(issue: z.core.$ZodIssue): string[] {
+function problems(issue: z.core.$ZodIssue): string[] {
   const place = renderPath(issue.path);
   if (issue.code !== "unrecognized_keys") return [`'${place || "the document"}' must ${issue.message}`];
   return issue.keys.map((key) => `'${place ? `${place}.` : ""}${key}' is not a field here`);

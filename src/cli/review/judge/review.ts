@@ -8,7 +8,7 @@ import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
 import type { PlannedStack } from "../plan/plan";
 
-export interface StackSummary {
+interface StackSummary {
   readonly name: string;
   /** SHA-256 of the plan as JSON, in hexadecimal; null where it is not known. */
   readonly digest: string | null;
@@ -122,7 +122,7 @@ function orderNotes(
   };
   const codes = { PROTECTED: "REFUSED_AS_PROTECTED", RETAIN_UNKNOWN: "REFUSED_AS_RETAIN_UNKNOWN" } as const;
   return [
-    ...refusals.map(({ because, platform, names }): Note => ({ code: codes[because], risk: "high", stack, platform, names })),
+    ...refusals.map(({ because, ...refusal }): Note => ({ code: codes[because], risk: "high", stack, ...refusal })),
     ...staysDeleted(ordered),
     ...registrationsFirst(ordered),
   ];

@@ -1,3 +1,4 @@
+import { DEFAULT_PROTECTION } from "../../../model/protection";
 import { platformName } from "../../report/instance";
 import type { Plan } from "../plan/plan";
 import { platformSettings, type ShownSettings } from "../plan/platform-settings";
@@ -55,7 +56,7 @@ const USED_BY: Readonly<Record<string, ReadonlySet<Verdict>>> = {
 function riskOf(setting: string, added: readonly string[], removed: readonly string[], after: readonly string[]): Risk {
   switch (setting) {
     case "deletionProtection":
-      return removed.length > 0 && !after.includes("*") && !after.includes("*/*/*") ? "high" : "low";
+      return removed.every((pattern) => after.some((wide) => isWithin(pattern, wide))) ? "low" : "high";
     case "allowDeletion":
     case "retain":
       return added.length > 0 ? "high" : "low";
@@ -70,6 +71,14 @@ function riskOf(setting: string, added: readonly string[], removed: readonly str
       return "low";
   }
 }
+
+/** Whether one pattern protects what another one does; only of those that protect everything, or all clusters. */
+function isWithin(pattern: string, wide: string): boolean {
+  if (wide === "*" || wide === "*/*/*") return true;
+  return wide === ALL_CLUSTERS && pattern.split("/")[1] === "clusters";
+}
+
+const [ALL_CLUSTERS] = DEFAULT_PROTECTION;
 
 function settingsOf(before: ShownSettings, after: ShownSettings): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])];

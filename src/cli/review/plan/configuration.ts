@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../model/provider-type";
 import type { Provisioner } from "./provisioner";
 
 /** What the configuration in a plan says about the block of a resource. */
-export interface ConfiguredBlock {
+interface ConfiguredBlock {
   /** Without the keys of its module's instances; empty for the root module. */
   readonly module: string;
   readonly type: string;

@@ -73,8 +73,8 @@ export function readPlan(json: unknown, file: string): Plan {
     throw invalidDocument(file, PLAN_DOCUMENT, "got a state; name the plan file in 'terraform show -json PLAN'");
   }
   const plan = json as JsonObject;
-  const flaw = flawOf(plan);
-  if (flaw !== undefined) throw invalidDocument(file, PLAN_DOCUMENT, `but '${flaw}' is not of its form`);
+  const malformed = malformedField(plan);
+  if (malformed !== undefined) throw invalidDocument(file, PLAN_DOCUMENT, `but '${malformed}' is not of its form`);
   if (plan.errored === true) {
     throw new ClusterPlatformError(
       "INVALID_DOCUMENT",
@@ -115,7 +115,7 @@ export function planDigest(json: unknown): string {
  * Where the document is not of the form of a plan. By hand, since a plan may have thousands of changes: what they hold is
  * looked into only where they carry an object.
  */
-function flawOf(plan: JsonObject): string | undefined {
+function malformedField(plan: JsonObject): string | undefined {
   if (!isObject(plan)) return "the document";
   if (typeof plan.format_version !== "string") return "format_version";
   if (!isAbsentOr(plan.terraform_version, (value) => typeof value === "string")) return "terraform_version";

@@ -1,3 +1,4 @@
+import { allowDeletionLine } from "../../../model/protection";
 import { counted, joined, listed, phrase, phrases, plain, type Phrase } from "../../report/phrase";
 import { bounded } from "../../../model/printable";
 import { isRefused, type FieldChange, type ObjectFinding, type Reason, type Risk, type Verdict } from "../judge/finding";
@@ -12,7 +13,7 @@ const FIELDS_NAMED = 3;
 const VALUE_CHARACTERS = 60;
 
 /** What happens to the object, as the end of a sentence about it. */
-export function describeVerdict({ verdict, kind, risk }: ObjectFinding): string {
+export function describeVerdict({ verdict, kind, risk, declared, reasons: because }: ObjectFinding): string {
   const cluster = kind === "cluster";
   switch (verdict) {
     case "UNCHANGED":
@@ -28,7 +29,9 @@ export function describeVerdict({ verdict, kind, risk }: ObjectFinding): string 
     case "STATE-ONLY":
       return "changed in the state only; the service is not called";
     case "PROTECTED":
-      return "nothing: this apply will fail, because it is protected";
+      return declared && because.some(({ code }) => code === "PROTECTED")
+        ? "nothing: while it lives, this apply will fail, because it is protected"
+        : "nothing: this apply will fail, because it is protected";
     case "IN-USE":
       return "nothing: this apply will fail, because clusters use it";
     case "UNKNOWN":
@@ -147,7 +150,7 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
     case "ALLOWED":
       return phrase`allowDeletion names it`;
     case "PROTECTED":
-      return phrase`deletionProtection covers it, and allowDeletion does not name it`;
+      return phrase`deletionProtection covers it; ${allowDeletionLine({ allowDeletion: [] }, [finding.object])} would allow that`;
     case "CARRIER_SWITCHED":
       return phrase`the code carries it in another type of resource, and its destroy hook refuses such a switch`;
     case "STATE_ONLY":
@@ -319,7 +322,7 @@ function noteItself(note: Note): Phrase {
     case "SECRETS":
       return phrase`what is created needs, where it is applied: ${listed([...note.variables, ...note.files], 20)}`;
     case "REFUSED_AS_PROTECTED":
-      return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}, and allowDeletion does not name it`;
+      return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}. To allow it, write ${note.allowedBy ?? ""} on the Platform`;
     case "REFUSED_AS_RETAIN_UNKNOWN":
       return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: retain names ${listed(note.names, 5)}, which neither state nor code has. Correct it, or take it out if an earlier apply has let go of it`;
     case "STAYS_DELETED":

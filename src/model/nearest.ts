@@ -1,4 +1,4 @@
-/** The candidate that a misspelled name most likely means; undefined where none is close. */
+/** The candidate that is closest to a misspelled name; undefined if none is close. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const closest = candidates
     .map((candidate) => ({ candidate, edits: edits(name, candidate) }))
@@ -6,7 +6,7 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return closest && closest.edits <= Math.max(2, name.length / 3) ? closest.candidate : undefined;
 }
 
-/** How many characters have to be inserted, removed or changed (Levenshtein). */
+/** The Levenshtein distance. */
 function edits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let index = 0; index < from.length; index++) {

@@ -3,17 +3,17 @@ import type { StateObject } from "../../drift/state-objects";
 import type { LiveService } from "../service";
 import type { Stack, StackPlatform } from "../stack";
 
-/** One Platform of a stack with what the state has of it, and its service. */
-export interface Scene {
+/** One Platform of a stack, its objects in the state, and its service. */
+export interface ComparedPlatform {
   readonly stack: Stack;
   readonly platform: StackPlatform;
   readonly service: LiveService;
-  /** What the state has of this Platform. */
+  /** The objects of this Platform in the state. */
   readonly had: readonly StateObject[];
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** What lives under the name of an object; names of clusters are the service's, whatever their type. */
+/** The live object that has the name of an object. Cluster names are unique on the service over all types. */
 export function liveOf({ type, kind, name }: ObjectRef, { clusters, providers }: LiveService) {
   return kind === "clusters" ? clusters.find(name) : providers.find(type, name);
 }

@@ -1,0 +1,32 @@
+import type { z } from "zod";
+import type { JsonObject } from "../model/provider-type";
+import { isToken } from "./tokens";
+
+/** A token of a declaration, with the schema of the value that it stands for. */
+export interface TokenAt {
+  readonly path: readonly PropertyKey[];
+  readonly schema: z.ZodType;
+}
+
+/** The parts of a zod schema's definition that depend on its type. */
+interface Definition {
+  readonly type: string;
+  readonly innerType: z.ZodType;
+  readonly shape: Readonly<Record<string, z.ZodType>>;
+  readonly element: z.ZodType;
+  readonly checks?: readonly { readonly _zod: { readonly def: { readonly pattern?: RegExp } } }[];
+}
+
+export const definitionOf = (schema: z.ZodType) => schema.def as unknown as Definition;
+
+/** The tokens of a declaration. */
+export function tokensOf(schema: z.ZodType, value: unknown, path: readonly PropertyKey[] = []): TokenAt[] {
+  const { type, innerType, shape, element } = definitionOf(schema);
+  if (type === "optional") return tokensOf(innerType, value, path);
+  if (isToken(value)) return [{ path, schema }];
+  if (type === "array" && Array.isArray(value)) {
+    return value.flatMap((item, index) => tokensOf(element, item, [...path, index]));
+  }
+  if (type !== "object" || typeof value !== "object" || value === null) return [];
+  return Object.entries(shape).flatMap(([key, prop]) => tokensOf(prop, (value as JsonObject)[key], [...path, key]));
+}

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { nearest } from "../model/nearest";
+import type { JsonObject } from "../model/provider-type";
+import { canonicalAddress, contains, withoutHostBits } from "./networks";
+import { cidr } from "./rules";
+import { SERVICE_PRESETS, type ServicesSpec } from "./services";
+
+/**
+ * Warnings about declarations that are valid but probably not meant, a sentence each. Values that are not known at synth
+ * are undefined in the declaration.
+ */
+
+/** The prop for the memory of a node of one provider type. */
+export interface MemoryField {
+  readonly prop: string;
+  /** The value in MiB; undefined if the value or its unit is not known. */
+  readonly mebibytes: (value: unknown) => number | undefined;
+}
+
+/** Networks with bits set behind their prefix. */
+export function hostBits(schema: z.ZodObject, declared: JsonObject): string[] {
+  return Object.entries(schema.shape).flatMap(([prop, rule]) => {
+    const network = declared[prop];
+    if (rule !== cidr || typeof network !== "string") return [];
+    const clean = withoutHostBits(network);
+    const [address] = network.split("/") as [string];
+    if (clean === undefined || clean.startsWith(`${canonicalAddress(address)}/`)) return [];
+    return [`'${prop}' is ${network}, which has bits set behind its prefix: the network is ${clean}`];
+  });
+}
+
+/** Addresses outside the cluster that lie in one of its networks. */
+export function addressesInside(cluster: JsonObject): string[] {
+  return ["apiEndpoint", "ingressVip"].flatMap((prop) =>
+    ["podSubnet", "serviceSubnet"].flatMap((subnet) => {
+      const [address, network] = [cluster[prop], cluster[subnet]];
+      if (typeof address !== "string" || address === "" || typeof network !== "string") return [];
+      if (!contains(network, address)) return [];
+      return [`'${prop}' is ${address}, which is inside '${subnet}' (${network}): the cluster uses these addresses itself`];
+    }),
+  );
+}
+
+export function evenControlPlane({ count }: { readonly count?: number }): string[] {
+  if (count === undefined || count % 2 !== 0) return [];
+  const losses = count / 2 - 1;
+  const nodes = losses === 1 ? "1 node" : `${losses} nodes`;
+  return [
+    `'controlPlane.count' is ${count}, which survives the loss of ${nodes}, as ${count - 1} does: etcd needs a majority; use an odd number`,
+  ];
+}
+
+const LISTED: readonly string[] = SERVICE_PRESETS.all;
+
+export function doubtfulServices(services: ServicesSpec | undefined): string[] {
+  if (services === undefined || "preset" in services) return [];
+  const names = "enabled" in services ? services.enabled : services.disabled;
+  if ("enabled" in services && names.length === 0) {
+    return [
+      "'services' is Services.only() of nothing: an empty list is sent; for what a cluster cannot do without use Services.criticalOnly()",
+    ];
+  }
+  return names
+    .filter((name) => typeof name === "string" && !LISTED.includes(name))
+    .map((name) => {
+      const near = nearest(name, LISTED);
+      return `'services' names ${name}, which the service's interface does not list${near === undefined ? "" : `; did you mean ${near}?`}`;
+    });
+}
+
+/** A Kubernetes node does not run with less. */
+const LEAST_MEBIBYTES = 512;
+
+/** @param path of the node in the declaration */
+export function littleMemory({ prop, mebibytes }: MemoryField, node: JsonObject | undefined, path: string): string[] {
+  const memory = mebibytes(node?.[prop]);
+  if (memory === undefined || memory >= LEAST_MEBIBYTES) return [];
+  return [`'${path}.${prop}' is ${String(node![prop])}: a node with less than ${LEAST_MEBIBYTES} MiB does not run Kubernetes`];
+}
+
+/** A number of MiB, or of MB, which is close enough. */
+export function asMebibytes(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+const MEBIBYTES = { K: 1 / 1024, M: 1, G: 1024, T: 1024 * 1024 };
+
+/** A size with a unit, as in 16Gi. */
+export function quantityAsMebibytes(value: unknown): number | undefined {
+  const [, number, unit] = (typeof value === "string" && /^([\d.]+)\s?([KMGT])i?B?$/i.exec(value)) || [];
+  return unit === undefined ? undefined : Number(number) * MEBIBYTES[unit.toUpperCase() as keyof typeof MEBIBYTES];
+}
