@@ -113,7 +113,8 @@ testOn(migrates)(
 testOn(migrates)("a RetiredPlatform of the provider deletes what hooks still carry", async (fixture) => {
   fixture.declare(["prod"]);
   await fixture.applied();
-  fixture.workspace.synth((stack) => void new RetiredPlatform(stack, "platform", { engine: Engine.PROVIDER }));
+  const props = { engine: Engine.PROVIDER, deletionProtection: false };
+  fixture.workspace.synth((stack) => void new RetiredPlatform(stack, "platform", props));
   await fixture.converges();
   expect(fixture.happened()).toEqual(["+vsphere", "+prod", "-prod", "-vsphere"]);
 });
