@@ -2,12 +2,12 @@ import { startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
 import { accessTo } from "../support/service";
 import { backends } from "../support/tools";
-import { testOn } from "./test-on-backends";
-import type { StackFixture } from "./stack-fixture";
+import { StackFixture } from "./stack-fixture";
 
 /** A run that fails leaves no deletion guard in the state. What the destroy hooks of the objects hold without it. */
 
-const testOnOneBackend = testOn(backends.slice(0, 1));
+const testOnOneBackend = (title: string, act: (fixture: StackFixture) => Promise<void>) =>
+  test.concurrent(title, () => StackFixture.run({ backend: backends[0]! }, act), 300_000);
 
 /** Applies `names`, and then a change that fails after it has destroyed the guard. */
 async function loseGuard(fixture: StackFixture, names: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, LocalBackend, TerraformStack } from "cdktf";
@@ -110,12 +110,18 @@ export class Workspace {
   private cliConfig(): NodeJS.ProcessEnv {
     const required = Object.keys(this.requiredProviders());
     if (!required.includes("clusterplatform")) return {};
-    const ofMachine = required.length > 1 ? process.env.TF_CLI_CONFIG_FILE : undefined;
+    const needsAnother = required.length > 1 || this.hasStateOf("hashicorp/null");
+    const ofMachine = needsAnother ? process.env.TF_CLI_CONFIG_FILE : undefined;
     const mirror = `filesystem_mirror {\n    path = ${JSON.stringify(join(this.stackFolder, "terraform.d/plugins"))}\n  }`;
     const config = ofMachine ? readFileSync(ofMachine, "utf8").replace("{", `{\n  ${mirror}`) : "";
     const file = join(this.folder, "cli.tfrc");
     writeFileSync(file, config);
     return { TF_CLI_CONFIG_FILE: file };
+  }
+
+  private hasStateOf(provider: string): boolean {
+    const file = join(this.folder, "terraform.tfstate");
+    return existsSync(file) && readFileSync(file, "utf8").includes(provider);
   }
 }
 
