@@ -64,6 +64,9 @@ export async function peakMib(program: Program): Promise<number | undefined> {
 const GNU_TIME = "/usr/bin/time";
 const hasGnuTime = spawnSync(GNU_TIME, ["-f", "%M", "true"], { stdio: "ignore" }).status === 0;
 
+/** As figures show a time. */
+export const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   const middle = sorted.length / 2;

@@ -1,6 +1,6 @@
 import { ServedApply } from "../applies";
 import { fleet, PROVIDERS } from "../fleet";
-import { medians, peakMib, timed } from "../processes";
+import { medians, peakMib, timed, seconds } from "../processes";
 import type { Row } from "../row";
 import type { Sizes } from "../sizes";
 import { Stack } from "../stack";
@@ -69,5 +69,3 @@ export function hooksThatDoNothing(count: number): object {
     },
   };
 }
-
-const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;

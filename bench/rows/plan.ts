@@ -1,4 +1,4 @@
-import { medians, peakMib } from "../processes";
+import { medians, peakMib, seconds } from "../processes";
 import type { Row } from "../row";
 import type { Sizes } from "../sizes";
 import { Stack } from "../stack";
@@ -52,5 +52,3 @@ function separateBlocks(clusters: Stack): object {
 function asText(triggers: object): Record<string, string> {
   return Object.fromEntries(Object.entries(triggers).map(([key, value]) => [key, String(value)]));
 }
-
-const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;

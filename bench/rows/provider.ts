@@ -1,7 +1,7 @@
 import { Engine } from "cdktf-cluster-platform";
 import { ServedApply } from "../applies";
 import { fleet, PROVIDERS, secrets } from "../fleet";
-import { medians, peakMib, timed } from "../processes";
+import { medians, peakMib, timed, seconds } from "../processes";
 import type { Row } from "../row";
 import { Service } from "../service";
 import type { Sizes } from "../sizes";
@@ -92,5 +92,3 @@ function sameArguments(stack: Stack): object {
   );
   return { resource: { terraform_data: Object.fromEntries(blocks) as object } };
 }
-
-const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;

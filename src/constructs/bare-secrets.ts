@@ -4,7 +4,8 @@ import { isPlainObject, renderPath } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import { isCredential } from "../model/secret-field";
 import { isSecretReference } from "../model/secret-reference";
-import { definitionOf, tokensOf } from "./schema-tokens";
+import { definitionOf } from "../declarations/schema-definition";
+import { tokensOf } from "./schema-tokens";
 import { isToken } from "./tokens";
 
 /**

@@ -2,7 +2,8 @@ import type { z } from "zod";
 import { renderPath } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import * as rules from "../declarations/rules";
-import { definitionOf, tokensOf } from "./schema-tokens";
+import { definitionOf } from "../declarations/schema-definition";
+import { tokensOf } from "./schema-tokens";
 
 /** A `precondition` of Terraform's, of an instance of a block. */
 export interface Precondition {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { definitionOf } from "../declarations/schema-definition";
 import type { JsonObject } from "../model/provider-type";
 import { isToken } from "./tokens";
 
@@ -7,17 +8,6 @@ export interface TokenAt {
   readonly path: readonly PropertyKey[];
   readonly schema: z.ZodType;
 }
-
-/** The parts of a zod schema's definition that depend on its type. */
-interface Definition {
-  readonly type: string;
-  readonly innerType: z.ZodType;
-  readonly shape: Readonly<Record<string, z.ZodType>>;
-  readonly element: z.ZodType;
-  readonly checks?: readonly { readonly _zod: { readonly def: { readonly pattern?: RegExp } } }[];
-}
-
-export const definitionOf = (schema: z.ZodType) => schema.def as unknown as Definition;
 
 /** The tokens of a declaration. */
 export function tokensOf(schema: z.ZodType, value: unknown, path: readonly PropertyKey[] = []): TokenAt[] {

@@ -1,25 +1,13 @@
 import fc from "fast-check";
 import type { z } from "zod";
 import * as rules from "../../src/declarations/rules";
-
-/** What tests read off a schema: which props there are, and values that it accepts. */
-interface Definition {
-  readonly type: string;
-  readonly shape: Readonly<Record<string, z.ZodType>>;
-  readonly element: z.ZodType;
-  readonly innerType: z.ZodType;
-  readonly options: readonly z.ZodType[];
-  readonly entries: Readonly<Record<string, string>>;
-}
-
-/** Which of the fields are there depends on `type`. */
-const defOf = (schema: z.ZodType) => schema.def as unknown as Definition;
+import { definitionOf } from "../../src/declarations/schema-definition";
 
 /** Paths of everything that can be declared, elements of lists as `[0]`: `workers[0].cpu.cores`. */
 export function propPaths(schema: z.ZodType, path = ""): string[] {
-  const def = defOf(schema);
+  const def = definitionOf(schema);
   if (def.type === "optional") return propPaths(def.innerType, path);
-  if (def.type === "array" && defOf(def.element).type === "object") return propPaths(def.element, `${path}[0]`);
+  if (def.type === "array" && definitionOf(def.element).type === "object") return propPaths(def.element, `${path}[0]`);
   if (def.type !== "object") return [path];
   return Object.entries(def.shape).flatMap(([key, prop]) => propPaths(prop, path ? `${path}.${key}` : key));
 }
@@ -75,7 +63,7 @@ const arbitraries = new Map<unknown, fc.Arbitrary<unknown>>([
 export function accepted(schema: z.ZodType): fc.Arbitrary<unknown> {
   const known = arbitraries.get(schema);
   if (known) return known;
-  const def = defOf(schema);
+  const def = definitionOf(schema);
   switch (def.type) {
     case "object":
       return recordOf(def.shape).filter((value) => schema.safeParse(value).success);
@@ -101,9 +89,9 @@ const UNBOUNDED = ["bodyOverrides"];
 
 function recordOf(shape: Record<string, z.ZodType>) {
   const props = Object.entries(shape).filter(([key]) => !UNBOUNDED.includes(key));
-  const isOptional = ([, prop]: [string, z.ZodType]) => defOf(prop).type === "optional";
+  const isOptional = ([, prop]: [string, z.ZodType]) => definitionOf(prop).type === "optional";
   const model = Object.fromEntries(
-    props.map(([key, prop]) => [key, accepted(isOptional([key, prop]) ? defOf(prop).innerType : prop)]),
+    props.map(([key, prop]) => [key, accepted(isOptional([key, prop]) ? definitionOf(prop).innerType : prop)]),
   );
   return fc.record(model, {
     requiredKeys: props.filter((entry) => !isOptional(entry)).map(([key]) => key),

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { merge } from "../declaration";
 import { jsonObject, labels, secret, textOrSecret } from "../rules";
+import { definitionOf } from "../schema-definition";
 import { keyedLists } from "../structure";
 import type { JsonObject } from "../../model/provider-type";
 import { isSecretReference } from "../../model/secret-reference";
@@ -40,14 +41,14 @@ export interface ObjectForm extends Required<Form> {
 
 /** The form of a rule that describes an object. */
 export function formOfObject(schema: z.ZodType): ObjectForm {
-  return objectForm(definition(schema).shape);
+  return objectForm(definitionOf(schema).shape);
 }
 
 function formOf(schema: z.ZodType, prop: string): Form {
   if (schema === secret) return PLACE;
   if (schema === textOrSecret) return TEXT_OR_PLACE;
   if (schema === labels) return LABELS;
-  const { type, shape, element, options } = definition(schema);
+  const { type, shape, element, options } = definitionOf(schema);
   switch (type) {
     case "string":
     case "enum":
@@ -57,7 +58,7 @@ function formOf(schema: z.ZodType, prop: string): Form {
     case "boolean":
       return BOOLEAN;
     case "union":
-      return options.every((option) => definition(option).type === "object") ? choiceForm(options) : scalarForm(options);
+      return options.every((option) => definitionOf(option).type === "object") ? choiceForm(options) : scalarForm(options);
     case "object":
       return objectForm(shape);
     case "array":
@@ -65,19 +66,6 @@ function formOf(schema: z.ZodType, prop: string): Form {
     default:
       throw new TypeError(`the rule of '${prop}', of type ${type}, has no form in Terraform: add one`);
   }
-}
-
-/** Which of the fields are there depends on `type`. */
-interface Definition {
-  readonly type: string;
-  readonly shape: Readonly<Record<string, z.ZodType>>;
-  readonly element: z.ZodType;
-  readonly innerType: z.ZodType;
-  readonly options: readonly z.ZodType[];
-}
-
-function definition(schema: z.ZodType): Definition {
-  return schema.def as unknown as Definition;
 }
 
 const TEXT: Form = {
@@ -114,7 +102,7 @@ const JSON_VALUE: Form = {
 
 /** Several kinds of scalars: text in Terraform, which converts the others to it. */
 function scalarForm(options: readonly z.ZodType[]): Form {
-  const hasBoolean = options.some((option) => definition(option).type === "boolean");
+  const hasBoolean = options.some((option) => definitionOf(option).type === "boolean");
   return {
     attribute: { type: "string" },
     toDeclaration: (value) => (hasBoolean && (value === "true" || value === "false") ? value === "true" : value),
@@ -170,7 +158,7 @@ function placeForm(attributes: Attributes): Form {
 
 /** One of several objects that have one prop each: an object with all of them, one of which is declared. */
 function choiceForm(options: readonly z.ZodType[]): Form {
-  const shape = Object.fromEntries(options.flatMap((option) => Object.entries(definition(option).shape)));
+  const shape = Object.fromEntries(options.flatMap((option) => Object.entries(definitionOf(option).shape)));
   return objectForm(shape, { allOptional: true });
 }
 
@@ -213,8 +201,8 @@ function objectForm(shape: Readonly<Record<string, z.ZodType>>, { allOptional = 
 
 /** The attributes of a prop: one, but for objects that are sent as they are, which may hold secrets. */
 function fieldsOf(prop: string, schema: z.ZodType, allOptional: boolean): Field[] {
-  const isOptional = definition(schema).type === "optional";
-  const rule = isOptional ? definition(schema).innerType : schema;
+  const isOptional = definitionOf(schema).type === "optional";
+  const rule = isOptional ? definitionOf(schema).innerType : schema;
   const presence = isOptional || allOptional ? { optional: true } : { required: true };
   const name = snakeCase(prop);
   if (rule !== jsonObject) {
@@ -242,12 +230,12 @@ function fieldsOf(prop: string, schema: z.ZodType, allOptional: boolean): Field[
 
 /** @param key the field that tells the elements apart, if there is one */
 function arrayForm(element: z.ZodType, key: string | undefined): Form {
-  const { type, shape } = definition(element);
+  const { type, shape } = definitionOf(element);
   if (type !== "object") return setForm(formOf(element, "element"));
   if (key === undefined) return listForm(objectForm(shape));
   const { [key]: _, ...rest } = shape;
   const [[prop, only] = [], ...more] = Object.entries(rest);
-  const value = only && more.length === 0 && definition(only).type !== "optional" ? formOf(only, prop!) : undefined;
+  const value = only && more.length === 0 && definitionOf(only).type !== "optional" ? formOf(only, prop!) : undefined;
   return value && "type" in value.attribute ? pairsForm(key, prop!, value) : namedForm(key, objectForm(rest));
 }
 

@@ -19,7 +19,7 @@ import type { Ledger } from "./ledger";
 import { movedFromHooks } from "./moved-from-hooks";
 import type { ObjectKind } from "./object-kind";
 import { driftAttributes, ObjectPlan, type ObjectMemory } from "./object-plan";
-import { addressOf } from "./remedies";
+import { addressOf, allowing } from "./remedies";
 import type { Session } from "./session";
 
 /** The resource that declares the objects of one kind and type. */
@@ -212,7 +212,7 @@ async function deleteObject(kind: ObjectKind, prior: ObjectValue, ledger: Ledger
       code: "PROTECTED",
       objects: [object],
       summary: `${called(object)} is protected from deletion; nothing was sent`,
-      remedy: `If it is to be deleted, write allowDeletion: [${JSON.stringify(object.name)}] on the Platform`,
+      remedy: `If it is to be deleted, write ${allowing([object])} on the Platform`,
     });
   }
   await remove(session.contextOf(call), {

@@ -1,7 +1,7 @@
 import { pluginResourceId, pluginResourceType, platformPrefix } from "../../contract/addresses";
 import type { Remedies } from "../../lifecycle/context";
 import { idOf, type ObjectRef } from "../../model/object-ref";
-import { isProtected } from "../../model/protection";
+import { allowDeletionLine, isProtected } from "../../model/protection";
 import type { Settings } from "./settings";
 
 /** How many objects a command names. */
@@ -29,7 +29,8 @@ export function addressOf({ platform }: Pick<Settings, "platform">, { type, kind
 
 /** What a Platform has to say so that protected objects may be deleted. */
 export function allowing(objects: readonly ObjectRef[]): string {
-  return `allowDeletion: [${objects.map(({ name }) => JSON.stringify(name)).join(", ")}]`;
+  const ids = objects.map(idOf);
+  return allowDeletionLine({ allowDeletion: [] }, ids, ids);
 }
 
 /** The block that imports an object. */
