@@ -62,9 +62,7 @@ testOnPrograms(
       `moved {\n  from = terraform_data.${from}\n  to = clusterplatform_capvs_${to}\n}\n`;
     const moves = [moved('capvs_providers["vsphere"]', "provider.vsphere"), moved('capvs_clusters["prod"]', "cluster.prod")];
     stack.write([provider(), cluster("prod"), ...moves, cluster("foreign"), moved("foreign", "cluster.foreign")]);
-    expect(await stack.refused()).toContain(
-      "the terraform_data that is moved here does not carry a capvs cluster of this package",
-    );
+    expect(await stack.refused()).toContain("the moved terraform_data does not hold a capvs cluster of this package");
 
     stack.write([provider(), cluster("prod"), foreign, ...moves]);
     const { changes, output } = await stack.plan();

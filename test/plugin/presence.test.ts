@@ -102,7 +102,7 @@ test("is no proof of absence: another service than the state names, whatever els
   await reads.read(provider, url);
   await expect(reads.read(prod, "https://other.example.com")).rejects.toMatchObject({
     code: "OBJECT_MISSING",
-    message: expect.stringContaining(`not on the service at ${url}, and the state has it from https://other.example.com`),
+    message: expect.stringContaining(`not on the service at ${url}, but the state has it from https://other.example.com`),
   });
   // At once: the looks of ten seconds would not change it.
   expect(played.clock.seconds).toBe(0);

@@ -66,7 +66,7 @@ testOnPrograms(
     expect(await stack.refused()).toContain("cluster prod is protected from deletion");
 
     stack.write([provider(), cluster("prod")], `${patterns}\n  retain = ["misspelled"]`);
-    expect(await stack.refused()).toContain("the Platform's retain has misspelled, and nothing of that name is on the service");
+    expect(await stack.refused()).toContain("the Platform's retain has misspelled, but nothing on the service has that name");
 
     stack.write([provider(), cluster("prod"), cluster("kept", { control_plane: controlPlane(5) })], 'retain = ["kept"]');
     expect(await stack.refused()).toContain("retain keeps the object on the service");
@@ -103,7 +103,7 @@ testOnPrograms(
     stack.write([provider(), block, cluster("kept", {}, "renamed")]);
     await stack.applied();
     const refused = await stack.failed({ args: ["-replace=clusterplatform_capvs_cluster.prod"] });
-    expect(refused).toContain("Take create_before_destroy out of the resource's lifecycle");
+    expect(refused).toContain("Remove create_before_destroy from the resource's lifecycle");
     expect(stack.happened()).not.toContain("-prod");
   },
 );

@@ -17,7 +17,7 @@ testOnPrograms(
     const drifted = await stack.plan();
     expect(drifted.changes).toEqual([]);
     expect(drifted.output).toContain(
-      "Warning: cluster prod lives otherwise than it is declared: control_plane.count is 5, declared is 3; secure is false, declared is true",
+      "Warning: cluster prod differs from its declaration: control_plane.count is 5, declared is 3; secure is false, declared is true",
     );
     await stack.applied({ args: ["-refresh-only"] });
     expect(stack.attributes("clusterplatform_capvs_cluster.prod").drift).toEqual({
@@ -52,7 +52,7 @@ testOnPrograms("creates anew what is gone, and nothing because of another servic
   try {
     const elsewhere = await stack.failed({ env: { CLUSTER_PLATFORM_URL: other.url } });
     expect(elsewhere).toContain(
-      `capvs provider vsphere is not on the service at ${other.url}, and the state has it from ${stack.simulator.url} [OBJECT_MISSING]`,
+      `capvs provider vsphere is not on the service at ${other.url}, but the state has it from ${stack.simulator.url} [OBJECT_MISSING]`,
     );
     expect(elsewhere).toContain(
       "Correct the service's URL, or, if it is really gone, run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
