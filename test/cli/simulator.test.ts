@@ -10,7 +10,7 @@ import { call, seconds } from "../simulator/call";
 
 const COMMAND = [join(__dirname, "../../dist/cli/main.js")];
 
-/** The environment without what the command reads from it, and without a terminal's say in colours. */
+/** The environment without variables that the command reads or that switch colours on. */
 const { CLUSTER_PLATFORM_TOKEN: _, FORCE_COLOR: __, NODE_EXTRA_CA_CERTS: ___, ...environment } = process.env;
 
 const children: ChildProcessByStdio<null, Readable, Readable>[] = [];
@@ -18,7 +18,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 
-/** Starts the service by its command and waits for its greeting. */
+/** Starts the service with its command and waits for the greeting. */
 async function start(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, [...COMMAND, "simulator", "--port", "0", ...args], {
     env: { ...environment, ...env },
@@ -74,7 +74,7 @@ Ctrl-C ends it.
       `201 POST ${NEW_CLUSTER} prod`,
       `409 POST ${NEW_CLUSTER} a cluster 'prod' exists already`,
       `204 DELETE ${CLUSTERS}/prod`,
-      `401 DELETE ${CLUSTERS}/prod the request carries no bearer token, or not the right one`,
+      `401 DELETE ${CLUSTERS}/prod the request has no bearer token, or a wrong one`,
     ]);
     expect(service.output.text).not.toContain("hunter2");
   });
@@ -168,7 +168,7 @@ describe("--state", () => {
     writeFileSync(state, "{");
     const { status, stdout, stderr } = run("simulator", "--state", state);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(/^error: state file \S+: is damaged \(.*\); it was left as it is; .* \[INVALID_DOCUMENT\]\n$/);
+    expect(stderr).toMatch(/^error: state file \S+: is damaged \(.*\); it was not changed; .* \[INVALID_DOCUMENT\]\n$/);
     expect(readFileSync(state, "utf8")).toBe("{");
   });
 });
@@ -180,7 +180,7 @@ test("says in one line that its port is in use, and the way out", async () => {
   expect(run("simulator", "--port", String(port))).toEqual({
     status: 1,
     stdout: "",
-    stderr: `error: cannot listen on 127.0.0.1, port ${port}: another program does; choose another port, or 0 for any that is free [INVALID_SETTING]\n`,
+    stderr: `error: cannot listen on 127.0.0.1, port ${port}: another program uses the port; choose another port, or 0 for any free port [INVALID_SETTING]\n`,
   });
   other.close();
 });

@@ -44,7 +44,7 @@ test("refuses a fault that is none, naming what is wrong", async () => {
   ).toMatchObject({
     error: {
       code: "INVALID_BODY",
-      message: expect.stringContaining("the body is not that of a fault: ") as string,
+      message: expect.stringContaining("the body is not valid for a fault: ") as string,
       details: expect.arrayContaining([
         { field: "method", message: "must be in capitals" },
         { field: "when", message: "must be before or after" },
@@ -90,7 +90,7 @@ test("shows what happened, in order, without any body", async () => {
         path: `${CLUSTERS}/prod`,
         status: 401,
         authorized: false,
-        refusal: { code: "UNAUTHORIZED", message: "the request carries no bearer token, or not the right one" },
+        refusal: { code: "UNAUTHORIZED", message: "the request has no bearer token, or a wrong one" },
       },
     ],
     events: [

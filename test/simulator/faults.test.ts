@@ -234,7 +234,7 @@ describe("as text", () => {
   });
 
   test.each([
-    ["", "'kind' must be one of status, drop, cut, hang, slow, garbage, truncated, html and partial-list"],
+    ["", "'kind' must be one of status, drop, cut, hang, slow, garbage, truncated, html or partial-list"],
     ["GET", "'kind' must be one of"],
     ["explode", "'kind' must be one of"],
     ["status", "'status' must be a number, it is missing"],

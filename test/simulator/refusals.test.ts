@@ -33,7 +33,7 @@ describe("authorization", () => {
       const { status, headers, json } = await call(simulator, method, path, undefined, token);
       expect({ status, json }).toEqual({
         status: 401,
-        json: { error: { code: "UNAUTHORIZED", message: "the request carries no bearer token, or not the right one" } },
+        json: { error: { code: "UNAUTHORIZED", message: "the request has no bearer token, or a wrong one" } },
       });
       expect(headers.get("www-authenticate")).toBe("Bearer");
     }
@@ -113,7 +113,7 @@ describe("paths and methods", () => {
 describe("bodies", () => {
   test.each([
     ["{", "the body is not JSON"],
-    ["", "the body is empty, it must be JSON"],
+    ["", "the body is empty, but must be JSON"],
   ])("refuses %j", async (body, message) => {
     expect(await refusal("POST", NEW_PROVIDER, body)).toMatchObject({ status: 400, code: "MALFORMED_BODY", message });
     expect(await refusal("POST", NEW_CLUSTER, body)).toMatchObject({ status: 400, code: "MALFORMED_BODY", message });
@@ -126,7 +126,7 @@ describe("bodies", () => {
   ])("refuses %j as a whole", async (body, nature) => {
     expect(await refusal("POST", NEW_PROVIDER, JSON.stringify(body))).toMatchObject({
       status: 400,
-      message: `the body is not that of a capvs provider: must be an object, ${nature}`,
+      message: `the body is not valid for a capvs provider: must be an object, ${nature}`,
     });
   });
 
@@ -144,7 +144,7 @@ describe("bodies", () => {
         { field: "extra", message: "is not a field of the interface" },
       ]),
     );
-    expect(message).toContain("the body is not that of a capvs provider: ");
+    expect(message).toContain("the body is not valid for a capvs provider: ");
     expect(message).toContain("'folder' must be a string, it is missing");
     expect(message).not.toContain("hunter2");
   });
@@ -154,7 +154,7 @@ describe("bodies", () => {
     [{ secure: "true" }, "cluster.secure", "must be true or false, it is a string"],
     [{ podSubnet: null }, "cluster.podSubnet", "must be a string, it is null"],
     [{ enabledServices: "all" }, "cluster.enabledServices", "must be an array, it is a string"],
-    [{ enabledServices: undefined }, "cluster.enabledServices", "must be sent where 'cluster.disabledServices' is not"],
+    [{ enabledServices: undefined }, "cluster.enabledServices", "must be sent if 'cluster.disabledServices' is not"],
     [{ disabledServices: ["all"] }, "cluster.disabledServices", "must not be sent together with 'cluster.enabledServices'"],
     [{ clusterName: "" }, "cluster.clusterName", "must not be empty"],
     [{ controlPlaneNodesCount: -5 }, "cluster.controlPlaneNodesCount", "must be a whole number of nodes, at least 0"],
@@ -184,7 +184,7 @@ describe("bodies", () => {
     expect(await refusal("POST", NEW_CLUSTER, clusterBody("prod", "eu", fields))).toEqual({
       status: 400,
       code: "INVALID_BODY",
-      message: `the body is not that of a capvs cluster: '${field}' ${message}`,
+      message: `the body is not valid for a capvs cluster: '${field}' ${message}`,
       details: [{ field, message }],
     });
   });
@@ -242,7 +242,7 @@ describe("bodies", () => {
     const tooLarge = {
       status: 413,
       code: "BODY_TOO_LARGE",
-      message: `the body is ${limit + 1} bytes long, ${limit} are allowed`,
+      message: `the body has ${limit + 1} bytes, but at most ${limit} are allowed`,
     };
     expect(await refusal("POST", NEW_PROVIDER, ofLength(limit + 1))).toMatchObject(tooLarge);
 

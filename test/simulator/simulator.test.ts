@@ -40,7 +40,7 @@ describe("where it listens", () => {
     const port = Number(new URL(url).port);
     await expect(startSimulator({ port })).rejects.toMatchObject({
       code: "INVALID_SETTING",
-      message: `cannot listen on 127.0.0.1, port ${port}: another program does; choose another port, or 0 for any that is free`,
+      message: `cannot listen on 127.0.0.1, port ${port}: another program uses the port; choose another port, or 0 for any free port`,
     });
   });
 

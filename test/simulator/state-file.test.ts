@@ -102,7 +102,7 @@ test.each([
   await expect(startSimulator({ stateFile })).rejects.toMatchObject({
     code: "INVALID_DOCUMENT",
     message: expect.stringMatching(
-      /^state file .*state\.json: is damaged .*; it was left as it is; mend it, or move it away to start empty$/,
+      /^state file .*state\.json: is damaged .*; it was not changed; repair it, or move it away to start empty$/,
     ) as string,
   });
   await expect(startSimulator({ stateFile })).rejects.toThrow(says);
@@ -133,7 +133,7 @@ test("when the file cannot be written any more, the change is answered with 507,
       error: {
         code: "STATE_NOT_SAVED",
         message: expect.stringMatching(
-          /^the change is made but could not be saved, .* lost if the service restarts .*: ENOENT/,
+          /^the change was made but could not be saved, .* lost if the service restarts .*: ENOENT/,
         ) as string,
       },
     },
