@@ -29,7 +29,7 @@ const reply =
     void response
       .writeHead(status, { "content-type": "application/json", ...headers })
       .end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
-/** An answer to what is to change something, after a list without a cluster or with prod. */
+/** Answers reads with a list of these items, and writes with `write`. */
 const then =
   (items: unknown[], write: Answer): Answer =>
   (request, response) =>
@@ -41,7 +41,7 @@ const URL_ADVICE = "check that the URL is that of the service";
 
 type Case = [what: string, answer: Answer, code: string, ...parts: string[]];
 
-/** A list of clusters from which nothing can be concluded, whatever is about to be done. */
+/** Lists of clusters that prove nothing. No hook may act on them. */
 const lists: Case[] = [
   ["nothing", reply(""), "CONTRACT", "is empty, where JSON was expected"],
   ["null", reply("null"), "CONTRACT", "must be an object, got null"],
@@ -271,7 +271,6 @@ test("a byte order mark before a list is no fault", async () => {
   expect(await runHook("delete", env)).toMatchObject({ status: 0 });
 });
 
-/** What was to change something. */
 function writes(): string[] {
   return requests.filter((method) => method !== "GET");
 }

@@ -92,11 +92,11 @@ test("says where a relative path leads", () => {
 });
 
 test.each([
-  ["", "came to an empty string"],
-  [null, "came to null"],
-  [7, "must come to a string, got a number: give its variable the type string"],
-  [["a"], "must come to a string, got a object"],
-])("refuses a token that came to %j", (value, what) => {
+  ["", "is an empty string"],
+  [null, "is null"],
+  [7, "must be a string, got a number: give its variable the type string"],
+  [["a"], "must be a string, got a object"],
+])("refuses a token with the value %j", (value, what) => {
   const message = problem({ $secret: { value } });
   expect(message).toContain(`field: the token of Secret.fromToken ${what}`);
 });

@@ -22,7 +22,7 @@ const pem = [
 ];
 const innerKey = "zq7InnerKey+MIIEvQIBADANBgkqhkiG9w0BAQEFAASC/Zz==";
 
-/** Values that occur nowhere else, by where they come from. */
+/** Values that occur nowhere else, by source. */
 const fromEnv = {
   VS_USER: "zq7-user-of-vsphere",
   VS_PASSWORD: 'zq7-"env"\\pass<&>é',
@@ -58,7 +58,7 @@ afterEach(async () => {
   rmSync(secretFiles, { recursive: true });
 });
 
-/** A provider of a type, complete but for its secrets. */
+/** A valid provider of a type with these secrets. */
 function providerOf(stack: TerraformStack, code: TypeCode, secrets: object): void {
   const { declaration } = goldens[code].provider.minimal;
   const plain = Object.fromEntries(Object.entries(declaration).filter(([, value]) => !isSecretReference(value)));
@@ -70,7 +70,7 @@ function providerOf(stack: TerraformStack, code: TypeCode, secrets: object): voi
   });
 }
 
-/** Six providers, among them a secret from everywhere that secrets come from, and in every shape. */
+/** Six providers with secrets from all sources and in all shapes. */
 function declare(changes: Partial<Record<TypeCode, object>> = {}, ephemeral = false): void {
   fixture.workspace.synth((stack) => {
     fixture.platform(stack, { timeouts: { createSeconds: 10 } });
@@ -96,7 +96,7 @@ function declare(changes: Partial<Record<TypeCode, object>> = {}, ephemeral = fa
   });
 }
 
-/** What a run printed, the command lines meanwhile, and all that lies in the folder afterwards. */
+/** Everything that a run printed, all command lines during the run, and all files afterwards. */
 async function artefactsOf(run: () => Promise<{ output: string }>): Promise<Artefact[]> {
   const stop = watchProcesses();
   const { output } = await run();
@@ -131,13 +131,13 @@ describe.each(backendsFor("secrets", terraformBackends))("on $title", (backend) 
     expect(names).toEqual(expect.arrayContaining(["plan!tfplan", "terraform.tfstate", "cdktf.out/stacks/test/cdk.tf.json"]));
     expect(leaks([...artefacts, ...shown], notTerraforms)).toEqual([]);
 
-    // Of what comes from its variables Terraform keeps the values in a plan that is saved, and only there.
+    // Terraform keeps values of variables only in a saved plan.
     const [savedPlan, elsewhere] = [names.filter((name) => /^plan($|!tfplan$)/.test(name)), ["variables of the plan"]];
     const rest = [...artefacts, ...shown].filter(({ name }) => ![...savedPlan, ...elsewhere].includes(name));
     expect(leaks(rest, fromTokens)).toEqual([]);
     expect(leaks(shown, fromTokens)).toContain("CD_PASSWORD in variables of the plan as text");
 
-    // Of a document of several lines the last line break is a part.
+    // A document of several lines keeps its last line break.
     for (const value of Object.values({ ...fromEnv, ...fromFiles, SM_KEY: `${fromFiles.SM_KEY}\n`, ...fromTokens })) {
       expect(sentBodies()).toContain(JSON.stringify(value));
     }
@@ -164,7 +164,7 @@ describe.each(backendsFor("secrets", terraformBackends))("on $title", (backend) 
     expect(leaks(artefacts, everything)).toEqual([]);
     const output = artefacts.find(({ name }) => name === "output")!.content;
     expect(output.match(new RegExp(`${status}:\\s+login\\s+refused:\\s+\\[hidden\\]`, "g"))!.length).toBeGreaterThanOrEqual(6);
-    // Terraform suppresses the output of a hook that is given a sensitive value, but not that of one that fails.
+    // Terraform suppresses the output of a hook with a sensitive value, but not the message of a failed hook.
     expect(output).toContain('capcd_providers["capcd-main"] (local-exec): (output suppressed due to sensitive value in config)');
     const reason = output.slice(output.indexOf(`with ${backend.engine}.capcd_providers["capcd-main"]`));
     expect(reason.slice(0, 600)).toMatch(/login\s+refused:\s+\[hidden\]/);
@@ -290,7 +290,7 @@ describe("a secret that is missing", () => {
       "connectInfo.user: the environment variable VS_USER is not set",
       "connectInfo.passwd: the environment variable VS_PASSWORD is empty",
       `connection.passwd: the file ${fileOf("OV_PASSWORD")} cannot be read (ENOENT)`,
-      "refreshToken: the token of Secret.fromToken came to an empty string",
+      "refreshToken: the token of Secret.fromToken is an empty string",
       "Provide them where Terraform runs and apply again",
       "exit status 2",
     ]) {
