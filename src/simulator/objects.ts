@@ -17,6 +17,7 @@ interface SimulatedLife {
   goneAt?: number;
 }
 
+/** A registered provider. */
 export interface SimulatedProvider extends SimulatedLife {
   readonly kind: "providers";
   /** The posted request body. Empty after a restart, because the state file holds no bodies of providers. */
@@ -25,6 +26,7 @@ export interface SimulatedProvider extends SimulatedLife {
   readonly config: ProviderConfig;
 }
 
+/** A cluster on the service. */
 export interface SimulatedCluster extends SimulatedLife {
   readonly kind: "clusters";
   /** The name of the cluster's provider. */
