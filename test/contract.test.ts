@@ -10,7 +10,7 @@ import { goldens } from "./goldens";
 import { at, pathsOf, setAt } from "./support/paths";
 import { propPaths } from "./support/schema";
 
-/** What CONTRIBUTING.md asks of a provider type, for every type that there is; see "Add a provider type" there. */
+/** Checks for every provider type what CONTRIBUTING.md demands in "Add a provider type". */
 
 interface DocumentedProp {
   readonly path: string;
@@ -18,7 +18,7 @@ interface DocumentedProp {
   readonly wire: readonly string[];
 }
 
-/** Per type what the docstrings of its constructs say. */
+/** The docstrings of the constructs, by type. */
 let documented: Record<string, { provider: DocumentedProp[]; cluster: DocumentedProp[] }>;
 /** The stack of examples/all-types. */
 let synthesized: { locals: Record<string, Record<string, unknown>> };
@@ -121,7 +121,7 @@ describe.each(TYPE_CODES)("%s", (code) => {
   });
 });
 
-/** Where in the request body the value of a prop makes a difference. */
+/** The paths in the request body that change with the value of a prop. */
 function arrivals(code: (typeof TYPE_CODES)[number], kind: "provider" | "cluster", path: string): string[] {
   const { bodyOverrides: _, ...declaration } = goldens[code][kind].maximal.declaration;
   const [body, other] = ["arrived", ""].map((value) => {
@@ -133,7 +133,7 @@ function arrivals(code: (typeof TYPE_CODES)[number], kind: "provider" | "cluster
     .map((place) => place.replace(/\[\d+\]/g, "[]"));
 }
 
-/** Docstrings of node configurations leave out where the configuration stands. */
+/** Docstrings of node configurations give the path inside of the configuration. */
 function isIn(place: string, wire: string, kind: "provider" | "cluster"): boolean {
   return place === wire || (kind === "cluster" && place.endsWith(`.${wire}`));
 }

@@ -53,7 +53,7 @@ test("a run that fails leaves no service behind, also where it was to be left ru
 });
 
 test("the demo of the provider goes the same way, with the one line of the example changed", async () => {
-  // The machine's configuration for other tests names where plugins are, and nothing else.
+  // The machine's CLI configuration for other tests must not be needed here.
   const { status, output } = await demo(["--engine", "provider"], { TF_CLI_CONFIG_FILE: "/dev/null" });
   expect(output).toContain("clusterplatform_capvs_cluster.prod: Creation complete");
   expect(output).toContain("capvs  prod  vsphere-eu  Provisioned");

@@ -13,7 +13,7 @@ afterEach(closeAll);
 const tokenFile = join(folder, "token");
 const write = (token: string) => writeFileSync(tokenFile, token);
 const fromFile = { CLUSTER_PLATFORM_TOKEN_FILE: tokenFile };
-/** A command that appends a line to a log each time it is run, then prints the token file. */
+/** A token command that logs each run and prints the token file. */
 const commandLog = join(folder, "log");
 const fromCommand = { ...process.env, CLUSTER_PLATFORM_TOKEN_COMMAND: `echo run >> '${commandLog}'; cat '${tokenFile}'` };
 const runs = () => readFileSync(commandLog, "utf8").split("run").length - 1;
@@ -153,7 +153,7 @@ describe("a token command that fails", () => {
 });
 
 describe("a token that the service refuses", () => {
-  /** Takes the token `new` alone. */
+  /** Accepts only the token `new`. */
   const picky: Answer = (response, { headers }) => {
     const accepted = headers.authorization === "Bearer new";
     response.writeHead(accepted ? 200 : 401).end(accepted ? JSON.stringify({ items: [], count: 0 }) : '{"message":"expired"}');
@@ -197,7 +197,7 @@ describe("a token that the service refuses", () => {
   test("is renewed once for all requests that were under way", async () => {
     write("old");
     const arrived: (() => void)[] = [];
-    // Refuses none of the ten before all have come.
+    // Refuses ten requests only when all of them have arrived.
     const service = await serve((response, request) => {
       const answer = () => (picky as (...args: unknown[]) => void)(response, request);
       if (request.headers.authorization === "Bearer new") return answer();

@@ -8,7 +8,7 @@ import { clientOf, closeAll, failureOf, NO_CLUSTERS, serve, type Service, TOKEN 
 
 afterEach(closeAll);
 
-/** What becomes of listing the clusters of each URL in a process of its own, for variables that node reads when it starts. */
+/** Lists clusters at each URL in a new process, because Node reads some variables only at its start. Returns the output. */
 function listInNewProcess(urls: string[], env: NodeJS.ProcessEnv): Promise<string> {
   const program = `
     const { PlatformClient } = require("./src/api/client");
@@ -104,7 +104,7 @@ describeWithTls("TLS", () => {
   });
 
   describe("through a proxy", () => {
-    /** An HTTP proxy that resolves every host to loopback, and keeps what it was asked for. */
+    /** An HTTP proxy that connects to loopback for every host and records its requests. */
     async function proxy({
       answer,
       tls,

@@ -21,7 +21,7 @@ afterEach(async () => {
   await simulator.close();
 });
 
-/** The command line is gone before Terraform has saved its state. */
+/** Resolves when Terraform has released the lock of its state, which may be after the command line has ended. */
 async function stateIsFree(): Promise<void> {
   while (existsSync(join(project.folder, ".terraform.quickstart.tfstate.lock.info"))) {
     await new Promise((wake) => setTimeout(wake, 100));

@@ -7,8 +7,8 @@ import { accessTo, happenedOn } from "../support/service";
 import { Project } from "./project";
 
 /**
- * The quickstart in a new project with the packed package, driven by the real cdktf command line. The project is one of
- * CommonJS first, and becomes one of ES modules while its stack is deployed.
+ * Drives the quickstart with the packed package and the real cdktf command line. The project begins with CommonJS and switches
+ * to ES modules while its stack is deployed.
  */
 
 let tarball: Tarball;
@@ -37,7 +37,7 @@ beforeAll(async () => {
     {
       ...accessTo(simulator),
       ...secrets,
-      // Every Node program of a run loads these: cdktf, the quickstart and the hooks.
+      // Loaded by cdktf, the quickstart and the hooks.
       NODE_OPTIONS: `--require ${preload("preload.cjs")} --import ${preload("preload.mjs")}`,
     },
     consumer.folder,
@@ -57,7 +57,7 @@ const succeeds = async (...args: string[]) => {
   expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
   return output;
 };
-/** What happens to objects while cdktf runs. */
+/** The creations and deletions during a run of cdktf. */
 const happensIn = async (...args: string[]) => {
   const before = happenedOn(simulator).length;
   await succeeds(...args);
@@ -71,7 +71,7 @@ const edit = (from: string, to: string) => {
 
 test("cdktf diff shows what would be made, and makes nothing", async () => {
   const diff = await succeeds("diff");
-  // The command line puts the path of the construct after the address.
+  // cdktf prints the construct's path after the address.
   expect(diff).toMatch(/terraform_data\.capvs_clusters \(.*\)\["prod"\] will be created/);
   expect(diff).toMatch(/\+ "controlPlane\.count" += "3"/);
   expect(diff).toMatch(/\d to add, 0 to change, 0 to destroy/);
@@ -79,7 +79,7 @@ test("cdktf diff shows what would be made, and makes nothing", async () => {
 });
 
 test("cdktf deploy shows the hooks at work as they go on", async () => {
-  // The cluster gets ready once its creation is shown: held back until Terraform ends, the line would never come.
+  // The cluster becomes ready only after its creation is shown. If cdktf held the output back, the test would time out.
   simulator.timing.provisionSeconds = 1_000;
   const { status, output } = await project.cdktf(["deploy", "--auto-approve"], {
     started: ({ stdout }) => {
@@ -91,7 +91,7 @@ test("cdktf deploy shows the hooks at work as they go on", async () => {
   expect(status).toBe(0);
   expect(happenedOn(simulator)).toEqual(["+vsphere-eu", "+prod"]);
   expect(output).toContain("cluster prod is ready after");
-  // The hooks loaded what NODE_OPTIONS names.
+  // The hooks have loaded the modules of NODE_OPTIONS.
   expect(output).toContain("(local-exec): imported out");
 });
 

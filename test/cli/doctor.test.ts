@@ -27,7 +27,7 @@ afterEach(async () => {
   await simulator.close();
 });
 
-/** A relative path, as in code, leads to it from here. */
+/** As in a stack's code, the path is relative. */
 const passwordFile = () => join(workspace.folder, "password.txt");
 
 function declare(stack: TerraformStack): void {
@@ -112,14 +112,14 @@ test("misses the hook program of a stack that was moved without its assets", asy
 });
 
 interface Breakage {
-  /** The beginning of the name of a file of the program, and what it holds then. */
+  /** The prefix of a program file's name, and its replaced content. */
   readonly file?: readonly [name: string, text: string];
   readonly env?: () => NodeJS.ProcessEnv;
 }
 
 test.each<[string, Breakage, RegExp]>([
   [
-    // The file is there where doctor runs, and not in the folder of the stack.
+    // The file exists where doctor runs, but not in the stack's folder.
     "NODE_OPTIONS with a relative path",
     { env: () => ({ NODE_OPTIONS: "--require ./package.json" }) },
     /\(Error: Cannot find module '\.\/package\.json'\): .* NODE_OPTIONS=--require/,
@@ -217,7 +217,7 @@ describe("something that answers in the service's place", () => {
   });
 });
 
-/** Puts a program in front of the PATH, and gives the PATH. */
+/** Puts a program in front of the PATH and returns the new PATH. */
 const pathWith = (name: string, script: string) => {
   mkdirSync(workspace.folder, { recursive: true });
   writeFileSync(join(workspace.folder, name), `#!/bin/sh\n${script}\n`);
@@ -283,7 +283,7 @@ describe("a service with another time", () => {
     const { status, output } = await doctor({
       CLUSTER_PLATFORM_URL: `http://127.0.0.1:${(other.address() as AddressInfo).port}`,
     });
-    // The header has whole seconds, and the request takes its time.
+    // The Date header has whole seconds, and the request takes time.
     expect(output.replace(/359\d|360\d/, "3600")).toContain(`check  clock: ${message}`);
     expect(status).toBe(0);
   });

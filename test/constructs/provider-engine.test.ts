@@ -13,7 +13,7 @@ import { type Synthesized, synthError, synthesize } from "../support/synth";
 const PROVIDER = { engine: Engine.PROVIDER };
 const MIRROR = "terraform.d/plugins/cluster-platform.invalid/cdktf/clusterplatform";
 
-/** The blocks of a type by their ids, without what cdktf adds. */
+/** The blocks of a type by id, without cdktf's additions. */
 function blocks({ resource }: Synthesized, type: string): Record<string, Record<string, unknown>> {
   const entries = Object.entries(resource[`clusterplatform_${type}`] ?? {}) as [string, Record<string, unknown>][];
   return Object.fromEntries(entries.map(([id, { "//": _, ...block }]) => [id, block]));
@@ -63,7 +63,7 @@ describe("blocks", () => {
       deletion_protection: true,
       declared_at: "stack/cluster-prod",
     });
-    // Terraform's ids begin with no digit, and have no dots.
+    // Terraform's ids must not begin with a digit or contain dots.
     expect(others).toEqual({ _31__2e_st_5f_age: expect.objectContaining({ name: "1.st_age", adopt: true }) });
     expect(blocks(synthesized, "ready")).toEqual({
       ready: {
@@ -317,7 +317,7 @@ describe("the plugin in the stack's folder", () => {
     expect(new Set(inodes).size).toBe(1);
     expect(statSync(launcher("linux_amd64")).mode & 0o111).toBe(0o111);
 
-    // What is there is left alone, so that a plugin can run from it; what is not as it must be is made anew.
+    // Existing files stay, because a running plugin may use them. Wrong files are replaced.
     synth();
     expect(statSync(launcher("linux_amd64")).ino).toBe(inodes[0]);
     writeFileSync(join(folder, MIRROR, version, "darwin_arm64/stray"), "");

@@ -11,7 +11,6 @@ function newStack(): TerraformStack {
   return stack;
 }
 
-/** What cdktf shows as warnings of a construct. */
 const warningsOf = ({ node }: { readonly node: TerraformStack["node"] }) =>
   node.metadata.map(({ type, data }) => `${type} ${String(data)}`);
 

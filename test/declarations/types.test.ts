@@ -103,7 +103,7 @@ test.each([
   expect(problemsOf(providerTypes.capvs.cluster.spec, broken).map((problem) => problem.message)).toEqual(messages);
 });
 
-/** The request body as the hook sends it: with every secret in its place. */
+/** The request body with all secrets resolved, as the hook sends it. */
 function bodyOf(type: ObjectType, declaration: JsonObject): unknown {
   return resolveSecrets(requestBody(type, declaration));
 }
@@ -117,7 +117,7 @@ function resolveSecrets(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolveSecrets(item)]));
 }
 
-/** The values at a path whose indices stand for any element. */
+/** The values at a path. An index in the path stands for all elements. */
 function everywhere(root: unknown, path: string): unknown[] {
   return parsePath(path).reduce<unknown[]>(
     (values, key) =>
@@ -126,7 +126,7 @@ function everywhere(root: unknown, path: string): unknown[] {
   );
 }
 
-/** Rejections may stand at any element of a list. */
+/** A rejection may concern any element of a list. */
 function group(path: string): string {
   return path.replace(/\[\d+\]/g, "[]");
 }

@@ -5,7 +5,7 @@ import { type CodeBlock, codeBlocks, pages, prose } from "./pages";
 import { ownOptions, shellErrors } from "./shell-blocks";
 import { typescriptErrors } from "./typescript-blocks";
 
-/** Every block of code on every page, by its language. */
+/** All code blocks on all pages, by language. */
 
 const blocks = pages.flatMap((page) => codeBlocks(page));
 const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
@@ -15,7 +15,7 @@ const SHELL = ["sh", "bash"];
 const JSON_LIKE = ["json"];
 const YAML = ["yaml", "yml"];
 const HCL = ["hcl", "terraform"];
-/** What is shown to be looked at and not to be taken. */
+/** Languages that are shown but not checked. */
 const TO_LOOK_AT = ["text", "diff", "dockerfile"];
 const GRAPHS = ["mermaid"];
 
@@ -35,7 +35,7 @@ test("graphs are what Mermaid draws", () => {
   const graphs = of(...GRAPHS);
   expect(graphs.length).toBeGreaterThan(0);
   const input = graphs.map(({ code }) => JSON.stringify(`\`\`\`mermaid\n${code}\`\`\`\n`)).join("\n");
-  // It ends with an error where Mermaid does not read one.
+  // The program fails if Mermaid cannot parse a graph.
   const { status, stderr } = spawnSync(process.execPath, ["test/cli/review/parse-markdown.mjs"], { input, encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
@@ -60,7 +60,7 @@ test("commands in running text exist, with their options", async () => {
 
 test("options that running text names by themselves exist", async () => {
   const own = await ownOptions();
-  // Of cdktf, Terraform, esbuild, node and the benchmarks.
+  // Options of cdktf, Terraform, esbuild, node and the benchmarks.
   const others = "hcl only tiny packages parallelism report-on-fatalerror skip-provider-lock"
     .split(" ")
     .map((name) => `--${name}`);

@@ -5,7 +5,7 @@ import { cluster, provider, secrets } from "../support/capvs";
 import { accessTo, happenedOn } from "../support/service";
 import { Workspace } from "../terraform/workspace";
 
-/** What owners of a stack do to all of it at once: Aspects, ids of their own making, moves. See docs/existing-stacks.md. */
+/** Changes to a whole stack: Aspects, custom ids, moves. See docs/existing-stacks.md. */
 
 let simulator: Simulator;
 let workspace: Workspace;

@@ -5,7 +5,7 @@ import { Project } from "../cdktf-cli/project";
 import { secrets } from "../support/capvs";
 import { accessTo, happenedOn } from "../support/service";
 
-/** examples/existing-stack by the real cdktf command line: two stacks, each with resources that are not ours. */
+/** Deploys examples/existing-stack with the real cdktf command line: two stacks that also have resources of other providers. */
 
 let simulator: Simulator;
 let project: Project;

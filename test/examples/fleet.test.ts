@@ -4,7 +4,7 @@ import { type Simulator, startSimulator } from "../../src/simulator";
 import { accessTo } from "../support/service";
 import { Project } from "../cdktf-cli/project";
 
-/** examples/fleet by the real cdktf command line: a stack per region of a table, several at once. */
+/** Deploys examples/fleet with the real cdktf command line: one stack per region of a table, several at once. */
 
 let simulator: Simulator;
 let project: Project;

@@ -4,7 +4,7 @@ import type { Answer } from "../api/service";
 import { block, expectRefusal, packed } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
 
-/** What a create hook sends, and what it notes of it: on that the next apply decides whose an object is. */
+/** The requests of a create hook and its notes. With the notes, the next apply decides who owns an object. */
 
 let fixture: HookFixture;
 beforeEach(async () => (fixture = await HookFixture.open()));
@@ -14,7 +14,7 @@ const POST = "POST /api/v1/platform/providers/clusters/capvs";
 const page = { body: "<html><title>Sign in</title>" };
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
-/** Leaves a note behind: the request was sent, and nobody knows what became of it. */
+/** Leaves a note whose request has an unknown outcome. */
 async function interruptedCreate(): Promise<void> {
   fixture.seconds = 5;
   fixture.writes = [{ status: 500 }];
@@ -118,7 +118,7 @@ describe("a cluster whose provider was registered moments ago", () => {
   const vsphere = { CLUSTER_PLATFORM_HOOK_BLOCK: block("providers"), CLUSTER_PLATFORM_HOOK_NAME: "vsphere" };
   const registrations = () => join(fixture.folder, ".cluster-platform/registrations");
 
-  /** Has a provider registered, and the service answer to it. */
+  /** Registers a provider, with this answer of the service. */
   async function register(answer: Answer, env: NodeJS.ProcessEnv = {}): Promise<void> {
     const { providers } = fixture;
     fixture.providers = [];

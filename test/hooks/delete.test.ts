@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { block, expectRefusal, settings, snapshot } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
 
-/** What a destroy hook sends, and what it takes for a proof that the object is gone. */
+/** The requests of a destroy hook, and its proof that an object is gone. */
 
 let fixture: HookFixture;
 beforeEach(async () => (fixture = await HookFixture.open()));
@@ -130,7 +130,7 @@ describe("what is protected", () => {
   test("and no look of ten seconds has, has nothing to protect: Terraform may forget it", async () => {
     expect(await fixture.run("delete", protecting)).toMatchObject({ status: 0, stdout: expect.stringContaining("not on the") });
     expect(fixture.requests.filter((request) => request === "GET /api/v1/clusters").length).toBeGreaterThan(10);
-    // Who runs it cannot say that it is gone where the last look has it.
+    // The user cannot claim that the object is gone if the last list shows it.
     fixture.requests.length = 0;
     fixture.look = () => void (fixture.requests.length === 10 && (fixture.clusters = [prod]));
     const accepted = { ...protecting, CLUSTER_PLATFORM_ACCEPT_GONE: "1" };

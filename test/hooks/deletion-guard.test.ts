@@ -2,7 +2,7 @@ import { literalPieces } from "../../src/constructs/pieces";
 import { expectRefusal, packed, settings, snapshot } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
 
-/** What the deletion guard refuses before anything is deleted. test/terraform/protection.test.ts has what is protected. */
+/** The deletion guard's refusals before anything is deleted. test/terraform/protection.test.ts tests protection. */
 
 let fixture: HookFixture;
 beforeEach(async () => (fixture = await HookFixture.open()));
@@ -10,7 +10,7 @@ afterEach(() => fixture.close());
 
 const state = ["capvs/clusters/prod", "capvs/providers/vsphere"];
 const declared = snapshot(...state);
-/** What the hook of `deletion_guard` gets where everything is destroyed, and what that of `protection` gets. */
+/** The snapshots for `deletion_guard`'s hook when everything is destroyed, and those for `protection`'s hook. */
 const everything = { CLUSTER_PLATFORM_HOOK_BEFORE_0: declared, CLUSTER_PLATFORM_HOOK_AFTER_0: declared };
 const everythingOfCode = { CLUSTER_PLATFORM_HOOK_BEFORE_0: declared, CLUSTER_PLATFORM_HOOK_AFTER_0: undefined };
 
@@ -139,7 +139,7 @@ describe("a declaration that differs", () => {
       ...pieces("BEFORE", "one", { url: "https://old.example.com" }),
       ...pieces("AFTER", "one", { url: fixture.url }),
     };
-    // The orphan check first: where the deletion guard has looked, it need not.
+    // The orphan check comes first here. After the deletion guard has looked, it need not look again.
     for (const [command, soFar] of [
       ["orphan-check", "Nothing was created"],
       ["deletion-guard", "Nothing was deleted"],
@@ -180,7 +180,7 @@ describe("what is protected and declared otherwise", () => {
     const refusal = await run();
     expectRefusal(refusal, 1, "PROTECTED", [
       "capvs/clusters/stage is protected from deletion; nothing was deleted",
-      // A provider has the name, too.
+      // A provider has the same name.
       'write allowDeletion: ["capvs/clusters/stage"] on the Platform',
       "allowDeletion has nothing, which names nothing: is it misspelled?",
     ]);

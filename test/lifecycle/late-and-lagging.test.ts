@@ -7,7 +7,7 @@ import { goldens } from "../goldens";
 import { clusterBody } from "../support/capvs";
 import { Played } from "./played";
 
-/** Lists that lag, and creates that a service carries out after everybody stopped waiting for them. */
+/** Lists that lag behind, and creates that a service carries out after their callers gave up. */
 
 const prod: ObjectRef = { type: "capvs", kind: "clusters", name: "prod" };
 const declared = {

@@ -7,7 +7,7 @@ import { goldens } from "../goldens";
 import { clusterBody } from "../support/capvs";
 import { Played } from "./played";
 
-/** How long the lifecycle waits for what may pass, and that it does not wait for what does not. */
+/** How long the lifecycle waits for problems that may pass. It does not wait for others. */
 
 const prod: ObjectRef = { type: "capvs", kind: "clusters", name: "prod" };
 const vsphere: ObjectRef = { type: "capvs", kind: "providers", name: "vsphere" };

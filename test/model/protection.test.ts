@@ -31,7 +31,7 @@ test.each([
   ["capov/clusters/prod", prod],
   ["capvs/providers/*", prod],
   ["*/*/stage", prod],
-  // A point is a point, and a pattern ends where its part ends.
+  // A dot matches only a dot, and a pattern does not match across a `/`.
   ["pr.d", prod],
   ["a.c", "capvs/clusters/abc"],
   ["clusters*", "capvs/clusters/prod"],
@@ -42,7 +42,7 @@ test.each([
   expect(forbids(pattern, id)).toBe(false);
 });
 
-// This package gives nobody such a name, but a service may have it, and a forged plan.
+// This package refuses such a name, but a service or a forged plan may have it.
 test.each(["*", "*/clusters/*", "?hidden"])("%s protects a name that begins with a point, too", (pattern) => {
   expect(forbids(pattern, "capvs/clusters/.hidden")).toBe(true);
 });

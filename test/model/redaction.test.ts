@@ -44,7 +44,7 @@ describe("a secret is hidden", () => {
     const text = form(secret);
     const redacted = redactorOf(secret).redact(text);
     expect(redacted).toContain("[hidden]");
-    // What is left is what the form put around it, and at most the character that base64 mixes with its neighbour.
+    // Only the form's own characters are left, and a character that base64 shares with its neighbour.
     expect(redacted.replace("[hidden]", "").length).toBeLessThanOrEqual(form("").length + 2);
   });
 
@@ -77,7 +77,7 @@ describe("a secret is hidden", () => {
     for (const encoding of ["base64", "base64url"] as const) {
       const redacted = redactorOf(secret).redact(Buffer.from(`${before}${secret}!!`).toString(encoding));
       expect(redacted).toContain("[hidden]");
-      // What the neighbours themselves come to, and a character at either end that is of both.
+      // Only the encoded neighbours are left, and a shared character at either end.
       expect(redacted.replace("[hidden]", "").length).toBeLessThanOrEqual(Math.ceil((before.length * 4) / 3) + 6);
     }
   });
@@ -123,7 +123,7 @@ describe("a secret is hidden", () => {
 });
 
 test("whatever the secrets, none is left in any form (property)", () => {
-  // The mark itself, and what could become part of it, aside.
+  // Without the mark itself and text that could become part of it.
   const secret = fc
     .string({
       minLength: 4,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Consumer, Tarball, TSC, TSX } from "./consumer";
 
-/** CDK Terrain (cdktn) carries cdktf on; a project brings it under the name of cdktf. See docs/cdk-terrain.md. */
+/** CDK Terrain (cdktn) continues cdktf. A project installs it under the name of cdktf. See docs/cdk-terrain.md. */
 
 const EXAMPLES = readdirSync("examples");
 const VERSION = "^0.24.0";
@@ -35,7 +35,7 @@ afterAll(() => {
   tarball.remove();
 });
 
-/** What an example synthesizes to in a project, without what a version of cdktf says of itself. */
+/** The synthesized files of an example, without the version that cdktf writes. */
 async function synthesized(project: Consumer, example: string): Promise<Record<string, string>> {
   const outdir = mkdtempSync(join(tmpdir(), "cluster-platform-terrain-"));
   try {
@@ -46,7 +46,7 @@ async function synthesized(project: Consumer, example: string): Promise<Record<s
       stacks.map((stack) => {
         const json = JSON.parse(readFileSync(join(outdir, "stacks", stack, "cdk.tf.json"), "utf8"));
         delete json["//"].metadata.version;
-        // The default backend's path begins with the folder of the project.
+        // The path of the default backend begins with the project's folder.
         return [stack, JSON.stringify(json).replaceAll(project.folder, "")];
       }),
     );

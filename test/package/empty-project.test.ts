@@ -6,7 +6,7 @@ import { prose } from "../docs/pages";
 import { Consumer, sizeOf, Tarball, TS_NODE, TSC, TSX } from "./consumer";
 import { typesOfAUser } from "./types-of-a-user";
 
-/** The packed package in a project that has nothing else: the peers come along by themselves. */
+/** The packed package in an empty project. npm installs the peers by itself. */
 
 const quickstart = readFileSync("examples/quickstart/main.ts", "utf8");
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
@@ -83,7 +83,7 @@ describe("the tarball", () => {
 });
 
 test.each([
-  // Without esModuleInterop, and with every declaration checked: what is published asks nothing of a user's settings.
+  // Without esModuleInterop and with skipLibCheck off: the published types must not depend on a user's settings.
   ["node10", "ts", { module: "commonjs", moduleResolution: "node10", skipLibCheck: false }],
   ["node16 in CommonJS", "cts", { module: "node16", skipLibCheck: true }],
   ["node16 in an ES module", "mts", { module: "node16", skipLibCheck: false }],

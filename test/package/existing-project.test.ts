@@ -9,7 +9,7 @@ import { Engine } from "../../src/constructs/engine";
 import { Consumer, Tarball, TSX } from "./consumer";
 import { before, clusters, noClusters } from "./existing-project";
 
-/** The packed package joins a CDKTF project that has long been deployed, by the real cdktf command line. */
+/** The packed package in a CDKTF project that is deployed already, with the real cdktf command line. */
 
 let tarball: Tarball;
 let consumer: Consumer;
@@ -18,7 +18,7 @@ let states: StateServer;
 let project: Project;
 
 const cdktf = async (command: string, ...options: string[]) => {
-  // Asking the registry for checksums of other systems is nothing that this is about.
+  // Checksums of other systems, which would need the registry, do not matter here.
   const { status, output } = await project.cdktf([command, "--skip-provider-lock", ...options]);
   expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
   return output;

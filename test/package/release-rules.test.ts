@@ -16,7 +16,7 @@ afterEach(() => {
 
 const OLD = "## 0.1.0 (2026-01-01)\n\nFirst version.\n";
 
-/** Findings for a version and the section of the changelog that leads it; `kept` are versions whose state is kept. */
+/** Findings for a version and the first section of the changelog. `kept` lists the versions with kept state. */
 function findings(version: string, section: string, options: { args?: string[]; kept?: string[] } = {}): string[] {
   const { args = [], kept = ["0.1.0", "1.4.2"] } = options;
   writeFileSync(join(folder, "package.json"), JSON.stringify({ version }));

@@ -2,7 +2,10 @@ import type { ChildProcess } from "node:child_process";
 import { Github, type JobOutcome } from "./github";
 import { READER, type PipelineFixture, secrets, openPipelineFixture, WRITER } from "./pipeline-fixture";
 
-/** The workflows of examples/pipelines/github, run as they stand: one after the other, as in the life of a repository. */
+/**
+ * Runs the workflows of examples/pipelines/github unchanged. The tests follow the life of one repository, so their order
+ * matters.
+ */
 
 let fixture: PipelineFixture;
 let github: Github;
@@ -39,18 +42,18 @@ afterAll(() => fixture.close());
 
 const main = () => ({ sha: fixture.repository.git("rev-parse", "main"), ref: "refs/heads/main" });
 
-/** @param before the main branch before the push; none for its first one */
+/** @param before the previous commit of the main branch. None for the first push */
 function push(options: Parameters<Github["run"]>[2] = {}, before = "0".repeat(40)): Promise<Record<string, JobOutcome>> {
   return github.run("apply", { event: "push", payload: { before }, ...main() }, options);
 }
 
-/** Runs the review of a pull request with the commits that `change` makes. */
+/** Runs the review of a pull request whose commits `change` makes. */
 async function pullRequest(change: () => void, from = "team/sites"): Promise<JobOutcome> {
   const { repository } = fixture;
   repository.git("checkout", "--quiet", "-B", "change", "main");
   change();
   repository.commit("A change");
-  // What GitHub checks out is the change merged into the base.
+  // GitHub checks out the merge of the change into the base.
   repository.git("checkout", "--quiet", "--detach", "main");
   repository.git("merge", "--quiet", "--no-ff", "--no-edit", "change");
   const sha = repository.git("rev-parse", "HEAD");

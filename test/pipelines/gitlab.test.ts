@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Gitlab } from "./gitlab";
 import { DEVELOPER, MAINTAINER, type PipelineFixture, secrets, openPipelineFixture } from "./pipeline-fixture";
 
-/** The pipeline of examples/pipelines/gitlab, run as it stands. */
+/** Runs the pipeline of examples/pipelines/gitlab unchanged. */
 
 let fixture: PipelineFixture;
 let gitlab: Gitlab;

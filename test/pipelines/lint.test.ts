@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { notRun } from "../support/not-run";
 
-/** The files of examples/pipelines, and the project's own workflows, by the linters of those who read them. */
+/** Lints examples/pipelines and the project's own workflows with the tools of their users. */
 
 const filesIn = (folder: string, extension: string) =>
   readdirSync(folder)
@@ -33,7 +33,7 @@ const jobs = () => Object.fromEntries(["review", "apply", "drift"].flatMap((name
 const gitlab = () =>
   parse(readFileSync("examples/pipelines/gitlab/.gitlab-ci.yml", "utf8")) as Record<string, Record<string, unknown>>;
 
-/** What a program prints when it finds fault; nothing when it does not. */
+/** The findings of a linter. Empty if there are none. */
 function faults(program: string, args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
   if (error) throw error;

@@ -5,13 +5,13 @@ import { unzipped } from "../support/unzip";
 import { execute, type Outcome } from "../terraform/workspace";
 import { READER, type PipelineFixture, secrets, openPipelineFixture, WRITER } from "./pipeline-fixture";
 
-/** The scripts of examples/pipelines/ci, where pipelines do not show what they refuse. */
+/** Refusals of the scripts in examples/pipelines/ci that a pipeline run does not show. */
 
 let fixture: PipelineFixture;
-/** The machine that plans, and what it packed. */
+/** The folder of the planning machine, and its packed plans. */
 let planner: string;
 let plans: { file: string; sha256: string };
-/** For the plans, and one that has nothing to do with them. */
+/** The key of the plans, and an unrelated key. */
 let keys: { plans: string; other: string };
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ afterAll(() => fixture.close());
 
 const backend = ({ name, password }: typeof READER) => ({ TF_HTTP_USERNAME: name, TF_HTTP_PASSWORD: password });
 
-/** A machine that has the repository and its dependencies. */
+/** A machine with the repository and its dependencies. */
 function machine(name: string): string {
   const folder = fixture.repository.makeFolder(name);
   execFileSync("git", ["clone", "--quiet", fixture.repository.folder, folder]);
@@ -55,7 +55,7 @@ function machine(name: string): string {
   return folder;
 }
 
-/** A machine with nothing but the repository and the packed plans. */
+/** A machine with only the repository and the packed plans. */
 function applier(): { folder: string; apply(env?: NodeJS.ProcessEnv): Promise<Outcome> } {
   const folder = machine("applier");
   cpSync(join(planner, plans.file), join(folder, plans.file));
@@ -119,7 +119,7 @@ test("a state that the backend did not take is handed to it once more; the same 
   });
   const { simulator, state } = fixture;
   simulator.onResponse = ({ method, path }) => {
-    // The write after the last create of the first stack, with all of Terraform's own attempts.
+    // Fails the write after the last create of the first stack, and all of Terraform's retries.
     if (method === "POST" && path.includes("/clusters/") && simulator.clusters.length === 1) state.failWrites = 2;
   };
   const first = await apply({ TF_HTTP_RETRY_MAX: "1", TF_HTTP_RETRY_WAIT_MIN: "1", TF_HTTP_RETRY_WAIT_MAX: "1" });
@@ -129,7 +129,7 @@ test("a state that the backend did not take is handed to it once more; the same 
   expect(fixture.happened()).toEqual(["+vsphere-staging", "+staging"]);
   expect(state.instances("staging")).toEqual(['capvs_clusters["staging"]', 'capvs_providers["vsphere-staging"]']);
   expect(existsSync(join(folder, "apply/staging/errored.tfstate"))).toBe(false);
-  // Hooks inherit what Terraform has.
+  // Hooks inherit Terraform's environment.
   expect(readFileSync(show, "utf8")).toContain("CLUSTER_PLATFORM_TOKEN=");
   expect(readFileSync(show, "utf8")).not.toContain("PRIVATE KEY");
 

@@ -1,7 +1,7 @@
 import { isAtLeast } from "../support/tools";
 import { cluster, controlPlane, programs, provider, ready, testOnPrograms } from "./plugin-fixture";
 
-/** Objects that come from elsewhere: from the service, or from a resource with hooks. */
+/** Objects from elsewhere: from the service, or from a resource with hooks. */
 
 const importing = (name: string) => `import {\n  to = clusterplatform_capvs_cluster.${name}\n  id = "${name}"\n}\n`;
 
@@ -66,7 +66,7 @@ testOnPrograms(
 
     stack.write([provider(), cluster("prod"), foreign, ...moves]);
     const { changes, output } = await stack.plan();
-    // Where the secrets are no trigger says.
+    // The triggers do not say where the secrets come from.
     expect(changes.map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
       "update clusterplatform_capvs_provider.vsphere",
     ]);

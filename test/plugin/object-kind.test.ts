@@ -73,7 +73,7 @@ describe.each(table)("$code $kind", ({ code, kind, golden, object }) => {
       const move = () =>
         movedFromHooks(object, { sourceType: "null_resource", sourceState, sourceProvider: "", sourceVersion: 0 });
       if (sourceState.triggers?.name === "prod") expect(move().private).toMatchObject({ declared: sourceState.triggers });
-      else expect(move).toThrow(`does not carry a ${code} ${singular(kind)}`);
+      else expect(move).toThrow(`does not hold a ${code} ${singular(kind)}`);
     }
   });
 
@@ -114,7 +114,7 @@ test("a choice of no services is had from its trigger", () => {
   }
 });
 
-/** Whether attributes have a place, as far as a path says more than a name. */
+/** Whether a path exists in the attributes. */
 function isPlace(attributes: Attributes, [name, ...rest]: AttributePath): boolean {
   const attribute: Attribute | undefined = attributes[name as string];
   if (attribute === undefined) return false;
@@ -127,7 +127,7 @@ function isPlace(attributes: Attributes, [name, ...rest]: AttributePath): boolea
   return deeper.length === 0 || isPlace(nested, deeper);
 }
 
-/** Every place of a value that is not null, from the attributes down to the leaves. */
+/** The paths of all non-null leaves of a value. */
 function placesIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (value === null || typeof value !== "object") return [path];
   const isOpen = Object.getPrototypeOf(value) === Object.prototype;

@@ -10,7 +10,7 @@ import type { Diagnostic } from "../../src/terraform/diagnostic";
 import { Unknown, UNKNOWN, type ObjectValue } from "../../src/terraform/value";
 import { Played } from "../lifecycle/played";
 
-/** What a plan decides about one object, and what it refuses, without Terraform. */
+/** Plans of one object, and their refusals, without Terraform. */
 
 const kind = new ObjectKind("capvs", "clusters");
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 afterEach(() => played.close());
 
-/** What the list of clusters shows from now on. */
+/** Makes the list of clusters show these items. */
 function lives(items: readonly JsonObject[]): void {
   shown?.cancel();
   const body = { items, count: items.length };
@@ -80,10 +80,10 @@ test("a value that is not known yet replaces, and shows as such", async () => {
   expect(planned!.id).toBeInstanceOf(Unknown);
   const protectedToo = plan({ prior: stored({}, { deletion_protection: true }), proposed: { ...declared(), workers: UNKNOWN } });
   await expect(protectedToo).rejects.toMatchObject({ code: "PROTECTED" });
-  // So does a protection that comes with the change itself.
+  // A protection in the change itself refuses it too.
   const both = plan({ prior: stored(), proposed: { ...declared(), workers: UNKNOWN, deletion_protection: true } });
   await expect(both).rejects.toMatchObject({ code: "PROTECTED" });
-  // A name that is not known cannot be looked up, nor be seen to be taken.
+  // An unknown name cannot be looked up, so it cannot be taken.
   lives([live]);
   expect((await plan({ proposed: { ...declared(), name: UNKNOWN } })).planned).toMatchObject({ drift: null });
 });
@@ -117,7 +117,7 @@ test("what is recorded only is no replacement: a default, a path, a protection, 
     private: { live: { secure: "false" } },
   });
   expect(recorded.requiresReplace).toBeUndefined();
-  // Neither is another value than what lives.
+  // A value that differs from the live one too still replaces.
   const other = await plan({ prior, proposed: declared({ controlPlane: { count: 4, ...size } }), memory });
   expect(other.requiresReplace).toEqual([["control_plane", "count"]]);
 });
@@ -134,7 +134,7 @@ test("a name that one address loses and another one gets is refused, in whicheve
   await plan({ proposed: declared() });
   await expect(plan({ prior: stored(), proposed: null })).rejects.toMatchObject(refused);
 
-  // By another name for the object, too.
+  // With another name for the object, the result is the same.
   ledger = new Ledger();
   await plan({ prior: stored(), proposed: declared({ name: "other" }) });
   await expect(plan({ proposed: declared() })).rejects.toMatchObject(refused);
@@ -157,7 +157,7 @@ test("a name that is taken is refused, but for what a note or the person explain
     code: "ADOPT_MISMATCH",
     message: expect.stringContaining("control_plane.count is 3, declared is 5"),
   });
-  // What is not known yet is no difference.
+  // An unknown value is no difference.
   lives([{ ...live, secure: false }]);
   expect(await plan({ proposed: { ...declared(), secure: UNKNOWN, adopt: true } })).toBeDefined();
 

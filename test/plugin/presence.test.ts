@@ -7,7 +7,7 @@ import { SharedLists } from "../../src/plugin/resources/shared-lists";
 import type { Simulator } from "../../src/simulator";
 import { Played } from "../lifecycle/played";
 
-/** When an object of the state is taken to be gone. A mistake here plans to create a fleet anew. */
+/** When a read takes an object for gone. A wrong decision would plan to recreate a whole fleet. */
 
 const provider: ObjectRef = { type: "capvs", kind: "providers", name: "vsphere" };
 const cluster = (name: string): ObjectRef => ({ type: "capvs", kind: "clusters", name });
@@ -29,7 +29,7 @@ function presence({ acceptGone = false, ...context }: Partial<Context> & { accep
   return new Presence({ ...played.context, lookup: new SharedLists(played.context.lookup), ...context }, acceptGone);
 }
 
-/** The service has these. */
+/** Makes both lists show these objects. */
 async function has(...objects: readonly ObjectRef[]): Promise<void> {
   const items = objects
     .filter(({ kind }) => kind === "clusters")
@@ -45,7 +45,7 @@ function show(path: string, body: unknown, status = 200): void {
   shown.push(simulator.inject({ kind: "status", status, body, method: "GET", path }));
 }
 
-/** Replaces what the service shows. */
+/** Replaces what the lists show. */
 async function nowHas(...objects: readonly ObjectRef[]): Promise<void> {
   shown.splice(0).forEach((fault) => fault.cancel());
   await has(...objects);
@@ -66,7 +66,7 @@ test("is gone when every look of ten seconds lacks it and something else of the 
   await has(provider, prod);
   const reads = presence();
   await reads.read(provider, url);
-  // One window serves all that is missing, also what is read when it is over.
+  // Missing objects share one window, even if they are read after it.
   const missing = ["a", "b", "c"].map((name) => reads.read(cluster(name), url));
   expect(await Promise.all(missing)).toEqual([undefined, undefined, undefined]);
   expect(await reads.read(cluster("d"), url)).toBeUndefined();
@@ -78,7 +78,7 @@ test("is gone when every look of ten seconds lacks it and something else of the 
 test.each([0.5, 5, 9.5])("is there when a list that lags behind shows it after %d seconds", async (seconds) => {
   await has(provider);
   played.clock.at(seconds, () => nowHas(provider, prod));
-  // And lags behind again.
+  // The list lags behind again.
   played.clock.at(seconds + 1, () => nowHas(provider));
   const reads = presence();
   await reads.read(provider, url);
@@ -89,7 +89,7 @@ test.each([0.5, 5, 9.5])("is there when a list that lags behind shows it after %
 test("is no proof of absence: a service that has nothing of the state, at the URL of the state", async () => {
   await has(cluster("of-somebody-else"));
   const reads = presence();
-  const refused = { code: "OBJECT_MISSING", message: expect.stringContaining("found nothing else there that the state has") };
+  const refused = { code: "OBJECT_MISSING", message: expect.stringContaining("found no other object of the state there") };
   await expect(reads.read(provider, url)).rejects.toMatchObject(refused);
   await expect(reads.read(prod, url)).rejects.toMatchObject({
     failure: { remedy: expect.stringMatching(/URL, or, if it is really gone, accept that it is gone/) },
@@ -104,10 +104,10 @@ test("is no proof of absence: another service than the state names, whatever els
     code: "OBJECT_MISSING",
     message: expect.stringContaining(`not on the service at ${url}, but the state has it from https://other.example.com`),
   });
-  // At once: the looks of ten seconds would not change it.
+  // It fails at once, because ten seconds of lists would prove nothing.
   expect(played.clock.seconds).toBe(0);
   await expect(reads.read(prod, null)).rejects.toMatchObject({ message: expect.stringContaining("does not say which service") });
-  // An object that the state has from another service shows nothing about this one.
+  // An object that the state has from another service proves nothing about this one.
   const others = presence();
   await others.read(provider, "https://other.example.com");
   await expect(others.read(prod, url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
@@ -151,7 +151,7 @@ test("is gone where a deletion of it was sent there, although nothing else is le
   expect(await presence().read(prod, url)).toBeUndefined();
   expect(played.clock.seconds).toBe(MISSING_MS / 1000);
   await expect(presence().read(cluster("test"), url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
-  // Of another service the note says nothing.
+  // A note for another service proves nothing.
   const journal = new Journal({ folder: "nowhere", url: "https://other.example.com", workspace: "", run: "" }, played.clock);
   await expect(presence({ journal }).read(prod, url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
 });
@@ -221,7 +221,7 @@ describe("shared lists", () => {
   });
 });
 
-/** Lists that come when a test says so. */
+/** Lists that the test answers when it wants. */
 function slowLists() {
   const waiting: { resolve(list: never): void; reject(error: Error): void }[] = [];
   let asked = 0;

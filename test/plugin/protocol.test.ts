@@ -108,7 +108,6 @@ describe("a plugin that Terraform has started", () => {
     const { status, response } = await create(connection, { name: "a", password: "hunter2", trouble });
     expect(status).toBe(0);
     expect(response!.diagnostics).toMatchObject([{ severity: Severity.ERROR, summary, detail: expect.stringMatching(detail) }]);
-    // Nothing was made.
     expect(decodeObject(typeOf(thing), response!.newState)).toBeNull();
     expect((await connection.call(SERVICE, methods.getMetadata, {})).response!.resources).toEqual([{ typeName: "tiny_thing" }]);
   });
@@ -225,7 +224,7 @@ describe("a plugin's end", () => {
     const connection = await plugin.connect();
     const applied = create(connection, { name: "a", trouble: "create waits" });
     await until(() => read(events).includes("waiting"));
-    // Ctrl-C in a terminal reaches every process. What it means is for Terraform to say.
+    // A terminal sends Ctrl-C to every process. Only Terraform decides what follows.
     plugin.kill("SIGINT");
     await stop(plugin, connection);
     expect(summaries((await applied).response!.diagnostics)).toEqual(["interrupted [TINY_REFUSED]"]);
@@ -262,14 +261,14 @@ function start(env: NodeJS.ProcessEnv = {}): PluginProcess {
   return plugin;
 }
 
-/** All that Terraform would read from standard output, once the plugin has started or ended. */
+/** Everything that the plugin writes to standard output until it has started or ended. */
 async function outputOf(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
   const plugin = PluginProcess.start(folder, env);
   processes.push(plugin);
   let output = "";
   plugin.child.stdout!.on("data", (data: Buffer) => (output += data.toString()));
   await plugin.handshake;
-  // The descriptor is closed after the line, so nothing can follow.
+  // The plugin closes the descriptor after the line.
   await new Promise((resolve) => plugin.child.stdout!.once("close", resolve));
   return output;
 }

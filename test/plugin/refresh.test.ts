@@ -1,7 +1,7 @@
 import { startSimulator } from "../../src/simulator";
 import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin-fixture";
 
-/** What a plan makes of what lives: differences, missing objects, and answers that prove nothing. */
+/** How a plan shows live objects: differences, missing objects, and lists that prove nothing. */
 
 testOnPrograms(
   "warns of what was changed by hand, takes it over where it is declared, and replaces nothing for it",
@@ -25,7 +25,7 @@ testOnPrograms(
       secure: "declared true, live false",
     });
 
-    // To declare what lives is no change of the object, protected or not.
+    // Declaring the live values changes no object, protected or not.
     stack.write([provider(), cluster("prod", { control_plane: controlPlane(5) }), ready(["prod"])]);
     const accepted = await stack.plan();
     expect(accepted.changes.map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
@@ -38,7 +38,7 @@ testOnPrograms(
 );
 
 testOnPrograms("creates anew what is gone, and nothing because of another service or of none", async (stack) => {
-  // What is protected from deletion is created anew all the same.
+  // A missing object is created again even if it is protected.
   const declared = [provider(), cluster("prod"), cluster("test", { deletion_protection: "true" }), ready(["prod", "test"])];
   stack.write(declared);
   await stack.applied();
@@ -65,7 +65,7 @@ testOnPrograms("creates anew what is gone, and nothing because of another servic
     await other.close();
   }
 
-  // Back on the first service, where everything lives.
+  // Back on the first service, which has all objects.
   const back = await stack.plan();
   expect(back.changes).toEqual([]);
   expect(back.output).toContain(`the state has it from ${other.url}`);

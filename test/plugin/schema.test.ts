@@ -43,7 +43,7 @@ describe.each(table)("$code $kind", ({ type, schema, golden }) => {
       expect(schema.problems(schema.valueOf(declaration))).toEqual([]);
     const problems = golden.rejected.flatMap(([prop, wrong, rest]) => {
       const config = expressible(schema, setAt(golden.maximal.declaration, prop, wrong) as JsonObject);
-      // What is not of the attribute's type Terraform refuses itself.
+      // Terraform itself refuses values of the wrong type.
       if (config === undefined || !isDeepStrictEqual(at(schema.declarationOf(config), prop), wrong)) return [];
       return [{ prop, rest, found: schema.problems(config) }];
     });
@@ -206,7 +206,7 @@ test("secrets that are laid over the request go where nothing keeps them", () =>
   });
 });
 
-/** There and back, through what Terraform sends. */
+/** Converts a declaration to Terraform's form, over the wire, and back. */
 function roundTrip(type: ObjectType, schema: DeclarationSchema, declaration: JsonObject): void {
   const terraformType = typeOf(schema.attributes);
   const value = decodeObject(terraformType, encode(terraformType, schema.valueOf(declaration)))!;
@@ -220,7 +220,7 @@ function roundTrip(type: ObjectType, schema: DeclarationSchema, declaration: Jso
 const asText = (declared: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(declared).map(([key, value]) => [key, String(value)]));
 
-/** The order of a list says nothing. */
+/** Ignores the order of lists. */
 function unordered(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(unordered).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
@@ -233,7 +233,7 @@ function hasTemplateTwice({ templates = [] }: { templates?: unknown }): boolean 
   return new Set(names).size < names.length;
 }
 
-/** The value that Terraform would make of a declaration that may be wrong; undefined where it cannot be written there. */
+/** Terraform's value of a declaration that may be invalid, or undefined if Terraform cannot express it. */
 function expressible(schema: DeclarationSchema, declaration: JsonObject): ObjectValue | undefined {
   try {
     const type = typeOf(schema.attributes);
@@ -250,7 +250,7 @@ function isAttribute(attributes: Attributes, [name, ...rest]: readonly unknown[]
   return inner.length === 0 || isAttribute(attribute.nested.attributes, inner);
 }
 
-/** Paths of everything that is not null, however deep. */
+/** The paths of all non-null leaves. */
 function leaves(value: Value, path: string[] = []): string[][] {
   if (value === null) return [];
   const inner = typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype ? Object.entries(value) : [];
@@ -285,7 +285,7 @@ function withSecretValues(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withSecretValues(item)]));
 }
 
-/** What is not write-only. */
+/** The value without its write-only attributes. */
 function keptIn(attributes: Attributes, value: Value): unknown {
   if (value === null || typeof value !== "object") return value;
   return Object.entries(attributes).flatMap(([name, attribute]) => {

@@ -6,12 +6,12 @@ import { isAtLeast, terraform } from "../support/tools";
 import { execute, type Outcome, type RunOptions } from "../terraform/workspace";
 import { bundleTiny, installTiny, removeFolder } from "./tiny-plugin";
 
-/** Whatever this machine has of the programs that the package supports. */
+/** The supported programs that this machine has. */
 const programs = [terraform, process.env.CLUSTER_PLATFORM_TEST_TOFU, process.env.CLUSTER_PLATFORM_TEST_NEW_TOFU]
   .filter((binary) => binary !== undefined && binary !== "")
   .map((binary) => ({ binary: binary!, title: execFileSync(binary!, ["version"], { encoding: "utf8" }).split("\n")[0]! }));
 
-/** Where a program is, for runs that have no PATH. */
+/** The absolute path of a program, for runs without a PATH. */
 const located = (binary: string) => execFileSync("/bin/sh", ["-c", `command -v ${binary}`], { encoding: "utf8" }).trim();
 
 const can = (binary: string, minor: { terraform: number; openTofu: number }) => isAtLeast(binary, minor);
@@ -24,7 +24,7 @@ const bundle = bundleTiny();
 afterAll(() => removeFolder(bundle));
 
 describe.each(programs)("$title", ({ binary }) => {
-  /** A folder with a configuration and the provider of these tests. */
+  /** A folder with a configuration and the test provider. */
   class Workspace {
     readonly folder = mkdtempSync(join(tmpdir(), "plugin workspace "));
     readonly events = join(this.folder, "events");
@@ -40,7 +40,7 @@ describe.each(programs)("$title", ({ binary }) => {
 
     async init(): Promise<this> {
       installTiny(bundle, this.folder);
-      // No configuration of the machine's own, and a project of ES modules around it all.
+      // Without the machine's CLI configuration, inside of a project of ES modules.
       writeFileSync(join(this.folder, "cli.tfrc"), "");
       writeFileSync(join(this.folder, "package.json"), '{ "type": "module" }');
       this.write("");
@@ -68,7 +68,7 @@ terraform {
       return this.run(["apply", "-auto-approve", "-input=false", ...(options?.args ?? [])], options);
     }
 
-    /** 0 for no changes, 2 for some. */
+    /** Exit code 0 without changes, 2 with changes. */
     async plan(options?: RunOptions): Promise<Outcome> {
       return this.run(["plan", "-detailed-exitcode", "-input=false"], options);
     }
@@ -134,7 +134,7 @@ ${can(binary, FUNCTIONS) ? 'output "loud" {\n  value = provider::tiny::shout("hi
 
       const again = await workspace.plan({ env: { TF_LOG_PROVIDER: "info" } });
       expect(again).toMatchObject({ status: 0 });
-      // What create kept in private state is there, the configuration arrived, and the log is where Terraform's is.
+      // The private state of create is there, the configuration has arrived, and Terraform's log has the entry.
       expect(again.output).toMatch(/\[INFO\] +provider\.terraform-provider-tiny.*: reading:.*name=one/);
       expect(again.output).toMatch(/reading:.*made=here/);
       expect(again.output).toMatch(/reading:.*greeting="good morning"/);
@@ -232,7 +232,7 @@ resource "tiny_thing" "bad" {
         started: ({ pid }) =>
           void when(
             () => workspace.log().includes("waiting"),
-            // As a terminal does: every process gets it.
+            // Like a terminal, signals every process.
             () => [...pluginsOf(pid!), pid!].forEach((each) => process.kill(each, "SIGINT")),
           ),
       });
@@ -293,13 +293,13 @@ resource "tiny_thing" "bad" {
   );
 });
 
-/** Does something as soon as a condition holds. */
+/** Runs `act` as soon as a condition holds. */
 async function when(holds: () => boolean, act: () => void): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
   act();
 }
 
-/** The plugins that a Terraform has started. */
+/** The process ids of the plugins that a Terraform process has started. */
 function pluginsOf(terraform: number): number[] {
   const children = execFileSync("ps", ["-A", "-o", "ppid=,pid="], { encoding: "utf8" }).trim().split("\n");
   return children

@@ -9,7 +9,7 @@ test("every value is the same after the wire and back", () => {
     fc.property(typed(), ([type, value]) => {
       const back = decode(type, encode(type, value));
       expect(isSame(type, back, value)).toBe(true);
-      // Twice, because only the first time may write a number or a text in another way.
+      // Twice, because the first round may change the notation of a number or text.
       expect(encode(type, back)).toEqual(encode(type, decode(type, encode(type, back))));
     }),
     { numRuns: 200 },
@@ -32,7 +32,7 @@ test("sameness tells values apart, and does not see the order of sets", () => {
   expect(isSame(["map", "string"], { a: "1", b: "2" }, { b: "2", a: "1" })).toBe(true);
 });
 
-/** What Terraform 1.11 writes, and what it has to get back to take the value as unchanged. */
+/** The bytes that Terraform 1.11 writes. It takes a value as unchanged only if it gets the same bytes back. */
 test.each<[what: string, type: Type, hex: string, value: Value]>([
   ["null", "string", "c0", null],
   ["unknown", "string", "d40000", UNKNOWN],
@@ -120,7 +120,7 @@ test("a value is wholly known only if nothing in it is unknown", () => {
   expect(isWhollyKnown({ a: [new Dynamic(["list", "string"], [UNKNOWN])] })).toBe(false);
 });
 
-/** A type, and a value of it. */
+/** A type and a value of that type. */
 function typed(): fc.Arbitrary<[Type, Value]> {
   return type().chain((of) => fc.tuple(fc.constant(of), valueOf(of)));
 }

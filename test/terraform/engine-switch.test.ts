@@ -11,7 +11,7 @@ const testFromNullResource = testOn(nullResourceBackends);
 const testWhereMoved = testOn(nullResourceBackends.filter(movesIt));
 const testWhereNotMoved = testOn(nullResourceBackends.filter((backend) => !movesIt(backend)));
 
-/** The same, on the other engine. */
+/** Declares the same with the other engine. */
 function move(fixture: StackFixture): void {
   fixture.declare(["prod"], { engine: TERRAFORM_DATA, migrateFrom: NULL_RESOURCE });
 }

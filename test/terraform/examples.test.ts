@@ -8,7 +8,7 @@ import { accessTo } from "../support/service";
 import { terraform } from "../support/tools";
 import { execute } from "./workspace";
 
-/** The examples as they are, the way a user runs them. */
+/** Runs the examples unchanged, as a user does. */
 
 let simulator: Simulator;
 let folder: string;
@@ -29,7 +29,7 @@ async function run(args: readonly string[], stack: string, env: NodeJS.ProcessEn
   return output;
 }
 
-/** Synthesizes an example and applies it; the environment of the runs that follow. */
+/** Synthesizes and applies an example. Returns the environment for further runs. */
 async function apply(example: string, secrets: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
   const synth = spawnSync(process.execPath, ["--import", "tsx", `examples/${example}/main.ts`], {
     env: { ...process.env, CDKTF_OUTDIR: folder },

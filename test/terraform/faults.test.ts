@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { testOnBackends } from "./test-on-backends";
 import { hooksAt } from "./processes";
 
-/** What does not fit in a cell of the matrix (matrix.test.ts). */
+/** Failures that do not fit into a cell of the matrix (matrix.test.ts). */
 
 testOnBackends("a token that expires in the middle is read again from its file", async (fixture) => {
   const file = join(fixture.workspace.folder, "token");
   const env = { CLUSTER_PLATFORM_TOKEN: undefined, CLUSTER_PLATFORM_TOKEN_FILE: file };
   let rotations = 0;
-  /** The token is exchanged as a request arrives, which still carries the old one. */
+  /** Rotates the token when a request arrives, which still has the old one. */
   const rotate = () => {
     fixture.simulator.token = `token-${++rotations}`;
     writeFileSync(file, fixture.simulator.token);
@@ -21,7 +21,7 @@ testOnBackends("a token that expires in the middle is read again from its file",
     if (struck.has(kind)) return;
     struck.add(kind);
     rotate();
-    // Whether a request is authorized was decided as it arrived.
+    // The simulator has already checked the old token.
     (request as { authorized: boolean }).authorized = false;
   };
   fixture.declare(["prod"]);

@@ -7,7 +7,7 @@ const POST_CLUSTER = { method: "POST", path: "/api/v1/platform/providers/cluster
 
 testOnBackends("clusters are created, waited for, replaced, removed and destroyed", async (fixture) => {
   const { simulator, workspace } = fixture;
-  // Ready after the first look that finds both: the wait looks more than once.
+  // The clusters become ready only after a list has shown both, so the wait polls more than once.
   simulator.timing.provisionSeconds = 1_000;
   simulator.onResponse = ({ method }) => {
     if (method === "GET" && simulator.clusters.length === 2) simulator.timing.provisionSeconds = 0;

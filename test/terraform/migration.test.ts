@@ -10,7 +10,7 @@ import { secrets } from "../support/capvs";
 import { accessTo } from "../support/service";
 import { Workspace } from "./workspace";
 
-/** The steps of docs/migration.md, from a resource that calls curl. */
+/** The steps of docs/migration.md from a resource that calls curl. */
 
 let simulator: Simulator;
 let workspace: Workspace;

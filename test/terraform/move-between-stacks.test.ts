@@ -8,14 +8,14 @@ import { failed, type StackFixture, succeeded } from "./stack-fixture";
 import { testOn, testOnBackends } from "./test-on-backends";
 import type { Workspace } from "./workspace";
 
-/** The stack that prod moves to; its provider stays behind. */
+/** Declares the stack that prod moves to, without the provider. */
 const declareTarget = (fixture: StackFixture, target: Workspace, adopt: boolean) =>
   target.synth((stack) => {
     fixture.platform(stack);
     cluster(stack, "prod", CapvsProvider.fromName("vsphere"), { adopt });
   });
 
-/** The stack that has the provider, and prod until it moves. */
+/** Declares the stack with the provider and, until it moves, prod. */
 async function open(fixture: StackFixture, props: PlatformProps = {}): Promise<Workspace> {
   fixture.declare(["prod", "stage"], props);
   await fixture.applied();
@@ -45,7 +45,7 @@ for (const order of ["retained first", "adopted first"]) {
       expect(await target.plan()).toEqual([]);
       expect(fixture.writes()).toEqual(sent);
 
-      // What belongs to whom shows in what each stack deletes.
+      // Each stack deletes only its own objects.
       fixture.declareNothing({ pollSeconds: 5 });
       expect(await fixture.failed({ env: PAUSES_SKIPPED })).toContain("capvs provider vsphere is used by prod; nothing was sent");
       expect(fixture.live()).toEqual(["prod", "vsphere"]);

@@ -5,14 +5,14 @@ import { failed, type StackFixture, succeeded } from "./stack-fixture";
 import { testOnBackends } from "./test-on-backends";
 
 const PROTECTED = "capvs/clusters/prod is protected from deletion; nothing was deleted";
-/** Until a provider is not used any more its deletion waits half a minute, six times five seconds. */
+/** With a poll every five seconds, the deletion of a used provider polls six times before it fails. */
 const poll = { pollSeconds: 5 };
 const inUse = { env: PAUSES_SKIPPED };
 
 const changes = async ({ workspace }: StackFixture) =>
   (await workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
 
-/** Declares prod with another number of nodes, which replaces it, and stage as it was. */
+/** Replaces prod by changing its number of nodes, and keeps stage. */
 const change = (fixture: StackFixture, props: Parameters<StackFixture["platform"]>[1]) =>
   fixture.workspace.synth((stack) => {
     fixture.platform(stack, props);
@@ -44,7 +44,7 @@ testOnBackends("where a Platform says nothing, its clusters are protected, and i
   await fixture.converges();
   expect(fixture.happened().slice(3)).toEqual(["-prod", "+prod"]);
 
-  // A cluster that is gone has nothing to protect: its changed declaration creates it anew.
+  // A missing cluster is not protected: its changed declaration creates it again.
   fixture.simulator.remove("clusters", "capvs", "prod");
   fixture.declare(["prod", "stage"], byDefault);
   await fixture.converges();
@@ -194,12 +194,12 @@ testOnBackends(
     expect(output).toContain("Platform: 'retain' must name what the state or the code has, got prdo");
     expect(output).toContain("Nothing was deleted; about to be: capvs/clusters/prod. Correct it, or take it out");
     expect(fixture.writes()).toEqual(sent);
-    // It names what is there, what goes and what comes.
+    // All names in `retain` are declared, deleted or created by this change.
     fixture.declare(["stage", "next"], { ...poll, retain: ["prod", "stage", "next"] });
     await fixture.applied();
     expect(fixture.happened().slice(3)).toEqual(["+next"]);
 
-    // Left over from the move, it stops the next removal; taken out, it does not.
+    // After the move, the remaining entry in `retain` blocks the next removal.
     fixture.declareNothing({ ...poll, retain: ["prod"] });
     expect(await fixture.failed()).toContain("or take it out if an earlier apply has let go of it");
     fixture.declareNothing(poll);

@@ -9,7 +9,7 @@ import type { StackFixture } from "./stack-fixture";
 
 const testOnProvider = testOn([providerBackend]);
 
-/** What a plan says in one line; Terraform says it only of changes. */
+/** The summary line of a plan, which Terraform prints only with changes. */
 const summary = async ({ workspace }: StackFixture) =>
   /Plan: .*|No changes\./.exec((await workspace.run(["plan", "-input=false"])).output)?.[0];
 
@@ -49,7 +49,7 @@ testOnProvider("a plan is about what changes alone, and attributes reach other r
   declare([...six, "g"]);
   expect(await summary(fixture)).toBe("Plan: 1 to add, 1 to change, 0 to destroy.");
 
-  // What hangs on a cluster is made anew with it.
+  // Resources on a cluster are replaced with it.
   declare(["a"], 5);
   const changes = (await workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
   expect(changes).toContain("delete+create clusterplatform_capvs_cluster.a");

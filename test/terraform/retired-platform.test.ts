@@ -9,10 +9,10 @@ const readsIt = ({ binary }: Backend) => isAtLeast(binary, { terraform: 9, openT
 const testRetired = testOn(allBackends.filter(readsIt));
 const testWhereUnreadable = testOn(allBackends.filter((backend) => !readsIt(backend)));
 
-/** Protects nothing unless `props` say otherwise. */
+/** Protects nothing unless `props` do. */
 function retire(fixture: StackFixture, props: PlatformProps = {}): void {
   fixture.workspace.synth((stack) => {
-    // No provider block for null_resource: Terraform takes the plugin from the state.
+    // The stack has no provider block for null_resource, so Terraform takes the plugin from the state.
     new RetiredPlatform(stack, "platform", { engine: fixture.engine, pollSeconds: 0.2, deletionProtection: false, ...props });
   });
 }
@@ -31,7 +31,7 @@ testRetired("takes a Platform's place and deletes all that it had, clusters firs
 testRetired("refuses what is protected before anything is deleted, and leaves what is retained", async (fixture) => {
   fixture.declare(["prod", "stage"]);
   await fixture.applied();
-  // Clusters, where it says nothing.
+  // By default, clusters are protected.
   retire(fixture, { deletionProtection: undefined });
   const output = await fixture.failed();
   expect(output).toContain("capvs/clusters/prod, capvs/clusters/stage are protected from deletion; nothing was deleted");

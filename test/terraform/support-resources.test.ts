@@ -6,7 +6,7 @@ import { backends } from "../support/tools";
 import { failed, inOneLine, type StackFixture } from "./stack-fixture";
 import { testOn } from "./test-on-backends";
 
-/** What a Platform's own resources show in a plan, and what they know in sequences of applies and destroys. */
+/** A Platform's support resources in a plan, and their knowledge in sequences of applies and destroys. */
 
 const onePerProgram = backends.filter(({ binary }, index) => backends.findIndex((other) => other.binary === binary) === index);
 const testOnPrograms = testOn(onePerProgram);
@@ -14,7 +14,7 @@ const testOnPrograms = testOn(onePerProgram);
 const six = ["a1", "a2", "a3", "a4", "a5", "a6"];
 const SUPPORT = ["deletion_guard", "orphan_check", "orphan_check_on_destroy", "protection", "readiness", "ready"];
 
-/** What a plan prints, from its first to its last line, and how many lines each support resource takes of it. */
+/** The output of a plan, and its number of lines for each support resource. */
 async function printedPlan({ workspace }: StackFixture) {
   const { output } = await workspace.run(["plan", "-input=false"]);
   const plan = /^(?:Terraform|OpenTofu) used the selected[^]*^Plan: .*$/m.exec(output)?.[0] ?? output;
@@ -28,7 +28,7 @@ async function printedPlan({ workspace }: StackFixture) {
 testOnPrograms("a plan is about the objects, at six of them and at a thousand, and hooks can be heard", async (fixture) => {
   fixture.declare(six);
   const few = { deletion_guard: 5, orphan_check: 5, readiness: 5, ready: 5 };
-  // protection shows the settings, however many objects there are.
+  // `protection` shows the settings, for any number of objects.
   expect((await printedPlan(fixture)).ofSupport).toMatchObject({ ...few, orphan_check_on_destroy: 4 });
   await fixture.applied();
 
@@ -91,7 +91,7 @@ testOnPrograms("what an interrupted create left is named by a destroy, whatever 
 
 testOn(backends.slice(0, 1))("what is installed on a cluster is made anew with it, after it is ready", async (fixture) => {
   fixture.simulator.timing.provisionSeconds = 1;
-  // cdktf writes a reference in a form that Terraform refuses.
+  // cdktf writes this reference in a form that Terraform refuses.
   const onReady = { replaceTriggeredBy: ["terraform_data.capvs_cluster_ready_prod"] };
   const declare = (productVersion: string) =>
     fixture.workspace.synth((stack) => {
@@ -150,7 +150,7 @@ testOnPrograms(
     declare("2.5.0");
     await fixture.converges();
 
-    // The value of a token is no part of a digest: each object's own hook refuses.
+    // A digest does not cover a token's value, so the hook of each object refuses.
     declare("2.5.0", { podSubnet: "10.2.0.0/16" });
     expect(await fixture.failed()).toContain(
       "cluster prod-core is protected from deletion; nothing was sent. The deletion guard did not stop the whole apply, so other objects may have been deleted: it does not see -replace, -target, another value of a token",
@@ -159,7 +159,7 @@ testOnPrograms(
     await fixture.converges();
     expect(fixture.happened().filter((event) => event === "-prod-core")).toHaveLength(1);
 
-    // After -target the digest is of an older declaration, although nothing is left to replace.
+    // After -target, the digest is that of an older declaration.
     const allowed = { podSubnet: "10.2.0.0/16", allowDeletion: ["prod-core"] };
     declare("2.6.0", allowed);
     await fixture.applied({ args: [`-target=${fixture.engine}.capvs_clusters`] });

@@ -8,7 +8,7 @@ const testTime = testOn(backends, { provisionSeconds: 1_000 });
 testTime(
   "a wait that runs out shows the last phases, conditions and the time, and the next apply goes on waiting",
   async (fixture) => {
-    // Always half-way, however old the cluster is.
+    // Keeps every cluster half-way through its provisioning.
     fixture.simulator.onRequest = () => {
       for (const { createdAt } of fixture.simulator.clusters) {
         fixture.simulator.timing.provisionSeconds = (2 * (Date.now() - createdAt)) / 1000;
@@ -29,7 +29,7 @@ testTime(
 testTime("a look that hangs until the time is over ends in the same error", async (fixture) => {
   fixture.simulator.onResponse = ({ method }) => {
     if (method !== "POST" || fixture.simulator.clusters.length === 0) return;
-    // The first looks of the wait, at providers and at clusters, pass; all later ones hang.
+    // The first list of providers and of clusters pass. All later ones hang.
     fixture.simulator.inject({ kind: "hang", method: "GET", skip: 2 });
   };
   fixture.declare(["prod"], { timeouts: { readySeconds: 3 } });
@@ -44,7 +44,7 @@ testTime("a wait outlasts an outage of the service", async (fixture) => {
     if (method !== "GET" || path !== "/api/v1/clusters" || fixture.simulator.clusters.length === 0) return;
     fixture.simulator.onResponse = undefined;
     fixture.simulator.timing.provisionSeconds = 0;
-    // More than the client itself repeats a request.
+    // More failures than the client's own retries.
     fixture.simulator.inject({ kind: "html", method: "GET", path: "/api/v1/clusters", times: 3 });
   };
   fixture.simulator.timing.provisionSeconds = 1_000;
@@ -120,7 +120,7 @@ testTime("a registration that is gone is named with what creates it anew", async
   expect(await fixture.failed({ env: PAUSES_SKIPPED })).toContain(`terraform apply -replace='${address}'`);
   const again = { args: ["-replace=terraform_data.ready"], env: PAUSES_SKIPPED };
   expect(await fixture.failed(again)).toContain(`terraform apply -replace='${address}'`);
-  // Nothing of the stack is on the service, which may be the wrong one.
+  // The service has nothing of the stack, so it may be the wrong one.
   expect(await fixture.failed({ args: [`-replace=${address}`], env: PAUSES_SKIPPED })).toContain(
     "run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
   );

@@ -8,7 +8,7 @@ import { backends } from "../support/tools";
 import { testOn, testOnBackends } from "./test-on-backends";
 import type { StackFixture } from "./stack-fixture";
 
-/** Of three clusters one is fed with a value that Terraform may not know before it applies, one with a variable's. */
+/** One of three clusters uses a value that Terraform may not know before apply. Another one uses a variable. */
 function declare(fixture: StackFixture, told = "one.example.com"): void {
   fixture.workspace.synth((stack) => {
     fixture.platform(stack);
@@ -40,7 +40,7 @@ testOnBackends("one that is unknown when Terraform plans replaces the object tha
   const [fed, ...more] = planned.filter(({ address }) => address.includes("_clusters["));
   expect(more).toEqual([]);
   expect(fed).toMatchObject({ address: fixture.address("fed"), actions: ["delete", "create"] });
-  // Old versions of the null plugin take the whole map to be unknown.
+  // Old versions of the null plugin show the whole map as unknown.
   if (fixture.engine === Engine.TERRAFORM_DATA) {
     expect(fed!.change).toMatchObject({
       after_unknown: { triggers_replace: { ingress: true } },
@@ -108,7 +108,7 @@ testOnBackends(
     const declare = (adopt: boolean) =>
       fixture.workspace.synth((stack) => {
         fixture.platform(stack);
-        // Terraform takes the environment's null for one only where any type will do.
+        // Terraform accepts null from the environment only for the type any.
         const variable = (name: string, type = "any") => new TerraformVariable(stack, name, { type });
         const on = provider(stack, "vsphere", { allowEditCsi: variable("nothing").booleanValue, adopt });
         const controlPlane = { count: variable("nodes", "string").numberValue, cpus: 4, memoryMib: 8192, diskGib: 60 };

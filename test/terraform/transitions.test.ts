@@ -10,11 +10,11 @@ import { hooksAt } from "./processes";
 import { AMPLE, inOneLine, type StackFixture } from "./stack-fixture";
 
 /**
- * What Terraform does to a stack, and what the service sees of it: the rows of the table in docs/lifecycle.md. Every
- * test has a fixture of its own, so they run side by side.
+ * Sequences of Terraform runs and their effect on the service: the rows of the table in docs/lifecycle.md. Each test has a
+ * fixture of its own, so they run concurrently.
  */
 
-/** Lets the create hook of a cluster be killed when its request was carried out and the answer is about to leave. */
+/** Kills the create hook of a cluster after the service has carried out its request and before it answers. */
 function killAfterPost(fixture: StackFixture, name: string): void {
   fixture.simulator.onResponse = async ({ method, body }) => {
     if (method !== "POST" || (body as { cluster?: { clusterName: string } }).cluster?.clusterName !== name) return;
@@ -105,7 +105,7 @@ testOnBackends(
     await fixture.applied();
     fixture.declare(["stage"]);
     const { output } = await fixture.workspace.apply({ args: [`-target=${fixture.address("stage")}`] });
-    // OpenTofu leaves out the orphan check as well.
+    // OpenTofu leaves out the orphan check too.
     expect(inOneLine(output)).toMatch(/If this run has -target, .* apply without it|0 added, 0 changed, 0 destroyed/);
     expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
     await fixture.converges();
@@ -198,7 +198,7 @@ testOnBackends("a create that the service carries out late is named, though its 
   fixture.declare(["prod"], props);
   expect(await fixture.failed()).toContain("creating cluster prod failed");
   fixture.declare([], props);
-  // The check for orphans has looked once in vain.
+  // The orphan check has looked once without finding anything.
   fixture.simulator.onResponse = ({ path }) => {
     if (path === "/api/v1/clusters") carryOut();
   };

@@ -4,7 +4,7 @@ import { testOnBackends } from "./test-on-backends";
 import { inOneLine, type StackFixture } from "./stack-fixture";
 import type { Workspace } from "./workspace";
 
-/** A test about two stacks that declare the same. */
+/** A test with two stacks that declare the same objects. */
 const testWithTwo = (title: string, act: (first: StackFixture, second: Workspace) => Promise<void>) =>
   testOnBackends(title, async (first) => {
     const second = first.anotherWorkspace();
@@ -12,7 +12,7 @@ const testWithTwo = (title: string, act: (first: StackFixture, second: Workspace
     await act(first, second);
   });
 
-/** The same in another stack, which has its own state and its own folder. */
+/** Declares the same objects in another stack with its own state and folder. */
 function declare(fixture: StackFixture, other: Workspace, props: PlatformProps = {}): void {
   other.synth((stack) => {
     fixture.platform(stack, props);
@@ -38,7 +38,7 @@ testWithTwo(
   },
 );
 
-/** Both look before either creates: no order of events is harder on them. */
+/** Holds both lookups until both stacks have looked. This is the hardest order for them. */
 function lookTogether(fixture: StackFixture): void {
   const waiting: (() => void)[] = [];
   fixture.simulator.onRequest = async ({ method }) => {

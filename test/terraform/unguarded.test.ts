@@ -4,12 +4,12 @@ import { accessTo } from "../support/service";
 import { backends } from "../support/tools";
 import { StackFixture } from "./stack-fixture";
 
-/** A run that fails leaves no deletion guard in the state. What the destroy hooks of the objects hold without it. */
+/** Destroy hooks without a deletion guard. A failed run leaves none in the state. */
 
 const testOnOneBackend = (title: string, act: (fixture: StackFixture) => Promise<void>) =>
   test.concurrent(title, () => StackFixture.run({ backend: backends[0]! }, act), 300_000);
 
-/** Applies `names`, and then a change that fails after it has destroyed the guard. */
+/** Applies `names`, and then makes an apply fail after it has destroyed the guard. */
 async function loseGuard(fixture: StackFixture, names: readonly string[]): Promise<void> {
   fixture.declare(names);
   await fixture.applied();

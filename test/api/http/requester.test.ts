@@ -19,7 +19,7 @@ const unwell = (status: number): Answer => ({ status, headers: { "retry-after": 
 const page: Answer = { headers: { "content-type": "text/html" }, body: "<html><head><title>Sign in</title></head></html>" };
 const garbage: Answer = { headers: { "content-type": "application/json" }, body: "}{" };
 
-/** A port at which nothing listens. */
+/** A port without a listener. */
 async function deadPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -297,7 +297,7 @@ describe("Retry-After", () => {
     ["86400", undefined, 60_000],
     ["Sun, 01 Mar 2026 12:00:09 GMT", undefined, 9_000],
     ["Sun, 01 Mar 2026 11:00:00 GMT", undefined, 0],
-    // The service's clock is an hour behind; only the distance counts.
+    // The service's clock is an hour behind. Only the difference between its two times counts.
     ["Sun, 01 Mar 2026 11:00:05 GMT", "Sun, 01 Mar 2026 11:00:00 GMT", 5_000],
     ["soon", undefined, undefined],
     ["", undefined, undefined],

@@ -18,7 +18,7 @@ function transportTo(connection: Partial<Connection> & { url: string }): Transpo
 
 const get = { method: "GET", path: "/api/v1/clusters", headers: {} } as const;
 
-/** A proxy that never says that the tunnel stands. */
+/** A proxy that never answers CONNECT. */
 async function silentProxy() {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket.on("error", () => undefined)));
@@ -53,7 +53,7 @@ test("a connection that does not come to stand is given up, with nothing sent", 
 });
 
 describe("an answer that comes byte by byte", () => {
-  /** Until the connection is closed. */
+  /** Sends one byte at a time until the connection closes. */
   const drip = (status: number, closed?: () => void) => (response: ServerResponse) => {
     response.writeHead(status);
     const timer = setInterval(() => response.write("["), 100);

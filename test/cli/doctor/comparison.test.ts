@@ -30,7 +30,7 @@ interface Had {
   readonly values?: object;
 }
 
-/** A state of instances, as `capvs_clusters["prod"]`. */
+/** A state with these instances. */
 function stateOf(...had: Had[]): State {
   const resources = had.map(({ type = "terraform_data", name, index, tainted, values }) => ({
     address: `${type}.${name}["${index}"]`,
@@ -48,7 +48,7 @@ function stateOf(...had: Had[]): State {
 const providerIs = (name: string): Had => ({ name: "capvs_providers", index: name });
 const clusterIs = (name: string, more: Partial<Had> = {}): Had => ({ name: "capvs_clusters", index: name, ...more });
 
-/** A service that has these. */
+/** A service with these objects. */
 function serviceOf(clusters: readonly string[], providers: readonly string[], on = "vsphere"): LiveService {
   const items = clusters.map((clusterName) => ({ clusterName, providerType: "capvs", providerConfigID: on }));
   return {
@@ -58,7 +58,7 @@ function serviceOf(clusters: readonly string[], providers: readonly string[], on
   };
 }
 
-/** What is found, as `verdict subject: message`. */
+/** The findings as `verdict subject: message`. */
 function found(
   declare: (stack: TerraformStack) => void,
   state: State,

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 const state = (name = "unchanged") => fixture(`${name}.state`);
-/** The same state on the other engine. */
+/** The same state with the other engine. */
 const OTHER = "terraform_data/change";
 const drift = (args: string[], env: NodeJS.ProcessEnv = {}, input = "") =>
   built(["drift", ...args], { ...accessTo(simulator), ...env }, input);
@@ -38,7 +38,7 @@ const report = async (...args: string[]) => {
 };
 
 describe("of a state", () => {
-  /** All that the state declares, but for what a test makes otherwise. */
+  /** Adds everything that the state declares, with the given changes. */
   const populate = ({ prod = {}, provider = {} }: { prod?: object | false; provider?: object } = {}) => {
     addProvider(simulator, "vsphere", provider);
     if (prod) addCluster(simulator, "prod", prod);

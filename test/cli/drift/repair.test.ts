@@ -25,7 +25,7 @@ afterEach(async () => {
   await simulator.close();
 });
 
-/** The commands that drift prints, run as they stand by the real Terraform and a shell. */
+/** Runs the commands that drift prints, with the real Terraform and a shell. */
 describe.each(backendsFor("repairs", terraformBackends))("on $title", ({ engine }) => {
   type Clusters = Record<string, Parameters<typeof cluster>[3]>;
   const declare = (clusters: Clusters, props: PlatformProps = {}) =>

@@ -1,6 +1,6 @@
 import { stateObjects } from "../../../src/cli/drift/state-objects";
 
-/** Which of the fields that are compared keep their values to themselves. */
+/** Returns which of the fields hide their values. */
 function hidden(declared: object, marks: unknown, ...fields: string[]): string[] {
   const resource = {
     address: 'null_resource.capvs_clusters["prod"]',

@@ -1,8 +1,8 @@
 import { declareSettings, gated, planDocument, reviewDocument, type PlanDocument } from "./plans";
 
 /**
- * Plans in which the key of an instance, the names in its triggers and its address before do not agree. All but the
- * first are plans of the real Terraform that are edited.
+ * Plans in which an instance's key, the names in its triggers and its previous address disagree. All but the first are edited
+ * plans of the real Terraform.
  */
 
 const plan = planDocument;
@@ -61,7 +61,7 @@ describe("a renamed object obeys what is said of its old name", () => {
   test("and keeps its old provider in use where it stays", () => {
     const document = plan("renamed");
     const { resources } = document.prior_state!.values.root_module;
-    // As in a plan with targets, which leaves out what the state has besides.
+    // A plan with -target lists only some resources.
     document.resource_changes = document.resource_changes.filter(({ index }) => index !== "stage-new");
     expect(resources.map(({ address }) => address)).toContain(CLUSTER("stage-new"));
     expect(reviewDocument(document).findings.find(({ verdict }) => verdict === "IN-USE")).toMatchObject({
@@ -177,7 +177,7 @@ test("a resource of somebody else's, without a key and without a name, is one of
   expect(reviewDocument(document).others).toMatchObject([{ delete: 1, deleted: [CLUSTER("stage")] }]);
 });
 
-/** The address is made of the name and the key, and the one that it had is kept. */
+/** Gives a change a new address and keeps its previous address. */
 function move(change: ReturnType<typeof changeOf>, { name, index }: { name: string; index?: string }) {
   const address = `null_resource.${name}${index === undefined ? "" : `["${index}"]`}`;
   return Object.assign(change, { address, previous_address: change.address, name, index });

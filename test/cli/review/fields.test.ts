@@ -83,7 +83,7 @@ test("names the field whose value is not known yet, where Terraform does", () =>
   expect(changesOf("terraform_data/unknown")).toEqual([
     { field: "podSubnet", before: "10.244.0.0/16", after: null, unknown: true },
   ]);
-  // The legacy plugin gives up the whole map.
+  // The legacy plugin shows the whole map as unknown.
   expect(changesOf("unknown")).toEqual([{ field: "*", before: null, after: null, unknown: true }]);
 });
 

@@ -9,7 +9,7 @@ import { cluster, provider } from "../../support/capvs";
 import { synthesize } from "../../support/synth";
 import { FIXTURES, gated, planDocument, reviewDocument, type PlanDocument } from "./plans";
 
-/** What a review makes of hooks that are not this package's own, or not run when they have to be. */
+/** Reviews of plans whose hooks are foreign, or do not run when they must. */
 
 const verdictOf = ({ findings }: Review, name = "stage") => {
   const { verdict, risk, reasons } = findings.find((finding) => finding.name === name)!;
@@ -17,14 +17,14 @@ const verdictOf = ({ findings }: Review, name = "stage") => {
 };
 const problems = ({ notes }: Review) => notes.flatMap((note) => (note.code === "FOREIGN_HOOK" ? [note.problem] : []));
 type Provisioner = NonNullable<PlanDocument["configuration"]>["root_module"]["resources"][number]["provisioners"];
-/** The plan in which a protected cluster leaves the code, with other hooks of the clusters. */
+/** A plan that removes a protected cluster, with edited hooks of the cluster block. */
 const withHooks = (edit: (hooks: NonNullable<Provisioner>) => void, name = "protected-removal") => {
   const document = planDocument(name);
   edit(document.configuration!.root_module.resources.find((block) => block.name === "capvs_clusters")!.provisioners!);
   return reviewDocument(document);
 };
 
-/** Has a hook obey other settings than it was given. */
+/** Changes the settings that a hook receives. */
 function told(hook: NonNullable<Provisioner>[number], other: object): void {
   const environment = hook.expressions.environment!.constant_value as Record<string, string>;
   const settings = JSON.parse(environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as object;

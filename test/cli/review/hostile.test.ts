@@ -6,8 +6,7 @@ import { PLAN_DOCUMENT } from "../../../src/cli/review/plan/plan";
 import { declareSettings, planDocument, reviewDocument } from "./plans";
 
 /**
- * Plans that somebody forged to hold up a review. Their sizes are such that work which grows with the square of the size
- * would take hours, so that a fast machine fails them, too.
+ * Plans that are forged to slow a review down. Work that grows with the square of their size would take hours on any machine.
  */
 
 const MANY = 1_000_000;

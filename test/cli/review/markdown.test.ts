@@ -12,10 +12,7 @@ const markdown = (review: Review, options: Partial<typeof OPTIONS> = {}, failOn:
 const renderer = new Renderer();
 afterAll(() => renderer.stop());
 
-/**
- * Goldens are what a reviewer gets to read, so a person reads them: after a change, run with UPDATE_GOLDENS=1 and read
- * the difference.
- */
+/** A person reads the goldens, because a reviewer will. After a change, run with UPDATE_GOLDENS=1 and read the difference. */
 test.each([
   ["replaced, and a registration in between", ["register-and-replace"]],
   ["several stacks, secrets, other resources", ["secrets", "others"]],
@@ -40,7 +37,7 @@ test.each([
   expect(page.headings).toEqual([2]);
 });
 
-/** Everything that could end a cell, a code span or an element, mention or link somebody, or fool the eye. */
+/** Text that could end a cell, a code span or an element, mention or link somebody, or deceive the eye. */
 const HOSTILE = [
   "a|b",
   "a\\|b",
@@ -96,7 +93,7 @@ test("stays well-formed whatever names, fields and values hold", async () => {
   expect(page.links).toEqual([]);
   expect(page.bareText).not.toMatch(/octocat|evil|script|bold|break/);
   expect(text).not.toMatch(/[\u202E\u200B\u001b\ud800]/);
-  // A reader sees each name as it is, save for what cannot be seen.
+  // The reader sees each name as it is. Only invisible characters are escaped.
   const escaped = {
     15: "line\\nbreak\\r\\n| x | y |",
     16: "\\u{202e}right to left",
@@ -122,7 +119,7 @@ test("draws the affected objects and what they hang on, and no others", async ()
 });
 
 describe("under a budget", () => {
-  /** A stack of many clusters with each of the verdicts that a plan can have. */
+  /** A stack of many clusters with all verdicts that a plan can have. */
   const fleet = (critical: number, low: number, unchanged: number, alike = false): Review => {
     const document = planDocument("register-and-replace");
     const of = (index: string) => document.resource_changes.find((change) => change.index === index)!;

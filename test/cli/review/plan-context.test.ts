@@ -2,7 +2,7 @@ import { readPlan } from "../../../src/cli/review/plan/plan";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
 import { declareSettings, planDocument, type PlanDocument, reviewDocument } from "./plans";
 
-/** What a plan says around a change, by plans of the real Terraform that are edited to say something else. */
+/** The context of a change in a plan. Plans of the real Terraform are edited for it. */
 
 const plan = planDocument;
 const changeOf = ({ resource_changes: changes }: PlanDocument, object: string) =>
@@ -123,7 +123,7 @@ describe("what stays deleted because something else is refused", () => {
     document.resource_changes = document.resource_changes.filter(({ index }) => index !== "dev");
     return without(document, "orphan_check", "deletion_guard");
   };
-  /** The same plan with another registration, on which nothing is, that is made anew. */
+  /** The plan with another replaced registration that no cluster uses. */
   const withSpare = (document: PlanDocument) => {
     const spare = structuredClone(changeOf(document, "capvs_providers/vsphere"));
     Object.assign(spare, { index: "spare", address: spare.address.replace("vsphere", "spare"), action_reason: undefined });

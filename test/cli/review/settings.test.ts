@@ -1,6 +1,6 @@
 import { gated, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
 
-/** What a review tells of the settings of a Platform that a plan changes. */
+/** What a review says about changed settings of a Platform. */
 
 type Settings = Record<string, unknown>;
 const protectionIn = ({ resource_changes: changes }: PlanDocument) => changes.find(({ name }) => name === "protection")!.change;

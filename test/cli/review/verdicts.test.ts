@@ -7,7 +7,7 @@ import { cluster, provider } from "../../support/capvs";
 import { synthesize } from "../../support/synth";
 import { planDocument, reviewDocument, reviewFixture } from "./plans";
 
-/** Everything that a review finds but what stays as it is: verdict, risk, object, reasons. */
+/** All findings but unchanged objects, as verdict, risk, object, reasons. */
 function found(...names: string[]) {
   const { findings } = reviewFixture(...names);
   return findings
