@@ -61,7 +61,7 @@ test("commands in running text exist, with their options", async () => {
 test("options that running text names by themselves exist", async () => {
   const own = await ownOptions();
   // Options of cdktf, Terraform, esbuild, node and the benchmarks.
-  const others = "hcl only tiny packages parallelism report-on-fatalerror skip-provider-lock"
+  const others = "hcl only tiny external packages parallelism report-on-fatalerror skip-provider-lock"
     .split(" ")
     .map((name) => `--${name}`);
   const spoken = pages.flatMap((page) =>

@@ -127,7 +127,10 @@ describe("the quickstart", () => {
     ["tsx", TSX, "main.ts", () => quickstart],
     ["tsx, as an ES module", TSX, "module.mts", () => quickstart],
     ["ts-node", TS_NODE, "main.ts", () => quickstart],
-  ])("synthesizes in %s what it does in CommonJS", async (_, script, file, text) => {
+    ["an esbuild bundle", undefined, "bundle.cjs", () => bundled("--format=cjs", "--packages=external")],
+    ["an esbuild bundle of ES modules", undefined, "bundle.mjs", () => bundled("--format=esm", "--packages=external")],
+    ["an esbuild bundle with cdktf", undefined, "cdktf.cjs", () => bundled("--external:cdktf-cluster-platform")],
+  ])("synthesizes the same in %s as in CommonJS", async (_, script, file, text) => {
     const folder = await synthesize(script, file, text());
     expect(readFileSync(join(folder, "cdk.tf.json"), "utf8")).toBe(expected);
   });
@@ -179,11 +182,17 @@ test("the command line says its version", async () => {
   });
 });
 
-test("a bundle that leaves the hooks behind says what to do", async () => {
-  consumer.write({ "app.mjs": javascriptOf(ts.ModuleKind.ESNext) });
-  const options = ["--bundle", "--platform=node", "--external:cdktf", "--external:@cdktf/*", "--outfile=bundle/app/main.cjs"];
-  execFileSync(resolve("node_modules/.bin/esbuild"), ["app.mjs", ...options], { cwd: consumer.folder, stdio: "ignore" });
+test("a bundle that contains the package says what to do", async () => {
+  consumer.write({ "bundle/app/main.cjs": bundled("--external:cdktf", "--external:@cdktf/*") });
   const { status, output } = await consumer.node(["bundle/app/main.cjs"]);
   expect(status).toBe(1);
   expect(output).toContain("leave cdktf-cluster-platform out");
 });
+
+/** The quickstart bundled by esbuild, with the options that the README has. */
+function bundled(...options: string[]): string {
+  consumer.write({ "app.mjs": javascriptOf(ts.ModuleKind.ESNext) });
+  const args = ["app.mjs", "--bundle", "--platform=node", ...options];
+  const spawning = { cwd: consumer.folder, encoding: "utf8", maxBuffer: 2 ** 25 } as const;
+  return execFileSync(resolve("node_modules/.bin/esbuild"), args, spawning);
+}
