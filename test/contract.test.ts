@@ -41,11 +41,11 @@ test("every provider type is in the registry under its own code", () => {
   );
 });
 
-test("the pages of docs/types are what the docstrings and examples say", () => {
+test("the pages of docs/types match the docstrings and examples", () => {
   expect(run("scripts/type-pages.mjs", "--check")).toBe("");
 });
 
-test("the variables of examples/all-types are those of its .env.example, and of nothing else", () => {
+test("the variables of examples/all-types are those of its .env.example, and no others", () => {
   const used = sources("examples/all-types").flatMap((name) =>
     [...readFileSync(`examples/all-types/${name}.ts`, "utf8").matchAll(/fromEnv\("(\w+)"\)/g)].map(([, variable]) => variable),
   );
@@ -99,7 +99,7 @@ describe.each(TYPE_CODES)("%s", (code) => {
       expect(own.map(({ path }) => path).sort()).toEqual([...leaves(), ...handling].sort());
     });
 
-    test("documents every prop's default as it is", () => {
+    test("documents the real default of every prop", () => {
       const { declaration } = goldens[code][kind].minimal;
       const defaults = providerTypes[code][kind].defaults(declaration);
       const literal = leafRows().filter(({ fallback }) => fallback !== undefined && !fallback.startsWith("- "));
@@ -107,7 +107,7 @@ describe.each(TYPE_CODES)("%s", (code) => {
       expect(said).toEqual(literal.map(({ path }) => [path, at(defaults, path.replaceAll("[]", "[0]"))]));
     });
 
-    test("documents every prop's wire field as the one that it arrives in", () => {
+    test("documents every prop's wire field as the field that changes with it", () => {
       const withWire = leafRows().filter(({ wire }) => wire.length > 0);
       const wireless = leafRows().filter(({ wire }) => wire.length === 0);
       expect(wireless.map(({ path }) => path)).toEqual(

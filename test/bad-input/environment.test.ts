@@ -377,7 +377,7 @@ const cases: Case[] = [
 ];
 
 // The rest parameter keeps jest from taking a sixth parameter for a callback.
-test.each(cases)("refuses %s", async (_, hook, env, code, parts, ...[exit]) => {
+test.each(cases)("the hook refuses %s", async (_, hook, env, code, parts, ...[exit]) => {
   const result = await runHook(hook, { ...environment(simulator.url), ...env() });
   expectRefusal(result, exit ?? 2, code, parts);
 });

@@ -15,7 +15,7 @@ describe.each(TYPE_CODES)("%s", (code) => {
     const { minimal, maximal, rejected } = goldens[code][kind];
     // `name`, `provider` and `services` have checks of their own before the schema's.
     const direct = rejected.filter(([prop]) => !/^(name|provider|services)/.test(prop));
-    test.each(direct)("refuses %s: %j", (prop, value, rest) => {
+    test.each(direct)("synth refuses %s: %j", (prop, value, rest) => {
       const { bodyOverrides: _, ...complete } = maximal.declaration;
       const broken = { ...(setAt(complete, prop, value) as JsonObject), name: minimal.declaration.name };
       const error = synthError((stack) => {
@@ -294,7 +294,7 @@ const cases: Case[] = [
 ];
 
 // The rest parameter keeps jest from taking a missing last parameter for a callback.
-test.each(cases)("refuses %s", (_, make, parts, ...[code]) => {
+test.each(cases)("synth refuses %s", (_, make, parts, ...[code]) => {
   const error = synthError((stack) => void make(stack));
   expect(error).toMatchObject({ code: code ?? "INVALID_PROP" });
   for (const part of parts) expect(error.message).toContain(part);

@@ -89,7 +89,7 @@ function declare(fixture: StackFixture, clusters: readonly Case[], providers: re
   });
 }
 
-test("values of tokens are held against the rules before anything is sent, and what lives is left alone", async () => {
+test("values of tokens are checked before anything is sent, and live objects are not touched", async () => {
   const fixture = await StackFixture.open();
   try {
     fixture.declare(["good"]);

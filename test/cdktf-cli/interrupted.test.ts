@@ -28,7 +28,7 @@ async function stateIsFree(): Promise<void> {
   }
 }
 
-test("what a stopped deploy was creating is gone on with by the next, although that synthesizes anew", async () => {
+test("the next deploy continues the create of a stopped deploy, although it synthesizes again", async () => {
   simulator.inject({ kind: "hang", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
   const stopped = await project.cdktf(["deploy", "--auto-approve"], {
     started: (cdktf) => {

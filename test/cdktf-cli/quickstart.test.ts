@@ -69,7 +69,7 @@ const edit = (from: string, to: string) => {
   consumer.write({ "main.ts": text.replace(from, to) });
 };
 
-test("cdktf diff shows what would be made, and makes nothing", async () => {
+test("cdktf diff shows the creations and creates nothing", async () => {
   const diff = await succeeds("diff");
   // cdktf prints the construct's path after the address.
   expect(diff).toMatch(/terraform_data\.capvs_clusters \(.*\)\["prod"\] will be created/);
@@ -78,7 +78,7 @@ test("cdktf diff shows what would be made, and makes nothing", async () => {
   expect(simulator.requests).toEqual([]);
 });
 
-test("cdktf deploy shows the hooks at work as they go on", async () => {
+test("cdktf deploy shows the output of hooks as they run", async () => {
   // The cluster becomes ready only after its creation is shown. If cdktf held the output back, the test would time out.
   simulator.timing.provisionSeconds = 1_000;
   const { status, output } = await project.cdktf(["deploy", "--auto-approve"], {
@@ -95,7 +95,7 @@ test("cdktf deploy shows the hooks at work as they go on", async () => {
   expect(output).toContain("(local-exec): imported out");
 });
 
-test("cdktf destroy is refused while the cluster is protected, and says the line to change", async () => {
+test("cdktf destroy is refused while the cluster is protected, and the refusal has the line to change", async () => {
   const { status, output } = await project.cdktf(["destroy", "--auto-approve"]);
   expect(status).toBe(1);
   expect(output.replace(/\s*\n[│\s]*/g, " ")).toContain("write deletionProtection: false on the Platform and destroy again");
@@ -104,17 +104,17 @@ test("cdktf destroy is refused while the cluster is protected, and says the line
   expect(await happensIn("deploy", "--auto-approve")).toEqual([]);
 });
 
-test("what is synthesized and deployed is destroyed after the project has become one of ES modules", async () => {
+test("a deployed stack can be destroyed after the project has switched to ES modules", async () => {
   consumer.write({ "package.json": JSON.stringify({ ...JSON.parse(consumer.read("package.json")), type: "module" }) });
   expect(await happensIn("destroy", "--auto-approve", "--skip-synth")).toEqual(["-prod", "-vsphere-eu"]);
 });
 
-test("cdktf synth shows what is hardly meant, and does not fail", async () => {
+test("cdktf synth shows warnings and succeeds", async () => {
   edit("count: 3, cpus: 4", "count: 2, cpus: 4");
   expect(await succeeds("synth")).toContain("'controlPlane.count' is 2, which survives the loss of 0 nodes");
 });
 
-test("a project of ES modules deploys, changes and destroys the same, with a secret from a file of its own", async () => {
+test("a project of ES modules deploys, changes and destroys in the same way, with a secret from a file", async () => {
   edit('Secret.fromEnv("VSPHERE_PASSWORD")', 'Secret.fromFile("keys/vsphere")');
   mkdirSync(join(consumer.folder, "keys"));
   consumer.write({ "keys/vsphere": "from-the-project" });
@@ -126,7 +126,7 @@ test("a project of ES modules deploys, changes and destroys the same, with a sec
   expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
 });
 
-test("with the provider it deploys and destroys the same, without a flag, a registry or any configuration", async () => {
+test("the provider deploys and destroys in the same way, without a flag, a registry or a configuration", async () => {
   consumer.write({ "cli.tfrc": "" });
   env = { TF_CLI_CONFIG_FILE: join(consumer.folder, "cli.tfrc") };
   edit("Engine.TERRAFORM_DATA", "Engine.PROVIDER");

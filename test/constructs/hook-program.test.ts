@@ -10,7 +10,7 @@ import { execute, Workspace } from "../terraform/workspace";
 
 const INTERPRETER = /"interpreter":\["node","([^"]+)"\]/g;
 
-test.each(engines)("on %s nothing that is synthesized knows where this package or the project is", (engine) => {
+test.each(engines)("on %s the synthesized stack has no path of this package or the project", (engine) => {
   const { resource, locals } = synthesize((stack) => {
     const platform = new Platform(stack, "platform", { engine });
     cluster(platform, "prod", provider(platform));

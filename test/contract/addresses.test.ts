@@ -65,7 +65,7 @@ function parsed(id: string) {
   ];
 }
 
-test("every id of every legal Platform says one thing, which is what it was made of", () => {
+test("every id of every valid Platform has one meaning, which is the one it was made from", () => {
   fc.assert(
     fc.property(ids, ({ id, says }) => {
       expect(parsed(id)).toEqual([says]);
@@ -75,7 +75,7 @@ test("every id of every legal Platform says one thing, which is what it was made
 });
 
 test.each(["destroy", "ready", "guard", "orphan", "orphan_check", "deletion", "capvs", "capvs_cluster"])(
-  "a Platform named %s is not taken for another one",
+  "a Platform named %s is not mistaken for another one",
   (name) => {
     expect(brokenPlatformNameRule(name)).toBeUndefined();
     for (const resource of SUPPORT_RESOURCES) {
@@ -93,14 +93,14 @@ test.each([
   expect(brokenPlatformNameRule(name)).toContain(rule);
 });
 
-test("an id of another engine's resource, or of nobody's, says nothing", () => {
+test("an id of another engine's resource, or of no resource, has no meaning", () => {
   expect(parseSupportId("null_resource", "ready")).toBeUndefined();
   for (const id of ["guard", "already", "EU_ready", "capvs_cluster_ready_a_b", "1_ready"]) {
     expect({ id, parsed: parsed(id) }).toEqual({ id, parsed: [] });
   }
 });
 
-test("ids of objects, and the local and the block that belong to a block", () => {
+test("ids of objects, locals and blocks are converted into each other", () => {
   fc.assert(
     fc.property(types, kinds, objectNames, prefixes, (type, kind, name, prefix) => {
       expect(parseObjectId(objectId(type, kind, name))).toEqual({ type, kind, name });

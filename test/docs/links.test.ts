@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { pages, prose } from "./pages";
 
-test.each(pages)("%s quotes examples as they are", (page) => {
+test.each(pages)("%s quotes examples unchanged", (page) => {
   const quotes = [...readFileSync(page, "utf8").matchAll(/<!-- (examples\/\S+) -->\n```\w*\n([\s\S]*?)```/g)];
   if (page === "README.md") expect(quotes.length).toBeGreaterThan(0);
   // A mark that is not directly before its block would check nothing.
@@ -10,7 +10,7 @@ test.each(pages)("%s quotes examples as they are", (page) => {
   for (const [, file, text] of quotes) expect(text).toBe(readFileSync(file!, "utf8"));
 });
 
-test.each(pages)("%s links to files and headings that are there", (page) => {
+test.each(pages)("%s links to existing files and headings", (page) => {
   const links = [...prose(page).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, target]) => target!);
   // The links above are found in the usual form only, so other forms are not allowed.
   expect(prose(page)).not.toMatch(/\]\[[^\]]*\]|^\[[^\]]+\]: |\]\([^)\s]+\s+"/m);
@@ -30,7 +30,7 @@ const variables = new Set(
     .map(([name]) => name),
 );
 
-test.each(pages)("%s names no variable that the package does not read", (page) => {
+test.each(pages)("%s names only variables that the package reads", (page) => {
   const named = [...readFileSync(page, "utf8").matchAll(/CLUSTER_PLATFORM_(?!HOOK_)[A-Z_]*[A-Z]/g)].map(([name]) => name);
   expect(named.filter((name) => !variables.has(name))).toEqual([]);
 });

@@ -96,7 +96,7 @@ test.concurrent.each(cases)("when $when", ({ kind, faults, says, asked }) =>
   }),
 );
 
-test("a look that outlasts the deletion's time a little still tells what became of it", () =>
+test("a look that takes a little longer than the deletion's time still determines the outcome", () =>
   withService("clusters", async (simulator, env) => {
     simulator.inject({ kind: "slow", seconds: 4.5, method: "GET", skip: 1 });
     expect(await runHook("delete", env)).toMatchObject({ status: 0, stdout: expect.stringContaining("cluster prod: deleted") });

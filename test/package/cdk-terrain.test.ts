@@ -55,7 +55,7 @@ async function synthesized(project: Consumer, example: string): Promise<Record<s
   }
 }
 
-test("the project has CDK Terrain under the name of cdktf, once, and no other", () => {
+test("the project has only one cdktf, which is CDK Terrain", () => {
   expect(JSON.parse(terrain.read("node_modules/cdktf/package.json"))).toMatchObject({ name: "cdktn" });
   const copies = readdirSync(join(terrain.folder, "node_modules"), { recursive: true, encoding: "utf8" }).filter((path) =>
     /(^|\/)node_modules\/(cdktf|cdktn)$|^cdkt[fn]$/.test(path),
@@ -78,7 +78,7 @@ describe("with CDK Terrain under the name of cdktf", () => {
     expect(await synthesized(terrain, example)).toEqual(expected);
   });
 
-  test("two copies of cdktf of one version get along", async () => {
+  test("two copies of cdktf of one version work together", async () => {
     const expected = await synthesized(reference, "all-types");
     reference.copy(join(reference.folder, "node_modules/cdktf"), "node_modules/cdktf-cluster-platform/node_modules/cdktf");
     expect(await synthesized(reference, "all-types")).toEqual(expected);
@@ -103,7 +103,7 @@ test("the examples compile against it", async () => {
   expect(await terrain.tool(TSC, ["-p", "."])).toEqual({ status: 0, output: "" });
 });
 
-test("a project that brings it under its own name only is told to alias cdktf, and that is enough", async () => {
+test("a project with cdktn under its own name only is told to alias cdktf, and that is enough", async () => {
   const quickstart = readFileSync("examples/quickstart/main.ts", "utf8").replace('from "cdktf"', 'from "cdktn"');
   const both = { cdktn: VERSION, ...dependencies() };
   const project = consumer({ dependencies: both }).write({ "examples/quickstart/main.ts": quickstart }).install();

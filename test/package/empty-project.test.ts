@@ -55,7 +55,7 @@ describe("the tarball", () => {
     expect(broken).toEqual([]);
   });
 
-  test("unpacks to what the README says, and runs no script then", () => {
+  test("has the size that the README says, and no install script", () => {
     const said = Number(/unpacked it is ([\d.]+) MB/.exec(readFileSync("README.md", "utf8"))![1]);
     expect(tarball.unpackedSize / 1e6).toBeLessThanOrEqual(said);
     expect(tarball.unpackedSize / 1e6).toBeGreaterThan(said - 0.1);
@@ -70,7 +70,7 @@ describe("the tarball", () => {
     expect(await consumer.tool(script, [tarball.path, ...args])).toMatchObject({ status: 0 });
   });
 
-  test("brings the peers that it asks for", () => {
+  test("brings the peers that it requires", () => {
     expect(manifest.peerDependencies).toEqual({
       "@cdktf/provider-null": "^11.0.0",
       cdktf: "^0.21.0",
@@ -136,7 +136,7 @@ describe("the quickstart", () => {
   });
 });
 
-test("the command line lists what is on the service that comes with it", async () => {
+test("the command line lists the objects of the embedded service", async () => {
   const env = { CLUSTER_PLATFORM_TOKEN: "token-of-the-test" };
   consumer.write({
     "service.mjs": `

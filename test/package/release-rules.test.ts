@@ -81,22 +81,22 @@ test.each([
   ],
   ["a step back", "0.0.9", `## 0.0.9 (2026-02-01)\n\nIt.\n\n${OLD}`, "package.json: 'version' must be after 0.1.0, got 0.0.9"],
   ["a version that is none", "1.0", OLD, "package.json: 'version' must be <major>.<minor>.<patch>, got 1.0"],
-])("%s may not", (_, version, section, finding) => {
+])("%s may not be released", (_, version, section, finding) => {
   expect(findings(version, section)).toEqual([finding]);
 });
 
-test("a version that is being worked on is a candidate, and no release", () => {
+test("an unfinished version is a candidate, and no release", () => {
   expect(findings("0.1.0", "## 0.1.0 (unreleased)\n\nFirst.\n", { args: ["--candidate"] })).toEqual([]);
 });
 
-test("the state of the version before must be kept", () => {
+test("the state of the previous version must be kept", () => {
   const section = `## 0.1.1 (2026-02-01)\n\n### Fixed\n\n- It.\n\n${OLD}`;
   expect(findings("0.1.1", section, { kept: [] })).toEqual([
     "test/package/released: the state of 0.1.0 must be kept there, got none",
   ]);
 });
 
-test("a version that has its tag already is not released again", () => {
+test("a version with a tag is not released again", () => {
   const identity = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
   execFileSync("git", [...identity, "commit", "--quiet", "--allow-empty", "-m", "first"], { cwd: folder });
   execFileSync("git", ["tag", "v0.1.0"], { cwd: folder });

@@ -39,7 +39,7 @@ test("the state of this version is kept", () => {
   expect(versions).toContain(version);
 });
 
-describe.each(versions)("state that version %s left", (from) => {
+describe.each(versions)("the state of version %s", (from) => {
   afterEach(async () => {
     await simulator.close();
     workspace.remove();

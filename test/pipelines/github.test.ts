@@ -77,7 +77,7 @@ const allowance = (text: string) =>
     '"allow": [{ "object": "capvs/clusters/staging", "verdict": "REPLACE", "why": "nothing is on it yet" }]',
   );
 
-test("a first push whose run is cancelled in the middle of a create saves its state and gives back its lock", async () => {
+test("a first push that is cancelled in the middle of a create saves its state and releases its lock", async () => {
   const { simulator, state } = fixture;
   simulator.inject({ kind: "hang", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
   const { plan, apply } = await push({
@@ -99,7 +99,7 @@ test("a first push whose run is cancelled in the middle of a create saves its st
   expect(state.locks.size).toBe(0);
 });
 
-test("the next push, on another machine, goes on with what was being created, and then with the next stack", async () => {
+test("the next push, on another machine, continues the create, and then the next stack", async () => {
   const { apply } = await push();
   expect(apply!.log).toContain("cluster staging: created by an earlier apply that was interrupted");
   expect(apply!.result).toBe("success");
@@ -115,7 +115,7 @@ test("a push that changes nothing plans and applies nothing", async () => {
   expect(fixture.simulator.requests).toHaveLength(before);
 });
 
-test("a pull request that would destroy a cluster fails and says so in one comment, also if it allows that to itself", async () => {
+test("a pull request that would destroy a cluster fails, with one comment, even if it allows itself", async () => {
   const { api, simulator, state, repository } = fixture;
   const before = { requests: simulator.requests.length, states: [...state.states], log: state.log.length };
   const review = await pullRequest(() => {
@@ -132,7 +132,7 @@ test("a pull request that would destroy a cluster fails and says so in one comme
   expect(state.log.slice(before.log).filter((line) => !line.startsWith("GET "))).toEqual([]);
 });
 
-test("what the base allows passes, and the same comment says so", async () => {
+test("a change that the base allows passes, and the same comment says so", async () => {
   const { api, repository } = fixture;
   repository.edit("ci/review-policy.json", allowance);
   repository.commit("Allow staging to be made anew");
@@ -142,7 +142,7 @@ test("what the base allows passes, and the same comment says so", async () => {
   expect(api.comments[0]!.body).toContain("nothing is on it yet");
 });
 
-test("a push that allows itself something is denied after the merge too, whatever its commits are", async () => {
+test("a push that allows itself something is denied after the merge too, with any number of commits", async () => {
   const { repository } = fixture;
   const { sha: before } = main();
   repository.git("revert", "--no-edit", "HEAD");
@@ -157,7 +157,7 @@ test("a push that allows itself something is denied after the merge too, whateve
   repository.git("reset", "--quiet", "--hard", before);
 });
 
-test("a pull request that cannot be planned any more has the comment say that it holds no longer", async () => {
+test("a pull request that can no longer be planned has its comment marked as outdated", async () => {
   const { api, repository } = fixture;
   const review = await pullRequest(() => repository.edit("main.ts", (text) => `${text}throw new Error("half done");\n`));
   expect(review.log).toContain("half done");
@@ -167,7 +167,7 @@ test("a pull request that cannot be planned any more has the comment say that it
   expect(api.comments[0]!.body).not.toContain("nothing is on it yet");
 });
 
-test("a fork's pull request, which gets no secrets, is synthesized and told why there is no plan", async () => {
+test("a fork's pull request gets no secrets, is synthesized, and says why there is no plan", async () => {
   const { api, state } = fixture;
   const before = state.log.length;
   const review = await pullRequest(moreWorkers, "somebody/sites");
@@ -177,7 +177,7 @@ test("a fork's pull request, which gets no secrets, is synthesized and told why 
   expect(api.comments).toHaveLength(1);
 });
 
-test("the drift run fails, naming what is gone and how to bring it back", async () => {
+test("the drift run fails, and names missing objects and the repair", async () => {
   fixture.simulator.remove("clusters", "capvs", "production");
   const { drift } = await github.run("drift", { event: "schedule", ...main() });
   expect(drift!.log).toContain("the step ended with 2");

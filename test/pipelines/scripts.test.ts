@@ -72,7 +72,7 @@ function applier(): { folder: string; apply(env?: NodeJS.ProcessEnv): Promise<Ou
   return { folder, apply };
 }
 
-test("what is packed can be read by its owner only, and with the key only", () => {
+test("packed plans can be read only by their owner, and only with the key", () => {
   expect(plans.file).toBe("plans.tar.cms");
   expect(existsSync(join(planner, "plans.tar"))).toBe(false);
   for (const file of [plans.file, "cdktf.out/stacks/staging/plan"]) expect(statSync(join(planner, file)).mode & 0o077).toBe(0);
@@ -86,7 +86,7 @@ test("a plan holds neither the backend's credentials nor a secret of the stack",
   for (const secret of [READER.password, ...Object.values(secrets)]) expect(plan.includes(secret)).toBe(false);
 });
 
-test("plans that somebody changed are refused before they are unpacked", async () => {
+test("changed plans are refused before they are unpacked", async () => {
   const { folder, apply } = applier();
   appendFileSync(join(folder, plans.file), "x");
   const { status, output } = await apply();
@@ -102,7 +102,7 @@ test("another key opens nothing", async () => {
   expect(fixture.state.log.filter((line) => !line.startsWith("GET "))).toEqual([]);
 });
 
-test("what one stack lacks is said before the first of them changes", async () => {
+test("a missing setting of one stack is reported before the first stack changes", async () => {
   const { apply } = applier();
   const { status, output } = await apply({ VSPHERE_PASSWORD: undefined });
   expect(output).toContain("environment variable VSPHERE_PASSWORD");
@@ -111,7 +111,7 @@ test("what one stack lacks is said before the first of them changes", async () =
   expect(fixture.simulator.events).toEqual([]);
 });
 
-test("a state that the backend did not take is handed to it once more; the same plans are then out of date", async () => {
+test("a state that the backend refused is sent once more, and the same plans are stale afterwards", async () => {
   const { folder, apply } = applier();
   const show = join(fixture.repository.makeFolder("show"), "environment");
   writeFileSync(join(folder, "node_modules/.bin/node"), `#!/bin/sh\nenv >> ${show}\nexec ${process.execPath} "$@"\n`, {

@@ -6,7 +6,7 @@ import { cluster, controlPlane, programs, provider, ready, testOnPrograms } from
 const importing = (name: string) => `import {\n  to = clusterplatform_capvs_cluster.${name}\n  id = "${name}"\n}\n`;
 
 testOnPrograms(
-  "imports what matches its declaration, names what the lists do not show, and refuses a difference",
+  "an import accepts a matching object, names the fields that the lists do not show, and refuses a difference",
   async (stack) => {
     stack.write([provider(), cluster("prod")]);
     await stack.applied();
@@ -36,7 +36,7 @@ testOnPrograms(
 const movers = programs.filter(({ binary }) => isAtLeast(binary, { terraform: 9, openTofu: 10 }));
 
 testOnPrograms(
-  "takes over from terraform_data with the triggers of hooks, field by field, without a request",
+  "a move from terraform_data with the triggers of hooks takes over field by field, without a request",
   async (stack) => {
     stack.write([provider(), cluster("prod")]);
     await stack.applied();

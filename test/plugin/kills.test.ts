@@ -56,7 +56,7 @@ const declare = (stack: PluginFixture, ...names: string[]) => stack.write([provi
 
 const created = (stack: PluginFixture, name: string) => stack.happened().filter((event) => event === `+${name}`).length;
 
-testOnPrograms("a create that is stopped or killed makes one object, which the next apply has", async (stack) => {
+testOnPrograms("a stopped or killed create makes one object, and the next apply has it", async (stack) => {
   declare(stack);
   await stack.applied();
 
@@ -102,7 +102,7 @@ testOnPrograms("a create that is stopped or killed makes one object, which the n
   expect(await stack.changes()).toEqual([]);
 });
 
-testOnPrograms("a deletion that is stopped or killed is carried through by the next apply", async (stack) => {
+testOnPrograms("a stopped or killed deletion is completed by the next apply", async (stack) => {
   declare(stack, "a", "b");
   await stack.applied();
   declare(stack, "b");

@@ -2,7 +2,7 @@ import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin
 
 /** An apply and its effect on objects: docs/lifecycle.md with the provider engine. */
 
-testOnPrograms("creates in order, shows live attributes, plans nothing then, and deletes in reverse", async (stack) => {
+testOnPrograms("an apply creates in order, shows live attributes, then plans nothing, and deletes in reverse", async (stack) => {
   stack.write([provider(), cluster("prod"), cluster("test"), ready(["prod", "test"])]);
   await stack.applied();
   expect(stack.happened()[0]).toBe("+vsphere");

@@ -53,7 +53,7 @@ async function nowHas(...objects: readonly ObjectRef[]): Promise<void> {
 
 const looks = () => simulator.requests.filter(({ path }) => path === "/api/v1/clusters").length;
 
-test("one look serves all objects that are there, and nothing waits", async () => {
+test("one look serves all live objects, without waiting", async () => {
   await has(provider, prod, cluster("test"));
   const reads = presence();
   const found = await Promise.all([provider, prod, cluster("test")].map((object) => reads.read(object, url)));
@@ -62,7 +62,7 @@ test("one look serves all objects that are there, and nothing waits", async () =
   expect([looks(), played.clock.seconds]).toEqual([1, 0]);
 });
 
-test("is gone when every look of ten seconds lacks it and something else of the state is there", async () => {
+test("an object is gone if no list of ten seconds has it and another object of the state is there", async () => {
   await has(provider, prod);
   const reads = presence();
   await reads.read(provider, url);
@@ -75,7 +75,7 @@ test("is gone when every look of ten seconds lacks it and something else of the 
   expect(await reads.read(prod, url)).toBeDefined();
 });
 
-test.each([0.5, 5, 9.5])("is there when a list that lags behind shows it after %d seconds", async (seconds) => {
+test.each([0.5, 5, 9.5])("an object is not gone if a lagging list shows it after %d seconds", async (seconds) => {
   await has(provider);
   played.clock.at(seconds, () => nowHas(provider, prod));
   // The list lags behind again.
@@ -86,7 +86,7 @@ test.each([0.5, 5, 9.5])("is there when a list that lags behind shows it after %
   expect(await reads.read(cluster("test"), url)).toBeUndefined();
 });
 
-test("is no proof of absence: a service that has nothing of the state, at the URL of the state", async () => {
+test("a service without any object of the state proves nothing, even at the URL of the state", async () => {
   await has(cluster("of-somebody-else"));
   const reads = presence();
   const refused = { code: "OBJECT_MISSING", message: expect.stringContaining("found no other object of the state there") };
@@ -96,7 +96,7 @@ test("is no proof of absence: a service that has nothing of the state, at the UR
   });
 });
 
-test("is no proof of absence: another service than the state names, whatever else is there", async () => {
+test("a service other than the one in the state proves nothing, whatever else is there", async () => {
   await has(provider, cluster("test"));
   const reads = presence();
   await reads.read(provider, url);
@@ -113,7 +113,7 @@ test("is no proof of absence: another service than the state names, whatever els
   await expect(others.read(prod, url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
 });
 
-test("is no proof of absence: the object itself, or one of another type under its name, seen before", async () => {
+test("the object itself, or an object of another type with its name, seen before, proves nothing", async () => {
   await has(provider, prod);
   const reads = presence();
   await reads.read(prod, url);
@@ -133,7 +133,7 @@ test.each<[string, unknown, number, string]>([
   ["is a proxy's page", "<html>hello</html>", 200, "CONTRACT"],
   ["has an item without a name", { items: [{ providerType: "capvs" }], count: 1 }, 200, "CONTRACT"],
   ["is refused", {}, 403, "FORBIDDEN"],
-])("is no proof of absence: a list that %s, at once or in the middle of the ten seconds", async (_, body, status, code) => {
+])("a list that %s proves nothing, at once or within the ten seconds", async (_, body, status, code) => {
   await has(provider);
   const reads = presence();
   await reads.read(provider, url);
@@ -145,7 +145,7 @@ test.each<[string, unknown, number, string]>([
   await expect(presence().read(prod, url)).rejects.toMatchObject({ code });
 });
 
-test("is gone where a deletion of it was sent there, although nothing else is left", async () => {
+test("an object is gone if a deletion was sent there, even if nothing else is left", async () => {
   await has();
   played.journal().writeDeletion(prod);
   expect(await presence().read(prod, url)).toBeUndefined();
@@ -156,7 +156,7 @@ test("is gone where a deletion of it was sent there, although nothing else is le
   await expect(presence({ journal }).read(prod, url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
 });
 
-test("is gone where a person says so, by two looks that agree", async () => {
+test("an object is gone if the user says so and two looks agree", async () => {
   await has();
   const accepting = presence({ acceptGone: true });
   expect(await accepting.read(prod, "https://other.example.com")).toBeUndefined();
@@ -166,7 +166,7 @@ test("is gone where a person says so, by two looks that agree", async () => {
   expect(await presence({ acceptGone: true }).read(prod, url)).toMatchObject({ name: "prod" });
 });
 
-test("ends with the run that the user stops", async () => {
+test("a read ends when the user stops the run", async () => {
   await has(provider);
   const reads = presence();
   await reads.read(provider, url);
@@ -174,7 +174,7 @@ test("ends with the run that the user stops", async () => {
   await expect(reads.read(prod, url)).rejects.toMatchObject({ code: "INTERRUPTED" });
 });
 
-test("looks anew after this process has changed something, and in a process that lives long", async () => {
+test("the lists are requested again after a change by this process, and in a long process", async () => {
   await has(provider, prod);
   const reads = presence();
   await reads.read(prod, url);
@@ -201,7 +201,7 @@ describe("shared lists", () => {
     expect(await Promise.all(later)).toEqual(["two", "two"]);
   });
 
-  test("leave each caller its own time and its own end, and a failure to those who waited for it", async () => {
+  test("give each caller its own deadline and signal, and a failure only to those who waited for it", async () => {
     const { asked, lookup, answer, fail } = slowLists();
     const lists = new SharedLists(lookup);
     const stop = new AbortController();

@@ -2,7 +2,7 @@ import { cluster, controlPlane, provider, testOnPrograms } from "./plugin-fixtur
 
 /** The plan refuses every way to lose a protected object, and one line allows it. */
 
-testOnPrograms("refuses to lose a protected cluster in every way, and names the line that allows it", async (stack) => {
+testOnPrograms("the plan refuses every loss of a protected cluster, and names the line that allows it", async (stack) => {
   const onObject = { deletion_protection: "true" };
   stack.write([provider(), cluster("prod", onObject), cluster("test")]);
   await stack.applied();
@@ -57,7 +57,7 @@ testOnPrograms("refuses to lose a protected cluster in every way, and names the 
 });
 
 testOnPrograms(
-  "protects by patterns of the provider block, retains, and turns a protection off without a request",
+  "patterns of the provider block protect, retain keeps, and turning a protection off sends nothing",
   async (stack) => {
     const patterns = 'deletion_protection = ["pr*"]';
     stack.write([provider(), cluster("prod"), cluster("kept")], patterns);

@@ -7,7 +7,7 @@ import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin
 /** Waiting for clusters, with a token that changes during the run and with secrets. */
 
 testOnPrograms(
-  "waits in a resource of its own, goes on waiting, and sees a cluster that is not ready any more",
+  "a resource of its own waits for clusters, continues after a timeout, and sees a cluster that is no longer ready",
   async (stack) => {
     const list = () =>
       fetch(`${stack.simulator.url}/api/v1/clusters`, { headers: { authorization: `Bearer ${stack.simulator.token}` } });
@@ -62,7 +62,7 @@ testOnPrograms(
   },
 );
 
-testOnPrograms("renews a token in the middle, and keeps secrets out of state, plan, output and log", async (stack) => {
+testOnPrograms("a token is renewed during a run, and secrets are not in state, plan, output and log", async (stack) => {
   const token = join(stack.folder, "token");
   writeFileSync(token, stack.simulator.token);
   stack.env = { ...stack.env, CLUSTER_PLATFORM_TOKEN: undefined, CLUSTER_PLATFORM_TOKEN_FILE: token };

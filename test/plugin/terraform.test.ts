@@ -89,7 +89,7 @@ terraform {
     }
   }
 
-  test.concurrent("creates, reads, changes, replaces and deletes, with unknown values, secrets and every type", () =>
+  test.concurrent("the provider creates, reads, changes, replaces and deletes, with unknown values, secrets and every type", () =>
     Workspace.play(async (workspace) => {
       await workspace.init();
       const configuration = (name: string, number: string) => `
@@ -154,7 +154,7 @@ ${can(binary, FUNCTIONS) ? 'output "loud" {\n  value = provider::tiny::shout("hi
     }),
   );
 
-  test.concurrent("gets a value that nothing keeps through a write-only argument, or refuses it", () =>
+  test.concurrent("a write-only argument reaches the provider and is stored nowhere, or is refused", () =>
     Workspace.play(async (workspace) => {
       await workspace.init();
       workspace.write(`
@@ -183,7 +183,7 @@ output "bytes" {
     }),
   );
 
-  test.concurrent("shows what handlers say and throw, and goes on with everything else", () =>
+  test.concurrent("messages and errors of handlers are shown, and everything else continues", () =>
     Workspace.play(async (workspace) => {
       await workspace.init();
       workspace.write(`
@@ -224,7 +224,7 @@ resource "tiny_thing" "bad" {
     }),
   );
 
-  test.concurrent("stops on Ctrl-C with its state complete, and survives the death of the plugin", () =>
+  test.concurrent("Ctrl-C stops with a complete state, and Terraform survives the death of the plugin", () =>
     Workspace.play(async (workspace) => {
       await workspace.init();
       workspace.write('resource "tiny_thing" "it" {\n  name = "one"\n  trouble = "create waits"\n}\n');
@@ -256,7 +256,7 @@ resource "tiny_thing" "bad" {
     }),
   );
 
-  test.concurrent("starts whatever NODE_OPTIONS preload, and says what is missing where Node.js is", () =>
+  test.concurrent("the plugin starts with any preloads in NODE_OPTIONS, and says what is missing without Node.js", () =>
     Workspace.play(async (workspace) => {
       await workspace.init();
       workspace.write('resource "tiny_thing" "it" {\n  name = "one"\n}\n');
@@ -273,7 +273,7 @@ resource "tiny_thing" "bad" {
     }),
   );
 
-  test.concurrent("imports what exists, and takes over what another kind of resource had", () =>
+  test.concurrent("an existing object is imported, and the object of another resource type is taken over", () =>
     Workspace.play(async (workspace) => {
       await workspace.init();
       workspace.write('resource "tiny_thing" "it" {\n  name = "one"\n}\nimport {\n  to = tiny_thing.it\n  id = "one"\n}\n');

@@ -43,7 +43,7 @@ testWhereNotMoved("null_resource to terraform_data with moved blocks is refused 
 });
 
 testFromNullResource(
-  "null_resource to terraform_data without them is refused by each create, and can be adopted",
+  "null_resource to terraform_data without moved blocks is refused by each create, and the objects can be adopted",
   async (fixture) => {
     fixture.declare(["prod"]);
     await fixture.applied();

@@ -52,7 +52,7 @@ async function destroy(example: string, env: NodeJS.ProcessEnv): Promise<void> {
 
 const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
 
-test("all-types: one provider and one cluster of each type, nothing to change afterwards, nothing left in the end", async () => {
+test("all-types: one provider and one cluster of each type are applied, need no change, and are destroyed", async () => {
   const sourced = spawnSync("sh", ["-c", ". examples/all-types/.env.example && env -0"], { encoding: "utf8", env: {} });
   const env = await apply("all-types", Object.fromEntries(sourced.stdout.split("\0").map((line) => line.split(/=(.*)/s))));
 
@@ -64,7 +64,7 @@ test("all-types: one provider and one cluster of each type, nothing to change af
   expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
 });
 
-test("bare-metal: two thousand hosts arrive, each with its labels, and are plainly readable in state", async () => {
+test("bare-metal: two thousand hosts arrive, each with its labels, and are readable in the state", async () => {
   const env = await apply("bare-metal", { HALL_SSH_PRIVATE_KEY: "key of the hall" });
 
   const [hall] = simulator.requests.filter(({ method, path }) => method === "POST" && path.endsWith("/providers/capsmv2"));

@@ -5,7 +5,7 @@ import { hooksAt } from "./processes";
 
 /** Failures that do not fit into a cell of the matrix (matrix.test.ts). */
 
-testOnBackends("a token that expires in the middle is read again from its file", async (fixture) => {
+testOnBackends("a token that expires during an apply is read again from its file", async (fixture) => {
   const file = join(fixture.workspace.folder, "token");
   const env = { CLUSTER_PLATFORM_TOKEN: undefined, CLUSTER_PLATFORM_TOKEN_FILE: file };
   let rotations = 0;
@@ -33,7 +33,7 @@ testOnBackends("a token that expires in the middle is read again from its file",
 });
 
 testOnBackends(
-  "where the note of a killed create is lost, the next apply says so, and one with ADOPT converges",
+  "without the note of a killed create, the next apply says so, and CLUSTER_PLATFORM_ADOPT solves it",
   async (fixture) => {
     fixture.declare(["prod"]);
     fixture.simulator.onResponse = async ({ method, path }) => {
@@ -51,7 +51,7 @@ testOnBackends(
   },
 );
 
-testOnBackends("a registration whose create is killed is found again, too", async (fixture) => {
+testOnBackends("a registration with a killed create is found again, too", async (fixture) => {
   fixture.declare(["prod"]);
   fixture.simulator.onResponse = async ({ method }) => {
     if (method !== "POST") return;
@@ -63,7 +63,7 @@ testOnBackends("a registration whose create is killed is found again, too", asyn
   expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
 });
 
-testOnBackends("what somebody else made of the name meanwhile is not taken for what a killed create left", async (fixture) => {
+testOnBackends("an object that somebody else created meanwhile is not mistaken for that of a killed create", async (fixture) => {
   fixture.declare(["prod"]);
   fixture.simulator.onRequest = async ({ method, path }) => {
     if (method !== "POST" || !path.includes("/clusters/")) return;

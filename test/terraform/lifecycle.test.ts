@@ -38,7 +38,7 @@ testOnBackends("clusters are created, waited for, replaced, removed and destroye
   expect(fixture.happened().slice(6)).toEqual(["-stage", "-vsphere"]);
 });
 
-testOnBackends("what another Terraform workspace was creating is not taken for its own", async (fixture) => {
+testOnBackends("an object that another Terraform workspace was creating is not taken over", async (fixture) => {
   fixture.workspace.synth((stack) => {
     fixture.platform(stack);
     cluster(stack, "prod", CapvsProvider.fromName("elsewhere"));

@@ -24,7 +24,7 @@ async function open(fixture: StackFixture, props: PlatformProps = {}): Promise<W
 
 for (const order of ["retained first", "adopted first"]) {
   testOnBackends(
-    `a cluster moves by retain and adopt, ${order}: the service sees nothing, and the new stack owns it`,
+    `a cluster moves with retain and adopt, ${order}: the service gets no request, and the new stack owns it`,
     async (fixture) => {
       const target = await open(fixture);
       const sent = fixture.writes();
@@ -57,7 +57,7 @@ for (const order of ["retained first", "adopted first"]) {
   );
 }
 
-testOn(nullResourceBackends)("a provider moves along with its clusters, to the other engine", async (fixture) => {
+testOn(nullResourceBackends)("a provider moves together with its clusters, to the other engine", async (fixture) => {
   const target = await open(fixture);
   const sent = fixture.writes();
   fixture.declareNothing({ retain: ["capvs/providers/vsphere", "prod", "stage"] });
@@ -75,7 +75,7 @@ testOn(nullResourceBackends)("a provider moves along with its clusters, to the o
   expect(fixture.live()).toEqual([]);
 });
 
-testOnBackends("a stack that takes over without adopt, and one that forgets retain, are refused", async (fixture) => {
+testOnBackends("a stack that takes over without adopt is refused, and so is one that forgets retain", async (fixture) => {
   const protection = { deletionProtection: true } as const;
   const target = await open(fixture, protection);
   const sent = fixture.writes();

@@ -13,7 +13,7 @@ const testOnProvider = testOn([providerBackend]);
 const summary = async ({ workspace }: StackFixture) =>
   /Plan: .*|No changes\./.exec((await workspace.run(["plan", "-input=false"])).output)?.[0];
 
-testOnProvider("a plan is about what changes alone, and attributes reach other resources", async (fixture) => {
+testOnProvider("a plan shows only the changes, and attributes reach other resources", async (fixture) => {
   const { workspace } = fixture;
   const declare = (names: readonly string[], controlPlane = 3) =>
     workspace.synth((stack) => {
@@ -62,7 +62,7 @@ testOnProvider("a plan is about what changes alone, and attributes reach other r
 
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
-testOnProvider("what is protected stays, whatever leaves the code; a RetiredPlatform deletes the rest", async (fixture) => {
+testOnProvider("a protected object stays, whatever leaves the code; a RetiredPlatform deletes the rest", async (fixture) => {
   const { workspace } = fixture;
   fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
   await fixture.applied();
@@ -86,7 +86,7 @@ testOnProvider("what is protected stays, whatever leaves the code; a RetiredPlat
 const migrates = allBackends.filter(({ binary }) => isAtLeast(binary, { terraform: 9, openTofu: 10 }));
 
 testOn(migrates)(
-  "objects move from hooks to the provider without a request, and what leaves meanwhile is deleted",
+  "objects move from hooks to the provider without a request, and those that leave the code are deleted",
   async (fixture) => {
     const { workspace, engine } = fixture;
     fixture.declare(["prod", "stage", "gone"]);
@@ -110,7 +110,7 @@ testOn(migrates)(
   },
 );
 
-testOn(migrates)("a RetiredPlatform of the provider deletes what hooks still carry", async (fixture) => {
+testOn(migrates)("a RetiredPlatform of the provider deletes the objects that hooks still have", async (fixture) => {
   fixture.declare(["prod"]);
   await fixture.applied();
   const props = { engine: Engine.PROVIDER, deletionProtection: false };

@@ -87,7 +87,7 @@ describe.each(Object.entries(backends))("with the %s backend", (_, start) => {
     return { first: await first, second: await second };
   }
 
-  test("the second apply fails at once, naming who holds the lock, and does nothing", async () => {
+  test("the second apply fails at once, names the holder of the lock, and does nothing", async () => {
     const { first, second } = await whileCreating(() => apply("other"));
     expect(first).toMatchObject({ status: 0 });
     expect(second.status).toBe(1);
@@ -96,7 +96,7 @@ describe.each(Object.entries(backends))("with the %s backend", (_, start) => {
     expect(happened()).toEqual(["+vsphere", "+prod"]);
   });
 
-  test("with -lock-timeout the second apply waits for the first, and finds nothing left to do", async () => {
+  test("-lock-timeout makes the second apply wait for the first, and it finds nothing left to do", async () => {
     const { first, second } = await whileCreating(() => apply("other", "-lock-timeout=60s"));
     expect(first).toMatchObject({ status: 0 });
     expect(second).toMatchObject({ status: 0, output: expect.stringContaining("0 added, 0 changed, 0 destroyed") });

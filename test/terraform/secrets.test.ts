@@ -109,7 +109,7 @@ const posts = () => fixture.writes().filter((write) => write.startsWith("POST"))
 describe.each(backendsFor("secrets", terraformBackends))("on $title", (backend) => {
   beforeEach(() => open(backend));
 
-  test("are in nothing that synth, plan and apply leave or print, and reach the service as they are", async () => {
+  test("secrets are in no output or file of synth, plan and apply, and reach the service unchanged", async () => {
     declare();
     const { workspace } = fixture;
     const plan = join(workspace.folder, "plan");
@@ -143,38 +143,43 @@ describe.each(backendsFor("secrets", terraformBackends))("on $title", (backend) 
     }
   });
 
-  test.each([400, 500])("are hidden where the service repeats them in a %s, and the reason stays readable", async (status) => {
-    declare();
-    const own: Record<string, readonly string[]> = {
-      capvs: [fromEnv.VS_USER, fromEnv.VS_PASSWORD],
-      capov: [fromFiles.OV_PASSWORD],
-      capsmv2: [pem[1]!],
-      capyc: [innerKey],
-      capcd: [fromTokens.CD_PASSWORD, fromTokens.CD_REFRESH],
-      capos: [fromEnv.OS_PASSWORD, fromTokens.OS_TOKEN],
-    };
-    const forms = ["text", "JSON", "URL", "HTML", "base64"];
-    const basic = (value: string) => Buffer.from(`u:${value}.`).toString("base64");
-    for (const [code, values] of Object.entries(own)) {
-      const repeated = values.flatMap((value) => [...forms.map((form) => formsOf(value)[form]!), basic(value)]);
-      const message = `login refused: ${[token, ...repeated].join(" | ")}`;
-      fixture.simulator.inject({ kind: "status", status, path: `/api/v1/platform/providers/${code}`, body: { message } });
-    }
-    const artefacts = await artefactsOf(() => fixture.workspace.apply());
-    expect(leaks(artefacts, everything)).toEqual([]);
-    const output = artefacts.find(({ name }) => name === "output")!.content;
-    expect(output.match(new RegExp(`${status}:\\s+login\\s+refused:\\s+\\[hidden\\]`, "g"))!.length).toBeGreaterThanOrEqual(6);
-    // Terraform suppresses the output of a hook with a sensitive value, but not the message of a failed hook.
-    expect(output).toContain('capcd_providers["capcd-main"] (local-exec): (output suppressed due to sensitive value in config)');
-    const reason = output.slice(output.indexOf(`with ${backend.engine}.capcd_providers["capcd-main"]`));
-    expect(reason.slice(0, 600)).toMatch(/login\s+refused:\s+\[hidden\]/);
-  });
+  test.each([400, 500])(
+    "secrets are hidden if the service repeats them in a %s, and the reason stays readable",
+    async (status) => {
+      declare();
+      const own: Record<string, readonly string[]> = {
+        capvs: [fromEnv.VS_USER, fromEnv.VS_PASSWORD],
+        capov: [fromFiles.OV_PASSWORD],
+        capsmv2: [pem[1]!],
+        capyc: [innerKey],
+        capcd: [fromTokens.CD_PASSWORD, fromTokens.CD_REFRESH],
+        capos: [fromEnv.OS_PASSWORD, fromTokens.OS_TOKEN],
+      };
+      const forms = ["text", "JSON", "URL", "HTML", "base64"];
+      const basic = (value: string) => Buffer.from(`u:${value}.`).toString("base64");
+      for (const [code, values] of Object.entries(own)) {
+        const repeated = values.flatMap((value) => [...forms.map((form) => formsOf(value)[form]!), basic(value)]);
+        const message = `login refused: ${[token, ...repeated].join(" | ")}`;
+        fixture.simulator.inject({ kind: "status", status, path: `/api/v1/platform/providers/${code}`, body: { message } });
+      }
+      const artefacts = await artefactsOf(() => fixture.workspace.apply());
+      expect(leaks(artefacts, everything)).toEqual([]);
+      const output = artefacts.find(({ name }) => name === "output")!.content;
+      expect(output.match(new RegExp(`${status}:\\s+login\\s+refused:\\s+\\[hidden\\]`, "g"))!.length).toBeGreaterThanOrEqual(6);
+      // Terraform suppresses the output of a hook with a sensitive value, but not the message of a failed hook.
+      expect(output).toContain(
+        'capcd_providers["capcd-main"] (local-exec): (output suppressed due to sensitive value in config)',
+      );
+      const reason = output.slice(output.indexOf(`with ${backend.engine}.capcd_providers["capcd-main"]`));
+      expect(reason.slice(0, 600)).toMatch(/login\s+refused:\s+\[hidden\]/);
+    },
+  );
 });
 
 describe("whatever goes wrong", () => {
   beforeEach(() => open());
 
-  test("are not in the debug log, nor in that of Terraform, also where the service's replies repeat them", async () => {
+  test("secrets are not in the debug log and not in Terraform's, even if the service's replies repeat them", async () => {
     declare();
     const log = join(fixture.workspace.folder, "terraform.log");
     const env = { CLUSTER_PLATFORM_LOG: "debug", TF_LOG: "trace", TF_LOG_PATH: log };
@@ -189,7 +194,7 @@ describe("whatever goes wrong", () => {
     ["in the middle of a request", "throw lost"],
     ["from a timer", "setTimeout(() => { throw lost; }); throw undefined"],
     ["from a promise that nobody waits for", "void Promise.reject(lost); throw undefined"],
-  ])("are not in the output of a hook that crashes %s with a body in its error", async (_, crash) => {
+  ])("secrets are not in the output of a hook that crashes %s with a body in its error", async (_, crash) => {
     declare();
     const preload = join(secretFiles, "crash.cjs");
     writeFileSync(
@@ -210,7 +215,7 @@ describe("whatever goes wrong", () => {
     expect(posts()).toEqual([]);
   });
 
-  test("are not in what an apply prints and leaves that is interrupted while it sends them", async () => {
+  test("secrets are not in the output and files of an apply that is interrupted while it sends them", async () => {
     declare();
     fixture.simulator.inject({ kind: "hang", method: "POST" });
     let running: Parameters<NonNullable<RunOptions["started"]>>[0] | undefined;
@@ -221,7 +226,7 @@ describe("whatever goes wrong", () => {
     expect(leaks(artefacts, everything)).toEqual([]);
   });
 
-  test("are hidden in output even where the code holds one as plain text", async () => {
+  test("secrets are hidden in output even if the code has one as plain text", async () => {
     fixture.workspace.synth((stack) => {
       fixture.platform(stack);
       providerOf(stack, "capov", { username: "reader", password: Secret.unsafePlainText("zq7-in-the-code") });
@@ -235,7 +240,7 @@ describe("whatever goes wrong", () => {
 describe("a secret that changes", () => {
   beforeEach(() => open());
 
-  test("changes no plan, and reaches the service when credentialsVersion says so", async () => {
+  test("changes no plan, and reaches the service with a new credentialsVersion", async () => {
     declare();
     await fixture.applied();
     const rotated = { VS_PASSWORD: "zq7-rotated-env", TF_VAR_CD_PASSWORD: "zq7-rotated-token" };
@@ -260,14 +265,14 @@ describe("a secret that changes", () => {
     );
   });
 
-  test("is a new source for the same value, and changes no plan either", async () => {
+  test("to another source with the same value changes no plan either", async () => {
     declare();
     await fixture.applied();
     declare({ capov: { password: Secret.fromEnv("ELSEWHERE") }, capvs: { password: Secret.fromFile("/run/secrets/vsphere") } });
     expect(await fixture.workspace.plan()).toEqual([]);
   });
 
-  test("is not needed by plan, by an apply that creates nothing, nor by destroy", async () => {
+  test("is not needed by plan, by an apply that creates nothing, and by destroy", async () => {
     declare();
     await fixture.applied();
     for (const name of Object.keys(fromFiles)) rmSync(join(secretFiles, name));
@@ -281,7 +286,7 @@ describe("a secret that changes", () => {
 describe("a secret that is missing", () => {
   beforeEach(() => open());
 
-  test("is reported with all others of its object before that is created, and others are created", async () => {
+  test("is reported together with all others of its object before that is created, and other objects are created", async () => {
     declare();
     rmSync(fileOf("OV_PASSWORD"));
     const output = failed(await fixture.workspace.apply({ env: { VS_USER: undefined, VS_PASSWORD: "", TF_VAR_CD_REFRESH: "" } }));
@@ -305,7 +310,7 @@ describe("a secret that is missing", () => {
 });
 
 describe("a secret from an ephemeral variable", () => {
-  test("is kept by nothing, not even by a plan that is saved", async () => {
+  test("is stored nowhere, not even in a saved plan", async () => {
     await open();
     if (!isAtLeast(terraform, { terraform: 10, openTofu: 11 }))
       return console.error("NOT RUN: ephemeral variables, which this Terraform does not have");

@@ -45,7 +45,7 @@ const batch = fc.record({
   ),
 });
 
-test("strings arrive byte for byte, wherever they stand", async () => {
+test("strings arrive byte for byte, in every place", async () => {
   await fc.assert(
     fc.asyncProperty(batch, async ({ anywhere, lines, keys }) => {
       const labels = { ...keys, "cafe\u0301": "cafe\u0301" };

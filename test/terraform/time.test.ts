@@ -6,7 +6,7 @@ import { testOn } from "./test-on-backends";
 const testTime = testOn(backends, { provisionSeconds: 1_000 });
 
 testTime(
-  "a wait that runs out shows the last phases, conditions and the time, and the next apply goes on waiting",
+  "a wait that times out shows the last phases, conditions and the time, and the next apply continues to wait",
   async (fixture) => {
     // Keeps every cluster half-way through its provisioning.
     fixture.simulator.onRequest = () => {
@@ -26,7 +26,7 @@ testTime(
   },
 );
 
-testTime("a look that hangs until the time is over ends in the same error", async (fixture) => {
+testTime("a look that hangs until the timeout ends in the same error", async (fixture) => {
   fixture.simulator.onResponse = ({ method }) => {
     if (method !== "POST" || fixture.simulator.clusters.length === 0) return;
     // The first list of providers and of clusters pass. All later ones hang.
@@ -53,7 +53,7 @@ testTime("a wait outlasts an outage of the service", async (fixture) => {
   expect(output).toContain("cluster prod is ready after");
 });
 
-testTime("an unknown phase means pending, and ready is confirmed by a second look", async (fixture) => {
+testTime("an unknown phase means pending, and readiness is confirmed by a second look", async (fixture) => {
   fixture.simulator.timing.provisionSeconds = 0;
   const phases = ["Upgrading", "Provisioned", "Pending", "Provisioned", "Provisioned"];
   fixture.simulator.onRequest = async ({ method, path }) => {
@@ -68,7 +68,7 @@ testTime("an unknown phase means pending, and ready is confirmed by a second loo
   expect(phases).toEqual([]);
 });
 
-testTime("a deletion that runs out of time is kept in the state, and the next apply goes on", async (fixture) => {
+testTime("a deletion that times out keeps the object in the state, and the next apply continues", async (fixture) => {
   fixture.simulator.timing.provisionSeconds = 0;
   fixture.declare(["prod"]);
   await fixture.applied();
@@ -83,7 +83,7 @@ testTime("a deletion that runs out of time is kept in the state, and the next ap
   expect(fixture.writes().length).toBe(asked);
 });
 
-testTime("a cluster that is not waited for holds nothing up, but has to be there", async (fixture) => {
+testTime("a cluster that is not waited for delays nothing, but must exist", async (fixture) => {
   fixture.workspace.synth((stack) => {
     fixture.platform(stack);
     cluster(stack, "prod", provider(stack), { waitForReady: false });
@@ -95,7 +95,7 @@ testTime("a cluster that is not waited for holds nothing up, but has to be there
   expect(again).toContain(`terraform apply -replace='${fixture.address("prod")}'`);
 });
 
-testTime("what is gone is named with a command that creates it anew, also what is protected, and it does", async (fixture) => {
+testTime("a missing cluster is named with a command that creates it again, even if it is protected", async (fixture) => {
   fixture.simulator.timing.provisionSeconds = 0;
   fixture.declare(["prod", "stage", "test"], { deletionProtection: ["prod", "test"] });
   await fixture.applied();
@@ -110,7 +110,7 @@ testTime("what is gone is named with a command that creates it anew, also what i
   expect(fixture.happened().slice(happened).sort()).toEqual(["+prod", "+stage"]);
 });
 
-testTime("a registration that is gone is named with what creates it anew", async (fixture) => {
+testTime("a missing registration is named with the command that creates it again", async (fixture) => {
   fixture.simulator.timing.provisionSeconds = 0;
   fixture.declare([]);
   await fixture.applied();

@@ -21,7 +21,7 @@ function declare(fixture: StackFixture, other: Workspace, props: PlatformProps =
 }
 
 testWithTwo(
-  "the second stack that declares a name is refused, and its destruction leaves the first alone",
+  "a second stack with the same name is refused, and its destruction does not touch the first",
   async (first, second) => {
     first.declare(["prod"]);
     await first.applied();
@@ -50,7 +50,7 @@ function lookTogether(fixture: StackFixture): void {
   };
 }
 
-testWithTwo("of two that apply at once one gets the name; the other is refused and harms nothing", async (first, second) => {
+testWithTwo("one of two simultaneous applies gets the name; the other is refused and does no harm", async (first, second) => {
   first.declare(["prod"]);
   lookTogether(first);
   first.contested.add("vsphere");
