@@ -32,7 +32,6 @@ export class Foreigners {
     return [...this.#since.keys()];
   }
 
-  /** The harm that the stack did to foreign clusters. */
   get harmed(): readonly string[] {
     return [...this.#harmed, ...this.names.flatMap((name) => this.#harmTo(name))];
   }

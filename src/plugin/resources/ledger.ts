@@ -17,7 +17,6 @@ export class Ledger {
   readonly #created = new Set<string>();
   #applying = false;
 
-  /** Notes that Terraform's state has the object. */
   record(object: ObjectRef, isProtected: boolean): void {
     this.#recorded.set(idOf(object), { object, isProtected });
   }
@@ -31,7 +30,6 @@ export class Ledger {
     return this.#recorded.has(idOf(object)) || this.#coming.has(idOf(object));
   }
 
-  /** The objects that the state has or that this process has created. */
   objects(): ObjectRef[] {
     return [...this.#recorded.values()].map(({ object }) => object);
   }
@@ -45,7 +43,6 @@ export class Ledger {
     this.#leaving.add(id);
   }
 
-  /** The plan does not change the object. */
   planStay(object: ObjectRef): void {
     const id = idOf(object);
     if (this.#leaving.has(id)) throw declaredTwice(object);

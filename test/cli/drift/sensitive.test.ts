@@ -1,6 +1,5 @@
 import { stateObjects } from "../../../src/cli/drift/state-objects";
 
-/** Returns which of the fields hide their values. */
 function hidden(declared: object, marks: unknown, ...fields: string[]): string[] {
   const resource = {
     address: 'null_resource.capvs_clusters["prod"]',
