@@ -16,7 +16,7 @@ function hidden(declared: object, marks: unknown, ...fields: string[]): string[]
 
 test.each([
   ["nothing", undefined, []],
-  ["nothing, in so many words", { podSubnet: false }, []],
+  ["nothing explicitly", { podSubnet: false }, []],
   ["null", null, []],
   ["a field", { podSubnet: true }, ["podSubnet"]],
   ["a field, deeper", { podSubnet: { deeper: true } }, ["podSubnet"]],
