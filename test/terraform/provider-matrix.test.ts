@@ -1,0 +1,4 @@
+import { testRowsOf } from "./matrix";
+import "./test-on-backends";
+
+testRowsOf("provider");
