@@ -66,6 +66,7 @@ type Row = RowOptions & Pick<Backend, "binary">;
 
 /** `npm test` has every row once, by Terraform, and the engines take turns. */
 const rowsOfRun: readonly Row[] = failures.flatMap((failure, index) => {
+  if (process.env.ROWS && !process.env.ROWS.split(",").includes(String(index))) return [];
   const [provider, ...others] = providerBackends;
   const hooks = backends.filter((backend) => !terraformBackends.includes(backend));
   const inTurn = backendsInTurn([...terraformBackends, provider!, ...hooks, ...others], index % (terraformBackends.length + 1));
@@ -179,7 +180,7 @@ function testRows(binary: string, options: readonly RowOptions[]): void {
       const { type, hook, diagnostic, "@message": message } = JSON.parse(line) as Line;
       if (diagnostic) said.push(`${message}\n${diagnostic.detail}`);
       const row = rowOf(hook?.resource.addr ?? diagnostic?.address);
-      if (type === "provision_errored" || diagnostic?.severity === "error") failed.add(row);
+      if (type === "provision_errored" || type === "apply_errored" || diagnostic?.severity === "error") failed.add(row);
       if (hook?.output?.includes("[NAME_TAKEN]") || diagnostic?.summary.includes("[NAME_TAKEN]")) refused.add(row);
     }
     const isOf = (some: ReadonlySet<string>, { id }: MatrixRow) => some.has(id) || (rows.length === 1 && some.size > 0);
