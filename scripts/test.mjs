@@ -34,10 +34,12 @@ const ONLY_IN_ALL = {
 const onlyInAll = Object.keys(ONLY_IN_ALL);
 const aboutOnlyInAll = Object.values(ONLY_IN_ALL).join(", ");
 
-/** Suites with tests that run on several backends. */
+/** What suites import whose tests run on several backends. */
+const ON_BACKENDS = /\/(test-on-backends|matrix|plugin-fixture)"/;
+
 const onBackends = () =>
   readdirSync("test", { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".test.ts") && readFileSync(join("test", file), "utf8").includes("/test-on-backends"))
+    .filter((file) => file.endsWith(".test.ts") && ON_BACKENDS.test(readFileSync(join("test", file), "utf8")))
     .map((file) => join("test", file));
 
 const ignoring = (suites) => suites.map((suite) => `--testPathIgnorePatterns=${suite}`);

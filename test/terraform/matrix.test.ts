@@ -1,4 +1,3 @@
 import { testRowsOf } from "./matrix";
-import "./test-on-backends";
 
 testRowsOf("hooks");

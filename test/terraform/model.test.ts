@@ -7,7 +7,7 @@ import { Engine } from "../../src/constructs/engine";
 import { startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
 import { accessTo, freezeLists } from "../support/service";
-import { type Backend, backends, providerBackends } from "../support/tools";
+import { type Backend, backends, providerBackend, providerBackends } from "../support/tools";
 import { violations } from "./invariants";
 import { hooksAt, killPlugins } from "./processes";
 import { StackFixture } from "./stack-fixture";
@@ -69,7 +69,7 @@ const examples: [Step[], Backend][] = [
       { code: { b: "two" }, failure: "none" },
       { code: { a: "two", c: "one" }, failure: "Terraform stopped" },
     ],
-    backends[0]!,
+    chosen[0]!,
   ],
   [
     [
@@ -79,7 +79,15 @@ const examples: [Step[], Backend][] = [
       { code: {}, failure: "wrong URL" },
       { code: { c: "one" }, failure: "fresh machine" },
     ],
-    backends[0]!,
+    chosen[0]!,
+  ],
+  [
+    [
+      { code: { a: "one" }, failure: "answer lost" },
+      { code: { a: "two", b: "one" }, failure: "killed after" },
+      { code: { b: "one", c: "one" }, failure: "Terraform stopped" },
+    ],
+    providerBackend,
   ],
 ];
 
