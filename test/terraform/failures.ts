@@ -40,12 +40,12 @@ export const failures: readonly Failure[] = [
   },
   {
     title: "a proxy answers everything with its 200 page",
-    failsWholeRun: true,
+    onProvider: "fails the plan",
     inject: ({ simulator }) => void simulator.inject({ kind: "html", status: 200 }),
   },
   {
     title: "the list of clusters is not complete",
-    failsWholeRun: true,
+    onProvider: "fails the plan",
     inject: ({ simulator }) => void simulator.inject({ kind: "partial-list", method: "GET" }),
   },
   {
@@ -55,7 +55,7 @@ export const failures: readonly Failure[] = [
   },
   {
     title: "the name is taken before",
-    failsWholeRun: true,
+    onProvider: "fails the plan",
     inject: ({ foreigners, simulator }, { write, name }) => {
       const own = simulator.clusters.some((cluster) => cluster.name === name);
       if (write === "POST" && !own) foreigners.add(name);
@@ -75,7 +75,7 @@ export const failures: readonly Failure[] = [
   },
   {
     title: "the hook is killed before the write",
-    failsWholeRun: true,
+    onProvider: "kills the plugin",
     inject: (row, { name }) => {
       let killed = false;
       let lists = 0;
@@ -89,7 +89,7 @@ export const failures: readonly Failure[] = [
   },
   {
     title: "the hook is killed after the write",
-    failsWholeRun: true,
+    onProvider: "kills the plugin",
     inject: (row, { write, name }) => {
       let killed = false;
       row.simulator.onResponse = async ({ method }) => {

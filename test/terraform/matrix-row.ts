@@ -7,6 +7,7 @@ import type { PlatformProps } from "../../src/constructs/platform-props";
 import { platformPrefix, pluginResourceId, pluginResourceType } from "../../src/contract/addresses";
 import { type ObjectEvent, type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
+import { writesTo } from "../support/service";
 import { Foreigners, violations } from "./invariants";
 import { hooksAt, killPlugins } from "./processes";
 import { AMPLE } from "./stack-fixture";
@@ -38,11 +39,8 @@ export interface Failure {
   readonly title: string;
   /** Short times, where the failure is that time runs out. */
   readonly timeouts?: PlatformProps["timeouts"];
-  /**
-   * Whether the run fails for all Platforms of a stack where the provider carries their objects, because it fails the plan
-   * or kills the plugin. Such a row needs a stack of its own there.
-   */
-  readonly failsWholeRun?: boolean;
+  /** How it fails the run for all Platforms of a stack where the provider carries the objects. It has a stack of its own there. */
+  readonly onProvider?: "fails the plan" | "kills the plugin";
   inject(row: MatrixRow, target: Target): void;
 }
 
@@ -109,6 +107,11 @@ export class MatrixRow {
 
   inject({ write, name }: Target): void {
     this.failure.inject(this, { write, name: this.named(name) });
+  }
+
+  /** How many requests were to change something. */
+  writes(): number {
+    return writesTo(this.simulator).length;
   }
 
   heal(): void {

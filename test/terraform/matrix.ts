@@ -82,7 +82,7 @@ export function testRowsOf(carrier: Carrier): void {
   });
 
   const rows = rowsOfRun.filter(({ engine }) => (engine === Engine.PROVIDER) === (carrier === "provider"));
-  const isAlone = ({ failure }: Row) => carrier === "provider" && failure.failsWholeRun === true;
+  const isAlone = ({ failure }: Row) => carrier === "provider" && failure.onProvider !== undefined;
   // One apply tests rows on several engines, but by one program.
   for (const binary of new Set(rows.map((row) => row.binary))) {
     const own = rows.filter((row) => row.binary === binary);
@@ -122,6 +122,7 @@ function testRows(binary: string, options: readonly RowOptions[]): void {
       workers = count;
       synth({ failing: true });
       const siblings = rows.flatMap((row) => row.eventsOf("stage"));
+      const writes = rows.map((row) => row.writes());
       for (const row of rows) row.inject({ write, name });
       const outcome = await run(call?.(rows) ?? ["apply", "-auto-approve"]);
 
@@ -131,7 +132,11 @@ function testRows(binary: string, options: readonly RowOptions[]): void {
       explaining(outcome.output, () => expect(observed).toEqual(cells));
       // Whatever made the run fail is of a row.
       expect(outcome.status === 0).toBe(Object.values(observed).every((each) => each === "same"));
-      for (const row of rows) expect(row.violations()).toEqual([]);
+      rows.forEach((row, index) => {
+        const isRefusedAtPlan = row.engine === Engine.PROVIDER && row.failure.onProvider === "fails the plan";
+        if (isRefusedAtPlan && outcome.status !== 0) expect(row.writes()).toBe(writes[index]);
+        expect(row.violations()).toEqual([]);
+      });
       if (next !== nothing && title !== "`destroy`") expect(rows.flatMap((row) => row.eventsOf("stage"))).toEqual(siblings);
 
       for (const row of rows) row.heal();
