@@ -66,7 +66,6 @@ type Row = RowOptions & Pick<Backend, "binary">;
 
 /** `npm test` has every row once, by Terraform, and the engines take turns. */
 const rowsOfRun: readonly Row[] = failures.flatMap((failure, index) => {
-  if (process.env.ROWS && !process.env.ROWS.split(",").includes(String(index))) return [];
   const [provider, ...others] = providerBackends;
   const hooks = backends.filter((backend) => !terraformBackends.includes(backend));
   const inTurn = backendsInTurn([...terraformBackends, provider!, ...hooks, ...others], index % (terraformBackends.length + 1));
