@@ -15,10 +15,16 @@ import { Stack } from "./stack";
 const types = [capvs, capov, capbd, capos, capsmv2, capyc, capcd];
 export const PROVIDERS = types.length;
 
+interface FleetOptions {
+  readonly pollSeconds?: number;
+  /** @default Engine.TERRAFORM_DATA */
+  readonly engine?: Engine;
+}
+
 /** A stack of as many clusters as that, all seven types among them, and a provider per type. */
-export function fleet(clusters: number, pollSeconds?: number): Promise<Stack> {
+export function fleet(clusters: number, { pollSeconds, engine = Engine.TERRAFORM_DATA }: FleetOptions = {}): Promise<Stack> {
   return Stack.declared((stack: TerraformStack) => {
-    new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA, pollSeconds, deletionProtection: false });
+    new Platform(stack, "platform", { engine, pollSeconds, deletionProtection: false });
     for (const declare of types) declare(stack);
     const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
     for (let index = types.length; index < clusters; index++) {

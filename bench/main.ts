@@ -6,6 +6,7 @@ import { apply, callsPerObject } from "./rows/apply";
 import { coldStart } from "./rows/cold-start";
 import { memory } from "./rows/memory";
 import { plan } from "./rows/plan";
+import { applyByProvider, planByProvider } from "./rows/provider";
 import { review } from "./rows/review";
 import { embeddedService } from "./rows/service";
 import { synthesis } from "./rows/synth";
@@ -25,6 +26,8 @@ const rows = (sizes: Sizes): readonly Row[] => [
   callsPerObject,
   synthesis(sizes),
   plan(sizes),
+  applyByProvider(sizes),
+  planByProvider(sizes),
   review(sizes),
   embeddedService(sizes),
   memory,

@@ -7,6 +7,7 @@ export interface Sizes {
   /** Clusters, and how often both sides are run; `of` is the count that the goal is about. */
   readonly synth: { readonly of: number; readonly runs: Runs };
   readonly plan: { readonly of: number; readonly runs: Runs };
+  readonly providerPlan: { readonly of: number; readonly runs: Runs };
   readonly review: { readonly resources: number; readonly rounds: number };
   readonly service: { readonly few: number; readonly many: number; readonly requests: number };
 }
@@ -35,6 +36,14 @@ export const FULL: Sizes = {
       [3_000, 1],
     ],
   },
+  providerPlan: {
+    of: 1_000,
+    runs: [
+      [100, 3],
+      [1_000, 2],
+      [3_000, 1],
+    ],
+  },
   review: { resources: 5_000, rounds: 7 },
   service: { few: 1_000, many: 10_000, requests: 30 },
 };
@@ -54,6 +63,7 @@ export const TINY: Sizes = {
     ],
   },
   plan: { of: 2, runs: [[2, 1]] },
+  providerPlan: { of: 7, runs: [[7, 1]] },
   review: { resources: 2, rounds: 1 },
   service: { few: 2, many: 4, requests: 2 },
 };

@@ -11,7 +11,7 @@ test("the benchmark measures every row, here with tiny sizes whose figures mean 
     const { status, output } = await execute(process.execPath, args, process.cwd(), { TF_CLI_ARGS: "" }, {});
     expect({ status, output }).toEqual({ status: 0, output });
     const results = JSON.parse(readFileSync(file, "utf8")) as { name: string; ratio: number | null }[];
-    expect(results).toHaveLength(10);
+    expect(results).toHaveLength(12);
     // Memory is measured with GNU time, which not every machine has.
     const unmeasured = results.filter(({ name, ratio }) => ratio === null && !name.startsWith("peak memory"));
     expect(unmeasured).toEqual([]);

@@ -56,7 +56,7 @@ async function callsOfOneApply(): Promise<number> {
   }
 }
 
-function hooksThatDoNothing(count: number): object {
+export function hooksThatDoNothing(count: number): object {
   return {
     resource: {
       terraform_data: {

@@ -44,7 +44,7 @@ export const callsWhileWaiting = ({ waiting: { clusters: counts, seconds } }: Si
  * that these looks are apart. The first look sees to the providers, too; those after the last confirm that all are ready.
  */
 async function callsPerInterval(clusters: number, seconds: number): Promise<number> {
-  const stack = await (await fleet(clusters, POLL_SECONDS)).init();
+  const stack = await (await fleet(clusters, { pollSeconds: POLL_SECONDS })).init();
   try {
     const ours = new ServedApply(stack, seconds);
     await timed(ours.program);
