@@ -35,7 +35,7 @@ const onlyInAll = Object.keys(ONLY_IN_ALL);
 const aboutOnlyInAll = Object.values(ONLY_IN_ALL).join(", ");
 
 /** What suites import whose tests run on several backends. */
-const ON_BACKENDS = /\/(test-on-backends|plugin-fixture)"/;
+const ON_BACKENDS = /\/(test-on-backends|matrix|plugin-fixture)"/;
 
 const onBackends = () =>
   readdirSync("test", { recursive: true, encoding: "utf8" })

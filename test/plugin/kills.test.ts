@@ -1,18 +1,11 @@
-import { execFileSync, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive } from "../terraform/processes";
+import { isAlive, pluginsOf } from "../terraform/processes";
 import { cluster, inOneLine, type PluginFixture, provider, testOnPrograms } from "./plugin-fixture";
 
 /** What is left, and what the next apply makes of it, when a run is stopped or killed in the middle of a request. */
-
-const plugins = (terraform: number) =>
-  execFileSync("ps", ["-A", "-o", "ppid=,pid="], { encoding: "utf8" })
-    .trim()
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .flatMap(([parent, pid]) => (parent === terraform ? [pid!] : []));
 
 interface Strike {
   readonly method: "POST" | "DELETE";
@@ -37,7 +30,7 @@ async function strike(stack: PluginFixture, { method, done, whom, signal }: Stri
   let terraform: ChildProcess | undefined;
   const run = stack.apply({ started: (child) => (terraform = child) });
   await reached;
-  const children = plugins(terraform!.pid!);
+  const children = await pluginsOf(terraform!);
   if (whom.includes("core")) terraform!.kill(signal);
   if (whom.includes("plugin")) for (const pid of children) process.kill(pid, signal);
   if (whom.includes("plugin")) {

@@ -42,8 +42,14 @@ export const nullResourceBackends = allBackends.filter(({ engine }) => engine ==
 /** Those of {@link terraform}. */
 export const terraformBackends = backends.filter(({ binary }) => binary === terraform);
 
-/** Those of the package's own Terraform provider, by {@link terraform}. */
+/** The package's own Terraform provider, by {@link terraform}. */
 export const providerBackend: Backend = { title: "the provider", binary: terraform, engine: Engine.PROVIDER, isExtra: false };
+
+/** The same, and by OpenTofu where this machine has it. */
+export const providerBackends: readonly Backend[] = [
+  providerBackend,
+  ...(openTofu === undefined ? [] : [{ ...providerBackend, title: "the provider by OpenTofu", binary: openTofu }]),
+];
 
 function isOpenTofu(binary: string): boolean {
   return /tofu(\.exe)?$/.test(binary);

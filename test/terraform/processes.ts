@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, type ChildProcess } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { HOOK_ENV, type HookCommand } from "../../src/contract/hook-protocol";
 import type { Simulator } from "../../src/simulator";
@@ -31,4 +32,19 @@ export async function isAlive(pid: number): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** The plugins that a Terraform has started. */
+export async function pluginsOf({ pid: terraform }: ChildProcess): Promise<number[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "ppid=,pid="], { maxBuffer: 256 * 1024 * 1024 });
+  const pairs = stdout.split("\n").map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([parent, pid]) => (parent === terraform ? [pid!] : []));
+}
+
+/** Kills the plugins of a Terraform, and resolves when they are dead: to whether there were any. */
+export async function killPlugins(terraform: ChildProcess): Promise<boolean> {
+  const plugins = await pluginsOf(terraform);
+  for (const pid of plugins) process.kill(pid, "SIGKILL");
+  while ((await Promise.all(plugins.map(isAlive))).some(Boolean)) await delay(20);
+  return plugins.length > 0;
 }
