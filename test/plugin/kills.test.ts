@@ -8,7 +8,8 @@ import { cluster, inOneLine, type PluginFixture, provider, testOnPrograms } from
 /** What is left, and what the next apply makes of it, when a run is stopped or killed in the middle of a request. */
 
 interface Strike {
-  readonly method: "POST" | "DELETE";
+  /** GET is the look of a create before it writes; the plan has looked once by then. */
+  readonly method: "GET" | "POST" | "DELETE";
   /** Whether the service has carried the request out by then. */
   readonly done: boolean;
   readonly whom: readonly ("core" | "plugin")[];
@@ -20,9 +21,11 @@ async function strike(stack: PluginFixture, { method, done, whom, signal }: Stri
   let letGo = () => {};
   const gate = new Promise<void>((open) => (letGo = open));
   const hook = done ? "onResponse" : "onRequest";
+  let looks = 0;
   const reached = new Promise<void>((arrived) => {
     stack.simulator[hook] = async (request) => {
       if (request.method !== method) return;
+      if (method === "GET" && (request.path !== "/api/v1/clusters" || ++looks < 2)) return;
       arrived();
       await gate;
     };
@@ -79,13 +82,18 @@ testOnPrograms("a create that is stopped or killed makes one object, which the n
   expect(await stack.changes()).toEqual([]);
 
   // Before the service does its work: whatever became of the request, there is one object in the end.
-  declare(stack, ...names, "early");
-  await strike(stack, { method: "POST", done: false, whom: ["core", "plugin"], signal: "SIGKILL" });
-  await stack.applied({ args: ["-lock=false"] });
-  expect(created(stack, "early")).toBe(1);
+  for (const method of ["GET", "POST"] as const) {
+    const name = `before-${method.toLowerCase()}`;
+    names = [...names, name];
+    declare(stack, ...names);
+    const killed = await strike(stack, { method, done: false, whom: ["core", "plugin"], signal: "SIGKILL" });
+    expect(killed.status).not.toBe(0);
+    await stack.applied({ args: ["-lock=false"] });
+    expect([name, created(stack, name)]).toEqual([name, 1]);
+  }
 
   // Where the note is lost, the plan says that the name is taken, and one run adopts it.
-  declare(stack, ...names, "early", "lost");
+  declare(stack, ...names, "lost");
   await strike(stack, { method: "POST", done: true, whom: ["core", "plugin"], signal: "SIGKILL" });
   rmSync(join(stack.folder, ".cluster-platform"), { recursive: true });
   expect(await stack.refused("-lock=false")).toContain("apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/lost");
@@ -99,7 +107,7 @@ testOnPrograms("a deletion that is stopped or killed is carried through by the n
   declare(stack, "a", "b");
   await stack.applied();
   declare(stack, "b");
-  const stopped = await strike(stack, { method: "DELETE", done: true, whom: ["core"], signal: "SIGINT" });
+  const stopped = await strike(stack, { method: "DELETE", done: true, whom: ["core"], signal: "SIGTERM" });
   expect(stopped.output).toMatch(
     /stopped \(Terraform asks for it\).*The service may still be deleting cluster a|Destruction complete/,
   );

@@ -27,8 +27,7 @@ export async function hooksAt(simulator: Simulator): Promise<HookProcess[]> {
 /** Whether a process lives; one that has ended and that nobody has waited for yet does not. */
 export async function isAlive(pid: number): Promise<boolean> {
   try {
-    const { stdout } = await promisify(execFile)("ps", ["-o", "stat=", "-p", String(pid)]);
-    return !stdout.trim().startsWith("Z");
+    return !(await statusOf(pid)).startsWith("Z");
   } catch {
     return false;
   }
@@ -47,4 +46,25 @@ export async function killPlugins(terraform: ChildProcess): Promise<boolean> {
   for (const pid of plugins) process.kill(pid, "SIGKILL");
   while ((await Promise.all(plugins.map(isAlive))).some(Boolean)) await delay(20);
   return plugins.length > 0;
+}
+
+/** How `ps` writes the status of a process: "T" is a stopped one, "Z" one that has ended. */
+async function statusOf(pid: number): Promise<string> {
+  const { stdout } = await promisify(execFile)("ps", ["-o", "stat=", "-p", String(pid)]);
+  return stdout.trim();
+}
+
+/**
+ * Kills Terraform, but never while it writes its state: it empties the file first, and an empty file is no state to the next
+ * run. `isIntact` reads what the test needs of the file.
+ */
+export async function killTerraform({ pid }: ChildProcess, isIntact: () => boolean): Promise<void> {
+  for (;;) {
+    process.kill(pid!, "SIGSTOP");
+    while (!(await statusOf(pid!)).startsWith("T"));
+    if (isIntact()) break;
+    process.kill(pid!, "SIGCONT");
+    await delay(20);
+  }
+  process.kill(pid!, "SIGKILL");
 }
