@@ -4,7 +4,7 @@ import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin
 /** What a plan makes of what lives: differences, missing objects, and answers that prove nothing. */
 
 testOnPrograms(
-  "warns of what was changed by hand, takes it over where it is declared, and replaces nothing for it",
+  "warns of what was changed by hand among 10,000 clusters, takes it over where it is declared, and replaces nothing",
   async (stack) => {
     stack.write([provider(), cluster("prod", { deletion_protection: "true" }), ready(["prod"])]);
     await stack.applied();
@@ -12,10 +12,15 @@ testOnPrograms(
 
     const headers = { authorization: `Bearer ${stack.simulator.token}` };
     const list = (await (await fetch(`${stack.simulator.url}/api/v1/clusters`, { headers })).json()) as { items: object[] };
-    const body = { ...list, items: [{ ...list.items[0], controlplaneNodesCount: 5, secure: false }] };
+    const others = Array.from({ length: 10_000 }, (_, index) => ({ ...list.items[0], clusterName: `other-${index}` }));
+    const changed = { ...list.items[0], controlplaneNodesCount: 5, secure: false };
+    const body = { ...list, items: [...others, changed], count: others.length + 1 };
     stack.simulator.inject({ kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters" });
+    const before = stack.simulator.requests.length;
     const drifted = await stack.plan();
     expect(drifted.changes).toEqual([]);
+    const looks = stack.simulator.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
+    expect(looks.sort()).toEqual(["GET /api/v1/clusters", "GET /api/v1/platform/providers"]);
     expect(drifted.output).toContain(
       "Warning: cluster prod lives otherwise than it is declared: control_plane.count is 5, declared is 3; secure is false, declared is true",
     );
