@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { Engine } from "../../src/constructs/engine";
-import { startSimulator } from "../../src/simulator";
+import { type RecordedRequest, startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
 import { accessTo, freezeLists } from "../support/service";
 import { type Backend, backends, providerBackend, providerBackends } from "../support/tools";
@@ -123,12 +123,12 @@ async function applyStep(fixture: StackFixture, { code, failure }: Step, pending
   if (failure === "killed before") simulator.onRequest = ({ method }) => (method === "GET" ? kill() : undefined);
   if (failure === "killed after") simulator.onResponse = ({ method }) => (method === "POST" ? kill() : undefined);
   if (failure === "created late") {
-    simulator.onRequest = async ({ method }) => {
-      if (method !== "POST") return;
-      const carriedOut = delay(LATE_MS);
-      pending.push(carriedOut);
+    simulator.onRequest = async (request) => {
+      if (request.method !== "POST") return;
+      const due = delay(LATE_MS);
+      pending.push(due.then(() => isAnswered(request)));
       await kill();
-      await carriedOut;
+      await due;
     };
   }
   if (failure === "lists lag") {
@@ -144,6 +144,11 @@ async function applyStep(fixture: StackFixture, { code, failure }: Step, pending
   if (failure !== "lists lag") simulator.heal();
   simulator.onRequest = simulator.onResponse = undefined;
   expect(violations(simulator, fixture.foreigners)).toEqual([]);
+}
+
+/** Resolves when the service has carried a request out. */
+async function isAnswered(request: Readonly<RecordedRequest>): Promise<void> {
+  while (request.status === undefined) await delay(10);
 }
 
 /** Somebody destroys the stack against another service that has nothing of it: the state keeps what lives. */
