@@ -5,7 +5,7 @@ import { unzipped } from "../support/unzip";
 import { execute, type Outcome } from "../terraform/workspace";
 import { READER, type PipelineFixture, secrets, openPipelineFixture, WRITER } from "./pipeline-fixture";
 
-/** The scripts of examples/pipelines/ci, where pipelines do not show what they refuse. */
+/** Refusals of the scripts in examples/pipelines/ci that a pipeline run does not show. */
 
 interface Plans {
   readonly file: string;
@@ -13,10 +13,10 @@ interface Plans {
 }
 
 let fixture: PipelineFixture;
-/** The machine that plans, and what it packed. */
+/** The folder of the planning machine, and its packed plans. */
 let planner: string;
 let plans: Plans;
-/** For the plans, and one that has nothing to do with them. */
+/** The key of the plans, and an unrelated key. */
 let keys: { plans: string; other: string };
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ afterAll(() => fixture.close());
 
 const backend = ({ name, password }: typeof READER) => ({ TF_HTTP_USERNAME: name, TF_HTTP_PASSWORD: password });
 
-/** A machine that has the repository and its dependencies. */
+/** A machine with the repository and its dependencies. */
 function machine(name: string): string {
   const folder = fixture.repository.makeFolder(name);
   execFileSync("git", ["clone", "--quiet", fixture.repository.folder, folder]);
@@ -56,7 +56,7 @@ function machine(name: string): string {
   return folder;
 }
 
-/** Plans on a machine, and tells what it packed. */
+/** Plans on a machine, and returns the packed plans. */
 async function plan(folder: string, more: NodeJS.ProcessEnv = {}): Promise<Plans> {
   const env = { ...fixture.env, ...backend(READER), STATE_URL: fixture.state.url, CI: "true", ...more };
   const planned = await execute("bash", ["ci/plan.sh"], folder, env, {});
@@ -65,7 +65,7 @@ async function plan(folder: string, more: NodeJS.ProcessEnv = {}): Promise<Plans
   return { file: file!, sha256: sha256! };
 }
 
-/** A machine with nothing but the repository and the packed plans. */
+/** A machine with only the repository and the packed plans. */
 function applier({ file, sha256 } = plans, from = planner): { folder: string; apply(env?: NodeJS.ProcessEnv): Promise<Outcome> } {
   const folder = machine("applier");
   cpSync(join(from, file), join(folder, file));
@@ -82,7 +82,7 @@ function applier({ file, sha256 } = plans, from = planner): { folder: string; ap
   return { folder, apply };
 }
 
-test("what is packed can be read by its owner only, and with the key only", () => {
+test("packed plans can be read only by their owner, and only with the key", () => {
   expect(plans.file).toBe("plans.tar.cms");
   expect(existsSync(join(planner, "plans.tar"))).toBe(false);
   for (const file of [plans.file, "cdktf.out/stacks/staging/plan"]) expect(statSync(join(planner, file)).mode & 0o077).toBe(0);
@@ -96,7 +96,7 @@ test("a plan holds neither the backend's credentials nor a secret of the stack",
   for (const secret of [READER.password, ...Object.values(secrets)]) expect(plan.includes(secret)).toBe(false);
 });
 
-test("plans that somebody changed are refused before they are unpacked", async () => {
+test("changed plans are refused before they are unpacked", async () => {
   const { folder, apply } = applier();
   appendFileSync(join(folder, plans.file), "x");
   const { status, output } = await apply();
@@ -112,7 +112,7 @@ test("another key opens nothing", async () => {
   expect(fixture.state.log.filter((line) => !line.startsWith("GET "))).toEqual([]);
 });
 
-test("what one stack lacks is said before the first of them changes", async () => {
+test("a missing setting of one stack is reported before the first stack changes", async () => {
   const { apply } = applier();
   const { status, output } = await apply({ VSPHERE_PASSWORD: undefined });
   expect(output).toContain("environment variable VSPHERE_PASSWORD");
@@ -121,7 +121,7 @@ test("what one stack lacks is said before the first of them changes", async () =
   expect(fixture.simulator.events).toEqual([]);
 });
 
-test("a state that the backend did not take is handed to it once more; the same plans are then out of date", async () => {
+test("a state that the backend refused is sent once more, and the same plans are stale afterwards", async () => {
   const { folder, apply } = applier();
   const show = join(fixture.repository.makeFolder("show"), "environment");
   writeFileSync(join(folder, "node_modules/.bin/node"), `#!/bin/sh\nenv >> ${show}\nexec ${process.execPath} "$@"\n`, {
@@ -129,7 +129,7 @@ test("a state that the backend did not take is handed to it once more; the same 
   });
   const { simulator, state } = fixture;
   simulator.onResponse = ({ method, path }) => {
-    // The write after the last create of the first stack, with all of Terraform's own attempts.
+    // Fails the write after the last create of the first stack, and all of Terraform's retries.
     if (method === "POST" && path.includes("/clusters/") && simulator.clusters.length === 1) state.failWrites = 2;
   };
   const first = await apply({ TF_HTTP_RETRY_MAX: "1", TF_HTTP_RETRY_WAIT_MIN: "1", TF_HTTP_RETRY_WAIT_MAX: "1" });
@@ -139,7 +139,7 @@ test("a state that the backend did not take is handed to it once more; the same 
   expect(fixture.happened()).toEqual(["+vsphere-staging", "+staging"]);
   expect(state.instances("staging")).toEqual(['capvs_clusters["staging"]', 'capvs_providers["vsphere-staging"]']);
   expect(existsSync(join(folder, "apply/staging/errored.tfstate"))).toBe(false);
-  // Hooks inherit what Terraform has.
+  // Hooks inherit Terraform's environment.
   expect(readFileSync(show, "utf8")).toContain("CLUSTER_PLATFORM_TOKEN=");
   expect(readFileSync(show, "utf8")).not.toContain("PRIVATE KEY");
 

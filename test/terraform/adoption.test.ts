@@ -7,7 +7,7 @@ import { testOnBackends } from "./test-on-backends";
 const posts = (fixture: StackFixture) => fixture.writes().filter((write) => write.startsWith("POST"));
 
 testOnBackends(
-  "what lives is taken over without a request, what does not is created, and both are the stack's then",
+  "a live object is adopted without a request, a missing one is created, and the stack owns both",
   async (fixture) => {
     const { simulator, workspace } = fixture;
     addProvider(simulator);
@@ -30,7 +30,7 @@ testOnBackends(
   },
 );
 
-testOnBackends("what differs is refused, naming every difference, until the code says what lives", async (fixture) => {
+testOnBackends("an object that differs is refused with all differences, until the code has its live values", async (fixture) => {
   addCluster(fixture.simulator, "prod");
   const declareProd = (count: number, podSubnet: string) =>
     fixture.workspace.synth((stack) => {
@@ -68,7 +68,7 @@ testOnBackends("a cluster of another type or on another provider is refused", as
   expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);
 });
 
-testOnBackends("CLUSTER_PLATFORM_ADOPT takes over what it names in one run, and nothing else", async (fixture) => {
+testOnBackends("CLUSTER_PLATFORM_ADOPT adopts the named objects in one run, and no others", async (fixture) => {
   for (const name of ["prod", "stage"]) addCluster(fixture.simulator, name);
   fixture.declare(["prod", "stage"]);
   const output = await fixture.failed({ env: { CLUSTER_PLATFORM_ADOPT: " capvs/clusters/prod , capvs/clusters/none " } });

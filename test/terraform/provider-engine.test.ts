@@ -11,11 +11,11 @@ import type { StackFixture } from "./stack-fixture";
 
 const testOnProvider = testOn([providerBackend]);
 
-/** What a plan says in one line; Terraform says it only of changes. */
+/** The summary line of a plan, which Terraform prints only with changes. */
 const summary = async ({ workspace }: StackFixture) =>
   /Plan: .*|No changes\./.exec((await workspace.run(["plan", "-input=false"])).output)?.[0];
 
-testOnProvider("a plan is about what changes alone, and attributes reach other resources", async (fixture) => {
+testOnProvider("a plan shows only the changes, and attributes reach other resources", async (fixture) => {
   const { workspace } = fixture;
   const declare = (names: readonly string[], controlPlane = 3) =>
     workspace.synth((stack) => {
@@ -51,7 +51,7 @@ testOnProvider("a plan is about what changes alone, and attributes reach other r
   declare([...six, "g"]);
   expect(await summary(fixture)).toBe("Plan: 1 to add, 1 to change, 0 to destroy.");
 
-  // What hangs on a cluster is made anew with it.
+  // Resources on a cluster are replaced with it.
   declare(["a"], 5);
   const changes = (await workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
   expect(changes).toContain("delete+create clusterplatform_capvs_cluster.a");
@@ -64,7 +64,7 @@ testOnProvider("a plan is about what changes alone, and attributes reach other r
 
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
-testOnProvider("what is protected stays, whatever leaves the code; a RetiredPlatform deletes the rest", async (fixture) => {
+testOnProvider("a protected object stays, whatever leaves the code; a RetiredPlatform deletes the rest", async (fixture) => {
   const { workspace } = fixture;
   fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
   await fixture.applied();
@@ -88,7 +88,7 @@ testOnProvider("what is protected stays, whatever leaves the code; a RetiredPlat
 const migrates = allBackends.filter(({ binary }) => isAtLeast(binary, { terraform: 9, openTofu: 10 }));
 
 testOn(migrates)(
-  "objects move from hooks to the provider without a request, and what leaves meanwhile is deleted",
+  "objects move from hooks to the provider without a request, and those that leave the code are deleted",
   async (fixture) => {
     const { workspace, engine } = fixture;
     fixture.declare(["prod", "stage", "gone"]);
@@ -142,13 +142,13 @@ testOn(migrates)(
 
     await fixture.converges({ args: ["-lock=false"] });
     expect(fixture.happened()).toEqual(["+vsphere", ...created, "-gone"]);
-    // The state has the protection of what was moved.
+    // The state has the protection of the moved objects.
     fixture.declare(["stage"], { ...migrated, deletionProtection: false });
     expect(await fixture.failed()).toContain("PROTECTED");
   },
 );
 
-testOn(migrates)("a RetiredPlatform of the provider deletes what hooks still carry", async (fixture) => {
+testOn(migrates)("a RetiredPlatform of the provider deletes the objects that hooks still have", async (fixture) => {
   fixture.declare(["prod"]);
   await fixture.applied();
   const props = { engine: Engine.PROVIDER, deletionProtection: false };

@@ -16,7 +16,7 @@ describeWithTls("over TLS", () => {
   afterAll(() => authority.remove());
   beforeEach(async () => (fixture = await https()));
 
-  test("an authority that nobody knows is refused by default, before the token leaves, and so it is with node's own switch", async () => {
+  test("an unknown authority is refused by default, before the token is sent, even with Node's own switch", async () => {
     fixture.declare(["prod"]);
     for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: "0" }]) {
       const output = await fixture.failed({ env });
@@ -26,14 +26,14 @@ describeWithTls("over TLS", () => {
     }
   });
 
-  test.each(["the prop", "the variable"])("a private authority is trusted by its file, named by %s", async (where) => {
+  test.each(["the prop", "the variable"])("a private authority is trusted with its file, set by %s", async (where) => {
     fixture.declare(["prod"], where === "the prop" ? { tls: { caFile: authority.file } } : {});
     const output = await fixture.applied({ env: where === "the prop" ? {} : { CLUSTER_PLATFORM_CA_FILE: authority.file } });
     expect(output).not.toContain("Warning:");
     expect(fixture.live()).toEqual(["prod", "vsphere"]);
   });
 
-  test("to skip verification takes a prop or a variable, and every run warns", async () => {
+  test("skipping the verification needs a prop or a variable, and every run warns", async () => {
     fixture.declare(["prod"], { tls: { insecureSkipVerify: true } });
     expect(await fixture.applied()).toContain("is not verified (insecureSkipVerify): whoever is on the way can take the token");
     fixture.declare(["prod", "stage"]);
@@ -42,7 +42,7 @@ describeWithTls("over TLS", () => {
   });
 });
 
-test("a redirect to another origin never takes the token there", async () => {
+test("a redirect to another origin never gets the token", async () => {
   fixture = await StackFixture.open();
   const taken: unknown[] = [];
   const elsewhere = createServer((request, response) => {
