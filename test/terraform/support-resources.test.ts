@@ -48,7 +48,7 @@ testOnPrograms("a plan is about the objects, at six of them and at a thousand, a
   const output = await fixture.applied();
   expect(output).toContain(`${fixture.address("a1")} (local-exec): cluster a1: left on the service (retain)`);
   for (const name of ["deletion_guard", "orphan_check"])
-    expect(output).toContain(`terraform_data.${name} (local-exec): Executing`);
+    expect(output).toContain(`terraform_data.${name} (local-exec): local-exec: Executing`);
   expect(output).not.toContain("suppressed");
 });
 

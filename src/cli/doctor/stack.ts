@@ -15,7 +15,7 @@ export interface Stack {
   /** Its parsed `cdk.tf.json`. */
   readonly synthesized: unknown;
   /** The programs of its hooks, and the interpreter that Terraform runs them with. */
-  readonly programs: readonly { readonly path: string; readonly interpreter: string; readonly settings: string }[];
+  readonly programs: readonly { readonly path: string; readonly interpreter: readonly string[]; readonly settings: string }[];
   readonly platforms: readonly StackPlatform[];
   readonly secrets: readonly {
     /** The construct and the field that need it. */
@@ -46,8 +46,8 @@ export function readStack(folder: string): Stack {
   const hooks = provisioners(synthesized);
   const programs = new Map(
     hooks.map((hook) => {
-      const [interpreter, path] = hook.interpreter as [string, string];
-      return [path, { path, interpreter, settings: settingsText(hook) }];
+      const path = hook.interpreter.at(-1)!;
+      return [path, { path, interpreter: hook.interpreter, settings: settingsText(hook) }];
     }),
   );
   const settings = new Map(
