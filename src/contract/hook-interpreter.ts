@@ -2,7 +2,7 @@
 
 /** The way out when a file of the hook program is missing. It stands in a script, so it has no quotes. */
 export const INCOMPLETE_PROGRAM =
-  "The hook program is not complete; nothing was sent. Synthesize again, or bring the folder assets along with cdk.tf.json";
+  "The hook program is not complete. Synthesize again, or bring the folder assets along with cdk.tf.json";
 
 /**
  * Loads the program that its first argument names. Node itself answers a missing file with a stack trace. The script works
@@ -14,7 +14,7 @@ const LOADER = [
   "try { process.getBuiltinModule('module').createRequire(program)(program) }",
   "catch (error) {",
   "if (error.code === 'MODULE_NOT_FOUND') {",
-  `console.error('Error: ' + /.*/.exec(error.message)[0] + '. ${INCOMPLETE_PROGRAM} [INVALID_SETTING]');`,
+  `console.error('Error: ' + /.*/.exec(error.message)[0] + '; nothing was sent. ${INCOMPLETE_PROGRAM} [INVALID_SETTING]');`,
   "process.exitCode = 2 } else throw error }",
 ].join(" ");
 

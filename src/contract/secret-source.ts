@@ -1,6 +1,4 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
-import { readRegularFile } from "../model/regular-file";
+import { locate, readRegularFile } from "../model/regular-file";
 
 /** Far above the size of any key or document. A larger file is the wrong one. */
 const FILE_LIMIT_MIB = 1;
@@ -13,11 +11,6 @@ export function fromEnv(name: string, env: NodeJS.ProcessEnv): Resolution {
   const value = env[name];
   if (value) return { value };
   return { problem: `the environment variable ${name} ${value === undefined ? "is not set" : "is empty"}` };
-}
-
-/** Where a file is that is named in a stack. A relative path starts from `folder`. */
-export function locate(path: string, folder = process.cwd()): string {
-  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(folder, path);
 }
 
 /**
