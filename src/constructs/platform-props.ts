@@ -28,14 +28,14 @@ export interface PlatformTimeouts {
   readonly createSeconds?: number;
   /**
    * All clusters of the Platform together, until each is Provisioned, in seconds, 1 to 604800. When it runs out the apply fails,
-   * nothing is replaced, and the next apply goes on waiting.
+   * nothing is replaced, and the next apply waits again.
    *
    * @default 3600
    */
   readonly readySeconds?: number;
   /**
    * A deletion, until the object has left the service's lists, in seconds, 1 to 604800. When it runs out Terraform keeps the
-   * object in its state and the next apply goes on.
+   * object in its state and the next apply continues.
    *
    * @default 1800
    */

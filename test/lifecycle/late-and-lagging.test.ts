@@ -113,7 +113,7 @@ describe("where requests with different declarations may both be carried out", (
     played.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
     const error = await failureOf(create(played.context, edited));
     expect(error).toMatchObject({ code: "NAME_TAKEN" });
-    expect(error.message).toContain("requests with another controlPlane.cpus were sent, too");
+    expect(error.message).toContain("requests with another controlPlane.cpus were also sent");
   });
 
   test("what lives is that of the first where the last was refused", async () => {

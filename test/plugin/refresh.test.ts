@@ -89,7 +89,7 @@ testOnPrograms("creates anew what is gone, and nothing because of another servic
   const html = stack.simulator.inject({ kind: "html", path: "/api/v1/clusters" });
   const page = await bad({});
   expect(page).toContain("[CONTRACT]");
-  expect(page).toContain("check that the URL is that of the service");
+  expect(page).toContain("Check that the URL is that of the service");
   html.cancel();
   const partial = stack.simulator.inject({ kind: "partial-list" });
   expect(await bad({})).toContain("[CONTRACT]");
