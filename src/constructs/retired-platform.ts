@@ -46,7 +46,7 @@ export class RetiredPlatform extends Construct {
 
     const { engine = Engine.NULL_RESOURCE } = props;
     const prefix = platformPrefix(props.name);
-    const settings = hookSettings(props);
+    const settings = hookSettings(this, props);
     if (engine === Engine.PROVIDER) new PluginProvider(this, "provider", settings);
     else dropPlugin(TerraformStack.of(this));
     const program = new HookProgram(this, settings);

@@ -142,6 +142,13 @@ const cases: Case[] = [
   damaged("NAME", "delete", "has 300 characters", "p".repeat(300)),
   damaged("NAME", "create", "looks like another", "рrod"),
   damaged("PROVIDER", "delete", "is a path", "a/b"),
+  damaged("DECLARED", "delete", "has text for a list", packed({ objects: [], retained: "prod" })),
+  damaged(
+    "DECLARED",
+    "delete",
+    "inflates to more than 64 MiB",
+    gzipSync(JSON.stringify({ objects: [], retained: [] }).padEnd(65 * 2 ** 20)).toString("base64"),
+  ),
   damaged("ENTRY_0", "create", "is not base64", "!!!"),
   damaged("ENTRY_0", "create", "is base64 of something else", Buffer.from(SECRET).toString("base64")),
   damaged("ENTRY_0", "create", "is cut off", packed({ path: "x", body: { secret: SECRET } }).slice(0, 40)),

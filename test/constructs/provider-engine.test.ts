@@ -97,7 +97,7 @@ describe("blocks", () => {
         name: "eu",
         url: "https://eu.example.com",
         deletionProtection: true,
-        tls: { caFile: "ca.pem" },
+        tls: { caFile: "/etc/ssl/ca.pem" },
         timeouts: { requestSeconds: 7 },
       });
       provider(stack, "vsphere", { platform: eu });
@@ -118,7 +118,7 @@ describe("blocks", () => {
           alias: "eu",
           platform: "eu",
           url: "https://eu.example.com",
-          ca_file: "ca.pem",
+          ca_file: "/etc/ssl/ca.pem",
           timeouts: { ...timeouts, request_seconds: 7 },
           deletion_protection: ["*"],
         },

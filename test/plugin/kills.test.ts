@@ -98,7 +98,7 @@ testOnPrograms("a stopped or killed create makes one object, and the next apply 
   rmSync(join(stack.folder, ".cluster-platform"), { recursive: true });
   expect(await stack.refused("-lock=false")).toContain("apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/lost");
   const adopted = await stack.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/lost" }, args: ["-lock=false"] });
-  expect(adopted).toContain("Warning: cluster lost: adopted, it lives on the service already and matches the declaration");
+  expect(adopted).toContain("Warning: cluster lost: adopted; it already lives on the service and matches the declaration");
   expect(created(stack, "lost")).toBe(1);
   expect(await stack.changes()).toEqual([]);
 });

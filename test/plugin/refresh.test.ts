@@ -94,7 +94,7 @@ testOnPrograms("a plan creates missing objects again, and nothing because of ano
   const html = stack.simulator.inject({ kind: "html", path: "/api/v1/clusters" });
   const page = await bad({});
   expect(page).toContain("[CONTRACT]");
-  expect(page).toContain("check that the URL is that of the service");
+  expect(page).toContain("Check that the URL is that of the service");
   html.cancel();
   const partial = stack.simulator.inject({ kind: "partial-list" });
   expect(await bad({})).toContain("[CONTRACT]");

@@ -20,7 +20,7 @@ testOnBackends(
     const output = await fixture.converges();
     for (const adopted of ["capvs provider vsphere: adopted", "cluster prod: adopted", "cluster stage: adopted"])
       expect(output).toContain(adopted);
-    expect(output).toContain("cluster next: nothing to adopt, the name is free; creating it");
+    expect(output).toContain("cluster next: nothing to adopt, because the name is free; creating it");
     expect(fixture.happened().slice(3)).toEqual(["+next"]);
     expect(posts(fixture)).toHaveLength(1);
 
@@ -46,7 +46,7 @@ testOnBackends("an object that differs is refused with all differences, until th
   expect(output).toContain("cluster prod lives on the service and differs from the declaration; nothing was touched:");
   expect(output).toContain("controlPlane.count: declared 5, live 3");
   expect(output).toContain("podSubnet: declared 10.200.0.0/16, live 10.244.0.0/16");
-  expect(output).toContain("Declare what is live and apply again, or give the declaration another name");
+  expect(output).toContain("Change the declaration to what is live and apply again, or choose another name");
   declareProd(3, "10.244.0.0/16");
   expect(await fixture.converges()).toContain("cluster prod: adopted");
   expect(posts(fixture)).toEqual(["POST /api/v1/platform/providers/capvs"]);
