@@ -4,7 +4,7 @@ import ts from "typescript";
 const CONSTRUCTS = resolve("src/constructs") + sep;
 
 /** Props that say how an object is handled; on a page they come last. */
-const HANDLING = ["credentialsVersion", "bodyOverrides", "adopt", "waitForReady", "platform"];
+const HANDLING = ["credentialsVersion", "bodyOverrides", "adopt", "dependsOn", "lifecycle", "waitForReady", "platform"];
 
 /** Per provider type what the docstrings say of every prop of its two constructs, nested ones by their path. */
 export function documentedProps(codes) {
