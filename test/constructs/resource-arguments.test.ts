@@ -155,6 +155,11 @@ describe("what is refused at construction", () => {
       "'dependsOn[0]' must not be a construct that this one belongs to, got stack/platform",
     );
   });
+
+  test("an import under another name", () => {
+    const message = errorOf({}, Engine.PROVIDER, (of) => of.importFrom("capvs/clusters/stage"));
+    expect(message).toContain(`importFrom: 'id' must be prod or capvs/clusters/prod, got "capvs/clusters/stage"`);
+  });
 });
 
 test("lifecycle, overrides, moves and imports are those of the object's block", () => {
