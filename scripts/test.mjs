@@ -11,7 +11,7 @@ import "./set-up.mjs";
 /** Suites that run Terraform, cdktf or npm, as jest's patterns of their paths. */
 const WITH_TERRAFORM = [
   "test/terraform/",
-  "test/plugin/(import|kills|lifecycle|protection|ready|refresh|terraform)\\.test",
+  "test/plugin/(data|import|kills|lifecycle|protection|ready|refresh|terraform)\\.test",
   "test/cdktf-cli/",
   "test/examples/",
   "test/package/(cdk-terrain|empty-project|existing-project|released-state)\\.test",
@@ -28,7 +28,7 @@ const ONLY_IN_ALL = {
   "test/bench\\.test": "the benchmark with tiny sizes",
   "test/package/cdk-terrain\\.test": "CDK Terrain in place of cdktf",
   "test/package/existing-project\\.test": "a project that joins clusters to what it has",
-  "test/examples/fleet\\.test": "the fleet of the examples",
+  "test/examples/(fleet|live-attributes)\\.test": "the fleet and the live attributes of the examples",
   "test/pipelines/gitlab\\.test": "the pipeline of GitLab",
 };
 const onlyInAll = Object.keys(ONLY_IN_ALL);

@@ -49,7 +49,7 @@ export function dependenciesOf(construct: IConstruct): IConstruct[] {
  * Makes a resource wait for what constructs of the same stack, and the scopes that they are in, depend on. cdktf ignores
  * `node.addDependency`. The dependencies are looked up at synth, so that later ones count. Aspects may still set `dependsOn`.
  */
-export function waitForDependencies(resource: TerraformResource, constructs: () => readonly IConstruct[]): void {
+export function waitForDependencies(resource: { dependsOn?: string[] }, constructs: () => readonly IConstruct[]): void {
   let own = resource.dependsOn ?? [];
   Object.defineProperty(resource, "dependsOn", {
     enumerable: true,

@@ -1,4 +1,4 @@
-import type { TerraformElement, TerraformResource } from "cdktf";
+import type { TerraformElement, TerraformProvider, TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
 import type { HookSettings } from "../contract/hook-protocol";
 import type { ObjectRef } from "../model/object-ref";
@@ -48,6 +48,8 @@ export interface PlatformResources {
   allReady(): TerraformResource;
   /** Undefined for engines that know of no live object. */
   readonly live?: LiveAttributes;
+  /** The provider block that data sources of the service are read by. Undefined for engines that know of no live object. */
+  readonly provider?: TerraformProvider;
   /** Addresses of resources with several objects, of which one waits for something of the user's. */
   waitingBlocks?(): string[];
   /** All Terraform elements of the Platform; nothing else may use their ids. */

@@ -23,7 +23,7 @@ import { argumentsOf } from "./terraform-arguments";
  * clusters are ready. Ids of blocks are a contract with deployed state.
  */
 export class ProviderResources extends Construct implements PlatformResources {
-  private readonly provider: PluginProvider;
+  readonly provider: PluginProvider;
   private readonly blocks = new Map<string, TerraformResource>();
   /** By cluster: the Platform that carries its provider, where that is another one with this engine. */
   private readonly followed = new Map<string, ProviderResources>();

@@ -10,8 +10,8 @@ const CDKTF = resolve("node_modules/cdktf-cli/bundle/bin/cdktf");
 /** A folder that the real cdktf command line runs in, as a person at a project would run it. */
 export class Project {
   /** This repository as it stands, but with output and state of its own. */
-  static ofThisRepository(env: NodeJS.ProcessEnv): Project {
-    const project = new Project(env);
+  static ofThisRepository(env: NodeJS.ProcessEnv, folder?: string): Project {
+    const project = new Project(env, folder);
     for (const entry of ["cdktf.json", "tsconfig.json", "package.json", "node_modules", "src", "dist", "examples"]) {
       symlinkSync(resolve(entry), join(project.folder, entry));
     }
