@@ -11,7 +11,7 @@ import "./set-up.mjs";
 /** Suites that run Terraform, cdktf or npm, as jest's patterns of their paths. */
 const WITH_TERRAFORM = [
   "test/terraform/",
-  "test/plugin/(import|kills|lifecycle|protection|ready|refresh|terraform)\\.test",
+  "test/plugin/(data|import|kills|lifecycle|protection|ready|refresh|terraform)\\.test",
   "test/cdktf-cli/",
   "test/package/released-state\\.test",
   "test/pipelines/scripts\\.test",
