@@ -4,7 +4,7 @@ import ts from "typescript";
 const CONSTRUCTS = resolve("src/constructs") + sep;
 
 /** Props about the handling of an object. They come last on a page. */
-const HANDLING = ["credentialsVersion", "bodyOverrides", "adopt", "waitForReady", "platform"];
+const HANDLING = ["credentialsVersion", "bodyOverrides", "adopt", "dependsOn", "lifecycle", "waitForReady", "platform"];
 
 /** The docstrings of all props of a type's two constructs, by path. */
 export function documentedProps(codes) {

@@ -287,7 +287,10 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
       before: both,
       after: declare(
         { prod: {}, stage: {} },
-        { tls: { insecureSkipVerify: true, caFile: "authorities.pem" }, timeouts: { requestSeconds: 30, readySeconds: 900 } },
+        {
+          tls: { insecureSkipVerify: true, caFile: "/etc/ssl/authorities.pem" },
+          timeouts: { requestSeconds: 30, readySeconds: 900 },
+        },
       ),
     },
     "foreign-hook": {

@@ -89,7 +89,8 @@ describe.each(TYPE_CODES)("%s", (code) => {
     const leafRows = () => rows().filter(({ path }) => leaves().includes(path) && path !== "services");
 
     test("documents exactly the props that it accepts", () => {
-      const handling = kind === "cluster" ? ["adopt", "platform", "waitForReady"] : ["adopt", "platform"];
+      const common = ["adopt", "dependsOn", "lifecycle", "platform"];
+      const handling = kind === "cluster" ? [...common, "waitForReady"] : common;
       const parents = rows().filter(({ path }) =>
         rows().some((other) => other.path.startsWith(`${path}.`) || other.path.startsWith(`${path}[]`)),
       );

@@ -164,6 +164,14 @@ export function pluginResourceType(type: TypeCode, kind: Kind): string {
  */
 export const PLUGIN_READY_TYPE = `${PLUGIN_NAME}_ready`;
 
+/** The types of the plugin's data sources. */
+export const PLUGIN_DATA_TYPES = {
+  clusters: `${PLUGIN_NAME}_clusters`,
+  providers: `${PLUGIN_NAME}_providers`,
+  cluster: `${PLUGIN_NAME}_cluster`,
+  provider: `${PLUGIN_NAME}_provider`,
+} as const;
+
 export function isPluginResourceType(engine: string): boolean {
   return engine.startsWith(`${PLUGIN_NAME}_`);
 }

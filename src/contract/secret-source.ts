@@ -1,6 +1,4 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
-import { readRegularFile } from "../model/regular-file";
+import { locate, readRegularFile } from "../model/regular-file";
 
 /** No key or document is this large. A larger file is a mistake. */
 const FILE_LIMIT_MIB = 1;
@@ -12,11 +10,6 @@ export function fromEnv(name: string, env: NodeJS.ProcessEnv): Resolution {
   const value = env[name];
   if (value) return { value };
   return { problem: `the environment variable ${name} ${value === undefined ? "is not set" : "is empty"}` };
-}
-
-/** The absolute path of a file that a stack names. A relative path starts at `folder`. */
-export function locate(path: string, folder = process.cwd()): string {
-  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(folder, path);
 }
 
 /**

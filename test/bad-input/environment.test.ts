@@ -142,6 +142,13 @@ const cases: Case[] = [
   damaged("NAME", "delete", "has 300 characters", "p".repeat(300)),
   damaged("NAME", "create", "looks like another", "рrod"),
   damaged("PROVIDER", "delete", "is a path", "a/b"),
+  damaged("DECLARED", "delete", "has text for a list", packed({ objects: [], retained: "prod" })),
+  damaged(
+    "DECLARED",
+    "delete",
+    "inflates to more than 64 MiB",
+    gzipSync(JSON.stringify({ objects: [], retained: [] }).padEnd(65 * 2 ** 20)).toString("base64"),
+  ),
   damaged("ENTRY_0", "create", "is not base64", "!!!"),
   damaged("ENTRY_0", "create", "is base64 of something else", Buffer.from(SECRET).toString("base64")),
   damaged("ENTRY_0", "create", "is cut off", packed({ path: "x", body: { secret: SECRET } }).slice(0, 40)),
@@ -305,7 +312,7 @@ const cases: Case[] = [
     "by a command that hangs",
     command("sleep 60"),
     "DEADLINE_EXCEEDED",
-    ["its time was over after 2 seconds and 0 attempts, waiting for the token that CLUSTER_PLATFORM_TOKEN_COMMAND is to print"],
+    ["its time was over after", "seconds and 0 attempts, waiting for the token that CLUSTER_PLATFORM_TOKEN_COMMAND is to print"],
     1,
   ),
 

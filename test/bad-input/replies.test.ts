@@ -37,7 +37,7 @@ const then =
 
 const prod = { id: "prod", clusterName: "prod", providerType: "capvs", providerConfigID: "vsphere", phase: "Provisioned" };
 const list = (...items: unknown[]) => ({ items, count: items.length });
-const URL_ADVICE = "check that the URL is that of the service";
+const URL_ADVICE = "Check that the URL is that of the service";
 
 type Case = [what: string, answer: Answer, code: string, ...parts: string[]];
 
@@ -203,7 +203,7 @@ test.each<Case>([
 ])("a creation that is answered with %s is reported and not repeated", async (_, given, code, ...parts) => {
   answer = then([], given);
   const where = "Error: POST /api/v1/platform/providers/clusters/capvs: ";
-  const advice = "The service refused it: correct what it names and apply again";
+  const advice = "The service refused the request: correct what it names and apply again";
   expectRefusal(await runHook("create", environment(urlOf())), 1, code, [where, ...parts, advice]);
   expect(writes()).toEqual(["POST"]);
 });
@@ -216,8 +216,8 @@ test.each<Case>([
   expectRefusal(await runHook("create", environment(urlOf())), 1, code, [
     "Error: creating cluster prod failed: POST /api/v1/platform/providers/clusters/capvs: ",
     ...parts,
-    "and the service does not list it yet. The next apply on this machine looks it up and goes on",
-    "should it say that the name is taken, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
+    "and the service does not list it yet. The next apply on this machine looks it up and continues",
+    "says that the name is taken, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
   ]);
   expect(writes()).toEqual(["POST"]);
 });
@@ -235,7 +235,7 @@ test.each<Case>([
     reply("", 202),
     "DELETE_TIMEOUT",
     "cluster prod is still on the service",
-    "Terraform keeps it in its state; the next apply goes on",
+    "Terraform keeps it in its state; the next apply continues",
   ],
 ])("a deletion that is answered with %s keeps the cluster in the state", async (_, given, code, ...parts) => {
   answer = then([prod], given);

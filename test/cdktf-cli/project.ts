@@ -10,8 +10,8 @@ const CDKTF = resolve("node_modules/cdktf-cli/bundle/bin/cdktf");
 /** A project folder for the real cdktf command line. */
 export class Project {
   /** This repository's program, with its own output and state. */
-  static ofThisRepository(env: NodeJS.ProcessEnv): Project {
-    const project = new Project(env);
+  static ofThisRepository(env: NodeJS.ProcessEnv, folder?: string): Project {
+    const project = new Project(env, folder);
     for (const entry of ["cdktf.json", "tsconfig.json", "package.json", "node_modules", "src", "dist", "examples"]) {
       symlinkSync(resolve(entry), join(project.folder, entry));
     }

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { Consumer, Tarball, TSX } from "../package/consumer";
@@ -54,7 +54,7 @@ let env: NodeJS.ProcessEnv = {};
 
 const succeeds = async (...args: string[]) => {
   const { status, output } = await project.cdktf(args, { env });
-  expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
+  expect({ status, output }).toEqual({ status: 0, output });
   return output;
 };
 /** The creations and deletions during a run of cdktf. */
@@ -132,6 +132,12 @@ test("the provider deploys and destroys in the same way, without a flag, a regis
   edit("Engine.TERRAFORM_DATA", "Engine.PROVIDER");
   expect(await succeeds("diff")).toContain("3 to add, 0 to change, 0 to destroy");
   expect(await happensIn("deploy", "--auto-approve")).toEqual(["+vsphere-eu", "+prod"]);
+
+  // Without its state, the stack imports what it has created.
+  rmSync(join(project.folder, "terraform.quickstart.tfstate"));
+  edit('new CapvsCluster(this, "prod", {', 'vsphere.importFrom();\n      const prod = new CapvsCluster(this, "prod", {');
+  edit("        ],\n      });\n", "        ],\n      });\n      prod.importFrom();\n");
+  expect(await happensIn("deploy", "--auto-approve")).toEqual([]);
   expect(await happensIn("destroy", "--auto-approve")).toEqual(["-prod", "-vsphere-eu"]);
   expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { basename, join, relative } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { type TerraformStack, TerraformVariable } from "cdktf";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
@@ -95,6 +95,12 @@ test("doctor names all Terraform variables without a visible value, as a hint be
   expect(status).toBe(0);
 });
 
+test("doctor finds the file of authorities where a hook does", async () => {
+  workspace.synth((stack) => void new Platform(stack, "platform", { tls: { caFile: "package.json" } }));
+  const { output } = await doctor({}, ["--stack", workspace.stackFolder]);
+  expect(output).toContain(`'caFile' must name a readable PEM file of certificates, but ${resolve("package.json")} holds no`);
+});
+
 test("doctor checks the service that the stack names", async () => {
   synth("http://127.0.0.1:1");
   const { output } = await doctor({}, ["--stack", workspace.stackFolder]);
@@ -124,7 +130,11 @@ test.each<[string, Breakage, RegExp]>([
     { env: () => ({ NODE_OPTIONS: "--require ./package.json" }) },
     /\(Error: Cannot find module '\.\/package\.json'\): .* NODE_OPTIONS=--require/,
   ],
-  ["a program that is read as ES modules", { file: ["package.json", '{ "type": "module" }'] }, /ES module scope/],
+  [
+    "a program that is read as ES modules",
+    { file: ["package.json", '{ "type": "module" }'] },
+    /The hook program is not complete/,
+  ],
   ["a file that is cut off", { file: ["chunk", "const a = {"] }, /SyntaxError: /],
   ["a node that is something else", { env: () => pathWith("node", "echo v20.18.1") }, /does not run \(v20\.18\.1\)/],
 ])("doctor runs the hook program and finds that it does not run: %s", async (_, { file, env: more }, message) => {

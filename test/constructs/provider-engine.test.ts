@@ -97,7 +97,7 @@ describe("blocks", () => {
         name: "eu",
         url: "https://eu.example.com",
         deletionProtection: true,
-        tls: { caFile: "ca.pem" },
+        tls: { caFile: "/etc/ssl/ca.pem" },
         timeouts: { requestSeconds: 7 },
       });
       provider(stack, "vsphere", { platform: eu });
@@ -118,7 +118,7 @@ describe("blocks", () => {
           alias: "eu",
           platform: "eu",
           url: "https://eu.example.com",
-          ca_file: "ca.pem",
+          ca_file: "/etc/ssl/ca.pem",
           timeouts: { ...timeouts, request_seconds: 7 },
           deletion_protection: ["*"],
         },
@@ -272,13 +272,19 @@ describe("a migration to the provider", () => {
         depends_on: [`${from}.eu_capvs_providers`],
         provisioner: [{ "local-exec": { when: "destroy", command: "delete" } }],
       });
-      const { removed } = synthesized as unknown as { removed: { from: string; lifecycle: unknown }[] };
-      expect(removed.map((block) => block.from)).toEqual(
-        ["orphan_check", "orphan_check_on_destroy", "deletion_guard", "protection", "readiness", "ready"]
+      const { removed } = synthesized as unknown as { removed: Record<string, unknown>[] };
+      const [guard, ...forgotten] = removed;
+      expect(guard).toMatchObject({
+        from: "terraform_data.eu_deletion_guard",
+        lifecycle: [{ destroy: true }],
+        provisioner: [{ "local-exec": { when: "destroy", command: "deletion-guard" } }],
+      });
+      expect(forgotten.map((block) => block.from)).toEqual(
+        ["orphan_check", "orphan_check_on_destroy", "protection", "readiness", "ready"]
           .map((id) => `terraform_data.eu_${id}`)
           .concat(["ready", "readiness"].map((id) => `terraform_data.eu_capvs_cluster_${id}_pr_2e_od`)),
       );
-      expect(removed.map(({ lifecycle }) => lifecycle)).toEqual(removed.map(() => [{ destroy: false }]));
+      expect(forgotten.map(({ lifecycle }) => lifecycle)).toEqual(forgotten.map(() => [{ destroy: false }]));
     },
   );
 

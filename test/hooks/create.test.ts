@@ -29,7 +29,7 @@ describe("a request without an answer", () => {
     fixture.seconds = 5;
     fixture.writes = [{ status: 500 }];
     expectRefusal(await fixture.run("create"), 1, "OUTCOME_UNKNOWN", [
-      "should it say that the name is taken, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
+      "says that the name is taken, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
     ]);
     expect(fixture.written).toEqual([POST]);
     expect(fixture.notes).toBe(1);
@@ -55,7 +55,10 @@ describe("a request without an answer", () => {
 
   test("stays noted if its outcome cannot be determined", async () => {
     fixture.writes = [(response) => ((fixture.look = () => page), response.destroy())];
-    expectRefusal(await fixture.run("create"), 1, "OUTCOME_UNKNOWN", ["cannot be seen either", "an HTML page"]);
+    expectRefusal(await fixture.run("create"), 1, "OUTCOME_UNKNOWN", [
+      "the service could not be read afterwards",
+      "an HTML page",
+    ]);
     expect(fixture.written).toEqual([POST]);
     expect(fixture.notes).toBe(1);
   });
@@ -227,7 +230,7 @@ describe("a live object under the name when a create begins", () => {
   test("belongs to somebody else if an event preceded the note", async () => {
     await interruptedCreate();
     fixture.clusters = [{ ...prod, conditions: [{ type: "Ready", status: "True", lastTransitionTime: minutesAgo(6) }] }];
-    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["This stack was creating it at", "it was Ready at"]);
+    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["This stack was creating it at", "it was already Ready at"]);
     expect(fixture.written).toEqual([]);
   });
 
@@ -242,7 +245,7 @@ describe("a live object under the name when a create begins", () => {
     fixture.clusters = [prod];
     expectRefusal(await fixture.run("create", declared({ productVersion: "2.6.0", ingressVip: "10.0.0.9" })), 1, "NAME_TAKEN", [
       "got no answer, but since then ingressVip, productVersion changed in the code",
-      "If what lives is what was sent then, declare that, apply, and change it afterwards",
+      "If the live object is from that request, declare what was sent then, apply, and change it afterwards",
     ]);
     const folder = join(fixture.folder, ".cluster-platform/intents");
     expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))).toEqual([
@@ -268,7 +271,7 @@ describe("a live object under the name when a create begins", () => {
     fixture.providers = providers;
     expect(await fixture.run("create", env)).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("going on with it, with the credentials that were sent then"),
+      stdout: expect.stringContaining("continuing with it, with the credentials that were sent then"),
     });
   });
 
@@ -334,7 +337,7 @@ test("an object to adopt is not touched if it differs, and gets no request if it
   expectRefusal(await fixture.run("create", env), 1, "ADOPT_MISMATCH", [
     "cluster prod lives on the service and differs from the declaration; nothing was touched",
     "provider: declared vsphere, live other",
-    "Declare what is live and apply again",
+    "Change the declaration to what is live and apply again",
   ]);
   fixture.clusters = [prod];
   expect(await fixture.run("create", env)).toMatchObject({ status: 0, stdout: expect.stringContaining("adopted") });
@@ -345,7 +348,7 @@ test("nothing is sent if the note cannot be written", async () => {
   writeFileSync(join(fixture.folder, ".cluster-platform"), "in the way");
   fixture.writes = [{ status: 201 }];
   expectRefusal(await fixture.run("create"), 1, "INVALID_SETTING", [
-    "capvs/clusters/prod: cannot note in .cluster-platform/intents/",
+    "capvs/clusters/prod: cannot write the note of its create to .cluster-platform/intents/",
     "nothing was sent",
     "Make the folder that Terraform runs in writable and apply again",
   ]);

@@ -7,7 +7,7 @@ import { clusterBody } from "../support/capvs";
 
 const NOTHING_SENT = /Nothing was sent\. Terraform keeps it in its state; the next apply deletes it \[DELETE_TIMEOUT\]/;
 const SENT =
-  /is still on the service after \d+s \(timeouts\.deleteSeconds\), .*Terraform keeps it in its state; the next apply goes on/;
+  /is still on the service after \d+s \(timeouts\.deleteSeconds\), .*Terraform keeps it in its state; the next apply continues/;
 const provider = goldens.capvs.provider.minimal;
 
 interface Case {

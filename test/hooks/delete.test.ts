@@ -43,7 +43,7 @@ describe("a cluster is gone", () => {
     fixture.writes = [(response) => ((fixture.look = () => answer), response.writeHead(202).end())];
     expectRefusal(await fixture.run("delete"), 1, "DELETE_TIMEOUT", [
       "cluster prod is still on the service",
-      "the next apply goes on",
+      "the next apply continues",
     ]);
     expect(fixture.written).toEqual([DELETE]);
   });
@@ -92,7 +92,7 @@ test("a deletion that is refused as busy is repeated while there is time, and on
   expect(fixture.written).toHaveLength(3);
   fixture.clusters = [prod];
   fixture.writes = [{ status: 409, body: { message: "busy" } }];
-  expectRefusal(await fixture.run("delete"), 1, "DELETE_TIMEOUT", ["409: busy", "the next apply goes on"]);
+  expectRefusal(await fixture.run("delete"), 1, "DELETE_TIMEOUT", ["409: busy", "the next apply continues"]);
   fixture.requests.length = 0;
   fixture.writes = [{ status: 403 }];
   expectRefusal(await fixture.run("delete"), 1, "FORBIDDEN", []);
@@ -171,7 +171,7 @@ describe("a provider", () => {
     expectRefusal(await fixture.run("delete", ofProvider), 1, "PROVIDER_IN_USE", [
       "capvs provider vsphere is used by theirs; nothing was sent",
       "list this name in the Platform's retain: it stays on the service",
-      "declare it again if the code lacks it, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/theirs, and remove it then",
+      "declare it again if it is not in the code, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/theirs, and then remove it",
     ]);
     expect(fixture.requests).toEqual(["GET /api/v1/platform/providers", "GET /api/v1/clusters"]);
     const protecting = settings(fixture.url, { deletionProtection: ["*/clusters/*"] });
@@ -220,7 +220,7 @@ describe("the note of a creation with an unknown outcome", () => {
 
   test("stays if a removal does not find the object, which may still be created", async () => {
     const { status, stdout } = await fixture.run("delete");
-    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("may be carried out yet") });
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("may still be carried out") });
     expect(noted()).toBe(4);
   });
 
@@ -284,7 +284,7 @@ describe("after a creation with an unknown outcome left the code, the orphan che
     fixture.look = () => void (fixture.requests.length === 4 && (fixture.clusters = [prod]));
     const run = await fixture.run("orphan-check", removed);
     expectRefusal(run, 1, "STILL_LIVE", ["capvs/clusters/prod"]);
-    expect(run.stdout).toBe("capvs/clusters/prod: the request to create it may be carried out yet; looking on for 20s\n");
+    expect(run.stdout).toBe("capvs/clusters/prod: the request to create it may still be carried out; polling for 20s\n");
     expect(fixture.requests).toHaveLength(4);
     expect(fixture.notes).toBe(1);
   });
@@ -293,7 +293,7 @@ describe("after a creation with an unknown outcome left the code, the orphan che
     fixture.seconds = 3;
     expect(await fixture.run("orphan-check", removed)).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("looking on for 3s"),
+      stdout: expect.stringContaining("polling for 3s"),
     });
     expect(fixture.requests.length).toBeGreaterThan(3);
     expect(fixture.notes).toBe(0);
@@ -352,15 +352,15 @@ describe("the orphan check", () => {
       response.on("close", () => clearInterval(drip));
     };
     expectRefusal(await fixture.run("orphan-check", env("capvs/clusters/prod")), 1, "DELETE_TIMEOUT", [
-      "whether the service has capvs/clusters/prod was not seen within 3s (timeouts.deleteSeconds)",
-      "Terraform keeps in its state what to look for; the next apply looks again",
+      "whether the service has capvs/clusters/prod is not known after 3s (timeouts.deleteSeconds)",
+      "Terraform keeps the list of objects to look for in its state; the next apply looks again",
     ]);
   }, 15_000);
 
   test("fails if it cannot reach the service", async () => {
     fixture.look = () => ({ body: { items: [], count: 1 } });
     expectRefusal(await fixture.run("orphan-check", env("capvs/clusters/prod")), 1, "CONTRACT", [
-      "check that the URL is that of the service",
+      "Check that the URL is that of the service",
     ]);
   });
 });

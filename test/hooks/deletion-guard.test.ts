@@ -96,7 +96,7 @@ test("one live object is enough, even if it stays", async () => {
 describe("nothing is deleted if the service", () => {
   test("cannot be reached", async () => {
     fixture.look = () => ({ body: { items: [], count: 1 } });
-    expectRefusal(await fixture.run("deletion-guard", everything), 1, "CONTRACT", ["check that the URL is that of the service"]);
+    expectRefusal(await fixture.run("deletion-guard", everything), 1, "CONTRACT", ["Check that the URL is that of the service"]);
   });
 
   test("does not send its lists in time", async () => {
@@ -105,7 +105,7 @@ describe("nothing is deleted if the service", () => {
     const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { connection }) };
     fixture.look = () => () => undefined;
     expectRefusal(await fixture.run("deletion-guard", { ...everything, ...env }), 1, "DELETE_TIMEOUT", [
-      "whether the service has capvs/clusters/prod, capvs/providers/vsphere was not seen within 1s (timeouts.deleteSeconds)",
+      "whether the service has capvs/clusters/prod, capvs/providers/vsphere is not known after 1s (timeouts.deleteSeconds)",
       "Nothing was deleted; the next apply looks again",
     ]);
   });
@@ -188,7 +188,7 @@ describe("a protected object with another declaration", () => {
       'write allowDeletion: ["capvs/clusters/stage"] on the Platform',
       "allowDeletion has nothing, which names nothing: is it misspelled?",
     ]);
-    expect(refusal.stdout).toBe("capvs/clusters/prod: not on the service; looking on for 10s\n");
+    expect(refusal.stdout).toBe("capvs/clusters/prod: not on the service; polling for 10s\n");
 
     fixture.clusters = [];
     fixture.requests.length = 0;

@@ -69,7 +69,7 @@ test.each([
   expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "READY_TIMEOUT", [
     "1 of 1 clusters not ready after 1m00s (timeouts.readySeconds)",
     said,
-    "Nothing was undone. The next apply goes on waiting",
+    "Nothing was undone. The next apply waits again",
   ]);
 });
 
@@ -92,7 +92,7 @@ describe("a missing object is", () => {
       "cluster prod is in Terraform's state but not on the service",
       `terraform apply -replace='${address("clusters")}["prod"]'`,
     ]);
-    expect(result.stdout).toBe("cluster prod is not on the service (yet); it is looked for, 10s at most\n");
+    expect(result.stdout).toBe("cluster prod is not on the service (yet); polling for it, 10s at most\n");
   });
 
   test("one that no list has until a shorter timeout", async () => {
@@ -176,7 +176,7 @@ describe("a service that cannot be reached", () => {
     fixture.look = () => (++looks > 1 ? page : undefined);
     expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "READY_TIMEOUT", [
       "1 of 1 clusters not ready after 1m00s",
-      "cluster prod: Provisioned, seen once only",
+      "cluster prod: Provisioned, in one look only",
     ]);
   });
 
@@ -185,7 +185,7 @@ describe("a service that cannot be reached", () => {
     fixture.clusters = [prod];
     fixture.look = () => (++looks === 2 ? page : undefined);
     const { status, stdout } = await fixture.run("wait", expected(["prod"]));
-    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("the service cannot be seen") });
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("cannot read the service") });
     expect(looks).toBe(4);
   });
 

@@ -60,6 +60,25 @@ describe("a removal with a note that the create may still be carried out", () =>
   });
 });
 
+describe("a create that is carried out after its object left the code stays unknown", () => {
+  const carriedOutAt = async (seconds: number) => {
+    played.clock.at(seconds, add);
+    await remove(played.context, removal);
+    expect(await orphans(played.context, [prod])).toEqual([]);
+    expect(noted()).toBe(false);
+    await played.clock.pause(1_000_000, played.cancel.signal);
+    expect(clusters()).toEqual(["prod"]);
+    expect(played.writes).toEqual([]);
+  };
+
+  test("if that is after the removal and the orphan check, which poll for two minutes each", async () => {
+    played.journal().writeCreation(prod, declared);
+    await carriedOutAt(245);
+  });
+
+  test("on a machine without the note, if that is after the ten seconds of the removal", () => carriedOutAt(15));
+});
+
 test("an object that lists show six seconds late is deleted, even without a note", async () => {
   await played.freezeLists();
   add();
@@ -94,7 +113,7 @@ describe("if requests with different declarations may both be carried out", () =
     played.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
     const error = await failureOf(create(played.context, edited));
     expect(error).toMatchObject({ code: "NAME_TAKEN" });
-    expect(error.message).toContain("requests with another controlPlane.cpus were sent, too");
+    expect(error.message).toContain("requests with another controlPlane.cpus were also sent");
   });
 
   test("the live object is the first one if the last request was refused", async () => {

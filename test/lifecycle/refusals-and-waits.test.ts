@@ -54,7 +54,7 @@ describe("a refused cluster", () => {
   test("lacks its provider if no list of ten seconds has it", async () => {
     expect(await failureOf(create(played.context, request))).toMatchObject({
       code: "OBJECT_MISSING",
-      failure: { objects: [prod, vsphere], remedy: "To create it anew: recreate capvs/providers/vsphere" },
+      failure: { objects: [prod, vsphere], remedy: "To create it again: recreate capvs/providers/vsphere" },
     });
     expect(played.clock.seconds).toBeCloseTo(10, 0);
   });

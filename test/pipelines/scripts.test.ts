@@ -7,10 +7,15 @@ import { READER, type PipelineFixture, secrets, openPipelineFixture, WRITER } fr
 
 /** Refusals of the scripts in examples/pipelines/ci that a pipeline run does not show. */
 
+interface Plans {
+  readonly file: string;
+  readonly sha256: string;
+}
+
 let fixture: PipelineFixture;
 /** The folder of the planning machine, and its packed plans. */
 let planner: string;
-let plans: { file: string; sha256: string };
+let plans: Plans;
 /** The key of the plans, and an unrelated key. */
 let keys: { plans: string; other: string };
 
@@ -36,11 +41,7 @@ beforeAll(async () => {
   repository.commit("Encrypt plans");
 
   planner = machine("planner");
-  const env = { ...fixture.env, ...backend(READER), STATE_URL: fixture.state.url, CI: "true" };
-  const planned = await execute("bash", ["ci/plan.sh"], planner, env, {});
-  expect(planned).toMatchObject({ status: 0 });
-  const [, file, sha256] = /^PLANS_FILE=(.*)\nPLANS_SHA256=(.*)\n/.exec(readFileSync(join(planner, "plans.env"), "utf8"))!;
-  plans = { file: file!, sha256: sha256! };
+  plans = await plan(planner);
 });
 
 afterAll(() => fixture.close());
@@ -55,10 +56,19 @@ function machine(name: string): string {
   return folder;
 }
 
+/** Plans on a machine, and returns the packed plans. */
+async function plan(folder: string, more: NodeJS.ProcessEnv = {}): Promise<Plans> {
+  const env = { ...fixture.env, ...backend(READER), STATE_URL: fixture.state.url, CI: "true", ...more };
+  const planned = await execute("bash", ["ci/plan.sh"], folder, env, {});
+  expect(planned).toMatchObject({ status: 0 });
+  const [, file, sha256] = /^PLANS_FILE=(.*)\nPLANS_SHA256=(.*)\n/.exec(readFileSync(join(folder, "plans.env"), "utf8"))!;
+  return { file: file!, sha256: sha256! };
+}
+
 /** A machine with only the repository and the packed plans. */
-function applier(): { folder: string; apply(env?: NodeJS.ProcessEnv): Promise<Outcome> } {
+function applier({ file, sha256 } = plans, from = planner): { folder: string; apply(env?: NodeJS.ProcessEnv): Promise<Outcome> } {
   const folder = machine("applier");
-  cpSync(join(planner, plans.file), join(folder, plans.file));
+  cpSync(join(from, file), join(folder, file));
   const complete = {
     ...fixture.env,
     ...backend(WRITER),
@@ -68,7 +78,7 @@ function applier(): { folder: string; apply(env?: NodeJS.ProcessEnv): Promise<Ou
     PLAN_PRIVATE_KEY: keys.plans,
   };
   const apply = (env: NodeJS.ProcessEnv = {}) =>
-    execute("bash", ["ci/apply.sh", plans.file, plans.sha256], folder, { ...complete, ...env }, {});
+    execute("bash", ["ci/apply.sh", file, sha256], folder, { ...complete, ...env }, {});
   return { folder, apply };
 }
 
@@ -136,4 +146,23 @@ test("a state that the backend refused is sent once more, and the same plans are
   const again = await applier().apply();
   expect(again.output).toContain("Saved plan is stale");
   expect(fixture.happened()).toHaveLength(2);
+});
+
+test("with the provider, what one machine plans is applied by another without any configuration of Terraform", async () => {
+  const { repository, simulator, state } = fixture;
+  for (const { type, name } of [...simulator.clusters]) simulator.remove("clusters", type, name);
+  for (const { type, name } of [...simulator.providers]) simulator.remove("providers", type, name);
+  state.states.clear();
+  repository.edit("main.ts", (text) => text.replace("Engine.TERRAFORM_DATA", "Engine.PROVIDER"));
+  repository.commit("Use the provider");
+  const configuration = join(repository.makeFolder("configuration"), "cli.tfrc");
+  writeFileSync(configuration, "");
+  const service = { CLUSTER_PLATFORM_URL: simulator.url, CLUSTER_PLATFORM_TOKEN: simulator.token };
+  const another = machine("another-planner");
+  const planned = await plan(another, { TF_CLI_CONFIG_FILE: configuration, ...service });
+
+  const before = fixture.happened().length;
+  const { status, output } = await applier(planned, another).apply({ TF_CLI_CONFIG_FILE: configuration });
+  expect({ status, output }).toEqual({ status: 0, output });
+  expect(fixture.happened().slice(before)).toEqual(["+vsphere-staging", "+staging", "+vsphere-production", "+production"]);
 });

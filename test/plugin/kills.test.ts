@@ -1,21 +1,15 @@
-import { execFileSync, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive } from "../terraform/processes";
+import { isAlive, pluginsOf } from "../terraform/processes";
 import { cluster, inOneLine, type PluginFixture, provider, testOnPrograms } from "./plugin-fixture";
 
 /** What a stopped or killed run leaves, and what the next apply does with it. */
 
-const plugins = (terraform: number) =>
-  execFileSync("ps", ["-A", "-o", "ppid=,pid="], { encoding: "utf8" })
-    .trim()
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .flatMap(([parent, pid]) => (parent === terraform ? [pid!] : []));
-
 interface Strike {
-  readonly method: "POST" | "DELETE";
+  /** GET is the look of a create before it writes. The plan has already looked once. */
+  readonly method: "GET" | "POST" | "DELETE";
   /** Whether the service has carried out the request before the signal. */
   readonly done: boolean;
   readonly whom: readonly ("core" | "plugin")[];
@@ -27,9 +21,11 @@ async function strike(stack: PluginFixture, { method, done, whom, signal }: Stri
   let letGo = () => {};
   const gate = new Promise<void>((open) => (letGo = open));
   const hook = done ? "onResponse" : "onRequest";
+  let looks = 0;
   const reached = new Promise<void>((arrived) => {
     stack.simulator[hook] = async (request) => {
       if (request.method !== method) return;
+      if (method === "GET" && (request.path !== "/api/v1/clusters" || ++looks < 2)) return;
       arrived();
       await gate;
     };
@@ -37,7 +33,7 @@ async function strike(stack: PluginFixture, { method, done, whom, signal }: Stri
   let terraform: ChildProcess | undefined;
   const run = stack.apply({ started: (child) => (terraform = child) });
   await reached;
-  const children = plugins(terraform!.pid!);
+  const children = await pluginsOf(terraform!);
   if (whom.includes("core")) terraform!.kill(signal);
   if (whom.includes("plugin")) for (const pid of children) process.kill(pid, signal);
   if (whom.includes("plugin")) {
@@ -86,18 +82,23 @@ testOnPrograms("a stopped or killed create makes one object, and the next apply 
   expect(await stack.changes()).toEqual([]);
 
   // The run dies before the service handles the request. In the end there is one object, with or without the request.
-  declare(stack, ...names, "early");
-  await strike(stack, { method: "POST", done: false, whom: ["core", "plugin"], signal: "SIGKILL" });
-  await stack.applied({ args: ["-lock=false"] });
-  expect(created(stack, "early")).toBe(1);
+  for (const method of ["GET", "POST"] as const) {
+    const name = `before-${method.toLowerCase()}`;
+    names = [...names, name];
+    declare(stack, ...names);
+    const killed = await strike(stack, { method, done: false, whom: ["core", "plugin"], signal: "SIGKILL" });
+    expect(killed.status).not.toBe(0);
+    await stack.applied({ args: ["-lock=false"] });
+    expect([name, created(stack, name)]).toEqual([name, 1]);
+  }
 
   // Without the note, the plan reports the name as taken, and one run adopts the object.
-  declare(stack, ...names, "early", "lost");
+  declare(stack, ...names, "lost");
   await strike(stack, { method: "POST", done: true, whom: ["core", "plugin"], signal: "SIGKILL" });
   rmSync(join(stack.folder, ".cluster-platform"), { recursive: true });
   expect(await stack.refused("-lock=false")).toContain("apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/lost");
   const adopted = await stack.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/lost" }, args: ["-lock=false"] });
-  expect(adopted).toContain("Warning: cluster lost: adopted, it lives on the service already and matches the declaration");
+  expect(adopted).toContain("Warning: cluster lost: adopted; it already lives on the service and matches the declaration");
   expect(created(stack, "lost")).toBe(1);
   expect(await stack.changes()).toEqual([]);
 });
@@ -106,7 +107,7 @@ testOnPrograms("a stopped or killed deletion is completed by the next apply", as
   declare(stack, "a", "b");
   await stack.applied();
   declare(stack, "b");
-  const stopped = await strike(stack, { method: "DELETE", done: true, whom: ["core"], signal: "SIGINT" });
+  const stopped = await strike(stack, { method: "DELETE", done: true, whom: ["core"], signal: "SIGTERM" });
   expect(stopped.output).toMatch(
     /stopped \(Terraform asks for it\).*The service may still be deleting cluster a|Destruction complete/,
   );

@@ -31,13 +31,13 @@ testOnPrograms("the plan refuses every loss of a protected cluster, and names th
   for (const args of [[`-replace=${address}`], [`-replace=${address}`, "-refresh=false"]]) {
     const replaced = await stack.refused(...args);
     expect(replaced).toContain(
-      "cluster prod is protected from deletion, and the plan replaces it, as -replace or a taint asks for",
+      "cluster prod is protected from deletion, and the plan replaces it, as -replace, a taint or replace_triggered_by asks for",
     );
     expect(replaced).toContain(allow);
   }
   expect(await stack.refused("-destroy")).toContain("and the plan deletes it [PROTECTED]");
   expect(await stack.run(["taint", address])).toMatchObject({ status: 0 });
-  expect(await stack.refused()).toContain("replaces it, as -replace or a taint asks for");
+  expect(await stack.refused()).toContain("replaces it, as -replace, a taint or replace_triggered_by asks for");
   expect(await stack.run(["untaint", address])).toMatchObject({ status: 0 });
 
   // The state keeps the protection after block and patterns are removed.

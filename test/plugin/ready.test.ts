@@ -30,7 +30,7 @@ testOnPrograms(
     expect(late).toMatch(
       /2 of 2 clusters not ready after \ds \(timeouts\.readySeconds\).*\[READY_TIMEOUT\] with clusterplatform_ready\.ready/,
     );
-    expect(late).toContain("The next apply goes on waiting and creates nothing again.");
+    expect(late).toContain("The next apply waits again, and creates nothing again.");
     expect(stack.attributes("clusterplatform_ready.test_only")).toMatchObject({
       endpoints: { "capvs/clusters/test": expect.any(String) },
     });

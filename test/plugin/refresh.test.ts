@@ -3,36 +3,44 @@ import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin
 
 /** How a plan shows live objects: differences, missing objects, and lists that prove nothing. */
 
-testOnPrograms("a plan warns of manual changes, accepts their declaration, and replaces nothing for them", async (stack) => {
-  stack.write([provider(), cluster("prod", { deletion_protection: "true" }), ready(["prod"])]);
-  await stack.applied();
-  const writes = stack.writes().length;
+testOnPrograms(
+  "a plan warns of a manual change among 10,000 clusters, accepts its declaration, and replaces nothing for it",
+  async (stack) => {
+    stack.write([provider(), cluster("prod", { deletion_protection: "true" }), ready(["prod"])]);
+    await stack.applied();
+    const writes = stack.writes().length;
 
-  const headers = { authorization: `Bearer ${stack.simulator.token}` };
-  const list = (await (await fetch(`${stack.simulator.url}/api/v1/clusters`, { headers })).json()) as { items: object[] };
-  const body = { ...list, items: [{ ...list.items[0], controlplaneNodesCount: 5, secure: false }] };
-  stack.simulator.inject({ kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters" });
-  const drifted = await stack.plan();
-  expect(drifted.changes).toEqual([]);
-  expect(drifted.output).toContain(
-    "Warning: cluster prod differs from its declaration: control_plane.count is 5, declared is 3; secure is false, declared is true",
-  );
-  await stack.applied({ args: ["-refresh-only"] });
-  expect(stack.attributes("clusterplatform_capvs_cluster.prod").drift).toEqual({
-    "control_plane.count": "declared 3, live 5",
-    secure: "declared true, live false",
-  });
+    const headers = { authorization: `Bearer ${stack.simulator.token}` };
+    const list = (await (await fetch(`${stack.simulator.url}/api/v1/clusters`, { headers })).json()) as { items: object[] };
+    const others = Array.from({ length: 10_000 }, (_, index) => ({ ...list.items[0], clusterName: `other-${index}` }));
+    const changed = { ...list.items[0], controlplaneNodesCount: 5, secure: false };
+    const body = { ...list, items: [...others, changed], count: others.length + 1 };
+    stack.simulator.inject({ kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters" });
+    const before = stack.simulator.requests.length;
+    const drifted = await stack.plan();
+    expect(drifted.changes).toEqual([]);
+    const looks = stack.simulator.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
+    expect(looks.sort()).toEqual(["GET /api/v1/clusters", "GET /api/v1/platform/providers"]);
+    expect(drifted.output).toContain(
+      "Warning: cluster prod differs from its declaration: control_plane.count is 5, declared is 3; secure is false, declared is true",
+    );
+    await stack.applied({ args: ["-refresh-only"] });
+    expect(stack.attributes("clusterplatform_capvs_cluster.prod").drift).toEqual({
+      "control_plane.count": "declared 3, live 5",
+      secure: "declared true, live false",
+    });
 
-  // Declaring the live values changes no object, protected or not.
-  stack.write([provider(), cluster("prod", { control_plane: controlPlane(5) }), ready(["prod"])]);
-  const accepted = await stack.plan();
-  expect(accepted.changes.map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
-    "update clusterplatform_capvs_cluster.prod",
-  ]);
-  await stack.applied();
-  expect(stack.attributes("clusterplatform_capvs_cluster.prod").drift).toEqual({ secure: "declared true, live false" });
-  expect(stack.writes()).toHaveLength(writes);
-});
+    // Declaring the live values changes no object, protected or not.
+    stack.write([provider(), cluster("prod", { control_plane: controlPlane(5) }), ready(["prod"])]);
+    const accepted = await stack.plan();
+    expect(accepted.changes.map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
+      "update clusterplatform_capvs_cluster.prod",
+    ]);
+    await stack.applied();
+    expect(stack.attributes("clusterplatform_capvs_cluster.prod").drift).toEqual({ secure: "declared true, live false" });
+    expect(stack.writes()).toHaveLength(writes);
+  },
+);
 
 testOnPrograms("a plan creates missing objects again, and nothing because of another service or none", async (stack) => {
   // A missing object is created again even if it is protected.
@@ -86,7 +94,7 @@ testOnPrograms("a plan creates missing objects again, and nothing because of ano
   const html = stack.simulator.inject({ kind: "html", path: "/api/v1/clusters" });
   const page = await bad({});
   expect(page).toContain("[CONTRACT]");
-  expect(page).toContain("check that the URL is that of the service");
+  expect(page).toContain("Check that the URL is that of the service");
   html.cancel();
   const partial = stack.simulator.inject({ kind: "partial-list" });
   expect(await bad({})).toContain("[CONTRACT]");

@@ -42,6 +42,12 @@ export const terraformBackends = backends.filter(({ binary }) => binary === terr
 
 export const providerBackend: Backend = { title: "the provider", binary: terraform, engine: Engine.PROVIDER, isExtra: false };
 
+/** The same, and by OpenTofu where this machine has it. */
+export const providerBackends: readonly Backend[] = [
+  providerBackend,
+  ...(openTofu === undefined ? [] : [{ ...providerBackend, title: "the provider by OpenTofu", binary: openTofu }]),
+];
+
 function isOpenTofu(binary: string): boolean {
   return /tofu(\.exe)?$/.test(binary);
 }

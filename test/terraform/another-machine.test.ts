@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { App, LocalBackend, TerraformStack } from "cdktf";
 import { Platform } from "../../src/constructs/platform";
+import { INCOMPLETE_PROGRAM } from "../../src/contract/hook-interpreter";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
 import { accessTo } from "../support/service";
@@ -73,7 +74,13 @@ test.each(backendsFor(title))(`${title}, on $title`, async (backend) => {
     ...accessTo(simulator),
   };
   await run(elsewhere, env, "-chdir=work/stack", "init", "-input=false");
-  await run(elsewhere, env, "-chdir=work/stack", "apply", "-input=false", "plan");
+  const assets = join(elsewhere, "work/stack/assets");
+  renameSync(assets, join(folder, "assets"));
+  const without = await execute(backend.binary, ["-chdir=work/stack", "apply", "-input=false", "plan"], elsewhere, env, {});
+  expect(without).toMatchObject({ status: 1, output: expect.stringContaining(INCOMPLETE_PROGRAM) });
+  expect(without.output).not.toMatch(/^\W*at /m);
+  renameSync(join(folder, "assets"), assets);
+  await run(elsewhere, env, "-chdir=work/stack", "apply", "-auto-approve", "-input=false");
   expect(simulator.clusters.map(({ name }) => name)).toEqual(["prod"]);
   expect(await run(elsewhere, env, "-chdir=work/stack", "plan", "-input=false")).toContain("No changes.");
   await run(elsewhere, env, "-chdir=work/stack", "destroy", "-auto-approve", "-input=false");

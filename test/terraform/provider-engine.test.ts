@@ -1,9 +1,11 @@
+import type { ChildProcess } from "node:child_process";
 import { TerraformOutput, TerraformResource, type TerraformStack } from "cdktf";
 import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import { cluster, provider } from "../support/capvs";
 import { allBackends, isAtLeast, providerBackend } from "../support/tools";
+import { hooksAt, killTerraform } from "./processes";
 import { testOn } from "./test-on-backends";
 import type { StackFixture } from "./stack-fixture";
 
@@ -96,7 +98,10 @@ testOn(migrates)(
     const migrated = { engine: Engine.PROVIDER, migrateFrom: engine };
     fixture.declare(["prod", "stage"], migrated);
     const changes = (await workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
-    expect(changes.filter((change) => change.startsWith("delete"))).toEqual([`delete ${engine}.capvs_clusters["gone"]`]);
+    expect(changes.filter((change) => change.startsWith("delete"))).toEqual([
+      `delete ${engine}.capvs_clusters["gone"]`,
+      "delete terraform_data.deletion_guard",
+    ]);
     expect(changes.filter((change) => change.startsWith("create"))).toEqual(["create clusterplatform_ready.ready"]);
     await fixture.converges();
     expect(fixture.writes().slice(before.length)).toHaveLength(1);
@@ -107,6 +112,39 @@ testOn(migrates)(
     fixture.declare(["prod"], { engine: Engine.PROVIDER });
     await fixture.converges();
     expect(fixture.live()).toEqual(["prod", "vsphere"]);
+  },
+);
+
+testOn(migrates)(
+  "a migration deletes nothing if it deletes something protected, and one that is killed is completed",
+  async (fixture) => {
+    const { workspace, simulator, engine } = fixture;
+    const migrated = { engine: Engine.PROVIDER, migrateFrom: engine, deletionProtection: ["prod"] };
+    fixture.declare(["prod", "stage", "gone"], { deletionProtection: ["prod"] });
+    await fixture.applied();
+
+    const [, ...created] = fixture.happened();
+    const before = fixture.writes();
+    fixture.declare(["stage"], migrated);
+    expect(await fixture.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+    expect(fixture.writes()).toEqual(before);
+
+    fixture.declare(["prod", "stage"], migrated);
+    let terraform: ChildProcess | undefined;
+    simulator.onRequest = async ({ method }) => {
+      if (method !== "DELETE") return;
+      simulator.onRequest = undefined;
+      const hooks = await hooksAt(simulator);
+      await killTerraform(terraform!, () => workspace.hasIntactState());
+      for (const { pid } of hooks) process.kill(pid, "SIGKILL");
+    };
+    expect((await workspace.apply({ started: (child) => (terraform = child) })).status).not.toBe(0);
+
+    await fixture.converges({ args: ["-lock=false"] });
+    expect(fixture.happened()).toEqual(["+vsphere", ...created, "-gone"]);
+    // The state has the protection of the moved objects.
+    fixture.declare(["stage"], { ...migrated, deletionProtection: false });
+    expect(await fixture.failed()).toContain("PROTECTED");
   },
 );
 

@@ -2,14 +2,16 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
+import { relative } from "node:path";
 import { certificateAuthority, describeWithTls, type Authority } from "../api/certificates";
+import { type Backend, backends, providerBackend } from "../support/tools";
 import { StackFixture } from "./stack-fixture";
 
 let fixture: StackFixture;
 let authority: Authority;
 afterEach(() => fixture.close());
 
-const https = () => StackFixture.open({ tls: authority.issue("IP:127.0.0.1", "DNS:localhost") });
+const https = (backend?: Backend) => StackFixture.open({ backend, tls: authority.issue("IP:127.0.0.1", "DNS:localhost") });
 
 describeWithTls("over TLS", () => {
   beforeAll(() => (authority = certificateAuthority()));
@@ -26,12 +28,22 @@ describeWithTls("over TLS", () => {
     }
   });
 
-  test.each(["the prop", "the variable"])("a private authority is trusted with its file, set by %s", async (where) => {
-    fixture.declare(["prod"], where === "the prop" ? { tls: { caFile: authority.file } } : {});
-    const output = await fixture.applied({ env: where === "the prop" ? {} : { CLUSTER_PLATFORM_CA_FILE: authority.file } });
-    expect(output).not.toContain("Warning:");
+  test("a private authority is trusted by its file, named by the variable", async () => {
+    fixture.declare(["prod"]);
+    expect(await fixture.applied({ env: { CLUSTER_PLATFORM_CA_FILE: authority.file } })).not.toContain("Warning:");
     expect(fixture.live()).toEqual(["prod", "vsphere"]);
   });
+
+  test.each([...backends.slice(0, 1), providerBackend])(
+    "and by the prop, relative to the project, on $title",
+    async (backend) => {
+      await fixture.close();
+      fixture = await https(backend);
+      fixture.declare(["prod"], { tls: { caFile: relative(process.cwd(), authority.file) } });
+      expect(await fixture.applied()).not.toContain("Warning:");
+      expect(fixture.live()).toEqual(["prod", "vsphere"]);
+    },
+  );
 
   test("skipping the verification needs a prop or a variable, and every run warns", async () => {
     fixture.declare(["prod"], { tls: { insecureSkipVerify: true } });

@@ -50,7 +50,7 @@ testOnPrograms(
     const output = await fixture.applied();
     expect(output).toContain(`${fixture.address("a1")} (local-exec): cluster a1: left on the service (retain)`);
     for (const name of ["deletion_guard", "orphan_check"])
-      expect(output).toContain(`terraform_data.${name} (local-exec): Executing`);
+      expect(output).toContain(`terraform_data.${name} (local-exec): local-exec: Executing`);
     expect(output).not.toContain("suppressed");
   },
 );

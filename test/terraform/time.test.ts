@@ -35,7 +35,7 @@ testTime("a look that hangs until the timeout ends in the same error", async (fi
   fixture.declare(["prod"], { timeouts: { readySeconds: 3 } });
   const output = await fixture.failed();
   expect(output).toContain("1 of 1 clusters not ready after");
-  expect(output).toMatch(/cluster prod: (Pending|accepted, no phase yet).*The last look did not succeed/);
+  expect(output).toMatch(/cluster prod: (Pending|accepted, no phase yet).*The last look failed/);
 });
 
 testTime("a wait outlasts an outage of the service", async (fixture) => {
@@ -49,7 +49,7 @@ testTime("a wait outlasts an outage of the service", async (fixture) => {
   };
   fixture.simulator.timing.provisionSeconds = 1_000;
   const output = await fixture.applied();
-  expect(output).toContain("the service cannot be seen");
+  expect(output).toContain("cannot read the service");
   expect(output).toContain("cluster prod is ready after");
 });
 
@@ -104,7 +104,7 @@ testTime("a missing cluster is named with a command that creates it again, even 
   const happened = fixture.happened().length;
   const replacing = ["prod", "stage"].map((name) => `-replace=${fixture.address(name)}`);
   expect(await fixture.failed({ args: ["-replace=terraform_data.ready"] })).toContain(
-    `To create anew: terraform apply ${replacing.map((option) => option.replace("=", "='")).join("' ")}'`,
+    `To create them again: terraform apply ${replacing.map((option) => option.replace("=", "='")).join("' ")}'`,
   );
   await fixture.converges({ args: replacing });
   expect(fixture.happened().slice(happened).sort()).toEqual(["+prod", "+stage"]);

@@ -1,10 +1,12 @@
+import type { DriftReport } from "../../src/cli/drift/finding";
 import { startSimulator } from "../../src/simulator";
+import { built } from "../cli/built";
 import { cluster, provider } from "../support/capvs";
 import { accessTo } from "../support/service";
 import { backends } from "../support/tools";
 import { StackFixture } from "./stack-fixture";
 
-/** Destroy hooks without a deletion guard. A failed run leaves none in the state. */
+/** A run that fails or is stopped may leave no deletion guard and no orphan check in the state (docs/lifecycle.md, Limits). */
 
 const testOnOneBackend = (title: string, act: (fixture: StackFixture) => Promise<void>) =>
   test.concurrent(title, () => StackFixture.run({ backend: backends[0]! }, act), 300_000);
@@ -72,3 +74,25 @@ testOnOneBackend("an unprotected removal beside a protected one is carried out, 
   fixture.declare(["prod"], protection);
   await fixture.converges();
 });
+
+testOnOneBackend(
+  "nothing but drift finds what an interrupted create left, where the orphan check is missing",
+  async (fixture) => {
+    fixture.declare(["stage"]);
+    await fixture.applied();
+    fixture.declare(["stage", "prod"]);
+    fixture.simulator.inject({ kind: "drop", when: "after", method: "POST" });
+    fixture.simulator.inject({ kind: "html", method: "GET", path: "/api/v1/clusters", skip: 1 });
+    expect(await fixture.failed()).toContain("creating cluster prod failed");
+    fixture.simulator.heal();
+
+    // A Terraform that is stopped after it has destroyed the check leaves a state like this.
+    await fixture.workspace.run(["state", "rm", "terraform_data.orphan_check"]);
+    fixture.declare(["stage"]);
+    await fixture.converges();
+    expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
+    const { output } = await fixture.workspace.run(["show", "-json"], { quiet: true });
+    const { stdout } = await built(["drift", "-", "--format", "json"], accessTo(fixture.simulator), output);
+    expect((JSON.parse(stdout) as DriftReport).findings).toEqual([expect.objectContaining({ object: "capvs/clusters/prod" })]);
+  },
+);

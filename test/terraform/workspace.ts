@@ -36,7 +36,7 @@ export class Workspace {
   synth(declare: (stack: TerraformStack) => void): this {
     const app = new App({ outdir: join(this.folder, "cdktf.out") });
     const stack = new TerraformStack(app, "test");
-    new LocalBackend(stack, { path: join(this.folder, "terraform.tfstate") });
+    new LocalBackend(stack, { path: this.stateFile });
     declare(stack);
     app.synth();
     return this;
@@ -46,8 +46,23 @@ export class Workspace {
     return JSON.parse(readFileSync(join(this.stackFolder, "cdk.tf.json"), "utf8")) as Synthesized;
   }
 
+  private get stateFile(): string {
+    return join(this.folder, "terraform.tfstate");
+  }
+
   state(): string {
-    return readFileSync(join(this.folder, "terraform.tfstate"), "utf8");
+    return readFileSync(this.stateFile, "utf8");
+  }
+
+  /** Whether the state can be read; it is empty while Terraform writes it. */
+  hasIntactState(): boolean {
+    if (!existsSync(this.stateFile)) return true;
+    try {
+      JSON.parse(this.state());
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   apply(options: RunOptions = {}): Promise<Outcome> {
@@ -119,8 +134,7 @@ export class Workspace {
   }
 
   private hasStateOf(provider: string): boolean {
-    const file = join(this.folder, "terraform.tfstate");
-    return existsSync(file) && readFileSync(file, "utf8").includes(provider);
+    return existsSync(this.stateFile) && this.state().includes(provider);
   }
 }
 

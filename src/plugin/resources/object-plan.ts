@@ -59,7 +59,12 @@ export class ObjectPlan {
     if (object) {
       const recorded = this.ledger.recorded(object);
       this.ledger.planCreation(object);
-      if (recorded) this.refuseReplacement(object, recorded.isProtected, "replaces it, as -replace or a taint asks for");
+      if (recorded)
+        this.refuseReplacement(
+          object,
+          recorded.isProtected,
+          "replaces it, as -replace, a taint or replace_triggered_by asks for",
+        );
       else if (!this.ledger.isApplying) await this.refuseTaken(object, proposed);
     }
     const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };

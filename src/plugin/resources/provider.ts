@@ -2,6 +2,7 @@ import { PLUGIN_READY_TYPE, pluginResourceType } from "../../contract/addresses"
 import { KINDS, TYPE_CODES } from "../../model/provider-type";
 import { Redactor } from "../../model/redaction";
 import type { Provider } from "../server/provider";
+import { dataSources } from "./data-sources";
 import { explained } from "./failures";
 import { Ledger } from "./ledger";
 import { ObjectKind } from "./object-kind";
@@ -26,6 +27,7 @@ export function provider(env = process.env): Provider<Session> {
       ),
       [PLUGIN_READY_TYPE, readyResource(ledger)],
     ]),
+    dataSources: dataSources(),
     redact: (text) => redactor.redact(text),
   };
 }

@@ -24,7 +24,7 @@ test.each<[string, string[]]>([
       "high insecureSkipVerify  > true",
       "low readySeconds 3600 > 900",
       "low requestSeconds  > 30",
-      "medium caFile  > authorities.pem",
+      "medium caFile  > /etc/ssl/authorities.pem",
     ],
   ],
   ["protected-removal", ["low deletionProtection  > st*"]],
