@@ -60,6 +60,7 @@ abstract class Data extends TerraformDataSource {
     waitForDependencies(this, () => [this]);
   }
 
+  /** @internal */
   protected override synthesizeAttributes() {
     return escapeLiterals(this.given) as Record<string, unknown>;
   }
