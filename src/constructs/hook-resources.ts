@@ -19,7 +19,7 @@ import { InvalidPropError } from "../model/errors";
 import { idOf, objectId, type ObjectRef } from "../model/object-ref";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 import { objectTypeOf } from "../declarations/types";
-import { digestOf, type Snapshot } from "../contract/snapshot";
+import { digestOf } from "../contract/snapshot";
 import type { DeclaredObject } from "./declared-object";
 import { dependenciesOf, waitForDependencies } from "./dependencies";
 import {
@@ -29,6 +29,7 @@ import {
   destroyAllHook,
   refuseHook,
   snapshotHook,
+  snapshotOf,
   type SnapshotCommand,
 } from "./destroy-hooks";
 import { Engine, type HookEngine, type PlatformResources, type PlatformResourcesProps } from "./engine";
@@ -237,17 +238,8 @@ export class HookResources extends Construct implements PlatformResources {
     dependsOn: readonly TerraformResource[],
     digestFor: (object: DeclaredObject) => string,
   ): [TerraformResource, TerraformResource] {
-    const { url } = this.props.settings.connection;
     const [id, allId] = [supportId(this.props.prefix, onChange), supportId(this.props.prefix, onDestroyAll)];
-    const snapshot = (): Snapshot => ({
-      ...(url !== undefined && { url }),
-      objects: Object.fromEntries(
-        this.props
-          .objects()
-          .map((object) => [idOf(object), digestFor(object)] as const)
-          .sort(([one], [other]) => (one < other ? -1 : 1)),
-      ),
-    });
+    const snapshot = () => snapshotOf(this.props.objects(), this.props.settings, digestFor);
     this.local(id, () => escapeLiterals(snapshot()));
     const changing = this.terraformData(id, dependsOn);
     changing.addOverride("triggers_replace", `\${sensitive(local.${id})}`);

@@ -38,7 +38,10 @@ export interface ManagedObjectProps {
   readonly adopt?: boolean;
   /**
    * Merged deeply over the request body, last: for fields that the service has and its interface does not show.
-   * Lists are replaced; a {@link Secret} may stand for any string. Changing it replaces the object.
+   * Lists are replaced; a {@link Secret} may stand for any string. Values may be tokens. A token under a key that names a
+   * credential, such as `password`, `token` or `key`, is refused at construction, because Terraform would keep its value in
+   * plans and in its state: use `Secret.fromToken`. Literals under such a key are part of code, plan and state, too. Changing
+   * it replaces the object.
    *
    * @default - the body as this package makes it
    */

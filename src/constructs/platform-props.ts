@@ -1,3 +1,4 @@
+import type { Construct } from "constructs";
 import { z } from "zod";
 import { brokenPlatformNameRule } from "../contract/addresses";
 import { baseUrlProblem, isUnencrypted } from "../model/base-url";
@@ -7,6 +8,7 @@ import { DEFAULT_PROTECTION, EXACT_RULE, isExact } from "../model/protection";
 import { problemsOf } from "../declarations/rules";
 import type { Dependency } from "./dependencies";
 import { Engine } from "./engine";
+import { pathFromStack } from "./project-files";
 import { holdsToken } from "./tokens";
 
 /** How long the hooks of a Platform try and wait. A change replaces nothing. */
@@ -27,14 +29,14 @@ export interface PlatformTimeouts {
   readonly createSeconds?: number;
   /**
    * All clusters of the Platform together, until each is Provisioned, in seconds, 1 to 604800. When it runs out the apply fails,
-   * nothing is replaced, and the next apply goes on waiting.
+   * nothing is replaced, and the next apply waits again.
    *
    * @default 3600
    */
   readonly readySeconds?: number;
   /**
    * A deletion, until the object has left the service's lists, in seconds, 1 to 604800. When it runs out Terraform keeps the
-   * object in its state and the next apply goes on.
+   * object in its state and the next apply continues.
    *
    * @default 1800
    */
@@ -44,7 +46,8 @@ export interface PlatformTimeouts {
 /** How the hooks reach the service securely. A change replaces nothing. */
 export interface PlatformTls {
   /**
-   * Path of a PEM file of further certificate authorities, on the machine that applies.
+   * Path of a PEM file of further certificate authorities, on the machine that applies: absolute, beginning with `~/`, or
+   * relative to the project's folder, as in {@link Secret.fromFile}.
    *
    * @default - the authorities of the system; `CLUSTER_PLATFORM_CA_FILE` at run time
    */
@@ -138,11 +141,16 @@ export interface PlatformProps {
 }
 
 /** What hooks need of a Platform's props, defaults filled in. */
-export function hookSettings(props: PlatformProps): HookSettings {
+export function hookSettings(scope: Construct, props: PlatformProps): HookSettings {
   const { url, tls = {}, timeouts = {}, deletionProtection = DEFAULT_PROTECTION } = props;
   return {
     ...(props.name && { platform: props.name }),
-    connection: { url, ...tls, requestSeconds: timeouts.requestSeconds },
+    connection: {
+      url,
+      ...tls,
+      ...(tls.caFile !== undefined && { caFile: pathFromStack(scope, tls.caFile) }),
+      requestSeconds: timeouts.requestSeconds,
+    },
     createSeconds: timeouts.createSeconds ?? 600,
     readySeconds: timeouts.readySeconds ?? 3600,
     deleteSeconds: timeouts.deleteSeconds ?? 1800,

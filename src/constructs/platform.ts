@@ -80,7 +80,7 @@ export class Platform extends Construct implements ITerraformDependable {
       // The check of the props lets no other engine pass.
       migrateFrom: props.migrateFrom as HookEngine | undefined,
       prefix: platformPrefix(props.name),
-      settings: hookSettings(props),
+      settings: hookSettings(this, props),
       objects: () => this._objects,
     };
     this._resources =

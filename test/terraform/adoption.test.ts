@@ -8,7 +8,7 @@ import { testOn, testOnBackends } from "./test-on-backends";
 const posts = (fixture: StackFixture) => fixture.writes().filter((write) => write.startsWith("POST"));
 
 testOnBackends(
-  "what lives is taken over without a request, what does not is created, and both are the stack's then",
+  "a live object is adopted without a request, a missing one is created, and the stack owns both",
   async (fixture) => {
     const { simulator, workspace } = fixture;
     addProvider(simulator);
@@ -21,7 +21,7 @@ testOnBackends(
     const output = await fixture.converges();
     for (const adopted of ["capvs provider vsphere: adopted", "cluster prod: adopted", "cluster stage: adopted"])
       expect(output).toContain(adopted);
-    expect(output).toContain("cluster next: nothing to adopt, the name is free; creating it");
+    expect(output).toContain("cluster next: nothing to adopt, because the name is free; creating it");
     expect(fixture.happened().slice(3)).toEqual(["+next"]);
     expect(posts(fixture)).toHaveLength(1);
 
@@ -31,7 +31,7 @@ testOnBackends(
   },
 );
 
-testOnBackends("what differs is refused, naming every difference, until the code says what lives", async (fixture) => {
+testOnBackends("an object that differs is refused with all differences, until the code has its live values", async (fixture) => {
   addCluster(fixture.simulator, "prod");
   const declareProd = (count: number, podSubnet: string) =>
     fixture.workspace.synth((stack) => {
@@ -47,7 +47,7 @@ testOnBackends("what differs is refused, naming every difference, until the code
   expect(output).toContain("cluster prod lives on the service and differs from the declaration; nothing was touched:");
   expect(output).toContain("controlPlane.count: declared 5, live 3");
   expect(output).toContain("podSubnet: declared 10.200.0.0/16, live 10.244.0.0/16");
-  expect(output).toContain("Declare what is live and apply again, or give the declaration another name");
+  expect(output).toContain("Change the declaration to what is live and apply again, or choose another name");
   declareProd(3, "10.244.0.0/16");
   expect(await fixture.converges()).toContain("cluster prod: adopted");
   expect(posts(fixture)).toEqual(["POST /api/v1/platform/providers/capvs"]);
@@ -69,7 +69,7 @@ testOnBackends("a cluster of another type or on another provider is refused", as
   expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);
 });
 
-testOnBackends("CLUSTER_PLATFORM_ADOPT takes over what it names in one run, and nothing else", async (fixture) => {
+testOnBackends("CLUSTER_PLATFORM_ADOPT adopts the named objects in one run, and no others", async (fixture) => {
   for (const name of ["prod", "stage"]) addCluster(fixture.simulator, name);
   fixture.declare(["prod", "stage"]);
   const output = await fixture.failed({ env: { CLUSTER_PLATFORM_ADOPT: " capvs/clusters/prod , capvs/clusters/none " } });
