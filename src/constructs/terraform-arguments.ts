@@ -12,7 +12,7 @@ export function argumentsOf({ type, kind, spec }: DeclaredObject): JsonObject {
   return literalArguments(present(value)) as JsonObject;
 }
 
-/** Where arguments have a key that the plugin cannot decode, because its library takes it for an attack. */
+/** Places of keys that the plugin cannot decode, because its library refuses them. */
 export function undecodableKeys(value: unknown, path: readonly string[] = []): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) =>

@@ -83,8 +83,8 @@ export function escapeLiterals(value: unknown): unknown {
 }
 
 /**
- * The same for the arguments of resources: text that Terraform misreads becomes an expression that decodes it. Terraform still
- * brings it to Unicode's normal form C.
+ * The same for the arguments of resources. Text that Terraform may misread becomes an expression that decodes it. Terraform still
+ * normalizes it to form C.
  */
 export function literalArguments(value: unknown): unknown {
   return mapText(value, (text) =>

@@ -9,7 +9,7 @@ export function keepText(text: string): string {
   return survives(text) ? text : MARK + Buffer.from(text).toString("base64");
 }
 
-/** Whether Terraform leaves text as it is. Letters of other scripts are not told apart: some of them are misread. */
+/** Whether Terraform surely leaves the text as it is. */
 export function survives(text: string): boolean {
   return /^(?:[\t\n\x20-\x7e]|\r\n)*$/.test(text);
 }
