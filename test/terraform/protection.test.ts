@@ -32,7 +32,7 @@ testOnBackends("where a Platform says nothing, its clusters are protected, and i
   const refused = await fixture.failed();
   expect(refused).toContain(PROTECTED);
   expect(refused).toContain(
-    "The declaration of capvs/clusters/prod has changed, so the apply would delete it and create it anew",
+    "The declaration of capvs/clusters/prod has changed, so the apply would delete it and create it again",
   );
   expect(refused).toContain('To delete it, write allowDeletion: ["prod"] on the Platform in the same change');
   const destroyed = failed(await workspace.destroy());
@@ -69,7 +69,7 @@ testOnBackends("a removal of what a pattern protects is refused, again and again
     const output = await fixture.failed();
     expect({ again, output }).toEqual({ again, output: expect.stringContaining(PROTECTED) });
     expect(output).toContain(
-      'To delete it, write allowDeletion: ["prod"] on the Platform in the same change. To keep what leaves the code on the service, write retain: ["prod"] there',
+      'To delete it, write allowDeletion: ["prod"] on the Platform in the same change. To remove it from the code and keep it on the service, write retain: ["prod"] there',
     );
     expect(fixture.writes()).toEqual(sent);
   }
@@ -191,7 +191,7 @@ testOnBackends(
     const sent = fixture.writes();
     fixture.declare(["stage"], { ...poll, retain: ["prdo"] });
     const output = await fixture.failed();
-    expect(output).toContain("Platform: 'retain' must name what the state or the code has, got prdo");
+    expect(output).toContain("Platform: 'retain' must name objects that the state or the code has, got prdo");
     expect(output).toContain("Nothing was deleted; about to be: capvs/clusters/prod. Correct it, or take it out");
     expect(fixture.writes()).toEqual(sent);
     // It names what is there, what goes and what comes.
