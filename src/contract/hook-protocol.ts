@@ -3,34 +3,33 @@ import type { ProtectionSettings } from "../model/protection";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 
 /**
- * What a synthesized stack tells its hooks, by environment: literals of the stack as one JSON document, and what
- * only Terraform knows (the instance, tokens' values, the state's triggers) in variables of their own.
+ * The environment of the hooks: literals of the stack in one JSON document, and a variable for each value that only Terraform knows
+ * (the instance, values of tokens, triggers in the state).
  */
 export type HookCommand = "create" | "delete" | "wait" | "deletion-guard" | "orphan-check" | "refuse" | "self-test";
 
-/** What the self-test, which `cluster-platform doctor` runs, prints when it has passed; the version of Node follows. */
+/** The output of a self-test that has passed, before the version of Node. `cluster-platform doctor` runs the self-test. */
 export const SELF_TEST_PASSED = "The hook program runs, by Node";
 
 export const HOOK_ENV = {
   settings: "CLUSTER_PLATFORM_HOOK_SETTINGS",
-  /** Which block of instances the hook belongs to, as JSON: {@link HookBlock}. */
+  /** The block of the hook, as JSON: {@link HookBlock}. */
   block: "CLUSTER_PLATFORM_HOOK_BLOCK",
-  /** Name of the object: the key of the instance, or what its triggers hold. */
+  /** Name of the object: the key of the instance, or the name in its triggers. */
   name: "CLUSTER_PLATFORM_HOOK_NAME",
-  /** Terraform's workspace, which shares its folder with the others. */
+  /** Terraform's workspace. */
   workspace: "CLUSTER_PLATFORM_HOOK_WORKSPACE",
-  /** Name of the provider that a cluster to be deleted was declared on. */
+  /** Name of the provider of a cluster that is to be deleted. */
   provider: "CLUSTER_PLATFORM_HOOK_PROVIDER",
   /** {@link HookEntry}, JSON, gzip, base64, in as many variables (`…_0`, `…_1`) as its size needs. */
   entry: "CLUSTER_PLATFORM_HOOK_ENTRY",
-  /** What must be on the service, {@link HookExpectation}s: JSON, gzip, base64. */
+  /** The objects that must be on the service, {@link HookExpectation}s: JSON, gzip, base64. */
   expected: "CLUSTER_PLATFORM_HOOK_EXPECTED",
-  /** Set where another hook has waited for the same before: what is as it left it is not worth a word. */
+  /** Set on the second waiter, which prints nothing if all is ready. */
   waited: "CLUSTER_PLATFORM_HOOK_WAITED",
   /**
-   * A snapshot of what was declared so far, and of what is declared from now on: JSON, gzip, base64, in as many variables
-   * (`…_0`, `…_1`) as its size needs. The hook of a resource that keeps no snapshot gets that of the code as the first,
-   * and no second one.
+   * The snapshot of the state and the snapshot of the code: JSON, gzip, base64, in as many variables (`…_0`, `…_1`) as the size
+   * needs. The hook of a resource without a snapshot gets the snapshot of the code as `before`, and no `after`.
    */
   before: "CLUSTER_PLATFORM_HOOK_BEFORE",
   after: "CLUSTER_PLATFORM_HOOK_AFTER",
@@ -38,12 +37,12 @@ export const HOOK_ENV = {
   declared: "CLUSTER_PLATFORM_HOOK_DECLARED",
 } as const;
 
-/** Windows limits one environment variable to 32,767 characters, Linux to 128 KiB; base64 in pieces below that. */
+/** Size of a piece. Windows allows 32,767 characters in one environment variable, and Linux 128 KiB. */
 export const CHUNK_CHARACTERS = 30 * 1024;
 
-/** Literals of the synthesized stack, the same for every hook of a Platform. */
+/** Literals of the synthesized stack. All hooks of a Platform get the same. */
 export interface HookSettings extends ProtectionSettings {
-  /** Name of the Platform, where it has one. */
+  /** Name of the Platform; undefined if it has none. */
   readonly platform?: string;
   readonly connection: ConnectionLiterals;
   /** How long a create may take over all attempts, until the service has the object. */
@@ -63,29 +62,29 @@ export interface HookBlock {
   readonly address: string;
 }
 
-/** One declared object, as its create hook sees it. */
+/** A declared object, for its create hook. */
 export interface HookEntry {
   /** Path of its construct, for messages. */
   readonly path: string;
   readonly triggers: Record<string, unknown>;
   readonly adopt?: boolean;
-  /** The request body, where synth could check and complete the declaration … */
+  /** The request body of a declaration without tokens. */
   readonly body?: JsonObject;
-  /** … or the declaration itself, where it holds values that were tokens then. */
+  /** The declaration with the values of its tokens; undefined if there is a {@link body}. */
   readonly spec?: JsonObject;
 }
 
-/** What the code declares, as far as the destroy hook of an object needs it where no guard ran before. */
+/** What the destroy hook of an object knows of the code. It needs this if no deletion guard ran before. */
 export interface HookDeclared {
-  /** Some of the objects, as `type/kind/name`; one that lives shows that the service is the right one. */
+  /** Some of the declared objects, as `type/kind/name`. One that lives shows that the service is the right one. */
   readonly objects: readonly string[];
   /** Names in `retain` that no declared object has. */
   readonly retained: readonly string[];
 }
 
-/** Objects of one block that must be on the service by now; only names, since there may be thousands. */
+/** Objects of one block that must be on the service. Only names, because there may be thousands. */
 export interface HookExpectation extends HookBlock {
-  /** Clusters that are waited for until they are ready. */
+  /** Clusters that must be ready. */
   readonly ready: readonly string[];
   /** All others. */
   readonly present: readonly string[];
