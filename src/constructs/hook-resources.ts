@@ -19,8 +19,9 @@ import { InvalidPropError } from "../model/errors";
 import { idOf, objectId, type ObjectRef } from "../model/object-ref";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 import { objectTypeOf } from "../declarations/types";
-import { digestOf, type Snapshot } from "../contract/snapshot";
+import { digestOf } from "../contract/snapshot";
 import type { DeclaredObject } from "./declared-object";
+import { dependenciesOf, waitForDependencies } from "./dependencies";
 import {
   compressed,
   declaredFor,
@@ -28,6 +29,7 @@ import {
   destroyAllHook,
   refuseHook,
   snapshotHook,
+  snapshotOf,
   type SnapshotCommand,
 } from "./destroy-hooks";
 import { Engine, type HookEngine, type PlatformResources, type PlatformResourcesProps } from "./engine";
@@ -57,6 +59,8 @@ export interface HookResourcesProps extends PlatformResourcesProps {
 export class HookResources extends Construct implements PlatformResources {
   private readonly program: HookProgram;
   private readonly blocks = new Map<string, TerraformResource>();
+  /** Those that each block carries, by its id. */
+  private readonly constructs = new Map<string, Construct[]>();
 
   constructor(
     scope: Construct,
@@ -78,10 +82,11 @@ export class HookResources extends Construct implements PlatformResources {
   }
 
   /** Adds preconditions, by which Terraform checks the values of tokens. */
-  declare(object: DeclaredObject): void {
+  declare(object: DeclaredObject, construct: Construct): void {
     refuseTooLarge(object);
-    if (!hasTokens(object)) return;
     const id = blockId(this.props.prefix, object.type, object.kind);
+    this.constructs.get(id)!.push(construct);
+    if (!hasTokens(object)) return;
     const block = this.blocks.get(id)!;
     const { spec } = objectTypeOf(object.type, object.kind);
     const known = block.lifecycle?.precondition ?? [];
@@ -98,8 +103,7 @@ export class HookResources extends Construct implements PlatformResources {
   /** The whole block depends on the provider, because Terraform has no dependencies of single instances. */
   follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void {
     const clusters = this.blocks.get(blockId(this.props.prefix, cluster.type, "clusters"))!;
-    const address = of.addressOf(provider);
-    if (!clusters.dependsOn!.includes(address)) clusters.dependsOn!.push(address);
+    clusters.dependsOn = [...clusters.dependsOn!, of.addressOf(provider)];
   }
 
   readyResource({ type, name }: ObjectRef): TerraformResource {
@@ -111,6 +115,10 @@ export class HookResources extends Construct implements PlatformResources {
     return this.readiness(idOf, [address], `\${${instanceAddress(address, name)}.id}`, compressed([expected]));
   }
 
+  allReady(): TerraformResource {
+    return this.node.findChild(supportId(this.props.prefix, "ready")) as TerraformResource;
+  }
+
   readyId(cluster: ObjectRef): string {
     return this.readyResource(cluster).getStringAttribute("id");
   }
@@ -118,6 +126,12 @@ export class HookResources extends Construct implements PlatformResources {
   /** All Terraform elements of the Platform. Nothing else may use their ids. */
   elements(): ReadonlySet<TerraformElement> {
     return new Set(this.node.findAll().filter((node): node is TerraformElement => TerraformElement.isTerraformElement(node)));
+  }
+
+  waitingBlocks(): string[] {
+    return [...this.constructs]
+      .filter(([, constructs]) => [this, ...constructs].some((construct) => dependenciesOf(construct).length > 0))
+      .map(([id]) => blockAddress(this.props.engine, id));
   }
 
   private blockAddress(type: TypeCode, kind: Kind): string {
@@ -162,6 +176,8 @@ export class HookResources extends Construct implements PlatformResources {
       deleteHook(this.program, engine, context, () => declaredFor(this.props.objects(), settings)),
     ];
     this.blocks.set(id, block);
+    this.constructs.set(id, []);
+    waitForDependencies(block, () => [this, ...this.constructs.get(id)!]);
 
     // A switch back from terraform_data: without these empty blocks, Terraform would drop the instances of the other engine
     // without a destroy hook. The hook of these blocks refuses.
@@ -220,17 +236,8 @@ export class HookResources extends Construct implements PlatformResources {
     dependsOn: readonly TerraformResource[],
     digestFor: (object: DeclaredObject) => string,
   ): [TerraformResource, TerraformResource] {
-    const { url } = this.props.settings.connection;
     const [id, allId] = [supportId(this.props.prefix, onChange), supportId(this.props.prefix, onDestroyAll)];
-    const snapshot = (): Snapshot => ({
-      ...(url !== undefined && { url }),
-      objects: Object.fromEntries(
-        this.props
-          .objects()
-          .map((object) => [idOf(object), digestFor(object)] as const)
-          .sort(([one], [other]) => (one < other ? -1 : 1)),
-      ),
-    });
+    const snapshot = () => snapshotOf(this.props.objects(), this.props.settings, digestFor);
     this.local(id, () => escapeLiterals(snapshot()));
     const changing = this.terraformData(id, dependsOn);
     changing.addOverride("triggers_replace", `\${sensitive(local.${id})}`);

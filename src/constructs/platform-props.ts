@@ -6,6 +6,7 @@ import type { HookSettings } from "../contract/hook-protocol";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
 import { DEFAULT_PROTECTION, EXACT_RULE, isExact } from "../model/protection";
 import { problemsOf } from "../declarations/rules";
+import type { Dependency } from "./dependencies";
 import { Engine } from "./engine";
 import { pathFromStack } from "./project-files";
 import { holdsToken } from "./tokens";
@@ -130,6 +131,13 @@ export interface PlatformProps {
   readonly pollSeconds?: number;
   /** @default - certificates are verified against the authorities of the system */
   readonly tls?: PlatformTls;
+  /**
+   * What is made before any provider or cluster of the Platform, and deleted after all of them: like
+   * {@link ManagedObjectProps.dependsOn} of each.
+   *
+   * @default - none
+   */
+  readonly dependsOn?: Dependency[];
 }
 
 /** What hooks need of a Platform's props, defaults filled in. */
@@ -206,9 +214,19 @@ const platformProps = z.strictObject({
     .optional(),
 });
 
-/** Every broken rule of a Platform's props. */
-export function checkPlatformProps(props: PlatformProps): string[] {
-  if (typeof props !== "object" || props === null) return [`the props must be an object, got ${JSON.stringify(props)}`];
+/** Props of a resource that a Platform does not have. */
+const OF_RESOURCES = ["lifecycle", "count", "forEach", "provider", "provisioners", "connection"];
+
+/** Every broken rule of a Platform's props, but for `dependsOn`, whose values are constructs. */
+export function checkPlatformProps(all: PlatformProps): string[] {
+  if (typeof all !== "object" || all === null) return [`the props must be an object, got ${JSON.stringify(all)}`];
+  const { dependsOn: _, ...props } = all;
+  const ofResources = Object.keys(props).filter((prop) => OF_RESOURCES.includes(prop));
+  if (ofResources.length > 0) {
+    return ofResources.map(
+      (prop) => `'${prop}' is not a prop here, because a Platform is not a resource: write it on its objects`,
+    );
+  }
   const tokens = Object.entries(props).filter(([, value]) => holdsToken(value));
   if (tokens.length > 0) {
     return tokens.map(([prop]) => `'${prop}' must be known at synth, because destroy hooks may not read tokens, got a token`);

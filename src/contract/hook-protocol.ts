@@ -3,89 +3,91 @@ import type { ProtectionSettings } from "../model/protection";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 
 /**
- * The environment of the hooks: literals of the stack in one JSON document, and a variable for each value that only Terraform knows
- * (the instance, values of tokens, triggers in the state).
+ * The commands of the hook program. A synthesized stack passes their input in environment variables. One variable holds the
+ * literals of the stack as JSON. Values that only Terraform knows have variables of their own: the instance's key, the values
+ * of tokens, the triggers in the state.
  */
 export type HookCommand = "create" | "delete" | "wait" | "deletion-guard" | "orphan-check" | "refuse" | "self-test";
 
-/** The output of a self-test that has passed, before the version of Node. `cluster-platform doctor` runs the self-test. */
+/** The self-test prints this line, followed by Node's version. `cluster-platform doctor` looks for it. */
 export const SELF_TEST_PASSED = "The hook program runs, by Node";
 
 export const HOOK_ENV = {
   settings: "CLUSTER_PLATFORM_HOOK_SETTINGS",
-  /** The block of the hook, as JSON: {@link HookBlock}. */
+  /** The {@link HookBlock} that the hook belongs to, as JSON. */
   block: "CLUSTER_PLATFORM_HOOK_BLOCK",
-  /** Name of the object: the key of the instance, or the name in its triggers. */
+  /** Name of the object, from the key of the instance or from its triggers. */
   name: "CLUSTER_PLATFORM_HOOK_NAME",
-  /** Terraform's workspace. */
+  /** Terraform's workspace. All workspaces share one folder. */
   workspace: "CLUSTER_PLATFORM_HOOK_WORKSPACE",
-  /** Name of the provider of a cluster that is to be deleted. */
+  /** For the deletion of a cluster: the name of its provider. */
   provider: "CLUSTER_PLATFORM_HOOK_PROVIDER",
-  /** {@link HookEntry}, JSON, gzip, base64, in as many variables (`…_0`, `…_1`) as its size needs. */
+  /** {@link HookEntry} as JSON, gzip, base64. Split into as many variables (`…_0`, `…_1`) as its size needs. */
   entry: "CLUSTER_PLATFORM_HOOK_ENTRY",
-  /** The objects that must be on the service, {@link HookExpectation}s: JSON, gzip, base64. */
+  /** The {@link HookExpectation}s as JSON, gzip, base64. */
   expected: "CLUSTER_PLATFORM_HOOK_EXPECTED",
-  /** Set on the second waiter, which prints nothing if all is ready. */
+  /** Set on the second waiter, which stays silent about clusters that have not changed since the first one. */
   waited: "CLUSTER_PLATFORM_HOOK_WAITED",
   /**
-   * The snapshot of the state and the snapshot of the code: JSON, gzip, base64, in as many variables (`…_0`, `…_1`) as the size
-   * needs. The hook of a resource without a snapshot gets the snapshot of the code as `before`, and no `after`.
+   * The Platform's snapshots of the last apply and of the code, as JSON, gzip, base64, split into as many variables (`…_0`,
+   * `…_1`) as their size needs. A hook whose resource keeps no snapshot gets the code's snapshot in `before` and nothing in
+   * `after`.
    */
   before: "CLUSTER_PLATFORM_HOOK_BEFORE",
   after: "CLUSTER_PLATFORM_HOOK_AFTER",
-  /** For destroy hooks of objects: {@link HookDeclared}, JSON, gzip, base64. */
+  /** For destroy hooks of objects: {@link HookDeclared} as JSON, gzip, base64. */
   declared: "CLUSTER_PLATFORM_HOOK_DECLARED",
 } as const;
 
-/** Size of a piece. Windows allows 32,767 characters in one environment variable, and Linux 128 KiB. */
+/** Windows limits an environment variable to 32,767 characters, and Linux to 128 KiB. Longer text is split. */
 export const CHUNK_CHARACTERS = 30 * 1024;
 
-/** Literals of the synthesized stack. All hooks of a Platform get the same. */
+/** The literals of a synthesized stack. All hooks of a Platform get the same. */
 export interface HookSettings extends ProtectionSettings {
-  /** Name of the Platform; undefined if it has none. */
+  /** Undefined if the Platform has no name. */
   readonly platform?: string;
   readonly connection: ConnectionLiterals;
-  /** How long a create may take over all attempts, until the service has the object. */
+  /** Limit of a create over all attempts. */
   readonly createSeconds: number;
-  /** How long all clusters together may take to become ready. */
+  /** Limit for all clusters together to become ready. */
   readonly readySeconds: number;
-  /** How long an object may take to leave the service's lists. */
+  /** Limit for an object to leave the service's lists. */
   readonly deleteSeconds: number;
-  /** Time between two looks at the lists while waiting. */
+  /** Time between two polls of the lists. */
   readonly pollSeconds: number;
 }
 
 export interface HookBlock {
   readonly type: TypeCode;
   readonly kind: Kind;
-  /** Address of the block in Terraform, as in `null_resource.capvs_clusters`. */
+  /** For example `null_resource.capvs_clusters`. */
   readonly address: string;
 }
 
-/** A declared object, for its create hook. */
+/** The declaration of one object for its create hook. It has either `body` or `spec`. */
 export interface HookEntry {
-  /** Path of its construct, for messages. */
+  /** Path of the construct, for messages. */
   readonly path: string;
   readonly triggers: Record<string, unknown>;
   readonly adopt?: boolean;
-  /** The request body of a declaration without tokens. */
+  /** The request body, if synth knows all values. */
   readonly body?: JsonObject;
-  /** The declaration with the values of its tokens; undefined if there is a {@link body}. */
+  /** The declaration, if it has tokens. The hook then builds the body. */
   readonly spec?: JsonObject;
 }
 
-/** What the destroy hook of an object knows of the code. It needs this if no deletion guard ran before. */
+/** The part of the code that the destroy hook of an object needs when no deletion guard has run before it. */
 export interface HookDeclared {
-  /** Some of the declared objects, as `type/kind/name`. One that lives shows that the service is the right one. */
+  /** Some declared objects, as `type/kind/name`. If one of them lives, the service is the right one. */
   readonly objects: readonly string[];
-  /** Names in `retain` that no declared object has. */
+  /** Entries of `retain` that match no declared object. */
   readonly retained: readonly string[];
 }
 
-/** Objects of one block that must be on the service. Only names, because there may be thousands. */
+/** The objects of one block that must be on the service. Only names, because there may be thousands. */
 export interface HookExpectation extends HookBlock {
-  /** Clusters that must be ready. */
+  /** Clusters that the hook waits for until they are ready. */
   readonly ready: readonly string[];
-  /** All others. */
+  /** All other objects. */
   readonly present: readonly string[];
 }

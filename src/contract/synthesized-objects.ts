@@ -4,15 +4,14 @@ import { blockOfDeclarationsLocal, type BlockId, parseBlockId } from "./addresse
 import type { HookEntry } from "./hook-protocol";
 import { keptText } from "./kept-text";
 
-/** A provider or cluster that a synthesized stack declares. */
 export interface SynthesizedObject extends ObjectRef, BlockId {
-  /** Id of the block that carries it. */
+  /** Id of the block that carries the object. */
   readonly block: string;
-  /** Its declaration as the create hook reads it, with Terraform's expressions where it has tokens. */
+  /** The declaration for the create hook. Tokens are Terraform expressions. */
   readonly entry: HookEntry;
 }
 
-/** The objects that a synthesized stack declares, from its parsed `cdk.tf.json`. */
+/** The objects that a parsed `cdk.tf.json` declares. */
 export function synthesizedObjects(synthesized: unknown): SynthesizedObject[] {
   const locals = (synthesized as { locals?: JsonObject } | undefined | null)?.locals ?? {};
   return Object.entries(locals).flatMap(([id, objects]) => {
@@ -26,12 +25,12 @@ export function synthesizedObjects(synthesized: unknown): SynthesizedObject[] {
   });
 }
 
-/** An entry as a hook would read it; null where it is an object with tokens, in another local. */
+/** Reads an entry as a hook does. Null for an object with tokens, which another local holds. */
 function hookEntry(synthesized: unknown): HookEntry | null {
   return keptText(typeof synthesized === "string" ? JSON.parse(synthesized) : withoutEscapes(synthesized)) as HookEntry | null;
 }
 
-/** `$${` and `%%{` are how Terraform's syntax has a `${` and `%{` that are text. */
+/** Terraform's syntax escapes `${` as `$${`, and `%{` as `%%{`. */
 export function withoutEscapes(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll("$${", "${").replaceAll("%%{", "%{"));
 }

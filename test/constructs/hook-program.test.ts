@@ -16,12 +16,12 @@ function interpretersIn(value: unknown): string[][] {
   return Object.values(value).flatMap(interpretersIn);
 }
 
-test.each(engines)("on %s nothing that is synthesized knows where this package or the project is", (engine) => {
+test.each(engines)("on %s the synthesized stack has no path of this package or the project", (engine) => {
   const { resource, locals } = synthesize((stack) => {
     const platform = new Platform(stack, "platform", { engine });
     cluster(platform, "prod", provider(platform));
   });
-  // Of cdktf's own notes some have the stack of the call.
+  // Some of cdktf's own comments hold a stack trace with paths.
   const text = JSON.stringify({ resource, locals }, (key, value: unknown) => (key === "//" ? undefined : value));
   const programs = interpretersIn(resource).map((interpreter) => programOf(interpreter));
   expect(programs.length).toBeGreaterThan(5);
@@ -38,7 +38,7 @@ describe("the program that a stack carries", () => {
     ["a module that is loaded first, and prints", ES_MODULES, "--import data:text/javascript,console.log(1)"],
     ["tsx", ES_MODULES, `--import ${resolve("node_modules/tsx/dist/loader.mjs")}`],
   ];
-  // Newer versions of Node no longer have all of these options.
+  // Newer versions of Node lack some of these options.
   const known = options.filter(([, , flags]) => !flags || process.allowedNodeEnvironmentFlags.has(flags.split(/[ =]/)[0]!));
   const workspace = new Workspace();
   let simulator: Simulator;

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The path of a secret's file as a stack has it that is synthesized into a folder. */
+/** The path of a secret's file in a stack that is synthesized into a folder. */
 function synthesized(path: string, outdir: string): string {
   const stack = new TerraformStack(new App({ outdir }), "prod");
   new Platform(stack, "platform");
@@ -25,14 +25,14 @@ test("a relative path of a secret starts from the project, and stays relative to
   expect(resolve(folder, "stacks/prod", path)).toBe(resolve("keys/vsphere"));
 });
 
-test("it leads there through a symbolic link, too", () => {
+test("a relative path is found through a symbolic link, too", () => {
   mkdirSync(join(folder, "elsewhere/out"), { recursive: true });
   symlinkSync(join(folder, "elsewhere/out"), join(folder, "cdktf.out"));
   const path = synthesized("keys/vsphere", join(folder, "cdktf.out"));
   expect(resolve(folder, "elsewhere/out/stacks/prod", path)).toBe(resolve("keys/vsphere"));
 });
 
-test.each(["/run/secrets/vsphere", "~/.vsphere/password"])("%s stays as it is", (path) => {
+test.each(["/run/secrets/vsphere", "~/.vsphere/password"])("%s stays unchanged", (path) => {
   expect(synthesized(path, folder)).toBe(path);
 });
 

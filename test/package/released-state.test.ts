@@ -8,8 +8,8 @@ import { Workspace } from "../terraform/workspace";
 import { type Declared, declareAll, secretsOf } from "./released-state";
 
 /**
- * States as released versions left them, every field of every type among them, and what was declared then. Whoever
- * takes this version over another must see an empty plan: any change in it would delete clusters that people use.
+ * States of released versions, with every field of every type. An upgrade must plan no changes on them, because any change
+ * would delete live clusters.
  */
 const RELEASED = join("test/package/released");
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
@@ -18,7 +18,7 @@ const versions = readdirSync(RELEASED);
 let simulator: Simulator;
 let workspace: Workspace;
 
-/** Continues where that version stopped: its state, its objects on the service, its declarations, today's code. */
+/** Restores the state, objects and declarations of a version, and synthesizes them with today's code. */
 async function resume(from: string, { binary, engine }: Backend): Promise<void> {
   const folder = join(RELEASED, from);
   workspace = new Workspace({}, binary);
@@ -39,7 +39,7 @@ test("the state of this version is kept", () => {
   expect(versions).toContain(version);
 });
 
-describe.each(versions)("state that version %s left", (from) => {
+describe.each(versions)("the state of version %s", (from) => {
   afterEach(async () => {
     await simulator.close();
     workspace.remove();

@@ -11,7 +11,7 @@ import type { Backend } from "../support/tools";
 import { backendsFor } from "./test-on-backends";
 import { execute } from "./workspace";
 
-/** A plan is made on one machine and applied on another that never saw the code. */
+/** A plan from one machine is applied on another one that never had the code. */
 
 let simulator: Simulator;
 let folder: string;
@@ -26,7 +26,7 @@ afterEach(async () => {
   await simulator.close();
 });
 
-/** Copies what is there but for what `init` downloaded, as an archive that keeps no permissions does. */
+/** Copies files without permissions, as an archive does, and without what `init` downloaded. */
 function transfer(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -60,7 +60,7 @@ test.each(backendsFor(title))(`${title}, on $title`, async (backend) => {
   cluster(stack, "prod", provider(stack));
   app.synth();
   const synthesized = join(builder, "cdktf.out/stacks/test");
-  // Here the package is still there; elsewhere it will not be.
+  // This machine still has the package, so the test checks that no path leads to it.
   expect(readFileSync(join(synthesized, "cdk.tf.json"), "utf8")).not.toContain(resolve("."));
   await run(synthesized, {}, "init", "-input=false");
   await run(synthesized, {}, "plan", "-input=false", "-out=plan");

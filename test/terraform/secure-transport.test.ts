@@ -18,7 +18,7 @@ describeWithTls("over TLS", () => {
   afterAll(() => authority.remove());
   beforeEach(async () => (fixture = await https()));
 
-  test("an authority that nobody knows is refused by default, before the token leaves, and so it is with node's own switch", async () => {
+  test("an unknown authority is refused by default, before the token is sent, even with Node's own switch", async () => {
     fixture.declare(["prod"]);
     for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: "0" }]) {
       const output = await fixture.failed({ env });
@@ -45,7 +45,7 @@ describeWithTls("over TLS", () => {
     },
   );
 
-  test("to skip verification takes a prop or a variable, and every run warns", async () => {
+  test("skipping the verification needs a prop or a variable, and every run warns", async () => {
     fixture.declare(["prod"], { tls: { insecureSkipVerify: true } });
     expect(await fixture.applied()).toContain("is not verified (insecureSkipVerify): whoever is on the way can take the token");
     fixture.declare(["prod", "stage"]);
@@ -54,7 +54,7 @@ describeWithTls("over TLS", () => {
   });
 });
 
-test("a redirect to another origin never takes the token there", async () => {
+test("a redirect to another origin never gets the token", async () => {
   fixture = await StackFixture.open();
   const taken: unknown[] = [];
   const elsewhere = createServer((request, response) => {

@@ -11,7 +11,7 @@ import { StackFixture } from "./stack-fixture";
 const testOnOneBackend = (title: string, act: (fixture: StackFixture) => Promise<void>) =>
   test.concurrent(title, () => StackFixture.run({ backend: backends[0]! }, act), 300_000);
 
-/** Applies `names`, and then a change that fails after it has destroyed the guard. */
+/** Applies `names`, and then makes an apply fail after it has destroyed the guard. */
 async function loseGuard(fixture: StackFixture, names: readonly string[]): Promise<void> {
   fixture.declare(names);
   await fixture.applied();
@@ -22,7 +22,7 @@ async function loseGuard(fixture: StackFixture, names: readonly string[]): Promi
   expect((await fixture.workspace.run(["state", "list"])).output).not.toMatch(/^terraform_data\.(deletion_)?guard$/m);
 }
 
-testOnOneBackend("a removal at a service that has nothing of the stack empties no state", async (fixture) => {
+testOnOneBackend("a removal on a service without any object of the stack empties no state", async (fixture) => {
   await loseGuard(fixture, ["prod"]);
   const empty = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
   const env = accessTo(empty);
@@ -37,27 +37,30 @@ testOnOneBackend("a removal at a service that has nothing of the stack empties n
   expect(fixture.live()).toEqual(["vsphere"]);
 });
 
-testOnOneBackend("a name in retain that the code lacks stops the deletion of others, until it is corrected", async (fixture) => {
-  await loseGuard(fixture, ["prod", "stage"]);
-  const retaining = (names: readonly string[], retain: string[]) =>
-    fixture.workspace.synth((stack) => {
-      fixture.platform(stack, { retain });
-      const on = provider(stack);
-      names.forEach((name) => cluster(stack, name, on));
-    });
-  retaining([], ["prdo"]);
-  expect(await fixture.failed()).toContain("the Platform's 'retain' has prdo, which the code does not declare");
-  expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
-  retaining([], ["prod"]);
-  expect(await fixture.failed()).toContain("take the other removals back, apply that one alone");
-  expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
-  retaining(["stage"], ["prod"]);
-  await fixture.applied();
-  retaining([], []);
-  await fixture.converges();
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
-  fixture.simulator.remove("clusters", "capvs", "prod");
-});
+testOnOneBackend(
+  "an entry of retain that is not in the code stops the deletion of others, until it is corrected",
+  async (fixture) => {
+    await loseGuard(fixture, ["prod", "stage"]);
+    const retaining = (names: readonly string[], retain: string[]) =>
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack, { retain });
+        const on = provider(stack);
+        names.forEach((name) => cluster(stack, name, on));
+      });
+    retaining([], ["prdo"]);
+    expect(await fixture.failed()).toContain("the Platform's 'retain' has prdo, which the code does not declare");
+    expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
+    retaining([], ["prod"]);
+    expect(await fixture.failed()).toContain("take the other removals back, apply that one alone");
+    expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
+    retaining(["stage"], ["prod"]);
+    await fixture.applied();
+    retaining([], []);
+    await fixture.converges();
+    expect(fixture.live()).toEqual(["prod", "vsphere"]);
+    fixture.simulator.remove("clusters", "capvs", "prod");
+  },
+);
 
 testOnOneBackend("an unprotected removal beside a protected one is carried out, and the refusal says so", async (fixture) => {
   await loseGuard(fixture, ["prod", "stage"]);
