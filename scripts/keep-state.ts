@@ -8,6 +8,7 @@ import setUp from "../test/support/global-setup.mjs";
  */
 async function main(): Promise<void> {
   await setUp();
+  const { Engine } = await import("../src/constructs/engine");
   const { engines } = await import("../test/support/tools");
   const { declareAll, everything, secretsOf } = await import("../test/package/released-state");
   const { startSimulator } = await import("../src/simulator");
@@ -20,7 +21,7 @@ async function main(): Promise<void> {
   const declared = everything();
   writeFileSync(join(folder, "declared.json"), `${JSON.stringify(declared, null, 2)}\n`);
 
-  for (const engine of engines) {
+  for (const engine of [...engines, Engine.PROVIDER]) {
     const stateFile = join(folder, "service.json");
     rmSync(stateFile, { force: true });
     const service = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, acceptUnknownFields: true, stateFile });
