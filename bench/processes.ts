@@ -12,7 +12,6 @@ export interface Program {
   readonly env?: Readonly<Record<string, string>>;
   /** Runs before each measurement. May add to the environment. */
   readonly prepare?: () => Promise<Readonly<Record<string, string>> | void> | Readonly<Record<string, string>> | void;
-  /** Runs after each measurement. */
   readonly conclude?: () => Promise<void>;
 }
 
@@ -22,7 +21,6 @@ function environment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv 
   return { ...rest, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", ...more };
 }
 
-/** Runs a program once and returns its time in milliseconds. */
 export async function timed(program: Program): Promise<number> {
   const prepared = (await program.prepare?.()) ?? {};
   const { milliseconds } = await run(program, prepared);
@@ -30,7 +28,6 @@ export async function timed(program: Program): Promise<number> {
   return milliseconds;
 }
 
-/** Runs a program once and returns its standard output. */
 export async function output(program: Program): Promise<string> {
   return (await run(program, {})).stdout;
 }

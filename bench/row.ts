@@ -1,4 +1,3 @@
-/** A row of the table. */
 export interface Row {
   readonly name: string;
   /** The maximum of the ratio. A text if the row only shows a figure, null if it has no goal. */

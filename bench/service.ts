@@ -10,7 +10,6 @@ export interface Call {
   readonly at: number;
 }
 
-/** The embedded service in a process of its own. */
 export class Service {
   /** @param options `clusters` is the number of existing clusters */
   static async start(
@@ -28,7 +27,6 @@ export class Service {
     readonly env: Readonly<Record<string, string>>,
   ) {}
 
-  /** All calls so far, in order of arrival. */
   async calls(): Promise<Call[]> {
     return this.ask("requests");
   }

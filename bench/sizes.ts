@@ -1,4 +1,3 @@
-/** How much each row measures. */
 export interface Sizes {
   readonly coldStart: { readonly rounds: number };
   readonly apply: { readonly clusters: number; readonly rounds: number };

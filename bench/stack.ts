@@ -14,7 +14,6 @@ interface Provisioner {
 
 /** A folder with a configuration and its state, and Terraform. */
 export class Stack {
-  /** A stack with this number of clusters of this package. */
   static async ofClusters(count: number, pollSeconds?: number): Promise<Stack> {
     const outdir = mkdtempSync(join(tmpdir(), "cluster-platform-bench-"));
     await timed(synth("ours", count, outdir, pollSeconds));
@@ -107,7 +106,6 @@ export class Stack {
   }
 }
 
-/** A synth in a process of its own. */
 export function synth(what: "ours" | "bare", count: number, outdir: string, pollSeconds?: number): Program {
   const more = pollSeconds === undefined ? [] : [String(pollSeconds)];
   return { command: process.execPath, args: [join(__dirname, "programs/synth.mjs"), what, String(count), outdir, ...more] };

@@ -42,7 +42,6 @@ const ENGINE_OF_EXAMPLE = "Engine.TERRAFORM_DATA";
 
 /** Records the service that the folder's state belongs to. */
 const remembered = join(folder, "service.json");
-/** Whether the service outlives this run. */
 let isKept = false;
 
 async function main(): Promise<void> {

@@ -40,9 +40,7 @@ interface Scenario {
   readonly args?: readonly string[];
   /** Whether the plan differs by engine. @default false */
   readonly everyEngine?: boolean;
-  /** Whether to keep the state before the plan. */
   readonly keepState?: boolean;
-  /** Whether to keep the synthesized stack. */
   readonly keepStack?: boolean;
   readonly fails?: boolean;
 }

@@ -18,9 +18,7 @@ interface DocumentedProp {
   readonly wire: readonly string[];
 }
 
-/** The docstrings of the constructs, by type. */
 let documented: Record<string, { provider: DocumentedProp[]; cluster: DocumentedProp[] }>;
-/** The stack of examples/all-types. */
 let synthesized: { locals: Record<string, Record<string, unknown>> };
 
 beforeAll(() => {

@@ -12,7 +12,7 @@ import { capyc } from "./capyc";
 const app = new App();
 const stack = new TerraformStack(app, "all-types");
 
-// Where the service is comes from CLUSTER_PLATFORM_URL when Terraform runs.
+// The URL of the service comes from CLUSTER_PLATFORM_URL when Terraform runs.
 new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
 
 for (const declare of [capvs, capov, capbd, capos, capsmv2, capyc, capcd]) declare(stack);

@@ -5,7 +5,7 @@ import type { Construct } from "constructs";
 const RACKS = 40;
 const MACHINES_PER_RACK = 50;
 
-/** Two thousand machines: the first of every rack may be a control plane node, the others are workers. */
+/** Two thousand machines. The first of every rack may be a control plane node, and the others are workers. */
 const hosts: Capsmv2Host[] = Array.from({ length: RACKS * MACHINES_PER_RACK }, (_, index) => {
   const rack = Math.floor(index / MACHINES_PER_RACK);
   const slot = index % MACHINES_PER_RACK;
@@ -14,7 +14,7 @@ const hosts: Capsmv2Host[] = Array.from({ length: RACKS * MACHINES_PER_RACK }, (
     labels: {
       role: slot === 0 ? "control-plane" : "worker",
       rack: `r${String(rack).padStart(2, "0")}`,
-      // A key of its own for every machine, so that a cluster can ask for exactly one.
+      // Every machine has a key of its own, so that a cluster can ask for exactly one machine.
       [`inventory.example.com/m${String(index).padStart(5, "0")}`]: "true",
     },
   };
@@ -24,7 +24,7 @@ class BareMetal extends TerraformStack {
   constructor(scope: Construct, id: string) {
     super(scope, id);
 
-    // Where the service is comes from CLUSTER_PLATFORM_URL when Terraform runs.
+    // The URL of the service comes from CLUSTER_PLATFORM_URL when Terraform runs.
     new Platform(this, "platform", { engine: Engine.TERRAFORM_DATA });
 
     const hall = new Capsmv2Provider(this, "hall", {

@@ -5,7 +5,7 @@ import type { Construct } from "constructs";
 const HOOK_RESOURCE = { engine: Engine.TERRAFORM_DATA };
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
-/** A stack that was there before any cluster: it has a plan of addresses, records in DNS, variables and outputs. */
+/** A stack that existed before it had clusters: with addresses, DNS records, variables and outputs. */
 class Site extends TerraformStack {
   readonly vsphere: CapvsProvider;
 
@@ -31,21 +31,21 @@ class Site extends TerraformStack {
       templateNetworkInterface: "ens192",
     });
 
-    // Values flow in: an address that a resource gives, a number that a variable gives.
+    // Values flow in: an address from a resource, and a number from a variable.
     const prod = new CapvsCluster(this, "prod", {
       ...cluster("prod", this.vsphere),
       apiEndpoint: addressOf(addresses, "prod"),
       workers: [{ group: "default", count: workers.numberValue, ...size }],
     });
 
-    // Order flows out: the record is made when the cluster is ready, and goes before the cluster does.
+    // Order flows out: the record is created when the cluster is ready, and destroyed before the cluster.
     new DataResource(this, "dns-record", {
       input: { name: "prod.example.com", address: addressOf(addresses, "prod") },
       dependsOn: [prod],
     });
     new TerraformOutput(this, "prod-cluster", { value: prod.clusterName });
 
-    // A Platform of its own has blocks of its own: a laboratory that fails holds nothing else up.
+    // A second Platform has blocks of its own, so a failure in the laboratory does not delay the other clusters.
     const lab = new Platform(this, "lab", { name: "lab", deletionProtection: false, ...HOOK_RESOURCE });
     new CapvsCluster(this, "lab-cluster", {
       ...cluster("lab", this.vsphere),
@@ -55,7 +55,10 @@ class Site extends TerraformStack {
   }
 }
 
-/** Another stack, with a state of its own, on the provider of the first: it is deployed after it, without a word about that. */
+/**
+ * Another stack with its own state, and with the provider of the first stack. cdktf derives the order of the stacks
+ * from that.
+ */
 class Tenant extends TerraformStack {
   constructor(scope: Construct, id: string, site: Site) {
     super(scope, id);

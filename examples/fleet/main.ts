@@ -10,7 +10,7 @@ const sizes: Record<string, { cpus: number; memoryMib: number; diskGib: number }
   large: { cpus: 8, memoryMib: 16384, diskGib: 100 },
 };
 
-/** A region has a stack of its own, so that it is planned, locked and deployed by itself. */
+/** A region has a stack of its own, so it is planned, locked and deployed by itself. */
 class RegionalStack extends TerraformStack {
   constructor(scope: Construct, { region, server, pool }: Region) {
     super(scope, region);

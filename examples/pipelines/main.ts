@@ -2,13 +2,13 @@ import { App, HttpBackend, TerraformStack } from "cdktf";
 import { CapvsCluster, CapvsProvider, Engine, Platform, Secret } from "cdktf-cluster-platform";
 import type { Construct } from "constructs";
 
-/** One site: its vSphere platform and one cluster on it, in a stack and a state of its own. */
+/** One site: its vSphere platform and one cluster on it, with its own stack and state. */
 class Site extends TerraformStack {
   constructor(scope: Construct, id: string, { workers, octet }: { workers: number; octet: number }) {
     super(scope, id);
 
-    // Credentials of the backend come from TF_HTTP_USERNAME and TF_HTTP_PASSWORD when Terraform runs: what is written
-    // here, or handed to `init -backend-config`, ends up in every saved plan.
+    // Credentials of the backend come from TF_HTTP_USERNAME and TF_HTTP_PASSWORD when Terraform runs. Values in the
+    // code or in `init -backend-config` would be in every saved plan.
     const state = `${process.env.STATE_URL ?? "https://state.example.com"}/${id}`;
     new HttpBackend(this, {
       address: state,
@@ -51,6 +51,6 @@ class Site extends TerraformStack {
 const app = new App();
 const staging = new Site(app, "staging", { workers: 2, octet: 1 });
 const production = new Site(app, "production", { workers: 5, octet: 2 });
-// What a change does is seen on staging first.
+// Changes are deployed to staging first.
 production.addDependency(staging);
 app.synth();

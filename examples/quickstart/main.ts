@@ -6,8 +6,9 @@ class Production extends TerraformStack {
   constructor(scope: Construct, id: string) {
     super(scope, id);
 
-    // Where the service is comes from CLUSTER_PLATFORM_URL when Terraform runs. Clusters are protected from deletion. To
-    // delete or replace one, write allowDeletion: ["prod"] in the same change; the variable plays that edit.
+    // The URL of the service comes from CLUSTER_PLATFORM_URL when Terraform runs. Clusters are protected from deletion.
+    // To delete or replace one, write allowDeletion: ["prod"] in the same change. Here, a variable stands for that
+    // edit.
     const allowDeletion = process.env.ALLOW_DELETION?.split(",");
     new Platform(this, "platform", { engine: Engine.TERRAFORM_DATA, allowDeletion });
 
@@ -25,7 +26,7 @@ class Production extends TerraformStack {
       templateNetworkInterface: "ens192",
     });
 
-    // To delete the cluster, take this construct out; the variable plays that edit.
+    // To delete the cluster, remove this construct. Here, a variable stands for that edit.
     if (process.env.WITHOUT_CLUSTER === undefined) {
       new CapvsCluster(this, "prod", {
         name: "prod",

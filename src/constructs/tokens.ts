@@ -1,7 +1,7 @@
 import { Fn, Token, Tokenization } from "cdktf";
 import type { Construct } from "constructs";
 import type { JsonObject } from "../model/provider-type";
-import { keepText } from "../contract/kept-text";
+import { keepText, survives } from "../contract/kept-text";
 import type { Problem } from "../declarations/rules";
 import { isSecretReference } from "../model/secret-reference";
 import { Secret } from "./secret";
@@ -79,6 +79,16 @@ function isMapToken(value: unknown): boolean {
  */
 export function escapeLiterals(value: unknown): unknown {
   return mapText(value, escapeText);
+}
+
+/**
+ * Like {@link escapeLiterals}, for the arguments of resources. Text that Terraform may misread becomes an expression that decodes it. Terraform still
+ * normalizes it to form C.
+ */
+export function literalArguments(value: unknown): unknown {
+  return mapText(value, (text) =>
+    isToken(text) || survives(text) ? escapeText(text) : `\${base64decode("${Buffer.from(text).toString("base64")}")}`,
+  );
 }
 
 /** JSON in printable ASCII that neither Terraform nor cdktf changes: it has no templates and no tokens. */

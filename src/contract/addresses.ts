@@ -114,7 +114,6 @@ export function supportId(prefix: string, resource: SupportResource): string {
   return `${prefix}${resource}`;
 }
 
-/** The id of a support resource for one cluster. */
 export function clusterSupportId(prefix: string, type: TypeCode, resource: ClusterSupportResource, name: string): string {
   return `${prefix}${type}_cluster_${resource}_${encoded(name)}`;
 }

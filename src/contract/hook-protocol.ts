@@ -44,7 +44,6 @@ export const CHUNK_CHARACTERS = 30 * 1024;
 
 /** The literals of a synthesized stack. All hooks of a Platform get the same. */
 export interface HookSettings extends ProtectionSettings {
-  /** Undefined if the Platform has no name. */
   readonly platform?: string;
   readonly connection: ConnectionLiterals;
   /** Limit of a create over all attempts. */

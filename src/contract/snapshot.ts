@@ -44,12 +44,12 @@ export interface SnapshotChange {
 }
 
 export function changeBetween(before: Snapshot, after: Snapshot): SnapshotChange {
-  const isReplaced = (id: string) => areOtherwise(before.objects[id]!, after.objects[id] ?? before.objects[id]!);
+  const isReplaced = (id: string) => differ(before.objects[id]!, after.objects[id] ?? before.objects[id]!);
   const ids = Object.keys(before.objects);
   return { before: ids, after: Object.keys(after.objects), replaced: ids.filter(isReplaced) };
 }
 
-function areOtherwise(one: string, other: string): boolean {
+function differ(one: string, other: string): boolean {
   const [[literal, tokens], [otherLiteral, otherTokens]] = [one.split("."), other.split(".")];
   return tokens === otherTokens && literal !== "" && otherLiteral !== "" && literal !== otherLiteral;
 }

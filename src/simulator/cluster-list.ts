@@ -10,8 +10,8 @@ import type { SimulatedCluster } from "./objects";
  * ten thousand clusters is rendered once for many polling clients.
  */
 export class RenderedClusterList {
-  readonly #items = new WeakMap<SimulatedCluster, { readonly json: string; readonly until: number; readonly drawn: string }>();
-  #list?: { readonly json: Uint8Array<ArrayBuffer>; readonly until: number; readonly drawn: string };
+  readonly #items = new WeakMap<SimulatedCluster, { readonly json: string; readonly until: number; readonly cacheKey: string }>();
+  #list?: { readonly json: Uint8Array<ArrayBuffer>; readonly until: number; readonly cacheKey: string };
 
   constructor(readonly inventory: Inventory) {}
 
@@ -19,8 +19,8 @@ export class RenderedClusterList {
     const clusters = this.inventory.clusters;
     const now = this.inventory.now();
     const { version, timing } = this.inventory;
-    const drawn = `${version} ${timing.provisionSeconds}`;
-    if (this.#list?.drawn === drawn && now < this.#list.until) return this.#list.json;
+    const cacheKey = `${version} ${timing.provisionSeconds}`;
+    if (this.#list?.cacheKey === cacheKey && now < this.#list.until) return this.#list.json;
 
     const items: string[] = [];
     let until = Infinity;
@@ -30,17 +30,17 @@ export class RenderedClusterList {
       until = Math.min(until, item.until);
     }
     const json = new TextEncoder().encode(`{"items":[${items.join(",")}],"count":${items.length}}`) as Uint8Array<ArrayBuffer>;
-    this.#list = { json, until, drawn };
+    this.#list = { json, until, cacheKey };
     return json;
   }
 
   #item(cluster: SimulatedCluster, now: number) {
     const { provisionSeconds } = this.inventory.timing;
-    const drawn = `${cluster.goneAt} ${provisionSeconds}`;
+    const cacheKey = `${cluster.goneAt} ${provisionSeconds}`;
     const known = this.#items.get(cluster);
-    if (known?.drawn === drawn && now < known.until) return known;
+    if (known?.cacheKey === cacheKey && now < known.until) return known;
     const status = clusterStatus(cluster, provisionSeconds * 1000, now);
-    const item = { json: JSON.stringify(listItem(cluster, status)), until: status.until, drawn };
+    const item = { json: JSON.stringify(listItem(cluster, status)), until: status.until, cacheKey };
     this.#items.set(cluster, item);
     return item;
   }

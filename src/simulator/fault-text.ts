@@ -33,7 +33,6 @@ export function parseFault(text: string): Fault {
   throw new ConfigurationError("INVALID_SETTING", `fault '${text}': ${list}; for example ${example}`);
 }
 
-/** The kinds of faults in text form, for the command line's help. */
 export const FAULT_KIND_FORMS = Object.entries(FAULT_KINDS).map(([kind, { fields, values }]) => {
   if (values === undefined) return kind;
   return Object.values(fields)[0] instanceof z.ZodOptional ? `${kind}[=${values}]` : `${kind}=${values}`;

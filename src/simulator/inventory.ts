@@ -104,7 +104,6 @@ export class Inventory {
     if (object.goneAt !== undefined) this.#enqueue(object);
   }
 
-  /** Completes the deletions whose time has passed. */
   #settle(): void {
     const now = this.now();
     while (this.#leaving.length > 0 && this.#leaving[0]!.goneAt! <= now) {

@@ -23,7 +23,6 @@ export interface Nested {
 
 export type Attributes = Readonly<Record<string, Attribute>>;
 
-/** The type of an object with these attributes. */
 export function typeOf(attributes: Attributes): Type {
   return ["object", Object.fromEntries(Object.entries(attributes).map(([name, attribute]) => [name, attributeType(attribute)]))];
 }

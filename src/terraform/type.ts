@@ -11,7 +11,6 @@ export type Type =
   | readonly ["tuple", readonly Type[]]
   | readonly ["object", Readonly<Record<string, Type>>];
 
-/** Parses a type in Terraform's JSON notation. */
 export function parseType(json: unknown): Type {
   if (typeof json === "string" && ["string", "number", "bool", "dynamic"].includes(json)) return json as Type;
   if (Array.isArray(json)) {

@@ -18,7 +18,6 @@ export interface Authority {
   remove(): void;
 }
 
-/** A private certificate authority. */
 export function certificateAuthority(name = "Test Authority"): Authority {
   const folder = mkdtempSync(join(tmpdir(), "authority-"));
   const at = (file: string) => join(folder, file);

@@ -118,10 +118,10 @@ describe("a token command that fails", () => {
   });
 
   test.each([
-    ["the last words alone are shown", "printf 's3cret-\\033[0ms3cret'; printf 'x%.0s' $(seq 990)"],
-    ["more is said than is kept", "printf 's3cret-s3cret'; head -c 65530 /dev/zero | tr '\\0' ' '"],
+    ["only the last words are shown", "printf 's3cret-\\033[0ms3cret'; printf 'x%.0s' $(seq 990)"],
+    ["the output is longer than the kept part", "printf 's3cret-s3cret'; head -c 65530 /dev/zero | tr '\\0' ' '"],
     ["a line has no end", "printf 's3cret-s3cret'; head -c 65526 /dev/zero | tr '\\0' ' '; sleep 0.1; echo; echo no"],
-  ])("shows no part of a secret where %s", async (_, text) => {
+  ])("shows no part of a secret if %s", async (_, text) => {
     const redactor = new Redactor();
     redactor.add("s3cret-s3cret");
     const error = await failureOf((async () => credentials(command(`(${text}) >&2; exit 1`), redactor).token())());

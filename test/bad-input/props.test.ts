@@ -67,17 +67,17 @@ const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 const cases: Case[] = [
   ...[
     ["an empty one", "", 'got ""'],
-    ["a path out of its place", "../providers", 'got "../providers"'],
+    ["a relative path", "../providers", 'got "../providers"'],
     ["two points", "..", 'got ".."'],
     ["a slash", "prod/eu", 'got "prod/eu"'],
     ["an encoded slash", "prod%2feu", 'got "prod%2feu"'],
     ["a line break and a header", "prod\r\nX-Evil: 1", 'got "prod\\r\\nX-Evil: 1"'],
     ["a character without width", "pr\u200bod", 'got "pr\\u{200b}od"'],
     ["a letter that looks like another", "рrod", 'got "\\u{440}rod"'],
-    ["letters that turn round", "\u202eprod", 'got "\\u{202e}prod"'],
+    ["letters from right to left", "\u202eprod", 'got "\\u{202e}prod"'],
     ["300 characters", "p".repeat(300), `got "${"p".repeat(118)}…`],
     ["a template of Terraform", "${var.x}", 'got "${var.x}"'],
-    ["what every object inherits", "__proto__", 'got "__proto__"'],
+    ["the name of an inherited property", "__proto__", 'got "__proto__"'],
     ["a number", 7, "got 7"],
     ["nothing", null, "got null"],
   ].map(([what, name, got]): Case => [
@@ -137,7 +137,7 @@ const cases: Case[] = [
     "'controlPlane.count' must be a whole number of nodes, at least 1, got 9007199254740992",
   ),
   onCluster(
-    "what is not a number",
+    "a value that is not a number",
     { controlPlane: { ...size, count: NaN } },
     "'controlPlane.count' must be a whole number of nodes, at least 1, got NaN",
   ),
@@ -183,7 +183,7 @@ const cases: Case[] = [
   override("a function", () => 1, "got a function"),
   override("a symbol", Symbol("x"), "got a symbol"),
   override("a big number", 1n, "got a bigint"),
-  override("what is not a number", [NaN], "got NaN", "field[0]"),
+  override("a value that is not a number", [NaN], "got NaN", "field[0]"),
   override("a date", new Date(0), "got a Date"),
   override("a map", new Map(), "got a Map"),
   override("a hole in a list", [undefined], "got undefined", "field[0]"),
@@ -203,7 +203,7 @@ const cases: Case[] = [
   onProvider("a misspelled prop", { passwrd: 1 }, "'passwrd' is not a prop here"),
 
   onSecret(
-    "a variable name that is none",
+    "an invalid variable name",
     () => Secret.fromEnv("A-B"),
     "Secret.fromEnv: 'name' must be the name of an environment variable",
     'as in Secret.fromEnv("VSPHERE_PASSWORD"), got something else',
@@ -250,7 +250,7 @@ const cases: Case[] = [
     'got "https://x/api/v1"',
   ),
   onPlatform(
-    "an interval that no timer holds",
+    "an interval that is too long for a timer",
     { pollSeconds: 1e9 },
     "'pollSeconds' must be a number of seconds from 0.1 to 3600, got 1000000000",
   ),

@@ -65,7 +65,7 @@ const lists: Case[] = [
   ["a name that is a number", reply(list({ ...prod, clusterName: 7 })), "CONTRACT", "must be a name, got 7"],
   ["a name that is empty", reply(list({ ...prod, clusterName: "" })), "CONTRACT", "must be a name, got an empty string"],
   [
-    "no type for the one that is asked for",
+    "no type for the requested cluster",
     reply(list({ ...prod, providerType: null })),
     "CONTRACT",
     "'items[0].providerType' must be a name",
@@ -86,7 +86,7 @@ const lists: Case[] = [
   ["10 MB of JSON that ends nowhere", reply(`[${"1,".repeat(5_000_000)}`), "CONTRACT", "is not JSON, or not all of it arrived"],
   ["lists in lists without end", reply("[".repeat(100_000) + "]".repeat(100_000)), "CONTRACT", "must be an object, got a list"],
   [
-    "what nobody asked to be compressed",
+    "an answer with unrequested compression",
     reply(gzipSync('{"items":[],"count":0}'), 200, { "content-encoding": "gzip" }),
     "CONTRACT",
     "is not JSON",
@@ -119,21 +119,9 @@ const lists: Case[] = [
     "redirects to another path of its own",
     "set the URL to that of the service itself",
   ],
-  ["that nothing has changed", reply("", 304), "REDIRECTED", "no such answer is foreseen here", "not of a proxy or a cache"],
-  [
-    "that it is a teapot",
-    reply({ hint: "tea" }, 418),
-    "REJECTED",
-    '418: {"hint":"tea"}',
-    "correct what it names and apply again",
-  ],
-  [
-    "that it is not allowed",
-    reply({ message: "not you" }, 403),
-    "FORBIDDEN",
-    "403: not you",
-    "ask for the permission or use another token",
-  ],
+  ["a 304", reply("", 304), "REDIRECTED", "no such answer is foreseen here", "not of a proxy or a cache"],
+  ["a 418", reply({ hint: "tea" }, 418), "REJECTED", '418: {"hint":"tea"}', "correct what it names and apply again"],
+  ["a 403", reply({ message: "not you" }, 403), "FORBIDDEN", "403: not you", "ask for the permission or use another token"],
   [
     "errors without end",
     reply({ message: "boom" }, 500),
@@ -142,7 +130,7 @@ const lists: Case[] = [
     "Apply again when the service answers",
   ],
   [
-    "that it is too much",
+    "a 429 with a long Retry-After",
     reply({}, 429, { "retry-after": "100" }),
     "DEADLINE_EXCEEDED",
     "it asks to wait 60 seconds",

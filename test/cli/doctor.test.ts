@@ -227,7 +227,6 @@ describe("another server in the service's place", () => {
   });
 });
 
-/** Puts a program in front of the PATH and returns the new PATH. */
 const pathWith = (name: string, script: string) => {
   mkdirSync(workspace.folder, { recursive: true });
   writeFileSync(join(workspace.folder, name), `#!/bin/sh\n${script}\n`);

@@ -40,7 +40,7 @@ test.each<[string, TypeCode, (token: TerraformVariable) => JsonObject, string]>(
   ["an object that holds one", "capsmv2", (token) => ({ hosts: [{ ...host, ssh: token.value }] }), `'hosts[0].ssh' ${OBJECT}`],
   ["an item that holds one", "capsmv2", (token) => ({ hosts: [token.value] }), `'hosts[0]' ${OBJECT}`],
   [
-    "an override whose key says it",
+    "an override with the key of a secret",
     "capos",
     (token) => bodyOverrides({ cloudconfig: { config: { auth: { password: token.stringValue } } } }),
     `'bodyOverrides.cloudconfig.config.auth.password' ${BARE}`,

@@ -114,10 +114,10 @@ describe("blocks", () => {
 
 describe("what is protected from deletion", () => {
   test.each([
-    ["clusters, where nothing is said", undefined, ["*/clusters/*"], ["*/clusters/*"]],
+    ["clusters by default", undefined, ["*/clusters/*"], ["*/clusters/*"]],
     ["everything by true", true, ["*"], true],
     ["nothing by false", false, [], []],
-    ["what a list names, in place of the default", ["prod"], ["prod"], ["prod"]],
+    ["what a list names, instead of the default", ["prod"], ["prod"], ["prod"]],
   ])("is %s", (_, deletionProtection, shown, told) => {
     const { resource } = synthesize((stack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, deletionProtection }));
     const { protection, capvs_clusters: clusters } = resource.terraform_data!;

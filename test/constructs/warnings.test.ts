@@ -64,7 +64,7 @@ test.each<[what: string, type: TypeCode, props: JsonObject, expected: string[]]>
     ["'controlPlane.count' is 4, which survives the loss of 1 node, as 3 does: etcd needs a majority; use an odd number"],
   ],
   [
-    "services that nobody knows",
+    "unknown services",
     "capcd",
     { services: { enabled: ["product-vip", "product-vpi-provider", "product-observability-stack"] } },
     [
@@ -73,7 +73,7 @@ test.each<[what: string, type: TypeCode, props: JsonObject, expected: string[]]>
     ],
   ],
   [
-    "services left out that nobody knows",
+    "unknown services that are left out",
     "capcd",
     { services: { disabled: ["product-backups"] } },
     [`'services' names product-backups, ${UNLISTED}; did you mean product-backup?`],

@@ -35,7 +35,6 @@ const prefixes = fc.option(platformNames, { nil: undefined }).map(platformPrefix
 
 const inId = (kind: string, prefix: string, ...parts: string[]) => ({ kind, prefix, parts });
 
-/** All kinds of ids of Platforms, with their meaning. */
 const ids = fc.oneof(
   fc.record({ prefix: prefixes, type: types, kind: kinds }).map(({ prefix, type, kind }) => ({
     id: blockId(prefix, type, kind),

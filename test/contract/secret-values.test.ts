@@ -39,16 +39,16 @@ test("values of variables, files and tokens are inserted at any depth", () => {
 });
 
 test.each([
-  ["a line break at its end", "value\n", "value"],
-  ["one of Windows", "value\r\n", "value"],
+  ["without the line break at its end", "value\n", "value"],
+  ["without a line break of Windows", "value\r\n", "value"],
   [
-    "a key of several lines as it is",
+    "unchanged if it is a key of several lines",
     "-----BEGIN KEY-----\nabc\n-----END KEY-----\n",
     "-----BEGIN KEY-----\nabc\n-----END KEY-----\n",
   ],
-  ["no line break where there is none", "one\ntwo", "one\ntwo"],
-  ["a byte order mark", "\ufeffvalue", "value"],
-])("a file is read as %s", (_, content, value) => {
+  ["unchanged without a line break at its end", "one\ntwo", "one\ntwo"],
+  ["without a byte order mark", "\ufeffvalue", "value"],
+])("a file is read %s", (_, content, value) => {
   expect(resolved({ secret: file(content) })).toEqual({ secret: value });
 });
 

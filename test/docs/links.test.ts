@@ -22,7 +22,6 @@ test.each(pages)("%s links to existing files and headings", (page) => {
   expect(broken).toEqual([]);
 });
 
-/** The variables that the package reads, without those that Terraform passes to hooks. */
 const variables = new Set(
   readdirSync("src", { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))

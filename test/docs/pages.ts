@@ -15,7 +15,6 @@ export const pages = [
 
 export interface CodeBlock {
   readonly page: string;
-  /** The line of the page where the code begins. */
   readonly line: number;
   readonly language: string;
   readonly code: string;

@@ -19,7 +19,6 @@ const CDKTF = "convert deploy destroy diff get init list login output provider s
 const npmScripts = Object.keys((JSON.parse(readFileSync("package.json", "utf8")) as { scripts: object }).scripts);
 const NPM = "ci dedupe install ls pack test".split(" ");
 
-/** The commands of `cluster-platform` by name. */
 async function subcommands(): Promise<Map<string, Command>> {
   const names = readdirSync("src/cli")
     .filter((file) => /^(doctor|drift|get|review|simulator)\.ts$/.test(file))

@@ -7,7 +7,6 @@ const CIDR = "be a network in CIDR notation, as in 10.96.0.0/12";
 const SERVICES = "be a choice of services, as from Services.base() or Services.only(...)";
 const ROLE = "be a node role: workers, infra, control-plane or a full label such as example.com/gpu";
 
-/** Rules for all providers. */
 export const providerRules: Rejected = [
   ["name", "no spaces", `${NAME}, got "no spaces"`],
   ["name", "-edge", `${NAME}, got "-edge"`],
@@ -17,7 +16,6 @@ export const providerRules: Rejected = [
   ["bodyOverrides", "{}", `be an object that is merged over the request body, got "{}"`],
 ];
 
-/** Rules for providers with machine images. */
 export const templateRules: Rejected = [
   ["templates", [], "hold at least one template, got []"],
   ["templates", "a", `be a list of templates, got "a"`],
@@ -77,7 +75,6 @@ export const productVersionRules: Rejected = [
   ["productVersion", undefined, "be a version of the form <major>.<minor>.<patch>, as in 1.28.3, it is missing"],
 ];
 
-/** Rejections for props with text that must not be empty. */
 export const texts = (...props: string[]): Rejected =>
   props.flatMap((prop) => [
     [prop, "", `not be empty, got ""`],
@@ -85,14 +82,12 @@ export const texts = (...props: string[]): Rejected =>
     [prop, 1, "be a string, got 1"],
   ]);
 
-/** Rejections for props with text that may be empty. */
 export const optionalTexts = (...props: string[]): Rejected =>
   props.flatMap((prop) => [
     [prop, "a\nb", `not hold control characters such as line breaks, got "a\\nb"`],
     [prop, false, "be a string, got false"],
   ]);
 
-/** Rejections for props with lists of texts. */
 export const textLists = (...props: string[]): Rejected =>
   props.flatMap((prop) => [
     [prop, "a", `be a list of strings, got "a"`],
@@ -104,7 +99,6 @@ const SECRET = `be a Secret, as from Secret.fromEnv("NAME"), Secret.fromFile("pa
 /** Rejections for secret props. A bare value is refused, and the message does not repeat it. */
 export const secrets = (...props: string[]): Rejected => props.map((prop) => [prop, "hunter2", `${SECRET}, got a bare string`]);
 
-/** Rejections for props with text or a secret. */
 export const textsOrSecrets = (...props: string[]): Rejected =>
   props.flatMap((prop) => [
     [prop, "", "be a string that is not empty and of one line, or a Secret, got a bare string"],
@@ -144,7 +138,6 @@ export const httpsUrls = (...props: string[]): Rejected =>
     [prop, "http://example.com", `be an absolute https URL, got "http://example.com"`],
   ]);
 
-/** Rejections for labels. */
 export const labels = (...props: string[]): Rejected =>
   props.flatMap((prop) => [
     [prop, ["rack"], `be a map of labels, as in { rack: "a1" }, got ["rack"]`],

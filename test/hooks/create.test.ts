@@ -121,7 +121,6 @@ describe("a cluster whose provider was registered moments ago", () => {
   const vsphere = { CLUSTER_PLATFORM_HOOK_BLOCK: block("providers"), CLUSTER_PLATFORM_HOOK_NAME: "vsphere" };
   const registrations = () => join(fixture.folder, ".cluster-platform/registrations");
 
-  /** Registers a provider, with this answer of the service. */
   async function register(answer: Answer, env: NodeJS.ProcessEnv = {}): Promise<void> {
     const { providers } = fixture;
     fixture.providers = [];

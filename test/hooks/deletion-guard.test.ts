@@ -70,13 +70,13 @@ test.each([
 });
 
 test.each([
-  ["the state nor the code has", everything, "'retain' must name objects that the state or the code has, got prdo"],
+  ["neither the state nor the code has", everything, "'retain' must name objects that the state or the code has, got prdo"],
   [
-    "the code declares",
+    "the code does not declare",
     everythingOfCode,
     "'retain' must name objects that the code declares if everything is destroyed, got prdo",
   ],
-])("a destroy is refused while retain has a name that is not one that %s", async (_, env, message) => {
+])("a destroy is refused while retain has a name that %s", async (_, env, message) => {
   const retain = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: ["prdo"] }) };
   expectRefusal(await fixture.run("deletion-guard", { ...env, ...retain }), 2, "INVALID_SETTING", [message]);
   expect(fixture.requests).toEqual([]);

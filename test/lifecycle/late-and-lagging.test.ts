@@ -170,7 +170,7 @@ describe("an absence proves nothing on a service without any object of the stack
 
   test.each([
     ["the guard has seen the service", { serviceSeen: true }],
-    ["a person says so", { acceptGone: true }],
+    ["the user says so", { acceptGone: true }],
   ])("unless %s", (_, changes) => attempt(changes));
 
   test("unless another declared object lives there", async () => {

@@ -72,16 +72,22 @@ test("a `*` in retain is no pattern", () => {
 describe("the line of a Platform that allows a deletion", () => {
   const known = [prod, "capvs/clusters/stage", "capvs/providers/stage"];
   test.each([
-    ["a name that one object has stands alone", [], [prod], known, 'allowDeletion: ["prod"]'],
+    ["a name of one object is written alone", [], [prod], known, 'allowDeletion: ["prod"]'],
     [
-      "one that two have takes type and kind",
+      "a name of two objects is written with type and kind",
       [],
       [prod, "capvs/clusters/stage"],
       known,
       'allowDeletion: ["prod", "capvs/clusters/stage"]',
     ],
-    ["so does each where it is not known what else there is", [], [prod], undefined, `allowDeletion: ["${prod}"]`],
-    ["what is allowed stays, unless it names nothing", ["stage", "prdo"], [prod], known, 'allowDeletion: ["stage", "prod"]'],
+    [
+      "every name is written with type and kind if the other objects are unknown",
+      [],
+      [prod],
+      undefined,
+      `allowDeletion: ["${prod}"]`,
+    ],
+    ["allowed names stay, unless they match nothing", ["stage", "prdo"], [prod], known, 'allowDeletion: ["stage", "prod"]'],
   ])("%s", (_, allowDeletion, ids, all, line) => {
     expect(allowDeletionLine({ allowDeletion }, ids, all)).toBe(line);
   });

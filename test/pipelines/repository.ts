@@ -38,7 +38,6 @@ export class Repository {
     return execFileSync("git", args, { cwd: this.folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
   }
 
-  /** Commits everything and returns the commit. */
   commit(message: string): string {
     this.git("add", "--all");
     this.git("commit", "--quiet", "--message", message);

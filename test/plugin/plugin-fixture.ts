@@ -48,7 +48,6 @@ export class PluginFixture {
     await this.simulator.close();
   }
 
-  /** Replaces the configuration. */
   write(blocks: readonly string[], settings = ""): this {
     const head = `
 terraform {
@@ -116,7 +115,6 @@ provider "clusterplatform" {
     return readFileSync(join(this.folder, "main.tf"), "utf8");
   }
 
-  /** Writes the note of an interrupted create. */
   noteCreation(id: string): void {
     const folder = join(this.folder, ".cluster-platform/intents");
     mkdirSync(folder, { recursive: true });

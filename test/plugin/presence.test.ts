@@ -45,7 +45,6 @@ function show(path: string, body: unknown, status = 200): void {
   shown.push(simulator.inject({ kind: "status", status, body, method: "GET", path }));
 }
 
-/** Replaces what the lists show. */
 async function nowHas(...objects: readonly ObjectRef[]): Promise<void> {
   shown.splice(0).forEach((fault) => fault.cancel());
   await has(...objects);

@@ -159,7 +159,7 @@ describe("problems of a configuration", () => {
       ["pod_subnet"],
     ],
     [
-      "in what is laid over the request",
+      "in the body overrides",
       { bodyOverrides: { cluster: { clusterName: "other" } } },
       `'body_overrides' must be the name "vs-prod", by which Terraform knows the object, got "other"; use the prop 'name'`,
       ["body_overrides"],

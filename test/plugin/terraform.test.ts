@@ -24,7 +24,6 @@ const bundle = bundleTiny();
 afterAll(() => removeFolder(bundle));
 
 describe.each(programs)("$title", ({ binary }) => {
-  /** A folder with a configuration and the test provider. */
   class Workspace {
     readonly folder = mkdtempSync(join(tmpdir(), "plugin workspace "));
     readonly events = join(this.folder, "events");

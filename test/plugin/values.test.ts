@@ -120,7 +120,6 @@ test("a value is wholly known only if nothing in it is unknown", () => {
   expect(isWhollyKnown({ a: [new Dynamic(["list", "string"], [UNKNOWN])] })).toBe(false);
 });
 
-/** A type and a value of that type. */
 function typed(): fc.Arbitrary<[Type, Value]> {
   return type().chain((of) => fc.tuple(fc.constant(of), valueOf(of)));
 }

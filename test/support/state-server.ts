@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A user and the user's permission. */
 export interface StateUser {
   readonly name: string;
   readonly password: string;
@@ -14,11 +13,9 @@ export interface StateUser {
  */
 export class StateServer {
   readonly states = new Map<string, string>();
-  /** The lock of each path, as Terraform describes it. */
   readonly locks = new Map<string, { ID: string }>();
   /** `METHOD path status` of every request. */
   readonly log: string[] = [];
-  /** How many of the next state writes fail. */
   failWrites = 0;
   private readonly server: Server;
 

@@ -8,7 +8,6 @@ export const terraform = process.env.CLUSTER_PLATFORM_TEST_TERRAFORM!;
 const openTofu = process.env.CLUSTER_PLATFORM_TEST_TOFU || undefined;
 const newOpenTofu = process.env.CLUSTER_PLATFORM_TEST_NEW_TOFU || undefined;
 
-/** The engines that this machine can apply. */
 export const engines: readonly Engine[] = process.env.CLUSTER_PLATFORM_TEST_LACKS_NULL
   ? [Engine.TERRAFORM_DATA]
   : [Engine.TERRAFORM_DATA, Engine.NULL_RESOURCE];

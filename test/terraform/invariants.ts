@@ -32,7 +32,6 @@ export class Foreigners {
     return [...this.#since.keys()];
   }
 
-  /** The harm that the stack did to foreign clusters. */
   get harmed(): readonly string[] {
     return [...this.#harmed, ...this.names.flatMap((name) => this.#harmTo(name))];
   }
@@ -46,8 +45,8 @@ export class Foreigners {
 }
 
 /**
- * Violations of the invariants, from the service's own log: an object was created twice, a deletion was requested for an object
- * that the stack neither created nor adopted, or a foreign object is gone.
+ * Violations of the invariants, from the service's own log: a live object was created or requested again, a
+ * deletion was requested for an object that the stack neither created nor adopted, or a foreign object is gone.
  *
  * `contested` are names that two runs create at once. Only the service can decide who gets them.
  */
@@ -62,7 +61,7 @@ export function violations(simulator: Simulator, foreign: Foreigners, contested:
   }
   for (const { body, refusal } of simulator.requests) {
     if (refusal?.code === "NAME_TAKEN" && !contested.has(nameIn(body)))
-      found.push(`${nameIn(body)} was to be created while it lived`);
+      found.push(`${nameIn(body)} was requested again while it lived`);
   }
   return found;
 }

@@ -83,7 +83,6 @@ export function filesIn(folder: string, at = folder): Artefact[] {
   });
 }
 
-/** The members of a zip archive. Empty for other files. */
 function members(bytes: Buffer): Artefact[] {
   if (bytes.toString("latin1", 0, 2) !== "PK") return [];
   return Object.entries(unzipSync(bytes)).flatMap(([name, content]) =>

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# ci/apply.sh FILE SHA256: applies exactly the plans that ci/plan.sh packed, on this machine or another.
+# ci/apply.sh FILE SHA256: applies exactly the plans that ci/plan.sh packed, on this machine or another one.
 #
 # It needs Terraform, node and the cluster-platform command, the credentials of the state's backend, CLUSTER_PLATFORM_URL
-# and a token, and every secret that the stacks refer to; PLAN_PRIVATE_KEY, in PEM, where the plans are encrypted.
+# and a token, and all secrets of the stacks. If the plans are encrypted, it needs PLAN_PRIVATE_KEY in PEM.
 #
-# A signal is passed on, so that Terraform saves its state before it ends. apply/STACK/.cluster-platform then says what
-# was being created: kept, and put back before the next apply, it lets that one go on where this one stopped.
+# It passes signals on, so that Terraform saves its state before it ends. apply/STACK/.cluster-platform then has notes of
+# the creates that were running. Keep the folder and restore it before the next apply, which then continues them.
 set -euo pipefail
 umask 077
 export TF_IN_AUTOMATION=1 TF_INPUT=0 CHECKPOINT_DISABLE=1
@@ -29,15 +29,15 @@ else
 fi
 mapfile -t stacks <apply/order
 
-# All that can be found out beforehand is, for every stack, before the first of them changes.
+# Checks every stack before the first one changes.
 for stack in "${stacks[@]}"; do
   printf '\n── check %s\n' "$stack"
   in_stack "$stack" init
   cluster-platform doctor --stack "apply/$stack"
 done
 
-# Runners signal this script or its whole process group. Terraform is in a group of its own and is told once, since a
-# second signal would make it end without saving.
+# Runners signal this script or its whole process group. Terraform has a group of its own and gets one signal, because a
+# second signal would end it before it saves the state.
 set -m
 child='' stopped=''
 stop() {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# ci/drift.sh [OPTION…]: compares what the states of all stacks declare with what the service has; changes nothing.
+# ci/drift.sh [OPTION…]: compares the states of all stacks with the objects on the service. It changes nothing.
 #
-# It needs to read the states and a token that may list providers and clusters. The options are those of
+# It needs access to read the states, and a token that may list providers and clusters. The options are those of
 # `cluster-platform drift`.
 #
-# Exits with 0 when there is no drift, 2 when there is, 1 on an error: a service that does not answer is no drift.
+# It exits with 0 without drift, with 2 on drift, and with 1 on an error. A service that does not answer is an error.
 set -euo pipefail
 umask 077
 export TF_IN_AUTOMATION=1 TF_INPUT=0 CHECKPOINT_DISABLE=1
@@ -13,11 +13,11 @@ terraform=${TERRAFORM_BINARY_NAME:-terraform}
 # Terraform runs in the folder of the stack: with -chdir it does not find the provider of Engine.PROVIDER.
 in_stack() (cd "cdktf.out/stacks/$1" && shift && exec "$terraform" "$@")
 
-# A state as JSON shows sensitive values in clear: it lives as long as this script.
+# The JSON of a state has sensitive values in clear, so it is deleted when this script ends.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Synthesized only for the backends' addresses.
+# Synthesizes only to find the backends' addresses.
 cdktf synth
 order=$(node ci/stacks.mjs)
 mapfile -t stacks <<<"$order"
@@ -28,5 +28,5 @@ for stack in "${stacks[@]}"; do
   states+=("$folder/$stack.json")
 done
 
-# Of all states together: what one stack declares is not unmanaged to another.
+# Compares all states together. Otherwise the objects of one stack would be unmanaged for another.
 cluster-platform drift "${states[@]}" "$@"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# ci/plan.sh [STACK…]: synthesizes, plans every stack or those named, and packs what an apply will need.
+# ci/plan.sh [STACK…]: synthesizes, plans all stacks or the named ones, and packs everything that an apply needs.
 #
-# It runs no hook and locks no state: all it needs is to read the state. A plan that is out of date when it is applied
-# is refused by Terraform.
+# It runs no hook and locks no state, so it only needs to read the state. If a plan is out of date when it is applied,
+# Terraform refuses it.
 #
-# It leaves:
+# It writes:
 #   cdktf.out/stacks/STACK/plan   the plans, for ci/review.sh
 #   plans.tar                     plans, configuration and hooks, for ci/apply.sh; or plans.tar.cms, which only the
 #                                 holder of the private key can read, if there is a ci/plan-certificate.pem

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# ci/review.sh [OPTION…]: says what the plans of ci/plan.sh do to which provider and cluster, and whether they may.
+# ci/review.sh [OPTION…]: says what the plans of ci/plan.sh do to each provider and cluster, and whether that is allowed.
 #
-# The options are those of `cluster-platform review`. The policy is ci/review-policy.json as the commit POLICY_REF has
-# it, so that no change approves itself: in a pull request that of the base, on the main branch that of the commit before
-# the push. Where the pipeline knows no such commit (POLICY_REF is empty or zeros), it is that of the first parent.
+# The options are those of `cluster-platform review`. The policy is ci/review-policy.json from the commit POLICY_REF, so
+# that no change approves itself: in a pull request from its base, on the main branch from the commit before the push.
+# If POLICY_REF is empty or zeros, it comes from the first parent.
 #
-# Exits with 0 when nothing is denied, 3 when something is, 1 on an error.
+# It exits with 0 if nothing is denied, with 3 if something is denied, and with 1 on an error.
 set -euo pipefail
 umask 077
 export PATH="$PWD/node_modules/.bin:$PATH"
@@ -14,7 +14,7 @@ terraform=${TERRAFORM_BINARY_NAME:-terraform}
 in_stack() (cd "cdktf.out/stacks/$1" && shift && exec "$terraform" "$@")
 policy_file=ci/review-policy.json
 
-# A plan as JSON shows sensitive values in clear: it lives as long as this script.
+# The JSON of a plan has sensitive values in clear, so it is deleted when this script ends.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -27,7 +27,7 @@ done
 
 policy_ref=${POLICY_REF-HEAD}
 if [[ $policy_ref =~ ^0*$ ]]; then
-  # The raw commit names its parent also where the clone does not have it.
+  # The raw commit names its parent even if the clone does not have the parent.
   policy_ref=$(git cat-file commit HEAD | sed -n '/^$/q; s/^parent //p' | sed -n 1p)
 fi
 policy=()

@@ -73,7 +73,6 @@ export class GrpcServer {
     return this;
   }
 
-  /** Listens to the event `stream` of an HTTP/2 server. */
   readonly listener = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void => {
     // The caller is gone or has aborted the request. The handler learns it from `closed`.
     stream.on("error", () => {});

@@ -9,7 +9,6 @@ const MAGIC_COOKIE = {
 
 /** The version of go-plugin's handshake line. */
 const CORE_PROTOCOL_VERSION = 1;
-/** The version of Terraform's plugin protocol. */
 export const PROTOCOL_VERSION = 6;
 
 const NEEDED_NODE = engines.node.replace(/^>=/, "");

@@ -15,7 +15,6 @@ export class Log {
   constructor(
     private readonly module: string,
     env: NodeJS.ProcessEnv,
-    /** Hides secrets in a text. */
     private readonly redact: (text: string) => string,
     private readonly write: (line: string) => void = (line) => void process.stderr.write(line),
   ) {

@@ -2,7 +2,6 @@ import type { Kind } from "../../model/provider-type";
 import type { DeclarationSchema } from "../../declarations/terraform/declaration-schema";
 import type { Attributes } from "../../terraform/attributes";
 
-/** The attributes that every object has besides its declaration. */
 const COMMON: Attributes = {
   deletion_protection: {
     type: "bool",

@@ -11,13 +11,14 @@ import { idOf, type ObjectRef } from "../../model/object-ref";
 export class Ledger {
   /** The objects in Terraform's state, by id. */
   readonly #recorded = new Map<string, Recorded>();
-  readonly #leaving = new Set<string>();
-  readonly #staying = new Set<string>();
-  readonly #coming = new Set<string>();
+  /** Ids in the plan: objects that it deletes, does not change, and creates. */
+  readonly #deletions = new Set<string>();
+  readonly #unchanged = new Set<string>();
+  readonly #creations = new Set<string>();
+  /** Objects that this process has created. */
   readonly #created = new Set<string>();
   #applying = false;
 
-  /** Notes that Terraform's state has the object. */
   record(object: ObjectRef, isProtected: boolean): void {
     this.#recorded.set(idOf(object), { object, isProtected });
   }
@@ -28,10 +29,9 @@ export class Ledger {
   }
 
   isKnown(object: ObjectRef): boolean {
-    return this.#recorded.has(idOf(object)) || this.#coming.has(idOf(object));
+    return this.#recorded.has(idOf(object)) || this.#creations.has(idOf(object));
   }
 
-  /** The objects that the state has or that this process has created. */
   objects(): ObjectRef[] {
     return [...this.#recorded.values()].map(({ object }) => object);
   }
@@ -40,23 +40,22 @@ export class Ledger {
   planRemoval(object: ObjectRef): void {
     const id = idOf(object);
     if (this.#created.has(id)) throw createdBeforeDestroy(object);
-    if (this.#coming.has(id)) throw movedWithoutSaying(object);
-    if (this.#staying.has(id)) throw declaredTwice(object);
-    this.#leaving.add(id);
+    if (this.#creations.has(id)) throw movedWithoutBlock(object);
+    if (this.#unchanged.has(id)) throw declaredTwice(object);
+    this.#deletions.add(id);
   }
 
-  /** The plan does not change the object. */
   planStay(object: ObjectRef): void {
     const id = idOf(object);
-    if (this.#leaving.has(id)) throw declaredTwice(object);
-    this.#staying.add(id);
+    if (this.#deletions.has(id)) throw declaredTwice(object);
+    this.#unchanged.add(id);
   }
 
   planCreation(object: ObjectRef): void {
     const id = idOf(object);
-    if (this.#leaving.has(id)) throw movedWithoutSaying(object);
+    if (this.#deletions.has(id)) throw movedWithoutBlock(object);
     // An object that the state has already is recreated at its own address.
-    if (!this.#recorded.has(id)) this.#coming.add(id);
+    if (!this.#recorded.has(id)) this.#creations.add(id);
   }
 
   /** Whether this process applies a plan. The names on the service then change while it runs. */
@@ -75,7 +74,7 @@ export class Ledger {
 
   deleted(object: ObjectRef): void {
     this.#recorded.delete(idOf(object));
-    this.#leaving.delete(idOf(object));
+    this.#deletions.delete(idOf(object));
   }
 }
 
@@ -85,7 +84,7 @@ export interface Recorded {
   readonly isProtected: boolean;
 }
 
-function movedWithoutSaying(object: ObjectRef): LifecycleError {
+function movedWithoutBlock(object: ObjectRef): LifecycleError {
   return new LifecycleError({
     code: "NAME_TAKEN",
     objects: [object],

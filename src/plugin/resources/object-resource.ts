@@ -92,7 +92,6 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
   };
 }
 
-/** Compares the state of an object with the live object. */
 class Reading {
   private readonly session: Session;
 

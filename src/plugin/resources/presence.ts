@@ -9,6 +9,7 @@ import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 
 /** How long all reads of a run share one pair of lists, in milliseconds. Longer than a plan takes. */
 const LOOK_KEPT_MS = 5 * 60_000;
+/** Makes `look` request both lists. It uses only the kinds of these objects. */
 const BOTH_KINDS = (["providers", "clusters"] as const).map((kind) => ({ type: "capvs" as const, kind, name: "" }));
 
 /**
@@ -16,8 +17,7 @@ const BOTH_KINDS = (["providers", "clusters"] as const).map((kind) => ({ type: "
  * all of these conditions must hold before an object counts as gone:
  *
  * - The state names this service for the object.
- * - The lists do not show the object for ten seconds. All missing objects share this window, which starts with the first of
- *   them.
+ * - No list of ten seconds shows the object. All missing objects share this window, which starts with the first of them.
  * - Something proves that this is the right service: it has another object of the state, or a deletion of this object was sent
  *   to it.
  *

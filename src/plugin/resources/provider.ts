@@ -11,7 +11,6 @@ import { readyResource } from "./ready-resource";
 import { Session } from "./session";
 import { PROVIDER_ATTRIBUTES, readSettings, settingsProblems } from "./settings";
 
-/** The Terraform provider `clusterplatform`. */
 export function provider(env = process.env): Provider<Session> {
   const redactor = new Redactor();
   redactor.add(env.CLUSTER_PLATFORM_TOKEN?.trim() ?? "");

@@ -16,7 +16,6 @@ export type Private = { readonly [key: string]: unknown };
  * `Configured` is the result of `configure`. The handlers of resources and data sources get it.
  */
 export interface Provider<Configured = unknown> {
-  /** The attributes of the provider block. */
   readonly attributes: Attributes;
   validate?(config: ObjectValue, call: Call<Configured>): Awaitable<void>;
   /** During a plan, `config` may hold unknown values. */
@@ -28,7 +27,6 @@ export interface Provider<Configured = unknown> {
   redact?(text: string): string;
 }
 
-/** Passed to every handler. */
 export interface Call<Configured> {
   /** @throws Error before ConfigureProvider, for example during validation */
   readonly configured: Configured;

@@ -4,9 +4,7 @@ import { flatCluster } from "./flat-cluster";
 
 /** The replies of a provider type to creations. */
 export interface Replies {
-  /** The reply to the registration of a provider. */
   readonly providerCreated: (body: JsonObject) => JsonObject;
-  /** The reply to the creation of a cluster. */
   readonly clusterCreated: (cluster: SimulatedCluster) => JsonObject;
   /** Whether a new provider refuses clusters until it is ready. */
   readonly hasReadiness: boolean;

@@ -4,9 +4,7 @@ import type { Replies } from "./replies";
 
 /** The requests that a provider type accepts, and its replies if they differ from those of most types. */
 export interface SimulatedType extends Partial<Replies> {
-  /** The schema of the request that registers a provider. */
   readonly provider: z.ZodType;
-  /** The schema of the request that creates a cluster. */
   readonly cluster: z.ZodType;
 }
 

@@ -116,7 +116,7 @@ describe("POST is never repeated once it was sent", () => {
     ["a 409", { status: 409 }, { code: "CONFLICT", ambiguous: false }],
     ["a 429 with Retry-After", unwell(429), { code: "RATE_LIMITED", ambiguous: false }],
     [
-      "a 409 whose words are lost",
+      "a 409 with a truncated body",
       (response) => {
         response.writeHead(409, { "content-length": "100" });
         response.write("{", () => response.destroy());

@@ -30,7 +30,6 @@ interface Had {
   readonly values?: object;
 }
 
-/** A state with these instances. */
 function stateOf(...had: Had[]): State {
   const resources = had.map(({ type = "terraform_data", name, index, tainted, values }) => ({
     address: `${type}.${name}["${index}"]`,

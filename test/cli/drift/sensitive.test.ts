@@ -1,6 +1,5 @@
 import { stateObjects } from "../../../src/cli/drift/state-objects";
 
-/** Returns which of the fields hide their values. */
 function hidden(declared: object, marks: unknown, ...fields: string[]): string[] {
   const resource = {
     address: 'null_resource.capvs_clusters["prod"]',
@@ -17,7 +16,7 @@ function hidden(declared: object, marks: unknown, ...fields: string[]): string[]
 
 test.each([
   ["nothing", undefined, []],
-  ["nothing, in so many words", { podSubnet: false }, []],
+  ["nothing explicitly", { podSubnet: false }, []],
   ["null", null, []],
   ["a field", { podSubnet: true }, ["podSubnet"]],
   ["a field, deeper", { podSubnet: { deeper: true } }, ["podSubnet"]],

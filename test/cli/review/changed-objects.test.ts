@@ -73,13 +73,13 @@ describe("a renamed object is subject to the settings for its old name", () => {
 
 test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
   [
-    "of an instance that Terraform forgets at another key, the name in the state",
+    "the name in the state for an instance that Terraform forgets at another key",
     "unchanged",
     ({ change }) => Object.assign(change, { actions: ["forget"], after: null, before: named(change.before, "old") }),
     ["RETAIN | high | capvs/clusters/old | FORGOTTEN"],
   ],
   [
-    "of a deposed copy from before a renaming, the name in the state",
+    "the name in the state for a deposed copy from before a rename",
     "remove",
     (prod, { resource_changes: changes }) =>
       changes.push({
@@ -90,31 +90,31 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
     ["DESTROY | critical | capvs/clusters/stage | REMOVED", "ORPHAN | critical | capvs/clusters/old | DEPOSED"],
   ],
   [
-    "of an instance that moves into a block for another type and stays, both objects",
+    "both objects for an instance that moves into a block for another type and stays",
     "unchanged",
     (prod) => move(prod, { name: "capov_clusters", index: "prod" }),
     ["ORPHAN | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM", "UNKNOWN | high | capov/clusters/prod | MOVED_FROM"],
   ],
   [
-    "of an instance that moves between modules, the same object",
+    "the same object for an instance that moves between modules",
     "unchanged",
     (prod) => Object.assign(prod, { previous_address: `module.a["x.y[\\"0\\"]"].module.b[0].${CLUSTER("prod")}` }),
     ["MOVED | low | capvs/clusters/prod | MOVED_FROM"],
   ],
   [
-    "of an instance that moves out of a module and away, the object that it was",
+    "the old object for an instance that moves out of a module and leaves the blocks",
     "unchanged",
     (prod) => Object.assign(move(prod, { name: "attic" }), { previous_address: `module.a["x.y"].${CLUSTER("prod")}` }),
     ["ORPHAN | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM"],
   ],
   [
-    "of an instance that moves away to a resource without triggers, the key that it had",
+    "the old key for an instance that moves to a resource without triggers",
     "unchanged",
     (prod) => Object.assign(move(prod, { name: "attic" }), { change: { actions: ["no-op"], before: {}, after: {} } }),
     ["ORPHAN | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM"],
   ],
   [
-    "of an instance that moves away and is forgotten, the object that it was",
+    "the old object for an instance that moves away and is forgotten",
     "unchanged",
     (prod) => {
       move(prod, { name: "attic" });
@@ -123,7 +123,7 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
     ["RETAIN | high | capvs/clusters/prod | FORGOTTEN MOVED_FROM"],
   ],
   [
-    "of an instance that moves away and is declared anew where it was, that its name is taken",
+    "a taken name for an instance that moves away and is declared again at its old address",
     "unchanged",
     (prod, { resource_changes: changes }) => {
       changes.push({ ...prod, change: { actions: ["create"], before: null, after: prod.change.after } });
@@ -132,7 +132,7 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
     ["ORPHAN | critical | capvs/clusters/prod | MOVED_AWAY MOVED_FROM CREATED_AT NAME_TAKEN"],
   ],
   [
-    "of an instance that moves to a block without hooks that is named like ours, that it is orphaned",
+    "an orphan for an instance that moves to a block without hooks with the name of a Platform's block",
     "unchanged",
     (prod, { configuration }) => {
       move(prod, { name: "attic_capvs_clusters", index: "prod" });
@@ -141,25 +141,25 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
     ["ORPHAN | critical | capvs/clusters/prod | NO_DESTROY_HOOK MOVED_FROM"],
   ],
   [
-    "of an instance that would stay under another key, that this is not understood",
+    "UNKNOWN for an instance that would stay under another key",
     "unchanged",
     ({ change }) => Object.assign(change, { before: named(change.before, "x"), after: named(change.after, "x") }),
     ["UNKNOWN | high | capvs/clusters/x | KEY_OF_ANOTHER"],
   ],
   [
-    "of what is created with another name than its key, that this is not understood",
+    "UNKNOWN for a creation whose name is not its key",
     "create",
     ({ change }) => Object.assign(change, { after: named(change.after, "x") }),
     expect.arrayContaining(["UNKNOWN | high | capvs/clusters/prod | NAME_DIFFERS"]) as never,
   ],
   [
-    "of what replaces another object and has a name of its own, both",
+    "both objects for a replacement of another object with a name of its own",
     "change",
     ({ change }) => Object.assign(change, { before: named(change.before, "x"), after: named(change.after, "x") }),
     ["DESTROY | critical | capvs/clusters/x | KEY_OF_ANOTHER", "UNKNOWN | high | capvs/clusters/prod | NAME_DIFFERS"],
   ],
   [
-    "of a replacement whose name is known after apply only, the name in the state and the key",
+    "the name in the state and the key for a replacement whose name is known only after apply",
     "change",
     ({ change }) => Object.assign(change, { before: named(change.before, "x"), after: {}, after_unknown: { triggers: true } }),
     ["DESTROY | critical | capvs/clusters/x | KEY_OF_ANOTHER", "CREATE | low | capvs/clusters/prod | NEW"],

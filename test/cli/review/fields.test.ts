@@ -185,7 +185,7 @@ describe("a change that Terraform marks", () => {
     ["what one holds as sensitive", { after: { network: { deeper: true } } }, [shown[0]!, hidden("network")]],
     ["none as sensitive", { before: false, after: { network: false } }, shown],
     ["nothing", { before: null, after: null, unknown: null }, shown],
-  ])("%s is hidden", (_, marks, expected) => {
+  ])("%s hides exactly the marked values", (_, marks, expected) => {
     expect(changed(one, two, marks)).toEqual(expected);
   });
 

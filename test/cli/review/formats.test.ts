@@ -31,10 +31,10 @@ test.each(["protected-removal-and-replace", "retain-unknown", "destroy-protected
 
 test.each([
   ["tainted", "replace_because_tainted", ["delete", "create"]],
-  ["requested", "replace_by_request", ["delete", "create"]],
-  ["triggered", "replace_by_triggers", ["delete", "create"]],
+  ["replaced on request", "replace_by_request", ["delete", "create"]],
+  ["replaced by triggers", "replace_by_triggers", ["delete", "create"]],
   ["updated in place", undefined, ["update"]],
-])("text names the only changed field, also of %s", (_, reason, actions) => {
+])("text names the only changed field of an object that is %s", (_, reason, actions) => {
   const document = planDocument("change");
   const prod = document.resource_changes.find(({ index }) => index === "prod")!;
   prod.action_reason = reason;

@@ -68,7 +68,7 @@ describe("a tainted object", () => {
 });
 
 test.each(["delete_because_no_resource_config", "delete_because_no_module", "delete_because_no_move_target"])(
-  "a removed block is recognized without the configuration if %s is removed",
+  "a removed block is recognized without the configuration, by %s",
   (reason) => {
     const document = withoutConfiguration(plan("platform-removed"));
     changeOf(document, "capvs_clusters/prod").action_reason = reason;

@@ -18,7 +18,6 @@ interface Literal {
   constant_value?: unknown;
 }
 
-/** The parts of a plan that tests edit. */
 export interface PlanDocument {
   format_version: string;
   complete?: boolean;

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** Markdown as a reader of GitHub sees it. */
 export interface Rendered {
   readonly headings: readonly number[];
   /** The number of cells per row, for each table. */

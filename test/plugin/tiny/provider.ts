@@ -138,7 +138,6 @@ export const provider: Provider<{ greeting: string }> = {
   dataSources: {
     tiny_echo: {
       attributes: { input: { type: "dynamic", required: true }, output: { type: "dynamic", computed: true } },
-      // Encodes and decodes the value once.
       read: ({ input }) => ({ input: input!, output: decode("dynamic", encode("dynamic", input!)) }),
     },
   },
