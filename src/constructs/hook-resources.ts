@@ -59,7 +59,7 @@ export interface HookResourcesProps extends PlatformResourcesProps {
 export class HookResources extends Construct implements PlatformResources {
   private readonly program: HookProgram;
   private readonly blocks = new Map<string, TerraformResource>();
-  /** Those that each block carries, by its id. */
+  /** The constructs of the objects in each block, by the id of the block. */
   private readonly constructs = new Map<string, Construct[]>();
 
   constructor(

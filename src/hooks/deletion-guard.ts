@@ -33,9 +33,9 @@ function passed(run: Run, serviceSeen: boolean): void {
 
 /** Drops objects that are to be created again and are proven absent: they have nothing to protect. */
 async function withoutMissing(run: Run, { replaced }: Change, refused: readonly string[]): Promise<readonly string[]> {
-  const anew = refused.filter((id) => replaced.includes(id));
-  if (anew.length === 0) return refused;
-  const missing = await provenAbsent(run.context(), anew.map(objectOf), "Nothing was deleted");
+  const recreated = refused.filter((id) => replaced.includes(id));
+  if (recreated.length === 0) return refused;
+  const missing = await provenAbsent(run.context(), recreated.map(objectOf), "Nothing was deleted");
   const gone = new Set(missing.map(idOf));
   return refused.filter((id) => !gone.has(id));
 }
@@ -55,15 +55,15 @@ function isProtected({ settings }: Run, change: Change, refused: readonly string
 
 function waysPast(settings: Run["settings"], { before, after, replaced }: Change, refused: readonly string[]): string[] {
   const known = [...new Set([...before, ...after])];
-  const anew = refused.filter((id) => replaced.includes(id));
+  const recreated = refused.filter((id) => replaced.includes(id));
   const leaving = refused.filter((id) => !replaced.includes(id));
   const platform = platformCalled(settings);
   const they = (ids: readonly string[]) => (ids.length === 1 ? "it" : "them");
   const idle = matchingNone(settings.allowDeletion, known);
   return [
-    ...(anew.length > 0
+    ...(recreated.length > 0
       ? [
-          `The declaration of ${anew.join(", ")} has changed, so the apply would delete ${they(anew)} and create ${they(anew)} again; the plan names the fields`,
+          `The declaration of ${recreated.join(", ")} has changed, so the apply would delete ${they(recreated)} and create ${they(recreated)} again; the plan names the fields`,
           "If the plan replaces no protected object, an earlier -target or change of the state is the reason: allow it once as well",
         ]
       : []),
