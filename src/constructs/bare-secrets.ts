@@ -8,10 +8,7 @@ import { definitionOf } from "../declarations/schema-definition";
 import { tokensOf } from "./schema-tokens";
 import { isToken } from "./tokens";
 
-/**
- * Tokens in the place of a secret without `Secret.fromToken`. Terraform would keep their values in clear in plans and in
- * its state.
- */
+/** Tokens given as a secret without `Secret.fromToken`. Terraform would keep their values in plans and in its state. */
 export function bareSecrets(schema: z.ZodType, spec: JsonObject): string[] {
   return [
     ...tokensOf(schema, spec)
@@ -42,7 +39,7 @@ function holdsSecret(schema: z.ZodType): boolean {
   return schema === rules.secret || (type === "object" && Object.values(shape).some(holdsSecret));
 }
 
-/** Paths of the tokens below a key that is the name of a credential. Numbers are no credentials. */
+/** Paths of the tokens under a key that names a credential. Numbers are no credentials. */
 function credentialTokens(value: unknown, path: readonly PropertyKey[], isSecret = false): (readonly PropertyKey[])[] {
   if (isToken(value)) return isSecret && typeof value !== "number" ? [path] : [];
   if (Array.isArray(value)) return value.flatMap((item, index) => credentialTokens(item, [...path, index], isSecret));

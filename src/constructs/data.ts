@@ -18,15 +18,15 @@ export interface DataProps {
    */
   readonly platform?: Platform;
   /**
-   * What is made before the service is asked, as in `[platform]`: then it is asked when all objects of the Platform are
-   * there. Without it the service is asked while Terraform plans, before the apply changes anything.
+   * Constructs whose changes Terraform applies before it asks the service, as in `[platform]`. Without it, or if they do not
+   * change, the service is asked while Terraform plans.
    *
    * @default - none
    */
   readonly dependsOn?: Dependency[];
 }
 
-/** What the service shows, read by every plan. It needs no declaration here, and Terraform changes nothing of it. */
+/** An object or a list of the service that Terraform reads and never changes. */
 abstract class Data extends TerraformDataSource {
   protected constructor(
     scope: Construct,
@@ -60,6 +60,7 @@ abstract class Data extends TerraformDataSource {
     waitForDependencies(this, () => [this]);
   }
 
+  /** @internal */
   protected override synthesizeAttributes() {
     return escapeLiterals(this.given) as Record<string, unknown>;
   }

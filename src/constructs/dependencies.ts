@@ -10,13 +10,13 @@ import {
 import { Construct, type IConstruct } from "constructs";
 import { renderValue } from "../declarations/rules";
 
-/** What a construct of this package can wait for: a resource, data source, module, provider, cluster or Platform, or a construct with such in it. */
+/** A resource, data source, module, provider, cluster or Platform, or a construct that contains such. */
 export type Dependency = ITerraformDependable | IConstruct;
 
 /**
  * What is wrong with the prop `dependsOn`.
  *
- * @param own constructs that cannot be waited for, because they are there only with the one that waits
+ * @param own constructs that the waiting one belongs to
  */
 export function dependsOnProblems(dependsOn: unknown, own: readonly IConstruct[]): string[] {
   if (dependsOn === undefined) return [];
@@ -34,7 +34,7 @@ export function dependsOnProblems(dependsOn: unknown, own: readonly IConstruct[]
 export function dependOn(construct: IConstruct, dependsOn: readonly Dependency[] = []): void {
   for (const dependency of dependsOn as readonly IConstruct[]) {
     construct.node.addDependency(dependency);
-    // Asked for its address, a cluster or a Platform makes the resource that waits for it. During a synth that is late.
+    // A cluster or Platform creates the resource that waits for it when its address is first read, which a synth does late.
     if (isOurs(dependency) && TerraformStack.of(dependency) === TerraformStack.of(construct)) void dependency.fqn;
   }
 }
@@ -61,7 +61,7 @@ export function waitForDependencies(resource: { dependsOn?: string[] }, construc
   });
 }
 
-/** What is in another stack is waited for by the whole stack. */
+/** For a dependency in another stack, the whole stack waits. */
 function addressesFor(construct: IConstruct): string[] {
   const stack = TerraformStack.of(construct);
   return dependenciesOf(construct).flatMap((dependency) => {
@@ -72,7 +72,7 @@ function addressesFor(construct: IConstruct): string[] {
   });
 }
 
-/** Addresses of the outermost things in a construct that Terraform can wait for. */
+/** Addresses of the outermost resources, data sources, modules and constructs of this package in a construct. */
 function addressesIn(construct: IConstruct, except: IConstruct): string[] {
   if (construct === except) return [];
   if (isOurs(construct) || isElement(construct)) return [addressOf(construct)];

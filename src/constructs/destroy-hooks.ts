@@ -9,11 +9,11 @@ import type { Kind } from "../model/provider-type";
 import type { Hook, HookProgram } from "./hook-program";
 import { literalPieces, piecesOf } from "./pieces";
 
-/** The destroy hooks of a Platform, which a RetiredPlatform has as well. */
+/** The destroy hooks of a Platform and of a RetiredPlatform. */
 
 export type SnapshotCommand = "deletion-guard" | "orphan-check";
 
-/** Of the instances that carry objects. */
+/** Destroy hook of the blocks of objects. */
 export function deleteHook(program: HookProgram, engine: string, block: HookBlock, declared: () => HookDeclared): Hook {
   const triggers = `self.${triggersAttribute(engine)}`;
   return program.hook(
@@ -28,17 +28,17 @@ export function deleteHook(program: HookProgram, engine: string, block: HookBloc
   );
 }
 
-/** How many objects a destroy hook is told of: one that lives is enough. */
+/** How many declared objects a destroy hook knows. One that lives shows that the service is the right one. */
 const WITNESSES = 50;
 
-/** What a destroy hook is told of the code, registrations first: they are the last to go. */
+/** What the destroy hook of an object knows of the code. Providers come first, because they are deleted last. */
 export function declaredFor(objects: readonly ObjectRef[], { retain }: HookSettings): HookDeclared {
   const ids = objects.map(idOf).sort();
   const ofKind = (kind: Kind) => ids.filter((id) => objectOf(id).kind === kind);
   return { objects: [...ofKind("providers"), ...ofKind("clusters")].slice(0, WITNESSES), retained: matchingNone(retain, ids) };
 }
 
-/** Of the blocks of the engine that the code does not choose; `block` is the one that it chooses. */
+/** Destroy hook for the engine that is not selected: always refuses. `block` is the one of the selected engine. */
 export function refuseHook(program: HookProgram, block: HookBlock): Hook {
   return program.hook("refuse", { [HOOK_ENV.block]: JSON.stringify(block) }, "destroy");
 }
@@ -54,25 +54,25 @@ export function snapshotOf<T extends ObjectRef>(
   return { ...(url !== undefined && { url }), objects: Object.fromEntries(sorted) };
 }
 
-/** Of the resources that keep a snapshot in their triggers: holds what the state declares against what the code does. */
+/** Destroy hook of the resources with a snapshot in their triggers: compares the objects of the state with those of the code. */
 export function snapshotHook(program: HookProgram, command: SnapshotCommand, ofCode: () => Snapshot): Hook {
   const ofState = piecesOf(HOOK_ENV.before, SNAPSHOT_OF_STATE, PIECES_OF_STATE);
   const environment = () => ({ ...ofState, ...literalPieces(HOOK_ENV.after, compressed(ofCode())) });
   return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");
 }
 
-/** The triggers are sensitive only to keep them out of plans. A hook with sensitive variables could print nothing. */
+/** The triggers are sensitive to keep plans short. With a sensitive variable, Terraform would suppress the output of the hook. */
 const SNAPSHOT_OF_STATE = "base64gzip(jsonencode(try(nonsensitive(self.triggers_replace), self.triggers_replace)))";
-/** What the state declares is not known at synth: room for ten thousand objects. */
+/** Enough for ten thousand objects. The size of the snapshot in the state is not known at synth. */
 export const PIECES_OF_STATE = 8;
 
-/** Of the resources that are destroyed only when everything is. */
+/** Destroy hook of the resources that are destroyed only with everything. */
 export function destroyAllHook(program: HookProgram, command: SnapshotCommand, ofCode: () => Snapshot): Hook {
   const environment = () => literalPieces(HOOK_ENV.before, compressed(ofCode()));
   return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");
 }
 
-/** What Terraform's base64gzip(jsonencode(…)) makes, for values that are known at synth. */
+/** The result of Terraform's base64gzip(jsonencode(…)), for a value that is known at synth. */
 export function compressed(value: unknown): string {
   return gzipSync(JSON.stringify(value)).toString("base64");
 }

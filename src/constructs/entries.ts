@@ -4,29 +4,28 @@ import type { DeclaredObject } from "./declared-object";
 import { piecesOf } from "./pieces";
 import { escapeLiterals, inertJson, keepLiterals } from "./tokens";
 
-/** What tokens may come to is not known at synth: room for as much as a variable of Linux holds. */
+/** The size of a token's value is not known at synth. This leaves room for as much as one variable may have on Linux. */
 const CHUNKS_FOR_TOKENS = 4;
 
 /**
- * The declarations of a block on their way to Terraform and the create hooks: locals that hold them, and expressions
- * that find in those what belongs to an instance.
+ * The declarations of a block: locals with the declarations, and expressions that give an instance its own.
  *
- * Terraform walks through everything that `for_each` reads for every instance anew, and parses every string of a local
- * several times per plan. So a declaration is one text, the value of its key in `for_each`. Only one with tokens, which
- * Terraform fills in and shows field by field, is an object in a local beside it, and null in the first.
+ * For every instance, Terraform walks through all values that `for_each` reads, and it parses every string of a local several
+ * times per plan. So a declaration is one text in the local of `for_each`. A declaration with tokens is null there and an object in
+ * a second local, because Terraform fills in the tokens and shows them field by field.
  */
 export class Entries {
   private readonly withTokens: string;
 
   constructor(
-    /** Of the block, and of the local that its `for_each` reads. */
+    /** Id of the block, and of the local that its `for_each` reads. */
     private readonly id: string,
     private readonly objects: () => readonly DeclaredObject[],
   ) {
     this.withTokens = declarationsLocalId(id, "with tokens");
   }
 
-  /** What the locals hold, by their ids; to be asked for when the stack is synthesized. */
+  /** Functions that make the values of the locals, by the ids of the locals. Call them when the stack is synthesized. */
   get locals(): Record<string, () => Record<string, unknown>> {
     return {
       [this.id]: () => byName(this.objects(), (object) => (hasTokens(object) ? null : entryText(object))),
@@ -34,15 +33,15 @@ export class Entries {
     };
   }
 
-  /** The expression of an instance's triggers, which are text whatever was declared. */
+  /** Expression of an instance's triggers. All triggers are text. */
   get triggers(): string {
     const entry = this.either("jsondecode(each.value)", `local.${this.withTokens}[each.key]`);
     return `\${{ for k, v in ${entry}.triggers : k => tostring(v) }}`;
   }
 
-  /** The entry of an instance as a hook reads it, in as many variables as the largest needs. */
+  /** Variables with the entry of an instance, as many as the largest entry needs. */
   get environment(): Record<string, string> {
-    // By reference, since cdktf's own jsonencode() breaks on quotes.
+    // As text, because Fn.jsonencode() of cdktf fails on quotes.
     const encoded = `base64gzip(${this.either("each.value", `jsonencode(local.${this.withTokens}[each.key])`)})`;
     return piecesOf(HOOK_ENV.entry, encoded, this.chunks());
   }
@@ -54,13 +53,13 @@ export class Entries {
   private chunks(): number {
     const objects = this.objects();
     const sizes = objects.map((object) => (hasTokens(object) ? JSON.stringify(object.spec) : entryText(object)).length);
-    // gzip never makes text longer by more than a trace, base64 by a third.
+    // base64 makes text longer by a third, and gzip hardly ever.
     const largest = sizes.reduce((most, size) => Math.max(most, size), 0) * 1.4;
     return Math.max(Math.ceil(largest / CHUNK_CHARACTERS), objects.some(hasTokens) ? CHUNKS_FOR_TOKENS : 1);
   }
 }
 
-/** A declaration without tokens has become a request body. */
+/** Whether a declaration has tokens. Without tokens, it has a request body. */
 export function hasTokens({ body }: DeclaredObject): boolean {
   return body === undefined;
 }
@@ -79,12 +78,12 @@ const entryObject = remembered(({ path, triggers, adopt, spec }) => {
   return escapeLiterals(entry);
 });
 
-/** Terraform's jsondecode() refuses keys in another of Unicode's forms than the one that it keeps. */
+/** Terraform's jsondecode() refuses keys that are not in Unicode's normal form C. */
 function normalized(triggers: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(triggers).map(([key, value]) => [key.normalize("NFC"), value]));
 }
 
-/** cdktf asks for everything three times over; what was declared does not change in between. */
+/** Caches the result for each object, because cdktf asks three times. */
 function remembered<T>(make: (object: DeclaredObject) => T): (object: DeclaredObject) => T {
   const made = new WeakMap<DeclaredObject, { readonly value: T }>();
   return (object) => {

@@ -7,13 +7,13 @@ import { hookInterpreter } from "../contract/hook-interpreter";
 import { HOOK_ENV, type HookCommand, type HookSettings } from "../contract/hook-protocol";
 import { inertJson } from "./tokens";
 
-/** Folder of the bundled program; the same place seen from the sources and from the published package. */
+/** Folder of the bundle. The path is the same from the sources and from the published package. */
 const BUNDLE = path.resolve(__dirname, "../../dist/hooks");
 const ENTRY = "main.js";
-/** What plans and logs show: the program is in `assets/cluster-platform-hooks`. */
+/** The bundle is copied to `assets/cluster-platform-hooks` in the stack's folder. */
 const ASSET_ID = "cluster-platform-hooks";
 
-/** A local-exec provisioner, as cdktf takes it. */
+/** A local-exec provisioner of cdktf. */
 export interface Hook {
   readonly type: "local-exec";
   readonly interpreter: string[];
@@ -25,9 +25,8 @@ export interface Hook {
 }
 
 /**
- * The program that Terraform runs when an object comes or goes: a few files that travel with the synthesized stack, so
- * that a hook loads what it needs and no more. No shell is involved and nothing is interpolated into a command: all that
- * a hook is told is in its environment.
+ * The program of all hooks. It is copied into the synthesized stack, as several files, so that a hook loads only what it needs.
+ * Terraform runs it without a shell, and nothing is interpolated into a command: all inputs are in the environment.
  */
 export class HookProgram {
   private readonly asset: TerraformAsset;
@@ -37,7 +36,7 @@ export class HookProgram {
     if (!existsSync(path.join(BUNDLE, ENTRY))) {
       throw new ConfigurationError(
         "INVALID_SETTING",
-        `${scope.node.path}: the program of the hooks is not at ${BUNDLE}; where the code is bundled, leave cdktf-cluster-platform out ` +
+        `${scope.node.path}: the hook program is not at ${BUNDLE}; if the code is bundled, leave cdktf-cluster-platform out of the bundle ` +
           "(esbuild: --packages=external; webpack: externals); in a clone of this package, run `npm run build`",
       );
     }
@@ -62,11 +61,11 @@ export class HookProgram {
 
 const assets = new WeakMap<TerraformStack, TerraformAsset>();
 
-/** One for all Platforms of a stack, and a child of the stack, because cdktf names the folder after the path below it. */
+/** One asset for all Platforms of a stack. It is a child of the stack, because cdktf names its folder after its path. */
 function assetOf(stack: TerraformStack): TerraformAsset {
   const known = assets.get(stack);
   if (known) return known;
-  // Another copy of this package in the same program has a program of its own.
+  // Another copy of this package in the same process has its own asset.
   let id = ASSET_ID;
   for (let copy = 2; stack.node.tryFindChild(id); copy++) id = `${ASSET_ID}-${copy}`;
   const asset = new TerraformAsset(stack, id, { path: BUNDLE, type: AssetType.DIRECTORY });

@@ -46,16 +46,15 @@ export interface HookResourcesProps extends PlatformResourcesProps {
 }
 
 /**
- * A Platform in resources with hooks: per provider type and kind one block with an instance per object, keyed by the
- * object's name, and a few `terraform_data` around them. The blocks are always there, so that an object whose
- * construct leaves the code is an instance that leaves its block: only then does Terraform run its destroy hook.
+ * A Platform as resources with hooks. Each provider type has a block of providers and a block of clusters, with an instance per
+ * object and the object's name as its key. A few `terraform_data` are around them. All blocks are always in the stack: Terraform
+ * runs the destroy hook of an instance only if its block stays.
  *
  * Ids of blocks, keys of instances and keys of triggers are a contract with deployed state. Never change them.
  *
- * Order of creation, each depending on all before it: orphan check, providers, clusters, deletion guard, readiness; of
- * destruction, the reverse. So the deletion guard refuses before anything is deleted, and the orphan check looks after
- * everything is. Readiness comes last: an apply that was killed has not made both its resources, so the next one looks at
- * every object.
+ * Order of creation: orphan check, providers, clusters, deletion guard, readiness. Each depends on all before it, so the order of
+ * destruction is the reverse. The deletion guard refuses before anything is deleted, and the orphan check looks after all
+ * deletions. After an apply that was killed, a resource of readiness is missing, so the next apply looks at every object.
  */
 export class HookResources extends Construct implements PlatformResources {
   private readonly program: HookProgram;
@@ -82,7 +81,7 @@ export class HookResources extends Construct implements PlatformResources {
     if (props.migrateFrom) this.moveFrom(props.migrateFrom);
   }
 
-  /** Has Terraform check the values of a declaration's tokens against its rules. */
+  /** Adds preconditions, by which Terraform checks the values of tokens. */
   declare(object: DeclaredObject, construct: Construct): void {
     refuseTooLarge(object);
     const id = blockId(this.props.prefix, object.type, object.kind);
@@ -101,7 +100,7 @@ export class HookResources extends Construct implements PlatformResources {
     return this.blockAddress(type, kind);
   }
 
-  /** The whole block waits: its instances cannot do so one by one. */
+  /** The whole block depends on the provider, because Terraform has no dependencies of single instances. */
   follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void {
     const clusters = this.blocks.get(blockId(this.props.prefix, cluster.type, "clusters"))!;
     clusters.dependsOn = [...clusters.dependsOn!, of.addressOf(provider)];
@@ -124,7 +123,7 @@ export class HookResources extends Construct implements PlatformResources {
     return this.readyResource(cluster).getStringAttribute("id");
   }
 
-  /** All Terraform elements of the Platform; nothing else may use their ids. */
+  /** All Terraform elements of the Platform. Nothing else may use their ids. */
   elements(): ReadonlySet<TerraformElement> {
     return new Set(this.node.findAll().filter((node): node is TerraformElement => TerraformElement.isTerraformElement(node)));
   }
@@ -180,8 +179,8 @@ export class HookResources extends Construct implements PlatformResources {
     this.constructs.set(id, []);
     waitForDependencies(block, () => [this, ...this.constructs.get(id)!]);
 
-    // The way back from terraform_data: were the blocks of the other engine not there, their instances would be
-    // dropped without a destroy hook, and created anew. Empty, their hook refuses.
+    // A switch back from terraform_data: without these empty blocks, Terraform would drop the instances of the other engine
+    // without a destroy hook. The hook of these blocks refuses.
     if (engine === Engine.NULL_RESOURCE) {
       const other = new TerraformResource(this, `${id}_switch`, {
         ...TERRAFORM_DATA,
@@ -194,20 +193,19 @@ export class HookResources extends Construct implements PlatformResources {
   }
 
   /**
-   * Looks for the objects that went, once everything else is done. Neither resource has a create hook, so nothing ever
-   * taints them. There are two because a hook cannot tell a removal from a destroy of everything: `orphan_check` is
-   * replaced when objects come or go, `orphan_check_on_destroy` is destroyed only with everything. It knows the code
-   * alone, the other one what the state declares and the code does not: together they know all that the state declares,
-   * also where the code was edited and not applied before the destroy.
+   * Two resources whose destroy hooks look for removed objects after all deletions. They have no create hook, so they are never
+   * tainted. `orphan_check` is replaced when objects come or go, and `orphan_check_on_destroy` is destroyed only with everything,
+   * because a hook cannot tell a removal from a destroy of everything. The first knows the objects of the state, and the second
+   * those of the code. Together they know all objects, even if the code was edited and not applied before the destroy.
    */
   private orphanCheck(): TerraformResource[] {
     return this.snapshotAndDestroyAll("orphan_check", "orphan_check_on_destroy", "orphan-check", [], () => "");
   }
 
   /**
-   * The same at the other end of the order: refuses what is protected while nothing is deleted yet. The snapshot has
-   * digests of the declarations, so that it runs before a replacement, too. `protection` also shows the settings in a plan,
-   * TLS and timeouts included, to people and to `review`. A change of them is an update in place and runs no hook.
+   * Two resources whose destroy hooks run before all deletions and refuse to delete protected objects. The snapshot has digests of
+   * the declarations, so that the hook runs before a replacement, too. `protection` also shows the settings in a plan, TLS and
+   * timeouts included, to people and to `review`. A change of them is an update in place and runs no hook.
    */
   private deletionGuard(): TerraformResource[] {
     const resources = this.snapshotAndDestroyAll("deletion_guard", "protection", "deletion-guard", this.allBlocks(), digest);
@@ -230,7 +228,7 @@ export class HookResources extends Construct implements PlatformResources {
     return resources;
   }
 
-  /** The second depends on the first: a destroy that its hook refuses must leave the first for the next removal. */
+  /** The second depends on the first, so that a refused destroy leaves the first in the state for the next removal. */
   private snapshotAndDestroyAll(
     onChange: SupportResource,
     onDestroyAll: SupportResource,
@@ -249,7 +247,7 @@ export class HookResources extends Construct implements PlatformResources {
     return [changing, lasting];
   }
 
-  /** One process, one slot and one stream of polls for however many clusters. */
+  /** One hook waits for all clusters, so that many clusters need one process and one stream of requests. */
   private waitForAll(guards: readonly TerraformResource[]): void {
     const idOf = (resource: ClusterSupportResource) => supportId(this.props.prefix, resource);
     const local = idOf("ready");
@@ -270,9 +268,9 @@ export class HookResources extends Construct implements PlatformResources {
   }
 
   /**
-   * Two, the second of which is made when the first has waited. Terraform takes an element for made while its hook still
-   * runs: of one alone, a Terraform that is killed may leave a state in which the wait is over. The second one's hook
-   * has nothing to do but where that happened.
+   * Two resources: `ready` is created after the hook of `readiness` has waited. Terraform may record a resource as created while
+   * its hook still runs, so after a kill the state may say that the wait is over. The hook of `ready` then waits. Otherwise it
+   * has nothing to do.
    */
   private readiness(
     idOf: (resource: ClusterSupportResource) => string,
@@ -305,7 +303,7 @@ export class HookResources extends Construct implements PlatformResources {
     return resource;
   }
 
-  /** Of values that are literal already: entries are escaped, and names hold nothing that would have to be. */
+  /** The values must be escaped already. Names have no characters that need it. */
   private local(id: string, produce: () => unknown): void {
     new TerraformLocal(this, `local_${id}`, Lazy.anyValue({ produce })).overrideLogicalId(id);
   }
@@ -325,11 +323,11 @@ export const TERRAFORM_DATA = {
   terraformGeneratorMetadata: { providerName: "terraform" },
 };
 
-/** Linux allows a process about 2 MiB of environment, of which much may be taken. */
+/** On Linux, the environment of a process may have about 2 MiB. The rest is left to other variables. */
 const ENVIRONMENT_BYTES = 2 ** 20;
 const BASE64 = 4 / 3;
 
-/** @throws INVALID_PROP for a declaration that its hook could not be told of */
+/** @throws INVALID_PROP for a declaration that does not fit into the environment of its hook */
 function refuseTooLarge(object: DeclaredObject): void {
   const json = JSON.stringify(object);
   if (json.length <= ENVIRONMENT_BYTES) return;
@@ -344,7 +342,7 @@ function refuseTooLarge(object: DeclaredObject): void {
 
 const digests = new WeakMap<DeclaredObject, string>();
 
-/** cdktf asks several times. */
+/** Cached, because cdktf asks several times. */
 function digest(object: DeclaredObject): string {
   const known = digests.get(object) ?? digestOf(object.triggers, isToken);
   digests.set(object, known);

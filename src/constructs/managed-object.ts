@@ -47,15 +47,15 @@ export interface ManagedObjectProps {
    */
   readonly bodyOverrides?: { [field: string]: unknown };
   /**
-   * What is made before the object, and deleted after it: resources, data sources, modules, providers, clusters (until they
-   * are ready), Platforms, or constructs with such in them. What is in another stack makes the whole stack wait. With an
-   * engine of hooks all objects of the same kind and type on the Platform wait. Changing it replaces nothing.
+   * Constructs that Terraform creates before the object and deletes after it: resources, data sources, modules, providers,
+   * clusters (until they are ready), Platforms, or constructs that contain such. For a construct in another stack, the whole
+   * stack waits. With an engine of hooks, all objects of the same kind and type on the Platform wait. Changing it replaces nothing.
    *
    * @default - a cluster waits for its provider
    */
   readonly dependsOn?: Dependency[];
   /**
-   * Terraform's `lifecycle` of the object, as on any resource of cdktf. Only with {@link Engine.PROVIDER}.
+   * Terraform's `lifecycle`, as on any resource of cdktf. It works only with {@link Engine.PROVIDER}.
    * `ignoreChanges` takes props, as in `controlPlane`, or Terraform's paths, as in `control_plane.count`.
    * `createBeforeDestroy` is refused, because names are unique. Changing it replaces nothing.
    *
@@ -64,9 +64,9 @@ export interface ManagedObjectProps {
   readonly lifecycle?: TerraformResourceLifecycle;
 }
 
-/** Arguments of Terraform's resources that make no sense where each object has a construct, and why. */
-const LOOP = "the name of an object is known at synth: make a construct for each, as in `for (const name of names) …`";
+const LOOP = "the name of an object must be known at synth. Make a construct for each, as in `for (const name of names) …`";
 const REMOTE = "nothing runs on an object. Use a resource that depends on it";
+/** Arguments of Terraform's resources that objects do not take, and why. */
 const NOT_HERE: Readonly<Record<string, string>> = { count: LOOP, forEach: LOOP, provisioners: REMOTE, connection: REMOTE };
 
 /**
@@ -139,8 +139,8 @@ export abstract class ManagedObject extends Construct {
   }
 
   /**
-   * Sets an argument of the object's block in Terraform, whatever this package would write there, as on any resource of
-   * cdktf. Only with {@link Engine.PROVIDER}. For a field of the request use {@link ManagedObjectProps.bodyOverrides}.
+   * Replaces an argument of the object's block in Terraform, as on any resource of cdktf. It works only with
+   * {@link Engine.PROVIDER}. For a field of the request use {@link ManagedObjectProps.bodyOverrides}.
    *
    * @param path Names of Terraform with dots between them, as in `control_plane.count`
    * @throws INVALID_SETTING with another engine
@@ -150,10 +150,11 @@ export abstract class ManagedObject extends Construct {
   }
 
   /**
-   * Says that the state has the object at another address, as after a change of the Platform's name. Nothing is sent then.
-   * Moving the construct in the tree needs no move. Only with {@link Engine.PROVIDER}. Needs Terraform 1.5 or newer.
+   * Moves the object in the state from another address, as after a change of the Platform's name, by a `moved` block. No
+   * request is sent. A construct that moves in the tree needs no such block. It works only with {@link Engine.PROVIDER}, and
+   * needs Terraform 1.5 or newer.
    *
-   * @param address Where the state has it, as in `clusterplatform_capvs_cluster.prod`
+   * @param address The address in the state, as in `clusterplatform_capvs_cluster.prod`
    * @throws INVALID_SETTING with another engine
    */
   moveFromId(address: string): void {
@@ -164,9 +165,9 @@ export abstract class ManagedObject extends Construct {
 
   /**
    * Takes an object that lives on the service into the state, by an `import` block. Every field that the service's lists
-   * show must match, or the plan is refused and names the differences. Where nothing lives under the name, the plan is
-   * refused; {@link ManagedObjectProps.adopt} creates it then. Remove the call after the apply; that changes nothing. Only
-   * with {@link Engine.PROVIDER}. Needs Terraform 1.5 or newer.
+   * show must match. Otherwise the plan is refused and names the differences. It is also refused if nothing lives under the
+   * name; {@link ManagedObjectProps.adopt} creates the object then. Remove the call after the apply; that changes nothing. It
+   * works only with {@link Engine.PROVIDER}, and needs Terraform 1.5 or newer.
    *
    * @param id The object's name, or `type/kind/name`
    * @throws INVALID_SETTING with another engine
@@ -178,19 +179,19 @@ export abstract class ManagedObject extends Construct {
   }
 
   /**
-   * The resource that carries this object and nothing else.
+   * The resource that carries only this object.
    *
-   * @param instead what to use where there is none; a sentence each, without its full stop
+   * @param instead the way out if there is none, in sentences without full stops
    * @throws INVALID_SETTING where the objects of a type share a resource
    */
   private resource(what: string, instead: readonly string[]): TerraformResource {
     const { resourceOf } = this.platform._resources;
     if (resourceOf) return resourceOf(this._declared);
-    const reason = "with hooks, the objects of a type share one block, and what stands there holds for all of them";
+    const reason = "with hooks, the objects of a type share one block, whose arguments hold for all of them";
     throw this.needsProvider(`${what} needs`, [reason, ...instead].join(". "));
   }
 
-  /** What another one of the same name does not have. */
+  /** Changes when the object is created anew. */
   private get identity(): string {
     const { resourceOf } = this.platform._resources;
     return resourceOf ? resourceOf(this._declared).getStringAttribute("id") : this.fqn;

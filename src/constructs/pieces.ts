@@ -1,8 +1,8 @@
 import { CHUNK_CHARACTERS } from "../contract/hook-protocol";
 
-/** Text that may be too long for one environment variable, in as many as are given: `NAME_0`, `NAME_1`, … */
+/** Splits text over several environment variables, `NAME_0`, `NAME_1` and so on, because it may be too long for one. */
 
-/** @param expression of Terraform, without its braces */
+/** @param expression Terraform expression without its braces */
 export function piecesOf(name: string, expression: string, count: number): Record<string, string> {
   if (count === 1) return { [`${name}_0`]: `\${${expression}}` };
   const piece = (index: number) => `\${substr(${expression}, ${index * CHUNK_CHARACTERS}, ${CHUNK_CHARACTERS})}`;

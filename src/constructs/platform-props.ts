@@ -132,8 +132,8 @@ export interface PlatformProps {
   /** @default - certificates are verified against the authorities of the system */
   readonly tls?: PlatformTls;
   /**
-   * What is made before any provider or cluster of the Platform, and deleted after all of them: like
-   * {@link ManagedObjectProps.dependsOn} of each.
+   * Constructs that Terraform creates before all providers and clusters of the Platform, and deletes after them. See
+   * {@link ManagedObjectProps.dependsOn}.
    *
    * @default - none
    */

@@ -105,8 +105,8 @@ export class Platform extends Construct implements ITerraformDependable {
   }
 
   /**
-   * Address of what waits for all clusters of the Platform, for `dependsOn` of other resources: they are made when all
-   * objects of the Platform are there and its clusters are ready.
+   * Address for `dependsOn` of other resources. Terraform creates them when all objects of the Platform exist and its clusters
+   * are ready.
    */
   get fqn(): string {
     return this._resources.allReady().fqn;

@@ -5,29 +5,27 @@ import * as rules from "../declarations/rules";
 import { definitionOf } from "../declarations/schema-definition";
 import { tokensOf } from "./schema-tokens";
 
-/** A `precondition` of Terraform's, of an instance of a block. */
 export interface Precondition {
   readonly condition: string;
   readonly errorMessage: string;
 }
 
 /**
- * Rules that Terraform holds the values of tokens against when it plans, where it knows them by then: a hook can do so
- * only after what it replaces was deleted. Not every rule can be said in its language, and none is said more strictly
- * than the hook says it.
+ * Preconditions by which Terraform checks the values of tokens during the plan, if it knows them. A hook checks them only after the
+ * old object was deleted. Terraform's language cannot express every rule. No precondition is stricter than the hook.
  *
- * @param declarations Expression of the declarations of the block by their names, those without tokens left out
+ * @param declarations expression of the block's declarations with tokens, by name
  */
 export function preconditions(schema: z.ZodType, spec: JsonObject, declarations: string): Precondition[] {
   return tokensOf(schema, spec).flatMap(({ path, schema }) => {
     const check = checkOf(schema);
     if (!check) return [];
     const prop = renderPath(path);
-    // Other declarations of the block may not have the prop; null says nothing, and where something must be said the hook insists.
+    // Another declaration of the block may not have the prop. Null passes; if the prop is required, the hook refuses it.
     const value = `try(${declarations}[each.key].spec.${prop}, null)`;
     return {
       condition: `\${${value} == null ? true : try(${check(value)}, false)}`,
-      // Without the value, which Terraform would warn of at every plan if it is sensitive. It evaluates this for all instances.
+      // Does not show the value: if it is sensitive, Terraform would warn at every plan.
       errorMessage:
         `\${try(${declarations}[each.key].path, each.key)}: '${prop}' must ${ruleOf(schema)}; ` +
         "the token there gives another value: correct its source",
@@ -35,10 +33,10 @@ export function preconditions(schema: z.ZodType, spec: JsonObject, declarations:
   });
 }
 
-/** A rule as an expression over the value's; what fails to be evaluated is not met. */
+/** A rule as an expression. A rule that fails to evaluate is broken. */
 type Check = (value: string) => string;
 
-// With a zone, Terraform takes no address of IPv6.
+// Terraform's functions refuse an IPv6 address with a zone.
 const isAddress: Check = (value) => `can(cidrhost(format("%s/32", ${value}), 0)) || can(regex("%", ${value}))`;
 const matches =
   (pattern: RegExp): Check =>
@@ -62,7 +60,7 @@ function checkOf(schema: z.ZodType): Check | undefined {
   return (value) => `floor(tonumber(${value})) == tonumber(${value}) && tonumber(${value}) >= ${minValue}`;
 }
 
-/** What the rule says of a value that breaks it. */
+/** The message of a rule. */
 function ruleOf(schema: z.ZodType): string {
   const { error } = ["", undefined].map((value) => schema.safeParse(value)).find(({ success }) => !success)!;
   return error!.issues[0]!.message;

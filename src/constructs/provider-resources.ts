@@ -8,6 +8,7 @@ import {
   pluginResourceType,
   supportId,
 } from "../contract/addresses";
+import { InvalidPropError } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { isProtected } from "../model/protection";
 import type { JsonObject } from "../model/provider-type";
@@ -16,7 +17,8 @@ import { waitForDependencies } from "./dependencies";
 import type { LiveAttributes, PlatformResources, PlatformResourcesProps } from "./engine";
 import { MigrationFromHooks } from "./migration-from-hooks";
 import { PluginProvider } from "./plugin-provider";
-import { argumentsOf } from "./terraform-arguments";
+import { argumentsOf, undecodableKeys } from "./terraform-arguments";
+import { literalArguments } from "./tokens";
 
 /**
  * A Platform in resources of the package's own Terraform provider: a block per object, and one that waits until all
@@ -43,6 +45,11 @@ export class ProviderResources extends Construct implements PlatformResources {
 
   /** The block is a child of the object's construct, so that aspects and overrides find it there. */
   declare(object: DeclaredObject, construct: Construct): void {
+    const [place] = undecodableKeys(argumentsOf(object));
+    if (place !== undefined) {
+      const problem = `'${place}' must not have the key __proto__, which the library of the provider's protocol refuses`;
+      throw new InvalidPropError(object.path, `${problem}; use another name, or an engine of hooks`);
+    }
     const block = this.block(construct, "Resource", {
       type: pluginResourceType(object.type, object.kind),
       id: pluginResourceId(this.props.prefix, object.name),
@@ -102,7 +109,7 @@ export class ProviderResources extends Construct implements PlatformResources {
       // Whoever may delete it for now, the state says what it is.
       ...(isProtected({ ...settings, allowDeletion: [] }, idOf(object)) && { deletion_protection: true }),
       ...(object.adopt && { adopt: true }),
-      declared_at: object.path,
+      declared_at: literalArguments(object.path),
     };
   }
 

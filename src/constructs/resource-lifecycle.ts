@@ -18,14 +18,14 @@ const ARGUMENTS = {
 
 type Argument = keyof typeof ARGUMENTS;
 
-/** What is wrong with the prop `lifecycle`, whatever carries the object. */
+/** What is wrong with the prop `lifecycle` with any engine. */
 export function lifecycleProblems(lifecycle: unknown, objectType: ObjectType, scope: Construct): string[] {
   if (lifecycle === undefined) return [];
   if (!isPlainObject(lifecycle)) return [`'lifecycle' must be an object, got ${renderValue(lifecycle)}`];
   return [
     ...Object.keys(lifecycle)
       .filter((name) => !Object.hasOwn(ARGUMENTS, name))
-      .map((name) => `'lifecycle.${name}' is not known here; there are ${Object.keys(ARGUMENTS).join(", ")}`),
+      .map((name) => `'lifecycle.${name}' is not an argument of lifecycle. It has ${Object.keys(ARGUMENTS).join(", ")}`),
     ...(lifecycle.createBeforeDestroy
       ? [
           "'lifecycle.createBeforeDestroy' must not be true, because names are unique: the old object goes before the new one comes",
@@ -36,12 +36,12 @@ export function lifecycleProblems(lifecycle: unknown, objectType: ObjectType, sc
   ];
 }
 
-/** What has the effect of a lifecycle where the objects of a type share one. */
+/** The ways out where the objects of a type share a lifecycle. */
 export function insteadOfLifecycle(lifecycle: TerraformResourceLifecycle): string[] {
   return (Object.keys(lifecycle) as Argument[]).map((name) => ARGUMENTS[name]).filter((text) => text !== "");
 }
 
-/** As cdktf renders it. In `replaceTriggeredBy`, cdktf 0.21 leaves a form that Terraform refuses. */
+/** A lifecycle that cdktf renders correctly. cdktf 0.21 writes references in `replaceTriggeredBy` in a form that Terraform refuses. */
 export function rendered(
   lifecycle: TerraformResourceLifecycle,
   idOf: (trigger: unknown) => string | undefined,

@@ -16,22 +16,21 @@ import { TopLevelBlocks } from "./top-level-blocks";
 const HOOK_ENGINES = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
 
 /**
- * What takes the place of a {@link Platform} that leaves the code while it still has objects. A Platform that is just
- * dropped takes its destroy hooks along: Terraform then forgets every provider and cluster, and they live on unseen.
- * This one says that the blocks were removed and still carries their hooks, so the next apply deletes everything that
- * the Platform had, clusters first. Remove it after that apply.
+ * Replaces a {@link Platform} that leaves the code while it still has objects. If a Platform is just removed, its destroy hooks
+ * are gone, too: Terraform forgets every provider and cluster, and they live on. A RetiredPlatform keeps the hooks, so the next
+ * apply deletes all objects of the Platform, clusters first. Remove it after that apply.
  *
- * Give it the props of the Platform that it replaces: `name` and `engine` say what is in the state; with the wrong
- * `engine` the apply is refused. `deletionProtection` and `retain` hold as on a Platform, so clusters are protected here,
- * too: list those that may go in `allowDeletion`, or write `deletionProtection: false` where all of them may. What an
- * interrupted create left fails the apply and is named. Terraform takes the null plugin from the state; a provider block for it is not
- * needed.
+ * Give it the props of the Platform that it replaces. `name` and `engine` must be those in the state; with another `engine` the
+ * apply is refused. `deletionProtection` and `retain` hold as on a Platform, so clusters are protected here, too: list those that
+ * may be deleted in `allowDeletion`, or write `deletionProtection: false` to allow all. If an interrupted create has left an
+ * object, the apply fails and names it. No provider block for the null provider is needed, because Terraform takes it from the
+ * state.
  *
- * Needs Terraform 1.9 or OpenTofu 1.10; older ones refuse to read it and touch nothing. With them, remove the
- * constructs first, apply, and remove the empty Platform then.
+ * Needs Terraform 1.9 or OpenTofu 1.10. Older versions refuse to read it and touch nothing. With these, remove the constructs,
+ * apply, and then remove the empty Platform.
  *
- * With {@link Engine.PROVIDER} it keeps the provider block, which Terraform needs for deleting. What has not moved there
- * from an engine with hooks is deleted by its hook.
+ * With {@link Engine.PROVIDER} it keeps the provider block, which Terraform needs to delete objects. Objects that have not moved
+ * from an engine with hooks are deleted by their hooks.
  */
 export class RetiredPlatform extends Construct {
   /**
@@ -56,7 +55,7 @@ export class RetiredPlatform extends Construct {
     const blocks = TYPE_CODES.flatMap((type) =>
       KINDS.flatMap((kind) => {
         const id = blockId(prefix, type, kind);
-        // Were one not there, what the state has on another engine than is said would be dropped without a destroy hook.
+        // Both engines, because Terraform would drop the instances of a missing block without a destroy hook.
         return HOOK_ENGINES.map((each) => {
           const isOther = engine !== Engine.PROVIDER && each !== engine;
           const block = { type, kind, address: blockAddress(isOther ? engine : each, id) };

@@ -6,9 +6,9 @@ import type { SecretReference } from "../model/secret-reference";
 const SECRET = Symbol.for("cdktf-cluster-platform.Secret");
 
 /**
- * A credential, by reference: only the place it comes from is in code, plan and state. The hook that creates the
- * object resolves it at that moment and hides it in everything it prints. A changed value replaces nothing: the
- * service is told credentials when an object is created, never later (see `credentialsVersion`).
+ * A reference to a credential. Code, plan and state have only the place that it comes from. The hook that creates the object
+ * reads the value then, and hides it in everything that it prints. A changed value replaces nothing, because the service takes
+ * credentials only when an object is created (see `credentialsVersion`).
  */
 export class Secret {
   /**
@@ -20,7 +20,7 @@ export class Secret {
     if (typeof name !== "string" || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
       throw new ConfigurationError(
         "INVALID_SETTING",
-        // What was given is not shown: it may be the value of the variable.
+        // The argument is not shown, because it may be the secret itself.
         `Secret.fromEnv: 'name' must be the name of an environment variable (letters, digits and '_'), as in Secret.fromEnv("VSPHERE_PASSWORD"), got ${Token.isUnresolved(name) ? "a token" : "something else"}`,
       );
     }
@@ -48,9 +48,9 @@ export class Secret {
   }
 
   /**
-   * A value that Terraform computes: a variable, a data source, another resource's attribute. It reaches the create
-   * hook by its environment and is never a trigger. Terraform keeps such values in its own state where they come
-   * from there; prefer {@link Secret.fromEnv} and {@link Secret.fromFile}, which touch no state at all.
+   * A value that Terraform computes: a variable, a data source, or an attribute of another resource. It reaches the create hook
+   * in its environment and is never a trigger. Terraform keeps the values of resources and data sources in its state. Prefer
+   * {@link Secret.fromEnv} and {@link Secret.fromFile}, whose values are in no state.
    */
   static fromToken(value: string): Secret {
     if (!Token.isUnresolved(value)) {
@@ -63,8 +63,8 @@ export class Secret {
   }
 
   /**
-   * A literal in the code. It ends up in the repository, in the synthesized JSON and in saved plans, readable by all
-   * who can read those. For throw-away test installations only.
+   * A literal in the code. Everybody who can read the repository, the synthesized JSON or a saved plan can read it. For test
+   * installations only.
    */
   static unsafePlainText(value: string): Secret {
     if (typeof value !== "string" || value === "" || Token.isUnresolved(value)) {

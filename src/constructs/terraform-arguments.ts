@@ -4,12 +4,20 @@ import type { JsonObject } from "../model/provider-type";
 import { isSecretReference } from "../model/secret-reference";
 import { Dynamic, Unknown, type ObjectValue, type Value } from "../terraform/value";
 import type { DeclaredObject } from "./declared-object";
-import { escapeLiterals, isToken } from "./tokens";
+import { isToken, literalArguments } from "./tokens";
 
 /** The arguments that say in Terraform what an object declares, for JSON: tokens as they are, literals escaped. */
 export function argumentsOf({ type, kind, spec }: DeclaredObject): JsonObject {
   const value = new DeclarationSchema(objectTypeOf(type, kind)).valueOf(withPlaceholders(spec) as JsonObject);
-  return escapeLiterals(present(value)) as JsonObject;
+  return literalArguments(present(value)) as JsonObject;
+}
+
+/** Places of keys that the plugin cannot decode, because its library refuses them. */
+export function undecodableKeys(value: unknown, path: readonly string[] = []): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    key === "__proto__" ? [path.join(".")] : undecodableKeys(item, [...path, key]),
+  );
 }
 
 /** A token, which Terraform's language has as a value that is not known. Tokens that are text pass as any other text. */

@@ -14,7 +14,7 @@ export interface Declarations {
   readonly ofStack: readonly DeclaredObject[];
   /** Terraform elements of the Platform. */
   readonly elements: ReadonlySet<TerraformElement>;
-  /** Addresses of its blocks with several objects, of which one waits for something of the user's. */
+  /** Addresses of its shared blocks whose objects have dependencies of the user's. */
   readonly waitingBlocks: readonly string[];
 }
 

@@ -9,7 +9,8 @@ export function keepText(text: string): string {
   return survives(text) ? text : MARK + Buffer.from(text).toString("base64");
 }
 
-function survives(text: string): boolean {
+/** Whether Terraform surely leaves the text as it is. */
+export function survives(text: string): boolean {
   return /^(?:[\t\n\x20-\x7e]|\r\n)*$/.test(text);
 }
 

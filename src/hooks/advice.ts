@@ -6,7 +6,7 @@ import type { ErrorCode } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { allowDeletionLine, isProtected } from "../model/protection";
 
-/** An error's message, and the way out. */
+/** An error's message with the way out. */
 export function withAdvice(error: Error & { readonly code: ErrorCode }): string {
   const advice = adviceOn(error);
   if (advice === undefined) return error.message;
@@ -29,7 +29,7 @@ export function hookRemedies(settings: HookSettings, blockAddress: (object: Obje
   };
 }
 
-/** The line that the deletion of some objects needs, and where it stands; undefined where none of them is protected. */
+/** The line that allows the deletion of objects, and where to write it; undefined if none of them is protected. */
 export function allowing(settings: HookSettings, ids: readonly string[], known?: readonly string[]): string | undefined {
   const refused = ids.filter((id) => isProtected(settings, id));
   return refused.length === 0 ? undefined : `${allowDeletionLine(settings, refused, known)} on ${platformCalled(settings)}`;

@@ -6,9 +6,9 @@ import { objectOf } from "../model/object-ref";
 import type { Run } from "./run";
 
 /**
- * Refuses where the service has none of some objects that it has to have: it is probably another one.
+ * Throws if the service has none of the objects that it should have. It is probably another service.
  *
- * @param owner who has them, as the end of "objects that …"
+ * @param owner who has the objects, as the end of "objects that …"
  * @param soFar what the apply has not done yet, as a sentence without its full stop
  */
 export async function refuseAnotherService(

@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from "node:util";
 import { changeBetween, type SnapshotChange } from "../contract/snapshot";
 import { readAfter, readBefore } from "./environment";
 
-/** What is going to happen to the objects of a Platform, as far as the hook of a support resource is told. */
+/** What this apply does to the objects of a Platform, as far as the hook of a support resource knows. */
 export interface Change extends SnapshotChange {
-  /** Whether everything is being destroyed; `-target` and `-replace` look the same to a hook. */
+  /** Whether everything is being destroyed. To a hook, `-target` and `-replace` look the same. */
   readonly isDestroy: boolean;
-  /** Whether `before` is what the code declares, because the hook does not know what the state does. */
+  /** Whether `before` is from the code, because the hook does not know what the state has. */
   readonly isOfCode: boolean;
-  /** Whether the code says another URL of the service than before, or one where it said none. */
+  /** Whether the URL of the service in the code is new or has changed. */
   readonly isUrlChanged: boolean;
 }
 
 /**
- * A resource without a snapshot in its triggers is destroyed only with everything. So is one whose snapshot is that of the
- * code: nothing in the code replaces it.
+ * Everything is being destroyed if the resource has no snapshot in its triggers, or if that snapshot equals the code, because
+ * then nothing in the code replaces the resource.
  */
 export function readChange(env: NodeJS.ProcessEnv): Change {
   const [before, after] = [readBefore(env), readAfter(env)];

@@ -6,10 +6,10 @@ import { asDeclared, problemsOf } from "../declarations/rules";
 import { objectTypeOf } from "../declarations/types";
 
 /**
- * The request body of a declaration whose tokens have their values now, and what it declares, flat. Terraform hands text where a number or a
- * boolean is meant as readily as it takes it, so what reads as one is one.
+ * The request body and the flat declaration, now that the tokens have values. Terraform may give a number or a boolean as
+ * text, so such a text is converted.
  *
- * @throws INVALID_PROP, every broken rule at once
+ * @throws INVALID_PROP with all broken rules
  */
 export function checked(
   type: TypeCode,
@@ -31,7 +31,7 @@ export function checked(
   return { body: requestBody(objectType, declared), declared: flatten(objectType, declared) };
 }
 
-/** A token that came to null says nothing, as in Terraform; in the user's own overrides null is a value. */
+/** Drops nulls, because null means "not set" in Terraform. In `bodyOverrides`, null is a value. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== "object" || value === null) return value;

@@ -18,9 +18,9 @@ export async function create(run: Run): Promise<void> {
   await createObject(withOtherPlatforms(context), { object, body, declared, adopt });
 }
 
-/** The provider of a cluster may be another Platform's, which a hook is not told. */
+/** The provider of a cluster may belong to another Platform. A hook does not know that. */
 function withOtherPlatforms(context: Context): Context {
   const { remedies } = context;
-  const hint = "Where another Platform of the stack registers it, the address begins with that one's name";
+  const hint = "If another Platform of the stack registers it, the address begins with the name of that Platform";
   return { ...context, remedies: { ...remedies, recreate: (objects) => `${remedies.recreate(objects)}. ${hint}` } };
 }

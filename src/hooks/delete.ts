@@ -33,22 +33,22 @@ export async function remove(run: Run): Promise<void> {
   );
 }
 
-/** The deletion guard refuses what it sees before anything of the apply is deleted. This is for what it does not see. */
+/** For what the deletion guard does not see. It refuses everything else before the apply deletes anything. */
 function protectedFromDeletion({ settings }: Run, object: ObjectRef): ClusterPlatformError {
   const ids = [idOf(object)];
   return new ClusterPlatformError(
     "PROTECTED",
-    `${called(object)} is protected from deletion; nothing was sent. The deletion guard did not stop the whole apply, so other objects may have been deleted: it does not see -replace, -target, another value of a token, nor what changes right after a run that failed. ` +
+    `${called(object)} is protected from deletion; nothing was sent. The deletion guard did not stop the whole apply, so other objects may have been deleted: it does not see -replace, -target, another value of a token, or a change right after a run that failed. ` +
       `To delete it, write ${allowDeletionLine(settings, ids)} on ${platformCalled(settings)}. To remove it from the code and keep it on the service, write ${retainLine(settings, ids)} there`,
   );
 }
 
-/** Where a guard runs, it sees the state, too, and says so before anything is deleted. */
+/** For a run without a deletion guard. A guard knows the state, too, and refuses before anything is deleted. */
 function unknownRetained(object: string, names: readonly string[]): ConfigurationError {
   return new ConfigurationError(
     "INVALID_SETTING",
     `${object}: the Platform's 'retain' has ${enumerated(names)}, which the code does not declare. The deletion guard, which knows what the state has, did not run, because the run before failed or this one has -target. ` +
-      "Were such a name misspelled, what it is to keep could be deleted now; nothing was sent. " +
-      "Correct it, or take it out if an earlier apply has let go of it. If it is what this change removes, put the other removals back, apply that one alone, and remove the others afterwards",
+      "If such a name is a typing error, the object that it should keep could be deleted now; nothing was sent. " +
+      "Correct it, or take it out if an earlier apply has let go of the object. If this change lets go of the object, take the other removals back, apply that one alone, and remove the others afterwards",
   );
 }

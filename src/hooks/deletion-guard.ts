@@ -9,9 +9,9 @@ import { type Change, readChange } from "./change";
 import type { Run } from "./run";
 
 /**
- * Runs before anything is deleted, and refuses if any of it is protected, if it may be what a misspelled `retain` was
- * to keep, or if the service has nothing of what was declared: another service would let the state forget all of it. A
- * changed URL is held against the service even where nothing is deleted.
+ * Runs before anything is deleted. Refuses the apply if it deletes a protected object, if a name in `retain` matches nothing,
+ * or if the service has none of the objects of the state: at another service, the state would forget them all. If the URL has
+ * changed, it checks the service even if nothing is deleted.
  */
 export async function guardDeletions(run: Run): Promise<void> {
   const change = readChange(run.env);
@@ -25,13 +25,13 @@ export async function guardDeletions(run: Run): Promise<void> {
   passed(run, isAtStake);
 }
 
-/** For the destroy hooks of the objects. In a destroy of everything two guards run one after the other. */
+/** Leaves a receipt for the destroy hooks of the objects. In a destroy of everything, two guards run one after the other. */
 function passed(run: Run, serviceSeen: boolean): void {
   const [journal, platform] = [run.journal(), run.settings.platform ?? ""];
   journal.writeReceipt(platform, { serviceSeen: serviceSeen || (journal.receipt(platform)?.serviceSeen ?? false) });
 }
 
-/** What is gone from the service has nothing to protect, and may be created anew. */
+/** Drops objects that are to be created again and are proven absent: they have nothing to protect. */
 async function withoutMissing(run: Run, { replaced }: Change, refused: readonly string[]): Promise<readonly string[]> {
   const anew = refused.filter((id) => replaced.includes(id));
   if (anew.length === 0) return refused;
@@ -63,13 +63,15 @@ function waysPast(settings: Run["settings"], { before, after, replaced }: Change
   return [
     ...(anew.length > 0
       ? [
-          `The declaration of ${anew.join(", ")} has changed, so the apply would delete ${they(anew)} and create ${they(anew)} anew; the plan names the fields`,
-          "If the plan replaces nothing that is protected, an apply with -target or a change of the state came before: then allow it once as well",
+          `The declaration of ${anew.join(", ")} has changed, so the apply would delete ${they(anew)} and create ${they(anew)} again; the plan names the fields`,
+          "If the plan replaces no protected object, an earlier -target or change of the state is the reason: allow it once as well",
         ]
       : []),
     `To delete ${they(refused)}, write ${allowDeletionLine(settings, refused, known)} on ${platform} in the same change`,
     ...(leaving.length > 0
-      ? [`To keep what leaves the code on the service, write ${retainLine(settings, leaving, known)} there`]
+      ? [
+          `To remove ${they(leaving)} from the code and keep ${they(leaving)} on the service, write ${retainLine(settings, leaving, known)} there`,
+        ]
       : []),
     ...(idle.length > 0 ? [`allowDeletion has ${enumerated(idle)}, which names nothing: is it misspelled?`] : []),
   ];
@@ -77,11 +79,11 @@ function waysPast(settings: Run["settings"], { before, after, replaced }: Change
 
 function isUnknown({ isOfCode }: Change, { leaving, unknown }: PlannedRemovals): ConfigurationError {
   const wayOut = isOfCode
-    ? "Correct it. If it names what has left the code, apply that first, and take it out of 'retain' before the destroy"
-    : "Correct it, or take it out if an earlier apply has let go of it, and apply again";
+    ? "Correct it. If the object has left the code, apply that first, and take the name out of 'retain' before the destroy"
+    : "Correct it, or take it out if an earlier apply has let go of the object, and apply again";
   return new ConfigurationError(
     "INVALID_SETTING",
-    `Platform: 'retain' must name what the ${isOfCode ? "code declares where everything is destroyed" : "state or the code has"}, got ${enumerated(unknown)}: were that misspelled, what it is to keep would be deleted now. ` +
+    `Platform: 'retain' must name objects that ${isOfCode ? "the code declares if everything is destroyed" : "the state or the code has"}, got ${enumerated(unknown)}: if that is a typing error, the object that it should keep would be deleted now. ` +
       `Nothing was deleted; about to be: ${enumerated(leaving)}. ${wayOut}`,
   );
 }

@@ -18,8 +18,8 @@ import { isPlainObject } from "../model/prop-path";
 import { isKind, isTypeCode, type JsonObject } from "../model/provider-type";
 
 /**
- * What the synthesized stack tells a hook. All of it is looked at before it is used, since what reaches a process by
- * its environment can be lost or cut on the way; and none of it is ever shown, since it may hold secrets.
+ * Reads what the synthesized stack tells a hook. Everything is checked before it is used, because variables of an environment
+ * can be lost or cut off. No message shows a value, because it may hold a secret.
  *
  * Every function throws INVALID_SETTING.
  */
@@ -31,17 +31,16 @@ export function readBlock(env: NodeJS.ProcessEnv): HookBlock {
   return read(env, HOOK_ENV.block, JSON.parse, isBlock);
 }
 
-/** Name of the object that the hook is about. */
+/** Name of the hook's object. */
 export function readName(env: NodeJS.ProcessEnv): string {
   return read(env, HOOK_ENV.name, String, isObjectName);
 }
 
-/** Terraform's workspace. */
 export function readWorkspace(env: NodeJS.ProcessEnv): string {
   return read(env, HOOK_ENV.workspace, String, isText);
 }
 
-/** Name of the provider that a cluster to be deleted was declared on. */
+/** Name of the provider of a cluster that is to be deleted. */
 export function readProvider(env: NodeJS.ProcessEnv): string {
   return read(env, HOOK_ENV.provider, String, isObjectName);
 }
@@ -51,22 +50,22 @@ export function readEntry(env: NodeJS.ProcessEnv): HookEntry {
   return { ...entry, body: keptText(entry.body) as HookEntry["body"], spec: keptText(entry.spec) as HookEntry["spec"] };
 }
 
-/** What must be on the service. */
+/** The objects that must be on the service. */
 export function readExpected(env: NodeJS.ProcessEnv): readonly HookExpectation[] {
   return read(env, HOOK_ENV.expected, inflate, isListOf(isExpectation));
 }
 
-/** What was declared so far. */
+/** What the state declares; the code, if the resource of the hook keeps no snapshot. */
 export function readBefore(env: NodeJS.ProcessEnv): Snapshot {
   return readPieces(env, HOOK_ENV.before, isSnapshot, tooMany);
 }
 
-/** What the code declares; undefined where the resource of the hook keeps no snapshot. */
+/** What the code declares; undefined if the resource of the hook keeps no snapshot. */
 export function readAfter(env: NodeJS.ProcessEnv): Snapshot | undefined {
   return env[`${HOOK_ENV.after}_0`] === undefined ? undefined : readPieces(env, HOOK_ENV.after, isSnapshot, tooMany);
 }
 
-/** What the code declares, as far as a destroy hook needs it. */
+/** What the destroy hook of an object knows of the code. */
 export function readDeclared(env: NodeJS.ProcessEnv): HookDeclared {
   return read(env, HOOK_ENV.declared, inflate, isDeclared);
 }
@@ -89,7 +88,7 @@ function read<T>(
   try {
     value = parse(text);
   } catch {
-    // The parser's own words quote the text.
+    // The parser's message quotes the text.
     throw problem();
   }
   if (fits(value)) return value;
@@ -100,11 +99,11 @@ function damaged(name: string): ConfigurationError {
   return new ConfigurationError(
     "INVALID_SETTING",
     `environment: '${name}' must reach the hook as the synthesized stack makes it, but it is damaged; nothing was sent. ` +
-      "Synthesize again and apply; if it stays, look for what changes the environment between Terraform and its hooks",
+      "Synthesize again and apply; if the error stays, find what changes the environment between Terraform and its hooks",
   );
 }
 
-/** What is in as many variables as its size needs; `tooLong` says so where Terraform had more than fits into them. */
+/** Reads a value that is split over several variables. `tooLong` is the error if Terraform had more than fits into them. */
 function readPieces<T>(
   env: NodeJS.ProcessEnv,
   prefix: string,
@@ -117,18 +116,18 @@ function readPieces<T>(
   return read(env, first!, whole, fits, () => (isCut(env, prefix, names) ? tooLong(names.length) : damaged(first!)));
 }
 
-/** Whether the pieces of what cannot be read fill all variables there are: Terraform cuts what goes beyond. */
+/** Whether all variables are full. Terraform cuts off what does not fit into them. */
 function isCut(env: NodeJS.ProcessEnv, prefix: string, names: readonly string[]): boolean {
   const isFull = names.every((name) => env[name]?.length === CHUNK_CHARACTERS);
   return isFull && env[`${prefix}_${names.length}`] === undefined;
 }
 
-/** What tokens come to is not known when the stack makes the variables. */
+/** The size of a token's value is not known at synth, when the number of variables is chosen. */
 function tooLarge(variables: number): ConfigurationError {
   const kibibytes = (variables * CHUNK_CHARACTERS) / 1024;
   return new ConfigurationError(
     "INVALID_SETTING",
-    `the declaration is larger than the ${kibibytes} KiB that reach the hook of it (compressed, in base64), because of the value of a token; ` +
+    `the declaration is larger than the ${kibibytes} KiB that reach its hook (compressed, in base64), because of the value of a token; ` +
       "nothing was sent to create it. Make that value smaller, or write it as a literal, which may be larger; a secret may come from a file (Secret.fromFile)",
   );
 }
@@ -136,22 +135,22 @@ function tooLarge(variables: number): ConfigurationError {
 function tooMany(variables: number): ConfigurationError {
   return new ConfigurationError(
     "INVALID_SETTING",
-    `the list of the Platform's objects is larger than the ${(variables * CHUNK_CHARACTERS) / 1024} KiB that reach the hook of it (compressed, in base64); ` +
+    `the list of the Platform's objects is larger than the ${(variables * CHUNK_CHARACTERS) / 1024} KiB that reach its hook (compressed, in base64); ` +
       "nothing was deleted. Spread the objects over several Platforms",
   );
 }
 
-/** The variables that hold the pieces, as many as are not empty. */
+/** Names of the variables that hold the pieces. */
 function pieces(env: NodeJS.ProcessEnv, prefix: string): string[] {
   const names = [`${prefix}_0`];
   while (env[`${prefix}_${names.length}`]) names.push(`${prefix}_${names.length}`);
   return names;
 }
 
-/** Far more than any variable of a stack inflates to. */
+/** Far more than a valid variable inflates to. */
 const INFLATED_BYTES = 64 * 2 ** 20;
 
-/** What Terraform's base64gzip(jsonencode(…)) made. */
+/** Decodes the result of Terraform's base64gzip(jsonencode(…)). */
 function inflate(text: string): unknown {
   return JSON.parse(gunzipSync(Buffer.from(text, "base64"), { maxOutputLength: INFLATED_BYTES }).toString("utf8"));
 }

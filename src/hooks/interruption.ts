@@ -1,12 +1,12 @@
 import type { Cancellation } from "../lifecycle/context";
 
-/** A request that changes something may finish within this time; Terraform and people wait no longer. */
+/** How long a POST or DELETE may take after an interruption, in milliseconds. */
 const GRACE_MS = 3_000;
 const PARENT_CHECK_MS = 250;
 
 /**
- * The wish that the hook ends: a signal, or Terraform gone. Reading and waiting stop at once; a request that changes
- * something is given a few seconds, because half of it cannot be taken back.
+ * Ends the hook after a signal, or if Terraform is gone. Reads and pauses stop at once. A POST or DELETE has a few more seconds,
+ * because the service may have carried out half of it.
  */
 export class Interruption implements Cancellation {
   private readonly now = new AbortController();
@@ -14,15 +14,15 @@ export class Interruption implements Cancellation {
   private finishing = false;
   private reason: string | undefined;
 
-  /** For reading and waiting. */
+  /** For reads and pauses. */
   readonly signal: AbortSignal = this.now.signal;
-  /** For requests that change something. */
+  /** For a POST or DELETE. */
   readonly requestSignal: AbortSignal = this.later.signal;
 
   /** Listens until the process ends. */
   watch(): this {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => this.interrupt(signal));
-    // The terminal is closed: Terraform, which has had the same signal, dies of it.
+    // The terminal is closed. Terraform gets the same signal and dies.
     process.on("SIGHUP", () => this.terraformIsGone());
     const parent = process.ppid;
     setInterval(() => {
@@ -31,15 +31,14 @@ export class Interruption implements Cancellation {
     return this;
   }
 
-  /** Not where Terraform is gone, nor where it was told to stop: it marks what it was creating as tainted. */
+  /** False after an interruption: Terraform is gone, or marks the object as tainted. */
   isRecorded(): boolean {
     return this.reason === undefined;
   }
 
   /**
-   * From now on the hook has work that is better finished than left when Terraform is gone: a Terraform that is killed
-   * cannot mark what it was creating as tainted, and may have noted it as created while the hook was running. Then no
-   * later apply would run the hook again.
+   * From now on the hook continues for a few seconds if Terraform is gone. A Terraform that is killed cannot mark the object as
+   * tainted and may have recorded it as created, so no later apply would run the hook again.
    */
   finishWithoutTerraform(): void {
     this.finishing = true;
@@ -61,7 +60,7 @@ export class Interruption implements Cancellation {
   }
 }
 
-/** Windows leaves a process the number of a parent that has ended. */
+/** On Windows, `process.ppid` stays the same after the parent has ended. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -15,8 +15,8 @@ import { selfTest } from "./self-test";
 import { wait } from "./wait";
 
 /**
- * All of them in one file: an apply starts this program once per object, and a file more takes longer to find than a
- * command to read. What is large, undici and the schemas, is imported where it is needed.
+ * All commands are in one file. An apply starts this program once per object, and to find one more file takes longer than to
+ * read a command. The large parts, undici and the schemas, are imported when they are needed.
  */
 const commands: Record<HookCommand, (run: Run) => Promise<void>> = {
   create,
@@ -28,16 +28,16 @@ const commands: Record<HookCommand, (run: Run) => Promise<void>> = {
   "self-test": selfTest,
 };
 
-/** How long after its work a process may take to end, in milliseconds. */
+/** How long the process may take to end after its work, in milliseconds. */
 const LINGER_MS = 1_000;
 
 async function main(): Promise<void> {
   const redactor = new Redactor();
   const interruption = new Interruption().watch();
-  // Only Terraform reads our output. What is under way must not die of its end.
+  // Only Terraform reads our output. If it is gone, a write fails, which must not end a request.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => interruption.terraformIsGone());
   redactor.add(process.env.CLUSTER_PLATFORM_TOKEN?.trim() ?? "");
-  // Node would print what escapes from a timer or an event as it is, with the secrets that it may hold.
+  // Node would print an error of a timer or an event without hiding secrets.
   process.on("uncaughtException", (error) => {
     process.exitCode = report(error, redactor);
     process.stderr.write("", () => process.exit());
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   } catch (error) {
     process.exitCode = report(error, redactor);
   }
-  // An idle connection or a proxy's socket must not keep Terraform waiting.
+  // Terraform must not wait for an idle connection or a proxy's socket.
   setTimeout(() => process.exit(), LINGER_MS).unref();
   // If the client could not be loaded, that is reported already.
   await run?.close().catch(() => undefined);
@@ -69,7 +69,7 @@ function report(error: unknown, redactor: Redactor): number {
     return error instanceof ConfigurationError ? 2 : 1;
   }
   if (error instanceof Error && (error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") {
-    // The lines after the first are where Node was looking from.
+    // The other lines list the files that require the missing one.
     const [reason] = error.message.split("\n");
     return report(new ConfigurationError("INVALID_SETTING", `${reason}. ${INCOMPLETE_PROGRAM}`), redactor);
   }

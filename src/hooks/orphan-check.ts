@@ -8,12 +8,12 @@ import { readChange } from "./change";
 import type { Run } from "./run";
 
 /**
- * Runs after everything that goes is gone, and fails while any of it still lives: an instance whose create was
- * killed is tainted, and Terraform drops it without ever calling its destroy hook.
+ * Runs after all deletions, and fails while an object that left the code still lives. Terraform calls no destroy hook for an
+ * instance whose create was killed, because the instance is tainted.
  */
 export async function checkOrphans(run: Run): Promise<void> {
   const { before, after, isUrlChanged } = readChange(run.env);
-  // The deletion guard has looked before, unless a run that failed has left none.
+  // The deletion guard has checked the URL, unless it was lost in an earlier run.
   if (isUrlChanged && !run.journal().receipt(run.settings.platform ?? "")?.serviceSeen) {
     const staying = before.filter((id) => after.includes(id));
     await refuseAnotherService(run, staying, "the state has", "Nothing was created");
@@ -26,7 +26,7 @@ export async function checkOrphans(run: Run): Promise<void> {
   if (live.length > 0) throw left(run, live, live.filter((object) => run.journal().wasRefused(object)).map(idOf));
 }
 
-/** @param refused those whose create sent nothing, as the name was taken */
+/** @param refused objects whose create sent nothing, because the name was taken */
 function left(run: Run, live: readonly ObjectRef[], refused: readonly string[]): LifecycleError {
   const ids = live.map(idOf);
   const ours = ids.filter((id) => !refused.includes(id));
@@ -36,17 +36,17 @@ function left(run: Run, live: readonly ObjectRef[], refused: readonly string[]):
     objects: live,
     summary: `removed from the code, but still on the service: ${ids.join(", ")}`,
     detail: [
-      "Terraform called no destroy hook. If this run has -target, or -replace of the orphan check, that leaves out what lives: apply without it",
+      "Terraform called no destroy hook. If this run has -target, or -replace of the orphan check, it leaves out the object: apply without it",
       ...(refused.length > 0
-        ? [`To create ${refused.join(", ")} nothing was sent, as the name was taken, so it is probably somebody else's`]
+        ? [`No request was sent to create ${refused.join(", ")}, because the name was taken, so it is probably somebody else's`]
         : []),
       ...(ours.length > 0
         ? [`Otherwise the create of ${ours.join(", ")} was interrupted or failed, here or on another machine`]
         : []),
     ].join(". "),
     remedy: [
-      `If it is somebody else's, or is to stay: ${retainLine(run.settings, ids)} on ${platformCalled(run.settings)}, for one apply`,
-      `If it is this stack's: declare it again, apply with CLUSTER_PLATFORM_ADOPT=${ids.join(",")}, and remove it then${allowed === undefined ? "" : ` with ${allowed}`}`,
+      `If it is somebody else's, or must stay: ${retainLine(run.settings, ids)} on ${platformCalled(run.settings)}, for one apply`,
+      `If it is this stack's: declare it again, apply with CLUSTER_PLATFORM_ADOPT=${ids.join(",")}, and then remove it${allowed === undefined ? "" : ` with ${allowed}`}`,
     ].join(". "),
   });
 }

@@ -4,17 +4,17 @@ import type { JsonObject } from "../model/provider-type";
 import type { Redactor } from "../model/redaction";
 import { SecretValues } from "../contract/secret-values";
 
-/** What an entry says once every value is known. */
+/** An entry whose values are all known. */
 export interface ResolvedEntry {
-  /** Of the request, secrets included. */
+  /** Request body, secrets included. */
   readonly body: JsonObject;
   /** The declaration, flat, without defaults and secrets. */
   readonly declared: Declared;
 }
 
 /**
- * Most entries were completed at synth; one that held tokens then is checked now, by the same rules and with their real
- * values. Secrets are put in last, so that no rule and no message ever sees one.
+ * Resolves secrets and tokens. An entry with tokens is checked here by the same rules as at synth, now with the real values.
+ * Secrets are put in last, so that no rule and no message sees one.
  *
  * @throws MISSING_SECRET, INVALID_PROP
  */

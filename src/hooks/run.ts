@@ -11,7 +11,7 @@ import { hookRemedies } from "./advice";
 import type { Interruption } from "./interruption";
 import { terraformProcess } from "../contract/terraform-process";
 
-/** What a hook works with: what Terraform handed it, the service, and the person who watches. */
+/** What a hook works with: its environment, the service and its output. */
 export class Run {
   #client: PlatformClient | undefined;
 
@@ -22,23 +22,18 @@ export class Run {
     readonly redactor: Redactor,
   ) {}
 
-  /** Made when first asked for: a hook with nothing to do opens no connection and needs no token. */
+  /** Created on first use, so that a hook with nothing to do needs no connection and no token. */
   client(): PlatformClient {
     return (this.#client ??= openClient(this.settings.connection, this.env, this.redactor));
   }
 
-  /** The notes about this service. Terraform does not tell destroy hooks the workspace. */
+  /** The notes about this service. A destroy hook does not know the workspace. */
   journal(workspace = ""): Journal {
     const { url } = connection(this.settings.connection, this.env);
     return new Journal({ folder: NOTES_FOLDER, url, workspace, run: terraformProcess() }, systemClock);
   }
 
-  /**
-   * What create, delete and wait work with.
-   *
-   * @param blockAddress address of an object's block in Terraform, as in `null_resource.capvs_clusters`, where a remedy
-   * may have to name it
-   */
+  /** @param blockAddress address of an object's block in Terraform, as in `null_resource.capvs_clusters`, for remedies */
   context(blockAddress: (object: ObjectRef) => string = String, workspace?: string): Context {
     const client = this.client();
     return {
@@ -53,7 +48,7 @@ export class Run {
     };
   }
 
-  /** One line for the person who watches the apply; secrets are hidden. */
+  /** Prints one line, with secrets hidden. */
   say(line: string): void {
     process.stdout.write(`${this.redactor.redact(line)}\n`);
   }

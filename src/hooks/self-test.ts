@@ -4,16 +4,13 @@ import { SELF_TEST_PASSED } from "../contract/hook-protocol";
 import { ConfigurationError } from "../model/errors";
 import type { Run } from "./run";
 
-/**
- * Shows that this program runs where Terraform would run it, for `cluster-platform doctor`: every file of the bundle is
- * loaded, those too that only some hooks need. That the settings of the stack arrive is seen before it is called.
- */
+/** Loads every file of the bundle, for `cluster-platform doctor`. The settings of the stack were read before. */
 export async function selfTest(run: Run): Promise<void> {
   for (const file of bundledFiles()) {
     try {
       await import(join(__dirname, file));
     } catch (error) {
-      // The lines after the first are where Node was looking from.
+      // The other lines list the files that require the missing one.
       const [reason] = String(error).split("\n");
       throw damaged(`${file} cannot be loaded (${reason})`);
     }

@@ -136,7 +136,7 @@ class Creation {
     return age !== undefined && age >= 0 && age < (status === 400 ? SETTLING_INVALID_MS : SETTLING_MS) ? age : undefined;
   }
 
-  /** Whether a later attempt may succeed. The interface does not say with which status a service refuses while a provider is not ready. */
+  /** Whether a later attempt may succeed. The interface does not say how a service refuses while a provider is not ready. */
   private mayPass(error: unknown): error is ApiError {
     if (!(error instanceof ApiError)) return false;
     const isRefusal = error.status >= 400 && error.status < 500 && ![401, 403, 408].includes(error.status);

@@ -118,7 +118,7 @@ export class Journal {
     });
   }
 
-  /** Notes that a provider is registered and may not be ready. Without the note, a cluster that is refused for it is not retried. */
+  /** Notes that a provider is registered and may not be ready. Without the note, a refused cluster is not retried for that. */
   writeRegistration(object: ObjectRef): void {
     attempt(() => save(this.file("registration", object), this.note(object)));
   }

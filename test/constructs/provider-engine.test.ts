@@ -166,6 +166,33 @@ test("tokens of every kind stay tokens, and text that looks like a token stays t
   });
 });
 
+test.each([
+  ["templates", { templates: [{ template: "__proto__", kubeVersion: "v1.28.3" }] }],
+  ["body_overrides.a", { bodyOverrides: { a: JSON.parse('{ "__proto__": 1 }') as object } }],
+])("a key __proto__ in %s is refused, which the plugin could not decode", (place, props) => {
+  const declare = (engine: Engine) => (stack: TerraformStack) => {
+    new Platform(stack, "platform", { engine });
+    provider(stack, "vsphere", props);
+  };
+  expect(synthError(declare(Engine.PROVIDER)).message).toBe(
+    `stack/provider-vsphere: '${place}' must not have the key __proto__, which the library of the provider's protocol refuses; ` +
+      "use another name, or an engine of hooks",
+  );
+  expect(() => synthesize(declare(Engine.TERRAFORM_DATA))).not.toThrow();
+});
+
+test("text that Terraform misreads is decoded by an expression, in the path of a construct as well", () => {
+  const synthesized = synthesize((stack) => {
+    new Platform(stack, "platform", PROVIDER);
+    provider(stack, "vsphere", { id: "${x} é", folder: "\ufeffx" });
+  });
+  const decoding = (text: string) => `\${base64decode("${Buffer.from(text).toString("base64")}")}`;
+  expect(blocks(synthesized, "capvs_provider").vsphere).toMatchObject({
+    folder: decoding("\ufeffx"),
+    declared_at: decoding("stack/${x} é"),
+  });
+});
+
 describe("a cluster's provider", () => {
   const nameOf = (declare: (stack: TerraformStack) => void) => {
     const { prod } = blocks(synthesize(declare), "capvs_cluster");

@@ -83,8 +83,8 @@ describe("dependsOn", () => {
       cluster(stack, "prod", on, { dependsOn: [addOn] });
     };
     expect(synthError(circle(Engine.TERRAFORM_DATA)).message).toContain(
-      "stack/platform: the objects of terraform_data.capvs_clusters wait together, because its engine carries them in one block, " +
-        "and what they depend on waits for one of them: terraform_data.capvs_clusters → terraform_data.add-on → " +
+      "stack/platform: the objects of terraform_data.capvs_clusters share one block and wait together, " +
+        "but something that they depend on waits for one of them: terraform_data.capvs_clusters → terraform_data.add-on → " +
         "terraform_data.capvs_cluster_ready_hub → terraform_data.capvs_cluster_readiness_hub → terraform_data.capvs_clusters. Use engine: Engine.PROVIDER",
     );
     expect(() => synthesize(circle(Engine.PROVIDER))).not.toThrow();
@@ -102,13 +102,13 @@ describe("what is refused at construction", () => {
   test.each<[string, object, string]>([
     ["text in dependsOn", { dependsOn: ["null_resource.gate"] }, `'dependsOn[0]' must be a construct, such as a resource`],
     ["no list", { dependsOn: foreign }, "'dependsOn' must be a list of constructs"],
-    ["count", { count: 2 }, "'count' is not a prop here, because the name of an object is known at synth"],
+    ["count", { count: 2 }, "'count' is not a prop here, because the name of an object must be known at synth"],
     ["provisioners", { provisioners: [] }, "'provisioners' is not a prop here, because nothing runs on an object"],
     ["a lifecycle that is none", { lifecycle: true }, "'lifecycle' must be an object, got true"],
     [
       "what no lifecycle has",
       { lifecycle: { prevent: true } },
-      "'lifecycle.prevent' is not known here; there are createBeforeDestroy",
+      "'lifecycle.prevent' is not an argument of lifecycle. It has createBeforeDestroy",
     ],
     ["the order that unique names exclude", { lifecycle: { createBeforeDestroy: true } }, "because names are unique"],
     [

@@ -240,11 +240,11 @@ describe("the note of a creation with an unknown outcome", () => {
       "removed from the code, but still on the service: capvs/clusters/prod.",
       "CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
       'retain: ["capvs/clusters/prod"]',
-      "If this run has -target, or -replace of the orphan check, that leaves out what lives: apply without it",
+      "If this run has -target, or -replace of the orphan check, it leaves out the object: apply without it",
     ]);
     const protecting = settings(fixture.url, { deletionProtection: ["*/clusters/*"] });
     expectRefusal(await fixture.run("orphan-check", { ...env, CLUSTER_PLATFORM_HOOK_SETTINGS: protecting }), 1, "STILL_LIVE", [
-      'and remove it then with allowDeletion: ["capvs/clusters/prod"] on the Platform',
+      'and then remove it with allowDeletion: ["capvs/clusters/prod"] on the Platform',
     ]);
     expect(noted()).toBe(4);
     fixture.clusters = [];

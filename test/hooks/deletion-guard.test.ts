@@ -70,11 +70,11 @@ test.each([
 });
 
 test.each([
-  ["neither the state nor the code has", everything, "'retain' must name what the state or the code has, got prdo"],
+  ["neither the state nor the code has", everything, "'retain' must name objects that the state or the code has, got prdo"],
   [
     "the code does not declare",
     everythingOfCode,
-    "'retain' must name what the code declares where everything is destroyed, got prdo",
+    "'retain' must name objects that the code declares if everything is destroyed, got prdo",
   ],
 ])("a destroy is refused while retain has a name that %s", async (_, env, message) => {
   const retain = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: ["prdo"] }) };
@@ -127,7 +127,7 @@ describe("a declaration that differs", () => {
     fixture.clusters = [prod];
     expectRefusal(await fixture.run("deletion-guard", { ...replacement, ...protecting("prod") }), 1, "PROTECTED", [
       "capvs/clusters/prod is protected from deletion; nothing was deleted",
-      "The declaration of capvs/clusters/prod has changed, so the apply would delete it and create it anew; the plan names the fields",
+      "The declaration of capvs/clusters/prod has changed, so the apply would delete it and create it again; the plan names the fields",
       'To delete it, write allowDeletion: ["prod"] on the Platform in the same change',
     ]);
     fixture.clusters = [];
@@ -158,7 +158,7 @@ describe("a declaration that differs", () => {
   test("is not recognized if the list is cut off", async () => {
     const cut = Object.fromEntries([0, 1].map((index) => [`CLUSTER_PLATFORM_HOOK_BEFORE_${index}`, "A".repeat(30 * 1024)]));
     expectRefusal(await fixture.run("deletion-guard", { ...cut, ...pieces("AFTER", "one") }), 2, "INVALID_SETTING", [
-      "the list of the Platform's objects is larger than the 60 KiB that reach the hook of it",
+      "the list of the Platform's objects is larger than the 60 KiB that reach its hook",
     ]);
   });
 });

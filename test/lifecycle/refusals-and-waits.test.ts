@@ -103,7 +103,9 @@ test("a cluster whose phase is Failed for a minute fails the wait, and one that 
   const remedies = { ...played.context.remedies, allowDeletion: () => "the line that allows it" };
   const error = await failureOf(wait({ ...played.context, remedies }, { objects }));
   expect(error).toMatchObject({ code: "READY_TIMEOUT", message: expect.stringContaining("Failed [InfrastructureReady=False]") });
-  expect(error.message).toContain("delete and create it anew: with the line that allows it, recreate capvs/clusters/prod");
+  expect(error.message).toContain(
+    "delete the cluster and create it again: with the line that allows it, recreate capvs/clusters/prod",
+  );
   expect(played.clock.seconds - before).toBeLessThan(70);
 });
 
@@ -145,7 +147,7 @@ test("a cancelled call says what it leaves behind, and other calls of its client
     wait(played.context, { objects }),
   ]);
   expect(one).toMatchObject({
-    reason: { code: "INTERRUPTED", message: expect.stringContaining("stopped (Terraform stops). The service goes on") },
+    reason: { code: "INTERRUPTED", message: expect.stringContaining("stopped (Terraform stops). The service continues") },
   });
   expect(other).toMatchObject({ status: "fulfilled" });
 });

@@ -19,6 +19,8 @@ testOnPrograms("data sources show the lists and one object by name, as they are 
     ready(["prod"]),
     data("clusters", "before"),
     data("clusters", "after", "depends_on = [clusterplatform_ready.ready]"),
+    // The same apply reads the list when the cluster is hardly there, and again when it is ready.
+    data("clusters", "early", "depends_on = [clusterplatform_capvs_cluster.prod]"),
     data("providers", "all"),
     data("provider", "other", 'type = "capvs"', 'name = "other"'),
     data("cluster", "prod", "name = clusterplatform_capvs_cluster.prod.name", "depends_on = [clusterplatform_ready.ready]"),

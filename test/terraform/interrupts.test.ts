@@ -112,7 +112,7 @@ const testInterrupt = (some: readonly Backend[], [point, signal, whom]: Case) =>
       const output = await interrupt(fixture, point, signal, whom);
       // Before its request a hook has nothing to warn of.
       if (speaks(signal, whom) && point !== "before the POST") {
-        expect(output).toMatch(/if interrupted, the service (may go|goes) on, and the next apply|The next apply/);
+        expect(output).toMatch(/if interrupted, the service (may continue|continues), and the next apply|The next apply/);
       }
       fixture.simulator.timing.provisionSeconds = 0;
       await completes(fixture, whom);

@@ -85,7 +85,7 @@ testOnBackends("a stack that takes over without adopt is refused, and so is one 
   declareTarget(fixture, target, true);
   succeeded(await target.apply());
   fixture.declare(["stage"], protection);
-  expect(await fixture.failed()).toContain('To keep what leaves the code on the service, write retain: ["prod"] there');
+  expect(await fixture.failed()).toContain('To remove it from the code and keep it on the service, write retain: ["prod"] there');
   fixture.declare(["stage"], { ...protection, retain: ["prod"] });
   await fixture.applied();
   expect(fixture.writes()).toEqual(sent);

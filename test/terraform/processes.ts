@@ -17,7 +17,7 @@ export async function hooksAt(simulator: Simulator): Promise<HookProcess[]> {
   // The form of ps that shows environments on Linux and on macOS alike.
   const { stdout } = await promisify(execFile)("ps", ["axeww", "-o", "pid=,args="], { maxBuffer: 256 * 1024 * 1024 });
   return stdout.split("\n").flatMap((line) => {
-    const [, pid, command] = /^\s*(\d+) \S*node \S+\/main\.js (\w+) /.exec(line) ?? [];
+    const [, pid, command] = /^\s*(\d+) \S*node -e .*? \S+\/main\.js (\w+) /.exec(line) ?? [];
     if (pid === undefined || !line.includes(simulator.url) || !line.includes(`${HOOK_ENV.settings}=`)) return [];
     const [, name] = new RegExp(` ${HOOK_ENV.name}=(\\S+)`).exec(line) ?? [];
     return [{ pid: Number(pid), command: command as HookCommand, name }];

@@ -32,7 +32,7 @@ testOnBackends("clusters are protected by default, and providers are not", async
   const refused = await fixture.failed();
   expect(refused).toContain(PROTECTED);
   expect(refused).toContain(
-    "The declaration of capvs/clusters/prod has changed, so the apply would delete it and create it anew",
+    "The declaration of capvs/clusters/prod has changed, so the apply would delete it and create it again",
   );
   expect(refused).toContain('To delete it, write allowDeletion: ["prod"] on the Platform in the same change');
   const destroyed = failed(await workspace.destroy());
@@ -71,7 +71,7 @@ testOnBackends(
       const output = await fixture.failed();
       expect({ again, output }).toEqual({ again, output: expect.stringContaining(PROTECTED) });
       expect(output).toContain(
-        'To delete it, write allowDeletion: ["prod"] on the Platform in the same change. To keep what leaves the code on the service, write retain: ["prod"] there',
+        'To delete it, write allowDeletion: ["prod"] on the Platform in the same change. To remove it from the code and keep it on the service, write retain: ["prod"] there',
       );
       expect(fixture.writes()).toEqual(sent);
     }
@@ -195,7 +195,7 @@ testOnBackends("an entry of retain that matches nothing stops a removal before a
   const sent = fixture.writes();
   fixture.declare(["stage"], { ...poll, retain: ["prdo"] });
   const output = await fixture.failed();
-  expect(output).toContain("Platform: 'retain' must name what the state or the code has, got prdo");
+  expect(output).toContain("Platform: 'retain' must name objects that the state or the code has, got prdo");
   expect(output).toContain("Nothing was deleted; about to be: capvs/clusters/prod. Correct it, or take it out");
   expect(fixture.writes()).toEqual(sent);
   // All names in `retain` are declared, deleted or created by this change.
@@ -205,7 +205,7 @@ testOnBackends("an entry of retain that matches nothing stops a removal before a
 
   // After the move, the remaining entry in `retain` blocks the next removal.
   fixture.declareNothing({ ...poll, retain: ["prod"] });
-  expect(await fixture.failed()).toContain("or take it out if an earlier apply has let go of it");
+  expect(await fixture.failed()).toContain("or take it out if an earlier apply has let go of the object");
   fixture.declareNothing(poll);
   expect(await fixture.failed(inUse)).toContain("capvs provider vsphere is used by prod; nothing was sent");
   fixture.simulator.remove("clusters", "capvs", "prod");

@@ -45,51 +45,75 @@ const batch = fc.record({
   ),
 });
 
-test("strings arrive byte for byte, in every place", async () => {
-  await fc.assert(
-    fc.asyncProperty(batch, async ({ anywhere, lines, keys }) => {
-      const labels = { ...keys, "cafe\u0301": "cafe\u0301" };
-      const workspace = new Workspace(accessTo(simulator));
-      try {
-        workspace.synth((stack) => {
-          new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
-          // Synth makes the body of the first one. The second one has a token, so the hook makes its body.
-          for (const [name, token] of [
-            ["plain", undefined],
-            ["with-token", variable(stack)],
-          ] as const) {
-            new Capsmv2Provider(stack, name, {
-              name,
-              sshUsername: token ?? "core",
-              sshPrivateKey: Secret.unsafePlainText(`-${anywhere[0]}`),
-              hosts: [{ address: "10.0.0.1", labels }],
-              ipAddressPoolName: lines[0],
-              bodyOverrides: { anywhere, traps, keys, nested: { lines: [{ lines }] } },
-            });
+/** How text arrives by an engine. Terraform's language has text in Unicode's normal form C, which only hooks get around. */
+const engines = [
+  { engine: Engine.TERRAFORM_DATA, numRuns: 2, count: 10, arrives: <Value>(value: Value) => value },
+  { engine: Engine.PROVIDER, numRuns: 1, count: 2000, arrives: normalized },
+];
+
+test.each(engines)(
+  "strings arrive in every place, and $count hosts do, by $engine",
+  async ({ engine, numRuns, count, arrives }) => {
+    const others = Array.from({ length: count - 1 }, (_, index) => `10.1.${index >> 8}.${index & 255}`);
+    await fc.assert(
+      fc.asyncProperty(batch, async ({ anywhere, lines, keys }) => {
+        const labels = { ...keys, "cafe\u0301": "cafe\u0301" };
+        const workspace = new Workspace(accessTo(simulator));
+        try {
+          workspace.synth((stack) => {
+            new Platform(stack, "platform", { engine });
+            // Synth makes the body of the first one. The second one has a token, so the hook makes its body.
+            for (const [name, token] of [
+              ["plain", undefined],
+              ["with-token", variable(stack)],
+            ] as const) {
+              new Capsmv2Provider(stack, name, {
+                name,
+                sshUsername: token ?? "core",
+                sshPrivateKey: Secret.unsafePlainText(`-${anywhere[0]}`),
+                hosts: [{ address: "10.0.0.1", labels }, ...others.map((address) => ({ address, labels: { rack: "r1" } }))],
+                ipAddressPoolName: lines[0],
+                bodyOverrides: { anywhere, traps, keys, nested: { lines: [{ lines }] } },
+              });
+            }
+          });
+          expect(await workspace.apply()).toMatchObject({ status: 0 });
+
+          const bodies = simulator.requests
+            .filter(({ method }) => method === "POST")
+            .slice(-2)
+            .map(({ body }) => body as JsonObject);
+          expect(bodies.map(({ name }) => name).sort()).toEqual(["plain", "with-token"]);
+          for (const body of bodies) {
+            expect(body).toMatchObject(
+              arrives({ anywhere, traps, keys, nested: { lines: [{ lines }] }, IPAddressPoolName: lines[0] }),
+            );
+            const hosts = body.hosts as { address: string }[];
+            expect(hosts).toHaveLength(count);
+            const first = hosts.find(({ address }) => address === "10.0.0.1");
+            expect(first).toEqual(arrives({ address: "10.0.0.1", labelsSelector: labels, credentials: null }));
+            expect(body.credentials).toMatchObject({ SSH: { privateKey: arrives(`-${anywhere[0]}`) } });
           }
-        });
-        expect(await workspace.apply()).toMatchObject({ status: 0 });
 
-        const bodies = simulator.requests
-          .filter(({ method }) => method === "POST")
-          .slice(-2)
-          .map(({ body }) => body as JsonObject);
-        expect(bodies.map(({ name }) => name).sort()).toEqual(["plain", "with-token"]);
-        for (const body of bodies) {
-          expect(body).toMatchObject({ anywhere, traps, keys, nested: { lines: [{ lines }] }, IPAddressPoolName: lines[0] });
-          expect(body.hosts).toEqual([{ address: "10.0.0.1", labelsSelector: labels, credentials: null }]);
-          expect(body.credentials).toMatchObject({ SSH: { privateKey: `-${anywhere[0]}` } });
+          expect(await workspace.plan()).toEqual([]);
+          expect(await workspace.destroy()).toMatchObject({ status: 0 });
+        } finally {
+          workspace.remove();
         }
+      }),
+      { numRuns, endOnFailure: true },
+    );
+  },
+);
 
-        expect(await workspace.plan()).toEqual([]);
-        expect(await workspace.destroy()).toMatchObject({ status: 0 });
-      } finally {
-        workspace.remove();
-      }
-    }),
-    { numRuns: 2, endOnFailure: true },
-  );
-});
+/** Every string and key in normal form C. */
+function normalized<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value), (_, item: unknown) => {
+    if (typeof item === "string") return item.normalize("NFC");
+    if (typeof item !== "object" || item === null || Array.isArray(item)) return item;
+    return Object.fromEntries(Object.entries(item).map(([key, one]) => [key.normalize("NFC"), one]));
+  }) as Value;
+}
 
 function variable(stack: TerraformStack): string {
   return new TerraformVariable(stack, "user", { type: "string", default: "core" }).stringValue;

@@ -93,7 +93,7 @@ testOn(backends.slice(0, 1))("a token that makes a declaration too large for its
       provider(stack, "vsphere", { password: Secret.fromToken(key.stringValue) });
     });
   declareKey(100_000);
-  expect(await fixture.failed()).toContain("the declaration is larger than the 120 KiB that reach the hook of it");
+  expect(await fixture.failed()).toContain("the declaration is larger than the 120 KiB that reach its hook");
   expect(fixture.writes()).toEqual([]);
   declareKey(60_000);
   await fixture.converges();

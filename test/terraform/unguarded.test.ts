@@ -51,7 +51,7 @@ testOnOneBackend(
     expect(await fixture.failed()).toContain("the Platform's 'retain' has prdo, which the code does not declare");
     expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
     retaining([], ["prod"]);
-    expect(await fixture.failed()).toContain("put the other removals back, apply that one alone");
+    expect(await fixture.failed()).toContain("take the other removals back, apply that one alone");
     expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
     retaining(["stage"], ["prod"]);
     await fixture.applied();
@@ -69,7 +69,7 @@ testOnOneBackend("an unprotected removal beside a protected one is carried out, 
   const output = await fixture.failed();
   expect(output).toContain("cluster prod is protected from deletion; nothing was sent. The deletion guard did not stop");
   expect(output).toContain("so other objects may have been deleted");
-  expect(output).toContain("nor what changes right after a run that failed");
+  expect(output).toContain("or a change right after a run that failed");
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
   fixture.declare(["prod"], protection);
   await fixture.converges();

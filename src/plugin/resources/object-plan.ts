@@ -191,7 +191,7 @@ export class ObjectPlan {
       detail: "Nothing was sent",
       remedy: [
         "If it belongs to somebody else, choose another name",
-        `To manage it in this stack, declare its live values, and write adopt: true, or ${context.remedies.adopt([object])}, or import it:\n${importBlock(this.session.settings, object)}`,
+        `To manage it in this stack, declare its live values, and write adopt: true, or ${context.remedies.adopt([object])}, or import it with importFrom() on its construct or with this block:\n${importBlock(this.session.settings, object)}`,
       ].join(". "),
     });
   }
