@@ -18,7 +18,6 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 
-/** Starts the service with its command and waits for the greeting. */
 async function start(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, [...COMMAND, "simulator", "--port", "0", ...args], {
     env: { ...environment, ...env },

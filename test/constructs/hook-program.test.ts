@@ -9,7 +9,6 @@ import { synthesize } from "../support/synth";
 import { engines } from "../support/tools";
 import { execute, Workspace } from "../terraform/workspace";
 
-/** The interpreters of all hooks that were synthesized. */
 function interpretersIn(value: unknown): string[][] {
   if (typeof value !== "object" || value === null) return [];
   if ("interpreter" in value) return [value.interpreter as string[]];

@@ -30,7 +30,6 @@ async function subcommands(): Promise<Map<string, Command>> {
   );
 }
 
-/** The options of all commands of this package. */
 export async function ownOptions(): Promise<ReadonlySet<string>> {
   const of = ({ options, commands }: Command): string[] => [...options.map(({ long }) => long!), ...commands.flatMap(of)];
   return new Set([...(await subcommands()).values()].flatMap(of));

@@ -48,7 +48,6 @@ function joined(blocks: readonly CodeBlock[]): CodeBlock[] {
 
 interface Source {
   readonly text: string;
-  /** The line of the text where the block's code begins. */
   readonly lineOfBlock: number;
 }
 

@@ -30,7 +30,6 @@ export const secret = (env: string): SecretReference => ({ $secret: { env } });
 
 export const valueOf = (env: string) => `value of ${env}`;
 
-/** The base set of the catalogue of services (interface section 2.13). */
 export const baseServices = [
   "product-cert-manager-crds",
   "product-vip-provider",

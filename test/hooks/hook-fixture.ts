@@ -32,7 +32,6 @@ export class HookFixture {
   readonly folder = mkdtempSync(join(tmpdir(), "hooks-"));
   readonly requests: string[] = [];
   url = "";
-  /** The content of the list of clusters. */
   clusters: object[] = [];
   providers: object[] = [{ providerType: "capvs", configs: [{ name: "vsphere" }] }];
   /** Answers to writes, in turn. The last one repeats. */
@@ -41,7 +40,6 @@ export class HookFixture {
   seconds = 60;
   /** Whether the hook really waits between polls. */
   pausesAreReal = false;
-  /** The process id of the latest hook. */
   pid = 0;
   /** Answers a read. The lists answer if it returns undefined. */
   look: (request: Received) => Answer | void = () => undefined;
@@ -51,7 +49,6 @@ export class HookFixture {
     await closeAll();
   }
 
-  /** Runs a hook for the cluster `prod`. */
   run(command: string, env: NodeJS.ProcessEnv = {}): Promise<HookRun> {
     const { seconds } = this;
     const times = { createSeconds: seconds, readySeconds: seconds, deleteSeconds: seconds };

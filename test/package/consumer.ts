@@ -32,7 +32,6 @@ export class Consumer {
     this.write({ "package.json": JSON.stringify({ name: "consumer", private: true, ...manifest }) });
   }
 
-  /** Runs `npm install` with these packages. */
   install(...packages: string[]): this {
     npm(["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", ...packages], this.folder);
     return this;
@@ -46,7 +45,6 @@ export class Consumer {
     return this;
   }
 
-  /** Copies a file or folder of this repository. */
   copy(from: string, to: string): this {
     cpSync(resolve(from), join(this.folder, to), { recursive: true });
     return this;
@@ -99,7 +97,6 @@ export const TSC = "typescript/bin/tsc";
 export const TSX = "tsx/dist/cli.mjs";
 export const TS_NODE = "ts-node/dist/bin.js";
 
-/** The total size of the files below a folder. */
 export function sizeOf(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

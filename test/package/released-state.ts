@@ -7,7 +7,6 @@ import { declare } from "../support/declare";
 
 /** The declarations that a version's state was written for. They are stored, because the goldens change. */
 export interface Declared {
-  /** The Platform's name. Empty if it has none. */
   readonly platform: string;
   readonly type: TypeCode;
   readonly kind: "provider" | "cluster";

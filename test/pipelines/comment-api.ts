@@ -17,7 +17,6 @@ export class CommentApi {
   readonly comments: Comment[] = [];
   /** `METHOD path` of every request. */
   readonly requests: string[] = [];
-  /** Tokens with write access. */
   readonly writers = new Set(["writing-token"]);
   private readonly server: Server;
 

@@ -90,7 +90,6 @@ async function runJob(id, job) {
   };
 }
 
-/** Simulates an action of the workflows. */
 function act(uses, inputs, workspace, temp) {
   const [name, version] = uses.split("@");
   if (!/^[0-9a-f]{40}$/.test(version)) throw new Error(`${uses} must be pinned to a commit`);

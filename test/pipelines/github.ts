@@ -31,7 +31,6 @@ export interface GithubEvent {
   readonly secrets?: Values;
 }
 
-/** GitHub: runs workflows, and keeps artifacts, caches and comments. */
 export class Github {
   private runs = 0;
   private readonly storage: string;

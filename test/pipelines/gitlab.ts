@@ -35,7 +35,6 @@ export class Gitlab {
     repository.git("remote", "add", "origin", "https://gitlab.example.com/team/sites.git");
   }
 
-  /** The jobs of a pipeline with these variables, in order. */
   async jobsOf(pipeline: Values): Promise<{ name: string; when: string }[]> {
     const listed = await this.local(["--list-json"], pipeline);
     const jobs = JSON.parse(listed.slice(listed.search(/^\[$/m))) as { name: string; when: string }[];

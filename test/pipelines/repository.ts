@@ -11,7 +11,6 @@ const EXAMPLE = resolve("examples/pipelines");
  */
 export class Repository {
   private readonly root = mkdtempSync(join(tmpdir(), "cluster-platform-pipelines-"));
-  /** The developer's working copy. */
   readonly folder = join(this.root, "work");
   /** In front of every machine's PATH. */
   readonly tools = join(this.root, "bin");

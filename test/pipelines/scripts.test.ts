@@ -48,7 +48,6 @@ afterAll(() => fixture.close());
 
 const backend = ({ name, password }: typeof READER) => ({ TF_HTTP_USERNAME: name, TF_HTTP_PASSWORD: password });
 
-/** A machine with the repository and its dependencies. */
 function machine(name: string): string {
   const folder = fixture.repository.makeFolder(name);
   execFileSync("git", ["clone", "--quiet", fixture.repository.folder, folder]);
@@ -56,7 +55,6 @@ function machine(name: string): string {
   return folder;
 }
 
-/** Plans on a machine, and returns the packed plans. */
 async function plan(folder: string, more: NodeJS.ProcessEnv = {}): Promise<Plans> {
   const env = { ...fixture.env, ...backend(READER), STATE_URL: fixture.state.url, CI: "true", ...more };
   const planned = await execute("bash", ["ci/plan.sh"], folder, env, {});

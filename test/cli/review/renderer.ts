@@ -38,7 +38,6 @@ export class Renderer {
   }
 }
 
-/** Whether all rows of each table have the same number of cells. */
 export function tablesAreEven({ tables }: Rendered): boolean {
   return tables.every((rows) => rows.every((cells) => cells === rows[0]));
 }
