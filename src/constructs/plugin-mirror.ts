@@ -15,10 +15,8 @@ import { type ISynthesisSession, type TerraformStack } from "cdktf";
 // What TerraformAsset uses, too. It is not among the exports of cdktf.
 import { addCustomSynthesis } from "cdktf/lib/synthesize/synthesizer";
 import { Construct } from "constructs";
+import { PLUGIN_SOURCE } from "../contract/addresses";
 import { ConfigurationError } from "../model/errors";
-
-/** A name that no registry has, and that never resolves: Terraform finds the plugin in the folder of the stack alone. */
-export const PLUGIN_SOURCE = "cluster-platform.invalid/cdktf/clusterplatform";
 
 /** Folder of the bundled plugin; the same place seen from the sources and from the published package. */
 const BUNDLE = path.resolve(__dirname, "../../dist/plugin");

@@ -11,7 +11,7 @@ import type { Redactor } from "../../model/redaction";
 import type { Call } from "../server/provider";
 import { Presence } from "./presence";
 import { pluginRemedies } from "./remedies";
-import type { Settings } from "./settings";
+import type { Settings } from "../../contract/provider-settings";
 import { SharedLists } from "./shared-lists";
 
 /** What the handlers of a configured provider work with: its block, the service, and what this run has seen of it. */
