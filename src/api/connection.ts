@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { baseUrlProblem, isLoopback, isUnencrypted } from "../model/base-url";
+import { baseUrlOf, baseUrlProblem, isLoopback, isUnencrypted } from "../model/base-url";
 import { ConfigurationError } from "../model/errors";
 import { proxyFor } from "./http/proxy";
 import { readRegularFile } from "../model/regular-file";
@@ -61,7 +61,7 @@ export function connection(literals: ConnectionLiterals, env: NodeJS.ProcessEnv)
     );
   }
   return {
-    url: url.href.replace(/\/+$/, ""),
+    url: baseUrlOf(url),
     ...authorities(literals, env),
     insecureSkipVerify,
     requestSeconds: requestSeconds(literals),

@@ -174,8 +174,9 @@ export function parsePluginResourceType(resourceType: string): Pick<BlockId, "ty
 /** The type of the plugin's resources that wait for clusters. They have the ids of the support resources `ready`. */
 export const PLUGIN_READY_TYPE = `${PLUGIN_NAME}_ready`;
 
-export function isPluginResourceType(engine: string): boolean {
-  return engine.startsWith(`${PLUGIN_NAME}_`);
+/** Whether a type of resource is named like those of the plugin. A newer plugin may have types that are not known here. */
+export function isPluginResourceType(resourceType: string): boolean {
+  return resourceType.startsWith(`${PLUGIN_NAME}_`);
 }
 
 /** Id of the plugin's resource for an object. Terraform's ids begin with no digit. */

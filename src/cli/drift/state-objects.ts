@@ -3,8 +3,9 @@ import { segmentsOf } from "../../declarations/trigger-keys";
 import type { SupportResource } from "../../contract/addresses";
 import type { JsonObject } from "../../model/provider-type";
 import { isProtected } from "../../model/protection";
-import { invalidDocument, refusePluginResources } from "../report/document";
-import { keyOf, platformKey, readTriggers, storedObject, supportInstance, triggersOf, type InstanceId } from "../report/instance";
+import { invalidDocument } from "../report/document";
+import { declaredIn, sensitiveIn } from "../report/declared-fields";
+import { keyOf, platformKey, storedObject, supportInstance, type InstanceId } from "../report/instance";
 import { stateResources, type StateResource } from "../report/state-values";
 
 export const STATE_DOCUMENT = "a state as JSON, as 'terraform show -json' prints it";
@@ -47,12 +48,11 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
     throw invalidDocument(file, STATE_DOCUMENT, "got a plan; name no file in 'terraform show -json'");
   }
   const resources = stateResources(values).filter(({ deposed }) => !deposed);
-  refusePluginResources(file, STATE_DOCUMENT, resources);
   const settings = new Map(supporting(resources, "protection").map(([key, { values }]) => [key, values.input as JsonObject]));
   const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
   return resources.flatMap((resource): StateObject[] => {
     const id = storedObject(resource, resource.values);
-    const declared = readTriggers(triggersOf(resource.type, resource.values));
+    const declared = declaredIn(resource, resource.values);
     if (!id || !declared) return [];
     const { address, tainted, module_address: module } = resource;
     const waitsIn = readiness.get(platformKey(id.platform));
@@ -61,11 +61,13 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
         state,
         id,
         address,
-        ...(keyOf(resource) !== id.name && { ownAddress: `${module ? `${module}.` : ""}${id.block}["${id.name}"]` }),
+        ...(!id.byProvider && keyOf(resource) !== id.name && { ownAddress: `${module ? `${module}.` : ""}${id.block}["${id.name}"]` }),
         declared,
         isSensitive: sensitiveFields(resource, declared),
         tainted,
-        protected: isRefused(settings.get(platformKey(id.platform)), id.id),
+        protected: id.byProvider
+          ? resource.values.deletion_protection === true
+          : isRefused(settings.get(platformKey(id.platform)), id.id),
         ...(waitsIn !== undefined && { readiness: waitsIn }),
       },
     ];
@@ -89,10 +91,10 @@ function isRefused(settings: JsonObject | undefined, id: string): boolean {
  * What is compared is named otherwise than what is declared where several declared fields come to one, or the name of a
  * worker group was a token: then a mark on any field of that kind counts.
  */
-function sensitiveFields({ type, sensitiveValues }: StateResource, declared: Declared): (field: string) => boolean {
-  const marks = triggersOf(type, sensitiveValues);
-  if (typeof marks !== "object" || marks === null) return () => marks === true;
-  const marked = Object.keys(marks).filter((field) => (marks as JsonObject)[field] !== false);
+function sensitiveFields({ type, values, sensitiveValues }: StateResource, declared: Declared): (field: string) => boolean {
+  const marks = sensitiveIn({ type }, values, sensitiveValues);
+  if (marks === true) return () => true;
+  const marked = [...marks];
   return (field) =>
     marked.includes(field) || (!Object.hasOwn(declared, field) && marked.some((other) => kindOf(other) === kindOf(field)));
 }
