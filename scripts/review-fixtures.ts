@@ -349,7 +349,7 @@ async function providerScenarios(): Promise<Record<string, Scenario>> {
   };
 
   return {
-    create: { after: declare({ prod: {}, stage: { adopt: true } }) },
+    create: { after: declare({ prod: {}, stage: { adopt: true } }), keepStack: true },
     // One plan with all that can become of an object.
     everything: {
       before: declare(many, protectedAtFirst),
@@ -405,7 +405,6 @@ async function providerScenarios(): Promise<Record<string, Scenario>> {
           { deletionProtection: false },
         )(stack);
       },
-      keepStack: true,
     },
     migrated: {
       before: declare({ prod: {}, stage: {}, dev: {} }, { engine: Engine.TERRAFORM_DATA, deletionProtection: ["prod"] }),

@@ -1,6 +1,6 @@
 import { renderPath } from "../model/prop-path";
 import { secretsIn, type SecretUse } from "../model/secret-reference";
-import { synthesizedObjects } from "./synthesized-objects";
+import { synthesizedObjects, type SynthesizedObject } from "./synthesized-objects";
 
 /** A secret that an apply needs from the machine that it runs on. */
 export interface RequiredSecret {
@@ -18,11 +18,11 @@ export interface RequiredSecret {
  * the order of the constructs' paths. What comes from tokens is Terraform's to find. An object that lives already needs
  * none of them, unless it is replaced.
  *
- * @param needed whether to look at an object, by the id of its block and its name
+ * @param isNeeded whether to look at an object
  */
-export function requiredSecrets(synthesized: unknown, needed = (_block: string, _name: string) => true): RequiredSecret[] {
+export function requiredSecrets(synthesized: unknown, isNeeded = (_object: SynthesizedObject) => true): RequiredSecret[] {
   return synthesizedObjects(synthesized)
-    .filter(({ block, name }) => needed(block, name))
+    .filter(isNeeded)
     .flatMap(({ entry }) => secretsIn(entry.body ?? entry.spec).flatMap((use) => required(entry.path, use)))
     .sort((one, other) => compare(one.path, other.path) || compare(one.field, other.field));
 }

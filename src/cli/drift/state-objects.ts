@@ -61,7 +61,8 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
         state,
         id,
         address,
-        ...(!id.byProvider && keyOf(resource) !== id.name && { ownAddress: `${module ? `${module}.` : ""}${id.block}["${id.name}"]` }),
+        ...(!id.byProvider &&
+          keyOf(resource) !== id.name && { ownAddress: `${module ? `${module}.` : ""}${id.block}["${id.name}"]` }),
         declared,
         isSensitive: sensitiveFields(resource, declared),
         tainted,

@@ -14,7 +14,6 @@ import { formOfObject, snakeCase, type ObjectForm } from "./forms";
 /** A flat declaration that may hold unknown values. */
 export type Fields = Readonly<Record<string, string | Unknown>>;
 
-
 /**
  * How the objects of a kind and type are declared in Terraform's language, derived from the rules of their declarations.
  * Props have their names in snake case. What is not declared is null, also where there is a default: a release that

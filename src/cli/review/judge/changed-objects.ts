@@ -79,7 +79,7 @@ function byProvider(change: ResourceChange): InstanceChange[] {
   const origin = from === undefined ? undefined : parseAddress(from);
   // The provider refuses it: the state of one type says nothing about another one.
   if (origin && isOfProvider(origin) && origin.type !== change.type) {
-    return [movedAway(origin, change), unclear(coming, change, { code: "MOVED_FROM", address: origin.address })];
+    return [movedAway(origin, change), unclear(coming, change)];
   }
   if (leaving.id === coming.id) return [{ id: coming, change }];
   const why: Reason = { code: "RENAMED", object: coming.id };

@@ -2,7 +2,7 @@ import { PLUGIN_SOURCE } from "../../../contract/addresses";
 import { baseUrlOf } from "../../../model/base-url";
 import type { JsonObject } from "../../../model/provider-type";
 import { platformName, storedObject } from "../../report/instance";
-import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
+import { movedFrom, type PlannedStack } from "../plan/plan";
 import { providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
 import { unusedOf, type SettingChange } from "./settings-changes";
@@ -23,7 +23,10 @@ interface PlatformFacts {
  * The changed settings of Platforms with the package's own Terraform provider. A plan shows a provider block as it is
  * applied, and not as it was. The state of the objects shows which of them lose their protection, and where they lived.
  */
-export function providerSettingsChanges({ name: stack, plan }: PlannedStack, findings: readonly ObjectFinding[]): SettingChange[] {
+export function providerSettingsChanges(
+  { name: stack, plan }: PlannedStack,
+  findings: readonly ObjectFinding[],
+): SettingChange[] {
   const blocks = providerBlocks(plan).filter(({ source }) => source === PLUGIN_SOURCE);
   const drift = new Map(plan.drift.map((change) => [change.address, change]));
   const facts = new Map<string, PlatformFacts>();

@@ -219,12 +219,7 @@ const REPLACED: Readonly<Record<string, SimpleReason>> = {
  *
  * @param byState whether the state or the block of the object says that it is protected
  */
-function refusal(
-  id: InstanceId,
-  planContext: PlanContext,
-  why: Reason | SimpleReason,
-  byState = false,
-): Judgement | undefined {
+function refusal(id: InstanceId, planContext: PlanContext, why: Reason | SimpleReason, byState = false): Judgement | undefined {
   if (isKept(id, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
   const settings = planContext.settingsOf(id);
   if (settings && isProtected(withState(settings, byState), id.id)) return judgement("PROTECTED", "high", why, "PROTECTED");

@@ -1,4 +1,4 @@
-import { withoutEscapes } from "../../../contract/synthesized-objects";
+import { isTemplate, withoutEscapes } from "../../../contract/synthesized-objects";
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import type { Provisioner } from "./provisioner";
@@ -42,7 +42,9 @@ export class Configuration {
     this.present = root !== undefined && root !== null;
     if (root) this.#read(root as JsonObject, "");
     const providers = (configuration as JsonObject | undefined | null)?.provider_config;
-    this.providers = new Map(isPlainObject(providers) ? Object.entries(providers).map(([key, block]) => [key, providerOf(block)]) : []);
+    this.providers = new Map(
+      isPlainObject(providers) ? Object.entries(providers).map(([key, block]) => [key, providerOf(block)]) : [],
+    );
   }
 
   /** @param block as in `null_resource.capvs_clusters` */
@@ -56,9 +58,7 @@ export class Configuration {
   }
 
   #read(module: JsonObject, address: string): void {
-    for (const { mode, type, name, provisioners, expressions, provider_config_key: providerKey } of objects(
-      module.resources,
-    )) {
+    for (const { mode, type, name, provisioners, expressions, provider_config_key: providerKey } of objects(module.resources)) {
       if (mode === "data") continue;
       this.#blocks.set(`${address} ${String(type)}.${String(name)}`, {
         module: address,
@@ -81,21 +81,17 @@ function provisionerOf({ type, expressions }: JsonObject): Provisioner {
   return { type: String(type), settings };
 }
 
+/** In JSON, Terraform's expressions are templates in text, and the plan has them where literals are. */
 function providerOf(block: unknown): ConfiguredProvider {
   const { full_name: source, expressions } = (isPlainObject(block) ? block : {}) as JsonObject;
   const names = Object.keys(isPlainObject(expressions) ? expressions : {});
   const literals = Object.fromEntries(names.map((name) => [name, literal({ expressions }, name)]));
-  const isLiteral = (name: string) => literals[name] !== undefined && !hasTemplate(literals[name]);
+  const isLiteral = (name: string) => literals[name] !== undefined && !isTemplate(JSON.stringify(literals[name]));
   return {
     source: String(source),
     literals: Object.fromEntries(names.filter(isLiteral).map((name) => [name, withoutEscapes(literals[name])])),
     expressions: names.filter((name) => !isLiteral(name)),
   };
-}
-
-/** In JSON, Terraform's expressions are templates in text, and the plan has them where literals are. */
-function hasTemplate(value: unknown): boolean {
-  return /[$%]\{/.test(JSON.stringify(value).replaceAll("$${", "").replaceAll("%%{", ""));
 }
 
 function literal({ expressions }: JsonObject, name: string): unknown {

@@ -109,10 +109,13 @@ export function settingMeaning({ setting, risk }: SettingChange): string {
 /** Why, as a list of reasons in one phrase; with the fields that change along, whatever the cause is. */
 export function reasons(finding: ObjectFinding): Phrase {
   const said = finding.reasons.map((reason) => reasonPhrase(reason, finding));
-  const namesFields = finding.reasons.some(({ code }) => code === "FIELDS_CHANGED" || code === "NEW");
+  const namesFields = finding.reasons.some(({ code }) => NAMES_FIELDS.has(code));
   const along = namesFields || finding.changes().length === 0 ? [] : [changedFields(finding.changes())];
   return joined([...said, ...along], "; ");
 }
+
+/** Reasons that name the fields, or that make each of them a change. */
+const NAMES_FIELDS: ReadonlySet<string> = new Set<Reason["code"]>(["FIELDS_CHANGED", "NEW", "GONE", "IMPORTED"]);
 
 function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
   switch (reason.code) {
