@@ -3,6 +3,7 @@ import { objectTypeOf } from "../declarations/types";
 import type { ObjectRef } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
+import { isTemplate, withoutEscapes } from "../terraform/template-text";
 import { Unknown, UNKNOWN, type ObjectValue } from "../terraform/value";
 import {
   blockOfDeclarationsLocal,
@@ -92,17 +93,4 @@ function withUnknown(value: unknown): unknown {
   if (typeof value === "string") return isTemplate(value) ? UNKNOWN : value;
   if (Array.isArray(value)) return value.map(withUnknown);
   return isPlainObject(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withUnknown(item)])) : value;
-}
-
-/** Whether a text in Terraform's JSON syntax has an expression in it. */
-export function isTemplate(text: string): boolean {
-  return /[$%]\{/.test(text.replaceAll("$${", "").replaceAll("%%{", ""));
-}
-
-/** `$${` and `%%{` are how Terraform's syntax has a `${` and `%{` that are text. */
-export function withoutEscapes(value: unknown): unknown {
-  if (typeof value === "string") return value.replaceAll("$${", "${").replaceAll("%%{", "%{");
-  if (Array.isArray(value)) return value.map(withoutEscapes);
-  if (!isPlainObject(value) || value instanceof Unknown) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [withoutEscapes(key) as string, withoutEscapes(item)]));
 }

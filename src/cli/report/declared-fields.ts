@@ -1,7 +1,6 @@
 import { parsePluginResourceType, triggersAttribute } from "../../contract/addresses";
 import type { Declared } from "../../declarations/declaration";
-import { DeclarationSchema, type Fields } from "../../declarations/terraform/declaration-schema";
-import { objectTypeOf } from "../../declarations/types";
+import type { DeclarationSchema, Fields } from "../../declarations/terraform/declaration-schema";
 import { ClusterPlatformError } from "../../model/errors";
 import { isPlainObject } from "../../model/prop-path";
 import type { JsonObject } from "../../model/provider-type";
@@ -90,13 +89,20 @@ export function differingAttributes(before: unknown, after: unknown): string[] {
   return names.filter((name) => JSON.stringify(one[name] ?? null) !== JSON.stringify(other[name] ?? null)).sort();
 }
 
+// Their rules take longer to load than most plans take to read, and plans of hooks need none.
+/* eslint-disable @typescript-eslint/no-require-imports */
+const schemaModule = () =>
+  require("../../declarations/terraform/declaration-schema") as typeof import("../../declarations/terraform/declaration-schema");
+const types = () => require("../../declarations/types") as typeof import("../../declarations/types");
+/* eslint-enable @typescript-eslint/no-require-imports */
+
 const schemas = new Map<string, DeclarationSchema>();
 
 function schemaOf({ type: resourceType }: Typed): DeclarationSchema | undefined {
   const known = schemas.get(resourceType);
   const declared = known ? undefined : parsePluginResourceType(resourceType);
   if (!declared) return known;
-  const schema = new DeclarationSchema(objectTypeOf(declared.type, declared.kind));
+  const schema = new (schemaModule().DeclarationSchema)(types().objectTypeOf(declared.type, declared.kind));
   schemas.set(resourceType, schema);
   return schema;
 }

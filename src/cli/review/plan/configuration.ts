@@ -1,6 +1,6 @@
-import { isTemplate, withoutEscapes } from "../../../contract/synthesized-objects";
 import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
+import { isTemplate, withoutEscapes } from "../../../terraform/template-text";
 import type { Provisioner } from "./provisioner";
 
 /** What the configuration in a plan says about the block of a resource. */
