@@ -4,8 +4,16 @@ import type { SupportResource } from "../../contract/addresses";
 import type { JsonObject } from "../../model/provider-type";
 import { isProtected } from "../../model/protection";
 import { invalidDocument } from "../report/document";
-import { declaredIn, sensitiveIn } from "../report/declared-fields";
-import { keyOf, platformKey, storedObject, supportInstance, type InstanceId } from "../report/instance";
+import { declaredIn, refuseSensitiveName, sensitiveIn } from "../report/declared-fields";
+import {
+  engineOf,
+  keyOf,
+  platformKey,
+  storedObject,
+  supportInstance,
+  type EngineName,
+  type InstanceId,
+} from "../report/instance";
 import { stateResources, type StateResource } from "../report/state-values";
 
 export const STATE_DOCUMENT = "a state as JSON, as 'terraform show -json' prints it";
@@ -16,14 +24,17 @@ export interface StateObject {
   readonly state: string;
   readonly id: InstanceId;
   readonly address: string;
+  readonly engine: EngineName;
+  /** URL of the service that it was created at, where the state has it. */
+  readonly service?: string;
   /** Where the instance has to be to have the object's name as its key; set where it has another key. */
   readonly ownAddress?: string;
   readonly declared: Declared;
   /** Fields whose values Terraform marks sensitive. */
   readonly isSensitive: (field: string) => boolean;
-  /** Whether its creation failed or was broken off, so that the object may or may not be ours. */
+  /** With hooks: its create failed or was interrupted, so the object may or may not be ours. */
   readonly tainted: boolean;
-  /** Whether the destroy hook would refuse a replacement, going by the last apply. */
+  /** Whether a replacement would be refused, going by the last apply. */
   readonly protected: boolean;
   /** Address of the resource of its Platform that waits until all clusters are ready, where the state has it. */
   readonly readiness?: string;
@@ -51,16 +62,20 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
   const settings = new Map(supporting(resources, "protection").map(([key, { values }]) => [key, values.input as JsonObject]));
   const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
   return resources.flatMap((resource): StateObject[] => {
+    refuseSensitiveName(file, resource, resource.values, resource.sensitiveValues);
     const id = storedObject(resource, resource.values);
     const declared = declaredIn(resource, resource.values);
     if (!id || !declared) return [];
     const { address, tainted, module_address: module } = resource;
+    const { service } = resource.values;
     const waitsIn = readiness.get(platformKey(id.platform));
     return [
       {
         state,
         id,
         address,
+        engine: engineOf(id, resource),
+        ...(id.byProvider && typeof service === "string" && { service }),
         ...(!id.byProvider &&
           keyOf(resource) !== id.name && { ownAddress: `${module ? `${module}.` : ""}${id.block}["${id.name}"]` }),
         declared,

@@ -79,6 +79,14 @@ export function objectIn({ platform, kind, type, block, byProvider }: CarryingBl
   return { platform, kind, type, block, byProvider, name, id: objectId(type, kind, name) };
 }
 
+/** What carries an object, as the `engine` of its Platform is called. */
+export type EngineName = "null_resource" | "terraform_data" | "provider";
+
+/** @param resource that carries it */
+export function engineOf({ byProvider }: CarryingBlock, { type }: Pick<NamedResource, "type">): EngineName {
+  return byProvider ? "provider" : type === "null_resource" ? "null_resource" : "terraform_data";
+}
+
 /** Key of an instance in its `for_each`; undefined where it has another key, or none. */
 export function keyOf({ index }: Pick<NamedResource, "index">): string | undefined {
   return typeof index === "string" ? index : undefined;

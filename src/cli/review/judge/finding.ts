@@ -1,4 +1,5 @@
 import type { TypeCode } from "../../../model/provider-type";
+import type { EngineName } from "../../report/instance";
 import type { ObjectSummary } from "./object-summary";
 
 /** What becomes of a provider or cluster, from nothing to the worst. docs/review.md explains each. */
@@ -73,8 +74,8 @@ export interface ObjectFinding {
   readonly object: string;
   /** Of the Platform that carries it; empty for one without a name. */
   readonly platform: string;
-  /** What carries it after the apply, or before where it goes: as the Platform's `engine` is called. */
-  readonly engine: "null_resource" | "terraform_data" | "provider";
+  /** What carries it after the apply, or before where it goes. */
+  readonly engine: EngineName;
   /** Of a cluster: the name of the provider that it is on; null where that is known after apply only, or hidden. */
   readonly provider: string | null;
   /** Of a cluster: how large it is in the state, and in the code. Null of a provider, and where it is not there. */

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../model/provider-type";
 import { providerBlocks } from "../plan/provider-blocks";
 import { isProtected } from "../../../model/protection";
 import { textIn } from "../../report/declared-fields";
-import { platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
+import { engineOf, platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
 import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects } from "./changed-objects";
 import { fieldChanges } from "./field-changes";
@@ -156,7 +156,7 @@ export class PlannedObjects {
       name: id.name,
       object: id.id,
       platform: this.#platformNameOf(id),
-      engine: to.id.byProvider ? "provider" : to.change.type === "null_resource" ? "null_resource" : "terraform_data",
+      engine: engineOf(to.id, to.change),
       provider: shownProvider(from.change, to.change),
       before: summaryOf(from, from.change.change.before, undefined),
       after: summaryOf(to, to.change.change.after, to.change.change.after_unknown),
