@@ -1,15 +1,14 @@
 import { createNodeResolver, importX } from "eslint-plugin-import-x";
 import tseslint from "typescript-eslint";
 
-/** What knows of clusters. The protocol of plugins does not. */
+/** Code that knows of clusters. The plugin protocol must not import it. */
 const OF_CLUSTERS = ["**/model/*", "**/declarations/**", "**/lifecycle/*", "**/api/**", "**/contract/*"];
 const PLUGIN = ["**/constructs/*", "**/hooks/*", "**/cli/*", "**/simulator/*", "cdktf", "constructs"];
 const CLI = ["**/constructs/*", "**/hooks/*", "cdktf", "constructs"];
 
-/** Who may import whom: design rules that a reviewer should not have to remember. */
+/** The imports that are forbidden in each layer. */
 const layers = [
   { files: ["src/model/**"], forbidden: ["../*/**"] },
-  // Terraform's language, which knows of nothing else.
   { files: ["src/terraform/**"], forbidden: ["../*/**"] },
   { files: ["src/api/**"], forbidden: ["../!(model)/**", "../../!(model)/**"] },
   { files: ["src/declarations/**"], forbidden: ["../../!(model|terraform)/**", "**/api/**", "**/contract/**", "undici"] },

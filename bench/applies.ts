@@ -3,10 +3,9 @@ import type { Program } from "./processes";
 import { type Call, Service } from "./service";
 import type { Stack } from "./stack";
 
-/** An apply from nothing against a service of its own, and what that service saw. */
+/** An apply of a new stack against a service of its own, and the calls to that service. */
 export class ServedApply {
   readonly program: Program;
-  /** The calls of the latest run. */
   calls: readonly Call[] = [];
   /** Peak resident set of the service over all runs, in MiB. */
   servicePeak = 0;
@@ -29,7 +28,7 @@ export class ServedApply {
     };
   }
 
-  /** The calls by which objects were created, and those of the wait that followed. */
+  /** The calls until the last object was created, and those of the wait. */
   get phases(): { readonly creating: readonly Call[]; readonly waiting: readonly Call[] } {
     const last = this.calls.findLastIndex(({ method }) => method === "POST") + 1;
     return { creating: this.calls.slice(0, last), waiting: this.calls.slice(last) };

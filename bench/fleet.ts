@@ -11,7 +11,7 @@ import { capvs } from "../examples/all-types/capvs";
 import { capyc } from "../examples/all-types/capyc";
 import { Stack } from "./stack";
 
-/** One of each type, from the examples. */
+/** One provider and one cluster of each type, from the examples. */
 const types = [capvs, capov, capbd, capos, capsmv2, capyc, capcd];
 export const PROVIDERS = types.length;
 
@@ -21,7 +21,7 @@ interface FleetOptions {
   readonly engine?: Engine;
 }
 
-/** A stack of as many clusters as that, all seven types among them, and a provider per type. */
+/** A stack with a provider per type and this number of clusters of all seven types. */
 export function fleet(clusters: number, { pollSeconds, engine = Engine.TERRAFORM_DATA }: FleetOptions = {}): Promise<Stack> {
   return Stack.declared((stack: TerraformStack) => {
     new Platform(stack, "platform", { engine, pollSeconds, deletionProtection: false });
@@ -42,7 +42,7 @@ export function fleet(clusters: number, { pollSeconds, engine = Engine.TERRAFORM
   });
 }
 
-/** What the hooks of the fleet resolve secrets from. */
+/** The secrets of the fleet, for the hooks' environment. */
 export const secrets: Readonly<Record<string, string>> = Object.fromEntries(
   [...readFileSync(join(__dirname, "../examples/all-types/.env.example"), "utf8").matchAll(/^export (CAP\w+)='(.*)'$/gm)].map(
     ([, name, value]) => [name!, value!],

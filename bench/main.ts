@@ -14,9 +14,9 @@ import { callsWhileWaiting, provisioning } from "./rows/waiting";
 import { FULL, type Sizes, TINY } from "./sizes";
 
 /**
- * Measures what docs/performance.md promises, as ratios of whole processes in one run. `--json FILE` writes them as an
- * array of {@link Result}; `--only TEXT` runs the rows whose names hold the text; `--tiny` runs all of it within seconds, to
- * see that it works.
+ * Measures what docs/performance.md promises, as ratios of whole processes in one run. `--json FILE` writes the ratios as an
+ * array of {@link Result}. `--only TEXT` runs the rows whose names contain the text. `--tiny` runs all rows within seconds, to
+ * see that they work.
  */
 const rows = (sizes: Sizes): readonly Row[] => [
   coldStart(sizes),
@@ -38,9 +38,7 @@ const { values } = parseArgs({
 });
 
 async function main(): Promise<void> {
-  console.log(
-    `${cpus().length} × ${cpus()[0]?.model}, node ${process.version}, load ${loadavg()[0]!.toFixed(1)} at the beginning\n`,
-  );
+  console.log(`${cpus().length} × ${cpus()[0]?.model}, node ${process.version}, load ${loadavg()[0]!.toFixed(1)} at the start\n`);
   const bench = new Bench();
   const results: Result[] = [];
   let missed = 0;
@@ -66,6 +64,6 @@ const rounded = (ratio: number | null) => (ratio === null ? null : Math.round(ra
 
 main().catch((error: Error) => {
   console.error(error);
-  // A service that a row has left would keep this process.
+  // A service that a failed row did not stop would keep this process alive.
   process.exit(1);
 });

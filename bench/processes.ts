@@ -3,26 +3,26 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A program to measure as a whole, from its start to its end. */
+/** A program that is measured from its start to its end. */
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd?: string;
-  /** Besides the environment that all programs get. */
+  /** Added to the common environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What has to be done anew before each run, outside of the measurement; may change the environment. */
+  /** Runs before each measurement. May add to the environment. */
   readonly prepare?: () => Promise<Readonly<Record<string, string>> | void> | Readonly<Record<string, string>> | void;
-  /** What has to be done after each run, outside of the measurement. */
+  /** Runs after each measurement. */
   readonly conclude?: () => Promise<void>;
 }
 
-/** The environment of this run without what makes every node slower: additional authorities alone take it 30 ms. */
+/** The environment without variables that slow Node down. Additional authorities alone take 30 ms. */
 function environment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, TF_CLI_CONFIG_FILE: ___, ...rest } = process.env;
   return { ...rest, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", ...more };
 }
 
-/** Runs a program once; how long it took, in milliseconds. */
+/** Runs a program once and returns its time in milliseconds. */
 export async function timed(program: Program): Promise<number> {
   const prepared = (await program.prepare?.()) ?? {};
   const { milliseconds } = await run(program, prepared);
@@ -30,15 +30,18 @@ export async function timed(program: Program): Promise<number> {
   return milliseconds;
 }
 
-/** Runs a program once; what it wrote to its standard output. */
+/** Runs a program once and returns its standard output. */
 export async function output(program: Program): Promise<string> {
   return (await run(program, {})).stdout;
 }
 
-/** Medians of several programs in milliseconds, run in turn so that what else the machine does meets all of them alike. */
+/**
+ * Medians of the programs' times in milliseconds. The programs take turns, so that other load on the machine affects them
+ * alike.
+ */
 export async function medians(rounds: number, ...programs: readonly Program[]): Promise<number[]> {
   const times = programs.map(() => [] as number[]);
-  // The first round warms up: files come into the page cache, frequencies rise.
+  // The first round warms up the page cache and the processor, and does not count.
   for (let round = 0; round <= rounds; round++) {
     for (const [index, program] of programs.entries()) {
       const milliseconds = await timed(program);
@@ -48,7 +51,7 @@ export async function medians(rounds: number, ...programs: readonly Program[]): 
   return times.map(median);
 }
 
-/** Peak resident set of the largest process of a run, in MiB; undefined without GNU time. The run is not timed. */
+/** Peak resident set of the largest process of an untimed run, in MiB. Undefined without GNU time. */
 export async function peakMib(program: Program): Promise<number | undefined> {
   if (!hasGnuTime) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "cluster-platform-bench-"));
@@ -64,7 +67,6 @@ export async function peakMib(program: Program): Promise<number | undefined> {
 const GNU_TIME = "/usr/bin/time";
 const hasGnuTime = spawnSync(GNU_TIME, ["-f", "%M", "true"], { stdio: "ignore" }).status === 0;
 
-/** As figures show a time. */
 export const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
 
 export function median(values: readonly number[]): number {

@@ -1,32 +1,32 @@
-/** One line of the table. */
+/** A row of the table. */
 export interface Row {
   readonly name: string;
-  /** What the ratio may be at most; words where the figure is only stated; null where nothing is asked of it. */
+  /** The maximum of the ratio. A text if the row only shows a figure, null if it has no goal. */
   readonly goal: number | string | null;
   measure(bench: Bench): Promise<Measured>;
 }
 
 export interface Measured {
-  /** The figure that the goal is about: a ratio, or the count where the row counts. null: it could not be measured. */
+  /** The measured ratio or count. Null if it could not be measured. */
   readonly ratio: number | null;
-  /** Whether the goal is met, where that is more than `ratio <= goal`. */
+  /** Whether the goal is met, if `ratio <= goal` is not enough. */
   readonly holds?: boolean;
-  /** How it came about, a line each. */
+  /** The figures behind the ratio, one line each. */
   readonly details: readonly string[];
 }
 
-/** What `--json` writes, an array of these in the order of the table. */
+/** An entry of the array that `--json` writes. */
 export interface Result {
   readonly name: string;
   readonly ratio: number | null;
   readonly goal: number | string | null;
 }
 
-/** What rows leave for later ones. */
+/** Figures that rows pass to later rows. */
 export class Bench {
-  /** Peak resident set by what ran, in MiB; of Terraform with hooks the largest process. */
+  /** Peak resident set by program, in MiB. For Terraform with hooks, that of the largest process. */
   readonly peaks = new Map<string, number>();
-  /** Service calls per created object, counted while applies were timed. */
+  /** Service calls per created object, counted during the timed applies. */
   callsPerObject: number | undefined;
 
   peak(what: string, mib: number | undefined): void {
@@ -34,7 +34,7 @@ export class Bench {
   }
 }
 
-/** Whether a row's goal is met; a figure that could not be had meets none. */
+/** Whether a row's goal is met. A figure that could not be measured meets no goal. */
 export function holds(
   { goal }: Row,
   { ratio, holds = typeof goal !== "number" || (ratio ?? Infinity) <= goal }: Measured,

@@ -10,9 +10,9 @@ export interface Call {
   readonly at: number;
 }
 
-/** The embedded service in a process of its own, as a service has one. */
+/** The embedded service in a process of its own. */
 export class Service {
-  /** `clusters`: how many are there already. */
+  /** @param options `clusters` is the number of existing clusters */
   static async start(
     options: Pick<SimulatorOptions, "provisionSeconds" | "deleteSeconds"> & { readonly clusters?: number },
   ): Promise<Service> {
@@ -24,16 +24,16 @@ export class Service {
 
   private constructor(
     private readonly child: ChildProcess,
-    /** What hooks need to reach it. */
+    /** The environment that hooks need to reach it. */
     readonly env: Readonly<Record<string, string>>,
   ) {}
 
-  /** Every call so far, in order of arrival. */
+  /** All calls so far, in order of arrival. */
   async calls(): Promise<Call[]> {
     return this.ask("requests");
   }
 
-  /** Ends it; its peak resident set in MiB. */
+  /** Stops the service and returns its peak resident set in MiB. */
   async stop(): Promise<number> {
     const { peakKib } = await this.ask<{ peakKib: number }>("stop");
     await once(this.child, "exit");

@@ -1,10 +1,10 @@
-/** How much the rows measure. */
+/** How much each row measures. */
 export interface Sizes {
   readonly coldStart: { readonly rounds: number };
   readonly apply: { readonly clusters: number; readonly rounds: number };
   readonly provisioning: { readonly clusters: number; readonly seconds: number };
   readonly waiting: { readonly clusters: readonly number[]; readonly seconds: number };
-  /** Clusters, and how often both sides are run; `of` is the count that the goal is about. */
+  /** The numbers of clusters, and how often both sides run. The goal is about the number `of`. */
   readonly synth: { readonly of: number; readonly runs: Runs };
   readonly plan: { readonly of: number; readonly runs: Runs };
   readonly providerPlan: { readonly of: number; readonly runs: Runs };
@@ -14,7 +14,7 @@ export interface Sizes {
 
 export type Runs = readonly (readonly [count: number, rounds: number])[];
 
-/** What docs/performance.md has figures of. */
+/** The sizes for the figures in docs/performance.md. */
 export const FULL: Sizes = {
   coldStart: { rounds: 40 },
   apply: { clusters: 100, rounds: 5 },
@@ -48,7 +48,7 @@ export const FULL: Sizes = {
   service: { few: 1_000, many: 10_000, requests: 30 },
 };
 
-/** Every row at work within seconds; its figures mean nothing. */
+/** Runs every row within seconds. The figures mean nothing. */
 export const TINY: Sizes = {
   coldStart: { rounds: 1 },
   apply: { clusters: 8, rounds: 1 },

@@ -12,16 +12,16 @@ interface Provisioner {
   readonly "local-exec": { interpreter: string[]; command: string; when?: string };
 }
 
-/** A folder with a configuration, its state, and Terraform to run on it. */
+/** A folder with a configuration and its state, and Terraform. */
 export class Stack {
-  /** As many clusters as that, synthesized by this package. */
+  /** A stack with this number of clusters of this package. */
   static async ofClusters(count: number, pollSeconds?: number): Promise<Stack> {
     const outdir = mkdtempSync(join(tmpdir(), "cluster-platform-bench-"));
     await timed(synth("ours", count, outdir, pollSeconds));
     return new Stack(join(outdir, "stacks/bench"), outdir);
   }
 
-  /** What a program of a user declares. */
+  /** A stack that `declare` fills. */
   static async declared(declare: (stack: TerraformStack) => void): Promise<Stack> {
     const outdir = mkdtempSync(join(tmpdir(), "cluster-platform-bench-"));
     const app = new App({ outdir });
@@ -32,7 +32,7 @@ export class Stack {
     return new Stack(join(outdir, "stacks/bench"), outdir);
   }
 
-  /** A configuration of plain Terraform. */
+  /** A stack of plain Terraform configuration. */
   static of(configuration: object): Stack {
     const folder = mkdtempSync(join(tmpdir(), "cluster-platform-bench-"));
     const stack = new Stack(folder, folder);
@@ -62,7 +62,7 @@ export class Stack {
     return this;
   }
 
-  /** An apply from nothing. */
+  /** An apply without a state. */
   apply(): Program {
     return {
       ...this.terraform("apply", "-input=false", "-auto-approve"),
@@ -70,7 +70,7 @@ export class Stack {
     };
   }
 
-  /** Brings about the state of an apply without running a hook. */
+  /** Creates the state of an apply without running hooks. */
   async adoptState(): Promise<void> {
     const configuration = this.read();
     this.write(withoutProvisioners(configuration));
@@ -78,7 +78,7 @@ export class Stack {
     this.write(configuration);
   }
 
-  /** What Terraform tells the hook of that command, by letting it run something else in its place. */
+  /** The hook program with the environment that Terraform gives it. Terraform runs another program in its place to find out. */
   async hook(command: string): Promise<Program> {
     const file = join(this.root, `${command}.json`);
     const keeping = ["node", join(__dirname, "programs/keep-environment.mjs"), file];
@@ -107,7 +107,7 @@ export class Stack {
   }
 }
 
-/** A synthesis by a program of its own. */
+/** A synth in a process of its own. */
 export function synth(what: "ours" | "bare", count: number, outdir: string, pollSeconds?: number): Program {
   const more = pollSeconds === undefined ? [] : [String(pollSeconds)];
   return { command: process.execPath, args: [join(__dirname, "programs/synth.mjs"), what, String(count), outdir, ...more] };

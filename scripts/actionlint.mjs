@@ -5,7 +5,7 @@ import { cached } from "./tool-cache.mjs";
 const VERSION = "1.7.12";
 
 /**
- * The linter of GitHub's workflows, built once per machine from the Go module proxy.
+ * Returns the linter for GitHub's workflows. The Go module proxy has its source, and a machine builds it once.
  *
  * @returns {Promise<{ program: string } | { problem: string }>}
  */

@@ -5,8 +5,8 @@ import { bundlePlugin } from "./bundle-plugin.mjs";
 import { pruneDeclarations } from "./prune-declarations.mjs";
 
 /**
- * Bundles the hooks into the few files that a synthesized stack carries, and the Terraform provider, and compiles the
- * library and the CLI. With --clean, for publishing, nothing of an earlier build stays.
+ * Bundles the hook program and the Terraform provider, and compiles the library and the CLI. With --clean, for publishing, it
+ * removes the previous build first.
  */
 if (process.argv.includes("--clean")) rmSync("dist", { recursive: true, force: true });
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));

@@ -1,15 +1,15 @@
 import { bundle } from "./bundle.mjs";
 
 /**
- * The bundle is CommonJS, and synthesis copies it below the user's project. Node decides what a `.js` file is by the
- * nearest package.json. With one of its own, the bundle does not depend on those above it, such as a project's
- * `"type": "module"`. Its list of files is what the self-test loads.
+ * The bundle is CommonJS, and synth copies it below the user's project. For a `.js` file, Node takes the module format from the
+ * nearest package.json. With this one, the bundle does not depend on the project's `"type"`. The self-test loads the files in
+ * its list.
  */
 const manifest = (files) => ({ "package.json": `${JSON.stringify({ type: "commonjs", files }, null, 2)}\n` });
 
 /**
- * Bundles the hooks: into `main.js`, which is all that a hook without work of its own loads, and chunks with the HTTP
- * client, and with the schemas, which only declarations with tokens need at apply time.
+ * Bundles the hook program. Every hook loads `main.js`. Chunks hold the HTTP client, and the schemas, which are needed at apply
+ * only for declarations with tokens.
  */
 export async function bundleHooks(folder) {
   await bundle({

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { bundle } from "./bundle.mjs";
 
 /**
- * Bundles a Terraform provider: into `main.cjs`, which is CommonJS whatever a package.json above it says, the chunks
- * that it loads on demand, and the launcher, by whose name Terraform finds the plugin.
+ * Bundles a Terraform provider into `main.cjs`, chunks that it loads on demand, and a launcher. The extension makes it CommonJS
+ * whatever the package.json above it says. Terraform finds the plugin by the launcher's name.
  *
  * @returns {Promise<string>} the path of the launcher
  */

@@ -3,28 +3,28 @@ import { basename, join } from "node:path";
 import { build, transform } from "esbuild";
 
 /**
- * What the libraries have for uses that this package has not. In a program that Terraform starts again and again, it
- * would cost more than the program's own work: docs/performance.md has the figures.
+ * Parts of libraries that this package does not use. Terraform starts the bundled programs again and again, and loading these
+ * parts would take longer than the programs' own work. docs/performance.md has the figures.
  */
 const LEFT_OUT = [
-  // HTTP/2, which is not spoken with the service and loads node:http2, TLS and crypto.
+  // HTTP/2, which would load node:http2, TLS and crypto.
   { module: /undici\/lib\/dispatcher\/client-h2\.js$/, contents: "module.exports = undefined;" },
-  // Forms and streams as bodies; ours are strings.
+  // Forms and streams as request bodies.
   { module: /undici\/lib\/web\/fetch\/body\.js$/, contents: "module.exports = {};" },
-  // The words of 50 languages.
+  // Messages in 50 languages.
   { module: /zod\/v4\/locales\/index\.js$/, contents: 'export { default as en } from "./en.js";' },
 ];
 
 /**
- * Bundles a program into one file that it starts with, and chunks that it loads on demand. The same sources give the same
- * bytes wherever they are.
+ * Bundles a program into a main file and chunks that it loads on demand. The same sources give the same bytes in any folder.
  *
  * @param {object} program
- * @param {string} program.entry its first file, `main.ts`
- * @param {string} program.folder gets the files of the bundle, and loses all others
- * @param {".js" | ".cjs"} program.extension of the files
- * @param {(name: string) => boolean} program.readable whether a file keeps the names of functions, for the stacks of defects
- * @param {(chunks: string[]) => Record<string, string>} program.others further files of the folder, by name
+ * @param {string} program.entry the source file, `main.ts`
+ * @param {string} program.folder the output folder. Other files in it are deleted
+ * @param {".js" | ".cjs"} program.extension the extension of the output files
+ * @param {(name: string) => boolean} program.readable whether an output file keeps the names of functions, for stack traces of
+ * defects
+ * @param {(chunks: string[]) => Record<string, string>} program.others further output files by name
  */
 export async function bundle({ entry, folder, extension, readable, others }) {
   const main = `main${extension}`;
@@ -34,12 +34,12 @@ export async function bundle({ entry, folder, extension, readable, others }) {
     outExtension: { ".js": extension },
     bundle: true,
     splitting: true,
-    // Only ES modules are split, and only CommonJS starts fast: it is translated below.
+    // esbuild splits only ES modules, but CommonJS starts faster. `toCommonJs` translates the output.
     format: "esm",
     platform: "node",
     target: "node20.18",
     mainFields: ["module", "main"],
-    // Paths are part of what is hashed.
+    // Otherwise the hashes would depend on the folder.
     preserveSymlinks: true,
     legalComments: "linked",
     logLevel: "warning",
@@ -50,7 +50,7 @@ export async function bundle({ entry, folder, extension, readable, others }) {
   const bundled = outputFiles.map(({ path, text }) => ({ name: basename(path), text }));
   const chunks = bundled.map(({ name }) => name).filter((name) => name.endsWith(extension) && name !== main);
   const files = [...bundled, ...Object.entries(others(chunks.sort())).map(([name, text]) => ({ name, text }))];
-  // The entry last: whoever runs it meanwhile finds every chunk.
+  // The main file is written last, so a running program always finds its chunks.
   for (const { name, text } of files.sort((one, other) => Number(one.name === main) - Number(other.name === main))) {
     writeFileSync(join(folder, name), name.endsWith(extension) ? await toCommonJs(text, !readable(name)) : text);
   }

@@ -7,9 +7,9 @@ import { painter } from "../src/cli/report/paint";
 import { terraformBinary } from "./terraform-binary.mjs";
 
 /**
- * The main job from beginning to end, with the real Terraform and over real HTTP against the embedded service:
- * plan, apply, look, apply again, remove a construct, be refused, allow it, destroy. With --keep it stops while everything is
- * running, and with --engine provider the package's own Terraform provider carries the objects.
+ * Demonstrates the package with the real Terraform against the embedded service: plan, apply, show, apply again, remove a
+ * construct, see the refusal, allow the deletion, destroy. `--keep` stops while everything is running. `--engine provider` uses
+ * the package's own Terraform provider.
  */
 const root = resolve(import.meta.dirname, "..");
 const folder = join(root, ".cache/demo");
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
 });
 const { keep, engine } = options;
 const example = join(root, "examples/quickstart/main.ts");
-/** What is synthesized: the example, or a copy of it with another engine. */
+/** The example, or a copy of it with another engine. */
 const program = engine === "terraform_data" ? example : join(folder, "main.ts");
 const token = "demo-token";
 const secrets = { VSPHERE_USERNAME: "svc-clusters", VSPHERE_PASSWORD: "a-password-that-nobody-sees" };
@@ -40,15 +40,15 @@ const ENGINES = ["terraform_data", "null_resource", "provider"] as const;
 const isEngine = (name: string): name is (typeof ENGINES)[number] => (ENGINES as readonly string[]).includes(name);
 const ENGINE_OF_EXAMPLE = "Engine.TERRAFORM_DATA";
 
-/** Where the folder says which service its state is about. */
+/** Records the service that the folder's state belongs to. */
 const remembered = join(folder, "service.json");
-/** Whether the service is to outlive this run. */
+/** Whether the service outlives this run. */
 let isKept = false;
 
 async function main(): Promise<void> {
   if (!isEngine(engine)) throw new Error(`--engine must be one of ${ENGINES.join(", ")}, got ${engine}`);
   const terraform = terraformBinary();
-  await refuseWhereOneRuns();
+  await refuseWhileServiceRuns();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const source = readFileSync(example, "utf8");
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
 
   title("The service: an embedded implementation of the whole interface");
   const service = await startService();
-  // A CLI configuration that is named but not there makes Terraform warn at every step.
+  // Terraform warns at every step if TF_CLI_CONFIG_FILE names a missing file.
   if (!existsSync(process.env.TF_CLI_CONFIG_FILE ?? root)) delete process.env.TF_CLI_CONFIG_FILE;
   const env = {
     ...process.env,
@@ -100,7 +100,7 @@ async function main(): Promise<void> {
   title(`Apply the plan: ${caller} until the cluster is Provisioned`);
   await tf("apply", ["plan"]);
 
-  title("What the service has now");
+  title("The objects on the service");
   await show();
 
   if (keep) return leaveRunning(service, terraform);
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
   title("Take the cluster's construct out of the code, and apply: refused, because clusters are protected by default");
   await synth({ WITHOUT_CLUSTER: "1" });
   await tf("apply", ["-auto-approve"]).then(
-    () => Promise.reject(new Error("the cluster was deleted although it is protected")),
+    () => Promise.reject(new Error("the protected cluster was deleted")),
     () => undefined,
   );
 
@@ -123,25 +123,25 @@ async function main(): Promise<void> {
   title("Destroy the rest");
   await tf("destroy", ["-auto-approve"]);
 
-  title("The proof: what the service has now");
+  title("The service has no objects left");
   await show();
   const left = await count(service.url);
   if (left !== 0) throw new Error(`${left} objects are still on the service`);
-  good(`the service is empty; all of it took ${Math.round((Date.now() - started) / 1000)} s`);
-  note("next: read examples/quickstart/main.ts, then README.md; npm run demo -- --keep leaves it running to try things by hand");
+  good(`the service is empty; the demo took ${Math.round((Date.now() - started) / 1000)} s`);
+  note("next: read examples/quickstart/main.ts, then README.md; npm run demo -- --keep leaves everything running for you to try");
 }
 
-/** Its state would be deleted, and what that declares live on in a service that nobody remembers. */
-async function refuseWhereOneRuns(): Promise<void> {
+/** Refuses to delete the state of a service that still runs. Its objects would live on in no state. */
+async function refuseWhileServiceRuns(): Promise<void> {
   if (!existsSync(remembered)) return;
   const { url, pid } = JSON.parse(readFileSync(remembered, "utf8")) as Service;
   const answers = fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
     () => true,
     ({ name }: Error) => name === "TimeoutError",
   );
-  // By now another program may have got the port, or the number of the process, but hardly both.
+  // Another program may have taken the port or the process id by now, but hardly both.
   if (!isAlive(pid) || !(await answers)) return;
-  throw new Error(`the service of an earlier run answers at ${url} and would lose its state. End it first:\n\n  kill ${pid}`);
+  throw new Error(`the service of an earlier run at ${url} is still running. Stop it first:\n\n  kill ${pid}`);
 }
 
 function isAlive(pid: number): boolean {
@@ -188,10 +188,10 @@ async function count(url: string): Promise<number> {
 
 function leaveRunning(service: Service, terraform: string): void {
   isKept = true;
-  // With -chdir Terraform would look for the provider in the folder where it is started.
+  // With -chdir, Terraform would look for the provider in the current folder.
   const inStack = (command: string) => `(cd ${relative(process.cwd(), stack)} && ${terraform} ${command})`;
-  title("Left running, as you asked");
-  console.log(`Go on by hand, in this shell:
+  title("The service and the cluster keep running (--keep)");
+  console.log(`To continue by hand, run in this shell:
 
   export CLUSTER_PLATFORM_URL=${service.url} CLUSTER_PLATFORM_TOKEN=${token}
   export ${Object.entries(secrets)
@@ -200,12 +200,12 @@ function leaveRunning(service: Service, terraform: string): void {
   node dist/cli/main.js get clusters
   ${inStack("plan")}
 
-Change ${relative(process.cwd(), program)}, synthesize it there and apply:
+To change something, edit ${relative(process.cwd(), program)}, synthesize it and apply:
 
   (cd ${relative(process.cwd(), folder)} && npx tsx --tsconfig ../../tsconfig.json ${relative(folder, program)})
   ${inStack("apply")}
 
-The service logs to ${relative(process.cwd(), service.log)}. At the end, with the deletion of the cluster allowed:
+The service logs to ${relative(process.cwd(), service.log)}. To end, allow the deletion of the cluster and destroy everything:
 
   (cd ${relative(process.cwd(), folder)} && ALLOW_DELETION=prod npx tsx --tsconfig ../../tsconfig.json ${relative(folder, program)})
   ${inStack("destroy")}

@@ -3,10 +3,10 @@ import ts from "typescript";
 
 const CONSTRUCTS = resolve("src/constructs") + sep;
 
-/** Props that say how an object is handled; on a page they come last. */
-const HANDLING = ["credentialsVersion", "bodyOverrides", "adopt", "waitForReady", "platform"];
+/** Props about the handling of an object. They come last on a page. */
+const HANDLING = ["credentialsVersion", "bodyOverrides", "adopt", "dependsOn", "lifecycle", "waitForReady", "platform"];
 
-/** Per provider type what the docstrings say of every prop of its two constructs, nested ones by their path. */
+/** The docstrings of all props of a type's two constructs, by path. */
 export function documentedProps(codes) {
   const files = codes.map((code) => `${CONSTRUCTS}${code}.ts`);
   const { options } = ts.parseJsonConfigFileContent(ts.readConfigFile("tsconfig.json", ts.sys.readFile).config, ts.sys, ".");
@@ -43,7 +43,7 @@ function rows(checker, code, type, prefix = "") {
   });
 }
 
-/** An interface of props of our own, and not a class or a reference to another construct. */
+/** Whether a type is an interface with props of this package, and not a class or a reference to a construct. */
 function isPartOfTheVocabulary(type) {
   const parts = type.isIntersection() ? type.types : [type];
   return parts.every((part) => {
@@ -64,7 +64,7 @@ function typeText(checker, type) {
 
 const CHANGE = / ?Changing (?:it|them) replaces the (?:registration|cluster|object)(?:, unless it is a Secret)?\./;
 const WIRE = / ?Wire: (.*?)\.?$/;
-/** One field for all types but those in brackets: `name` (capvs, capyc: `identityName`). */
+/** A field with exceptions by type: `name` (capvs, capyc: `identityName`). */
 const EXCEPTION = /^(.*) \((.*): (.*)\)$/;
 
 function documentation(checker, code, symbol) {
@@ -85,7 +85,7 @@ function documentation(checker, code, symbol) {
   };
 }
 
-/** What a change of the prop does, in the few words of a table. */
+/** The effect of a change of the prop, for a table. */
 function consequence(text) {
   if (/replaces the (registration|cluster), unless it is a Secret/.test(text)) return "replaces, unless it is a Secret";
   if (/Changing (it|them) (replaces the|registers the provider anew)/.test(text)) return "replaces";

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 /**
- * Generates the messages of Terraform's plugin protocol from the .proto files. The result is committed, because these
- * files hardly ever change: run this after a change of one of them.
+ * Generates the messages of Terraform's plugin protocol from the .proto files. Run it after a change of these files, which is
+ * rare. The result is committed.
  */
 const PROTO = "src/plugin/protocol/proto";
 const GENERATED = "src/plugin/protocol/generated";
@@ -20,7 +20,7 @@ const OPTIONS = [
   "useOptionals=all",
 ];
 
-/** Where the source begins with a copyright notice, the generated code does too. */
+/** Copies the copyright notice at the beginning of the source. */
 function notice(proto) {
   const [first, second] = readFileSync(`${PROTO}/${proto}`, "utf8").split("\n");
   return first.startsWith("// Copyright") ? `${first}\n${second}\n\n` : "";

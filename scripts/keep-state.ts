@@ -3,11 +3,12 @@ import { join, resolve } from "node:path";
 import setUp from "../test/support/global-setup.mjs";
 
 /**
- * Keeps what this version leaves in Terraform's state, for all later versions to be tested against: run it before a
- * version is released, whenever test/package/released-state.test.ts says that the layout changed, and never after.
+ * Writes the state that this version leaves in Terraform. All later versions are tested against it. Run it before a release,
+ * whenever test/package/released-state.test.ts says that the layout changed, and never after the release.
  */
 async function main(): Promise<void> {
   await setUp();
+  const { Engine } = await import("../src/constructs/engine");
   const { engines } = await import("../test/support/tools");
   const { declareAll, everything, secretsOf } = await import("../test/package/released-state");
   const { startSimulator } = await import("../src/simulator");
@@ -20,7 +21,7 @@ async function main(): Promise<void> {
   const declared = everything();
   writeFileSync(join(folder, "declared.json"), `${JSON.stringify(declared, null, 2)}\n`);
 
-  for (const engine of engines) {
+  for (const engine of [...engines, Engine.PROVIDER]) {
     const stateFile = join(folder, "service.json");
     rmSync(stateFile, { force: true });
     const service = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, acceptUnknownFields: true, stateFile });
@@ -33,14 +34,14 @@ async function main(): Promise<void> {
       workspace.synth((stack) => declareAll(stack, engine, declared));
       const { status, output } = await workspace.apply();
       if (status !== 0) throw new Error(output);
-      // An older Terraform, or OpenTofu, refuses a state that a newer one wrote.
+      // An older Terraform or OpenTofu refuses the state of a newer one.
       const state = { ...(JSON.parse(workspace.state()) as object), terraform_version: "1.5.0" };
       writeFileSync(join(folder, `${engine}.json`), `${JSON.stringify(state, null, 2)}\n`);
     } finally {
       workspace.remove();
       await service.close();
     }
-    // As old as can be, whatever the clock of the machine that reads it says.
+    // The oldest possible date, so that no reader's clock is behind it.
     writeFileSync(stateFile, readFileSync(stateFile, "utf8").replace(/"createdAt":\d+/g, '"createdAt":0'), { mode: 0o644 });
     console.log(`kept ${join(folder, `${engine}.json`)}`);
   }

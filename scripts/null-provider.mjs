@@ -7,18 +7,18 @@ import { go, goInstall, hasGo } from "./go.mjs";
 import { terraformBinary } from "./terraform-binary.mjs";
 import { cached } from "./tool-cache.mjs";
 
-/** What @cdktf/provider-null asks for (`~> 3.0`), and what a plugin that is built here is offered as. */
+/** @cdktf/provider-null requires `~> 3.0`. A plugin that is built here gets this version too. */
 const VERSION = "3.2.4";
 
-/** Where Terraform and OpenTofu look for the plugin, in a mirror too. */
+/** Terraform and OpenTofu look for the plugin below these names, in a mirror too. */
 const REGISTRIES = ["registry.terraform.io", "registry.opentofu.org"];
 
 /**
- * The genuine hashicorp/null plugin, for Terraform and OpenTofu, in a mirror that is made once per machine: downloaded
- * from the registry where it answers, else built from the Go module proxy.
+ * Makes a mirror with the real hashicorp/null plugin for Terraform and OpenTofu, once per machine. It downloads the plugin from
+ * the registry, or builds it from the Go module proxy if the registry does not answer.
  *
- * @returns {Promise<{ cliConfig?: string, what: string, expected: boolean }>} `cliConfig`: the value of
- *   TF_CLI_CONFIG_FILE that makes both programs use the mirror; `expected`: whether this machine can have the plugin
+ * @returns {Promise<{ cliConfig?: string, what: string, expected: boolean }>} `cliConfig`: the value of TF_CLI_CONFIG_FILE that
+ * makes both programs use the mirror; `expected`: whether this machine can have the plugin
  */
 export async function nullProvider() {
   try {
@@ -35,13 +35,13 @@ export async function nullProvider() {
     return { cliConfig: join(folder, "terraform.rc"), what, expected: true };
   } catch (error) {
     return {
-      what: `hashicorp/null can be had neither from the registry nor by building it: ${error.message}`,
+      what: `hashicorp/null could neither be downloaded from the registry nor built: ${error.message}`,
       expected: hasGo(),
     };
   }
 }
 
-/** Fills a mirror with what the registry has; what that is, or undefined where the registry does not answer. */
+/** Fills a mirror from the registry. Returns a description, or undefined if the registry does not answer. */
 async function download(draft) {
   const binary = terraformBinary();
   const registry = REGISTRIES[binary.includes("tofu") ? 1 : 0];
@@ -70,7 +70,7 @@ async function answers(registry) {
   }
 }
 
-/** Fills a mirror with a plugin that is built here; what that is. */
+/** Builds the plugin into a mirror. Returns a description. */
 async function build(draft) {
   if (!hasGo()) throw new Error("the registry does not answer, and there is no Go");
   console.log("building the hashicorp/null plugin, once on this machine …");
@@ -91,8 +91,8 @@ async function atVersion(draft, binary) {
 }
 
 /**
- * Not every module proxy keeps every version. The plugin's first release, built with the last plugin SDK that it
- * compiles against and that speaks today's protocol, behaves the same: a map of triggers of which any change replaces.
+ * Builds the plugin's first release, because some module proxies lack later ones. The SDK is the last one that it compiles
+ * against and that speaks today's protocol. The result behaves the same: any change in the map of triggers replaces.
  */
 async function withPinnedSdk(binary) {
   const args = ["build", "-mod=mod", "-buildvcs=false", "-o", binary, "github.com/terraform-providers/terraform-provider-null"];

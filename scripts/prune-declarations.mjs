@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Leaves only the type declarations that lead somewhere from the entry points: nobody can import the others. */
+/** Deletes type declarations that cannot be reached from the entry points, because nobody can import them. */
 export function pruneDeclarations(folder, entryPoints) {
   const reached = new Set();
   const follow = (file) => {

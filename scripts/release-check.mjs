@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { releaseFindings } from "./release-rules.mjs";
 
 /**
- * Proves that what `npm publish` would send is fit to be sent: version and changelog, a clean build, the tarball in
- * projects of users, and the states of released versions. With --candidate the version need not be dated yet.
+ * Checks a release: version and changelog, a clean build, the tarball in projects of users, and the states of released
+ * versions. With --candidate, the version need not have a date yet.
  */
 const steps = [
   ["build", [process.execPath, "scripts/build.mjs", "--clean"]],

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * What stands between a folder and its release, as far as papers go: every broken rule of versions and changelog.
+ * Returns all broken rules about the version and the changelog.
  *
  * @param {string} folder with package.json and CHANGELOG.md
- * @param {{ candidate?: boolean }} options candidate: the version may still say that it is not released
+ * @param {{ candidate?: boolean }} options candidate: the version may be marked as unreleased
  * @returns {string[]}
  */
 export function releaseFindings(folder, { candidate = false } = {}) {
@@ -15,29 +15,29 @@ export function releaseFindings(folder, { candidate = false } = {}) {
   const [latest, previous] = sectionsOf(readFileSync(join(folder, "CHANGELOG.md"), "utf8"));
   if (!parse(version)) return [`package.json: 'version' must be <major>.<minor>.<patch>, got ${version}`];
   if (latest?.version !== version) {
-    return [`CHANGELOG.md: the first section must be that of ${version}, got ${latest?.version ?? "none"}`];
+    return [`CHANGELOG.md: the first section must be the one of ${version}, got ${latest?.version ?? "none"}`];
   }
   const findings = [];
   if (latest.text === "") findings.push(`CHANGELOG.md: the section of ${version} must say what changed, got nothing`);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(latest.date) && !(candidate && latest.date === "unreleased")) {
-    findings.push(`CHANGELOG.md: ${version} must carry its date as (YYYY-MM-DD), got (${latest.date})`);
+    findings.push(`CHANGELOG.md: ${version} must have its date as (YYYY-MM-DD), got (${latest.date})`);
   }
   for (const heading of latest.headings.filter((heading) => !HEADINGS.includes(heading))) {
     findings.push(`CHANGELOG.md: a heading of ${version} must be one of ${HEADINGS.join(", ")}, got ${heading}`);
   }
   if (previous) findings.push(...bumpFindings(previous.version, latest));
   if (previous && !existsSync(join(folder, "test/package/released", previous.version))) {
-    findings.push(`test/package/released: the state that ${previous.version} left must be kept there, got none`);
+    findings.push(`test/package/released: the state of ${previous.version} must be kept there, got none`);
   }
   if (!candidate && tagsOf(folder).includes(`v${version}`)) {
-    findings.push(`git: there must be no tag v${version} yet, but there is one: take the next version`);
+    findings.push(`git: the tag v${version} exists already: use the next version`);
   }
   return findings;
 }
 
 const HEADINGS = ["Breaking", "Added", "Changed", "Fixed"];
 
-/** The smallest step that a section's headings allow; before 1.0 a minor version may break. */
+/** Checks that the version steps far enough for the section's headings. Before 1.0, a minor version may break. */
 function bumpFindings(previous, { version, headings }) {
   const [before, now] = [parse(previous), parse(version)];
   const step = [0, 1, 2].find((part) => now[part] !== before[part]);
@@ -47,10 +47,10 @@ function bumpFindings(previous, { version, headings }) {
   if (step <= needed) return [];
   const next = before.map((part, index) => (index < needed ? part : index === needed ? part + 1 : 0)).join(".");
   const why = needed === 2 ? "" : `, because CHANGELOG.md has a heading ${headings.includes("Breaking") ? "Breaking" : "Added"}`;
-  return [`package.json: 'version' must be ${next} at least${why}, got ${version}`];
+  return [`package.json: 'version' must be at least ${next}${why}, got ${version}`];
 }
 
-/** `## 1.2.3 (2026-01-31)` and what is below it, for every version, newest first. */
+/** The sections of the changelog, newest first. Each begins with a line such as `## 1.2.3 (2026-01-31)`. */
 function sectionsOf(changelog) {
   return changelog
     .split(/^## /m)

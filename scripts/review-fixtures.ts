@@ -10,18 +10,18 @@ import { nullProvider } from "./null-provider.mjs";
 import { terraformBinary } from "./terraform-binary.mjs";
 
 /**
- * Writes the plans and states that the tests of `review` and `drift` read. The real Terraform makes them of real stacks,
- * one for each verdict, on `null_resource`. Plans that differ by engine are there on `terraform_data`, too, in the folder
- * of that name. Those of the package's own provider are in `provider`. Names of scenarios as arguments regenerate only
- * those. For another program, `--terraform FILE --folder NAME` goes before them: it makes the plans in `terraform-1.5` and
- * `opentofu-1.6`, on `terraform_data`, and `opentofu-1.10/provider`.
+ * Writes the plans and states that the tests of `review` and `drift` read. The real Terraform makes them from real stacks, one
+ * for each verdict, on `null_resource`. Plans that differ by engine are also written on `terraform_data`, in the folder of that
+ * name. Plans of the package's own provider are in `provider`. Arguments name the scenarios to regenerate. `--terraform FILE
+ * --folder NAME` before them selects another program: it makes the plans in `terraform-1.5` and `opentofu-1.6`, on
+ * `terraform_data`, and those in `opentofu-1.10/provider`.
  *
- * Kept small and free of what differs from run to run: sections that no command reads and blocks without instances are
- * dropped, ids and times are made even. `whole.json` is as Terraform wrote it.
+ * Sections that no command reads and blocks without instances are dropped. Ids and times are replaced, so that every run writes
+ * the same. `whole.json` is unchanged output of Terraform.
  */
 const FOLDER = resolve(import.meta.dirname, "../test/cli/review/fixtures");
 
-/** The engine that every plan is made on, and the one that some are made on, too. */
+/** Every plan is made on the first engine, and some also on the second one. */
 const [BASE, OTHER] = ["null_resource", "terraform_data"];
 
 type Stack = Record<string, Record<string, Record<string, { [key: string]: unknown }>>> & {
@@ -31,23 +31,23 @@ type Stack = Record<string, Record<string, Record<string, { [key: string]: unkno
 };
 
 interface Scenario {
-  /** What is applied first; nothing where it is left out. */
+  /** The applied stack. None if it is left out. */
   readonly before?: (stack: TerraformStack) => void;
-  /** Commands of Terraform between the two. */
+  /** Terraform commands between the apply and the plan. */
   readonly between?: readonly string[][];
-  /** What happens in between, to the service or to the state. */
+  /** Changes the service or the state between the apply and the plan. */
   readonly meanwhile?: (workspace: Workspace, service: Simulator) => Promise<void>;
-  /** What the plan gets besides the environment of every run. */
+  /** Environment of the plan, besides that of every run. */
   readonly env?: (service: Simulator) => NodeJS.ProcessEnv;
   readonly after: (stack: TerraformStack) => void;
-  /** What a person may have done to the synthesized stack by hand. */
+  /** Edits the synthesized stack as a person may do by hand. */
   readonly edit?: (stack: Stack) => void;
   readonly args?: readonly string[];
   /** Whether the plan differs by engine. @default false */
   readonly everyEngine?: boolean;
-  /** Whether the state before is kept beside the plan. */
+  /** Whether to keep the state before the plan. */
   readonly keepState?: boolean;
-  /** Whether the synthesized stack is kept beside the plan. */
+  /** Whether to keep the synthesized stack. */
   readonly keepStack?: boolean;
   readonly fails?: boolean;
 }
@@ -294,7 +294,10 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
       before: both,
       after: declare(
         { prod: {}, stage: {} },
-        { tls: { insecureSkipVerify: true, caFile: "authorities.pem" }, timeouts: { requestSeconds: 30, readySeconds: 900 } },
+        {
+          tls: { insecureSkipVerify: true, caFile: "/etc/ssl/authorities.pem" },
+          timeouts: { requestSeconds: 30, readySeconds: 900 },
+        },
       ),
     },
     "foreign-hook": {
@@ -528,7 +531,7 @@ function trimmed({ planned_values: _, relevant_attributes: __, timestamp: ___, .
   return document;
 }
 
-/** The same from run to run: ids by their order, hashes and times by nothing. */
+/** Replaces ids, hashes and times, so that every run writes the same. */
 function even(text: string): string {
   const ids = new Map<string, string>();
   const numbered = (id: string) => {

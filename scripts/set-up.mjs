@@ -2,7 +2,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Installs what is missing and builds what is stale, so that one command works on a fresh clone. Quiet when all is there. */
+/**
+ * Installs dependencies and builds if needed, so that one command works on a fresh clone. Prints nothing if there is nothing to
+ * do.
+ */
 const steps = [
   {
     say: "installing dependencies",

@@ -4,38 +4,39 @@ import { join } from "node:path";
 import "./set-up.mjs";
 
 /**
- * Runs the tests of a scope: `npm test` those of every promise on one backend, `npm run test:fast` those without Terraform,
+ * Runs the tests of a scope: `npm test` those of every behaviour on one backend, `npm run test:fast` those without Terraform,
  * `npm run test:all` all of them on all backends, `npm run test:rest` what that has over `npm test`. Arguments are jest's.
  */
 
 /** Suites that run Terraform, cdktf or npm, as jest's patterns of their paths. */
 const WITH_TERRAFORM = [
   "test/terraform/",
-  "test/plugin/(import|kills|lifecycle|protection|ready|refresh|terraform)\\.test",
+  "test/plugin/(data|import|kills|lifecycle|protection|ready|refresh|terraform)\\.test",
   "test/cdktf-cli/",
-  "test/examples/",
-  "test/package/(cdk-terrain|empty-project|existing-project|released-state)\\.test",
-  "test/pipelines/(github|gitlab|scripts)\\.test",
+  "test/package/released-state\\.test",
+  "test/pipelines/scripts\\.test",
   "test/cli/drift/repair\\.test",
   "test/cli/doctor\\.test",
   "test/bad-input/tokens\\.test",
   "test/docs/code-blocks\\.test",
-  "test/demo\\.test",
 ];
 
-/** Suites that only the run of everything has, and what they are about. */
+/** Suites of whole journeys, which only the run of everything has, and what they are about. */
 const ONLY_IN_ALL = {
   "test/bench\\.test": "the benchmark with tiny sizes",
+  "test/demo\\.test": "the demo",
+  "test/docs/api-reference\\.test": "the reference of the API",
+  "test/examples/": "the examples",
   "test/package/cdk-terrain\\.test": "CDK Terrain in place of cdktf",
+  "test/package/empty-project\\.test": "the tarball in an empty project",
   "test/package/existing-project\\.test": "a project that joins clusters to what it has",
-  "test/examples/fleet\\.test": "the fleet of the examples",
-  "test/pipelines/gitlab\\.test": "the pipeline of GitLab",
+  "test/pipelines/(github|gitlab)\\.test": "the pipelines of GitHub and GitLab",
 };
 const onlyInAll = Object.keys(ONLY_IN_ALL);
 const aboutOnlyInAll = Object.values(ONLY_IN_ALL).join(", ");
 
 /** What suites import whose tests run on several backends. */
-const ON_BACKENDS = /\/(test-on-backends|plugin-fixture)"/;
+const ON_BACKENDS = /\/(test-on-backends|matrix|plugin-fixture)"/;
 
 const onBackends = () =>
   readdirSync("test", { recursive: true, encoding: "utf8" })
@@ -46,33 +47,36 @@ const ignoring = (suites) => suites.map((suite) => `--testPathIgnorePatterns=${s
 
 const scopes = {
   usual: {
+    checks: ["types"],
     backends: "in turn",
     suites: ignoring(onlyInAll),
-    leavesOut: `each test on the other backends, ${aboutOnlyInAll}`,
+    leavesOut: `lint, each test on the other backends, ${aboutOnlyInAll}`,
   },
   fast: {
+    checks: [],
     backends: "none",
     suites: ignoring([...WITH_TERRAFORM, ...onlyInAll]),
-    leavesOut: `types and lint, everything that runs Terraform, cdktf or npm, ${aboutOnlyInAll}`,
+    leavesOut: `types, lint, everything that runs Terraform, cdktf or npm, ${aboutOnlyInAll}`,
   },
   rest: {
+    checks: ["lint"],
     backends: "others",
     suites: [...onBackends(), ...onlyInAll].map((suite) => `--testPathPatterns=${suite}`),
     leavesOut: "what npm test runs",
   },
-  all: { backends: "all", suites: [], leavesOut: "" },
+  all: { checks: ["types", "lint"], backends: "all", suites: [], leavesOut: "" },
 };
 
 const [scope = "usual", ...more] = process.argv.slice(2);
-const { backends, suites, leavesOut } = scopes[scope];
+const { checks, backends, suites, leavesOut } = scopes[scope];
 const report = `.cache/test-${scope}.json`;
 mkdirSync(".cache", { recursive: true });
 rmSync(report, { force: true });
 
-if (scope === "usual" || scope === "all") {
-  console.log("types and lint …");
-  const checks = await Promise.all(["types", "lint"].map((check) => run("npm", ["run", "--silent", check])));
-  if (checks.some((status) => status !== 0)) end({ passed: 0, failed: 1, skipped: 0 });
+if (checks.length > 0) {
+  console.log(`${checks.join(" and ")} …`);
+  const statuses = await Promise.all(checks.map((check) => run("npm", ["run", "--silent", check])));
+  if (statuses.some((each) => each !== 0)) end({ passed: 0, failed: 1, skipped: 0 });
 }
 const status = await run("npx", ["jest", "--json", `--outputFile=${report}`, ...more, ...suites], { TEST_BACKENDS: backends });
 if (leavesOut) console.log(`\nNot in this run: ${leavesOut}. npm run test:all has everything.`);

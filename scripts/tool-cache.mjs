@@ -3,8 +3,8 @@ import { arch, homedir, platform } from "node:os";
 import { join } from "node:path";
 
 /**
- * Where tools stay that a machine builds or downloads once, for all clones of this repository: in
- * TEST_TOOLS_CACHE, else in the user's cache folder.
+ * The folder of tools that a machine builds or downloads once for all clones of this repository. TEST_TOOLS_CACHE, or the
+ * user's cache folder.
  */
 function root() {
   const caches = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
@@ -12,8 +12,8 @@ function root() {
 }
 
 /**
- * The folder of a tool in this machine's cache. Where it is missing, `make(draft, folder)` fills a draft that becomes the
- * folder as a whole; a run that wants the same tool meanwhile waits for it.
+ * Returns the folder of a tool in the cache. If it is missing, `make(draft, folder)` fills a draft, and the complete draft
+ * becomes the folder. Another run that needs the same tool waits for it.
  */
 export async function cached(name, make) {
   const folder = join(root(), `${name}-${platform()}-${arch()}`);

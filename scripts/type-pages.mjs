@@ -3,8 +3,8 @@ import { basename, join } from "node:path";
 import { documentedProps } from "./documented-props.mjs";
 
 /**
- * Fills the generated parts of docs/types: the example and the tables of props, which are the docstrings of
- * src/constructs. `--check` only says whether they are up to date; `--json` prints what the tables are made of.
+ * Fills the generated parts of docs/types: the examples, and the tables of props from the docstrings of src/constructs.
+ * `--check` only reports whether the pages are up to date. `--json` prints the data of the tables.
  */
 const FOLDER = "docs/types";
 const codes = readdirSync("src/declarations/types")
@@ -54,7 +54,7 @@ function table(rows) {
   return [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.map(escape).join(" | ")} |`).join("\n");
 }
 
-/** Defaults that are prose begin with a dash, as in every docstring. */
+/** A default in prose begins with a dash, as in every docstring. */
 function code(text) {
   if (text === "") return "";
   return text.startsWith("- ") ? text.slice(2) : `\`${text}\``;

@@ -1,7 +1,17 @@
 export { Platform } from "./constructs/platform";
 export type { PlatformProps, PlatformTimeouts, PlatformTls } from "./constructs/platform-props";
 export { RetiredPlatform } from "./constructs/retired-platform";
+export {
+  DataCluster,
+  type DataClusterProps,
+  DataClusters,
+  DataProvider,
+  type DataProviderProps,
+  DataProviders,
+  type DataProps,
+} from "./constructs/data";
 export { Engine } from "./constructs/engine";
+export type { Dependency } from "./constructs/dependencies";
 export { Secret } from "./constructs/secret";
 export { Services, type PlatformService } from "./constructs/services";
 export { ManagedObject, type ManagedObjectProps } from "./constructs/managed-object";

@@ -12,7 +12,7 @@ test("the benchmark measures every row, here with tiny sizes whose figures mean 
     expect({ status, output }).toEqual({ status: 0, output });
     const results = JSON.parse(readFileSync(file, "utf8")) as { name: string; ratio: number | null }[];
     expect(results).toHaveLength(12);
-    // Memory is measured with GNU time, which not every machine has.
+    // GNU time measures the memory, and not every machine has it.
     const unmeasured = results.filter(({ name, ratio }) => ratio === null && !name.startsWith("peak memory"));
     expect(unmeasured).toEqual([]);
   } finally {

@@ -10,7 +10,7 @@ import { goldens } from "./goldens";
 import { at, pathsOf, setAt } from "./support/paths";
 import { propPaths } from "./support/schema";
 
-/** What CONTRIBUTING.md asks of a provider type, for every type that there is; see "Add a provider type" there. */
+/** Checks for every provider type what CONTRIBUTING.md demands in "Add a provider type". */
 
 interface DocumentedProp {
   readonly path: string;
@@ -18,7 +18,7 @@ interface DocumentedProp {
   readonly wire: readonly string[];
 }
 
-/** Per type what the docstrings of its constructs say. */
+/** The docstrings of the constructs, by type. */
 let documented: Record<string, { provider: DocumentedProp[]; cluster: DocumentedProp[] }>;
 /** The stack of examples/all-types. */
 let synthesized: { locals: Record<string, Record<string, unknown>> };
@@ -41,11 +41,11 @@ test("every provider type is in the registry under its own code", () => {
   );
 });
 
-test("the pages of docs/types are what the docstrings and examples say", () => {
+test("the pages of docs/types match the docstrings and examples", () => {
   expect(run("scripts/type-pages.mjs", "--check")).toBe("");
 });
 
-test("the variables of examples/all-types are those of its .env.example, and of nothing else", () => {
+test("the variables of examples/all-types are those of its .env.example, and no others", () => {
   const used = sources("examples/all-types").flatMap((name) =>
     [...readFileSync(`examples/all-types/${name}.ts`, "utf8").matchAll(/fromEnv\("(\w+)"\)/g)].map(([, variable]) => variable),
   );
@@ -91,7 +91,8 @@ describe.each(TYPE_CODES)("%s", (code) => {
     const leafRows = () => rows().filter(({ path }) => leaves().includes(path) && path !== "services");
 
     test("documents exactly the props that it accepts", () => {
-      const handling = kind === "cluster" ? ["adopt", "platform", "waitForReady"] : ["adopt", "platform"];
+      const common = ["adopt", "dependsOn", "lifecycle", "platform"];
+      const handling = kind === "cluster" ? [...common, "waitForReady"] : common;
       const parents = rows().filter(({ path }) =>
         rows().some((other) => other.path.startsWith(`${path}.`) || other.path.startsWith(`${path}[]`)),
       );
@@ -99,7 +100,7 @@ describe.each(TYPE_CODES)("%s", (code) => {
       expect(own.map(({ path }) => path).sort()).toEqual([...leaves(), ...handling].sort());
     });
 
-    test("documents every prop's default as it is", () => {
+    test("documents the real default of every prop", () => {
       const { declaration } = goldens[code][kind].minimal;
       const defaults = providerTypes[code][kind].defaults(declaration);
       const literal = leafRows().filter(({ fallback }) => fallback !== undefined && !fallback.startsWith("- "));
@@ -107,7 +108,7 @@ describe.each(TYPE_CODES)("%s", (code) => {
       expect(said).toEqual(literal.map(({ path }) => [path, at(defaults, path.replaceAll("[]", "[0]"))]));
     });
 
-    test("documents every prop's wire field as the one that it arrives in", () => {
+    test("documents every prop's wire field as the field that changes with it", () => {
       const withWire = leafRows().filter(({ wire }) => wire.length > 0);
       const wireless = leafRows().filter(({ wire }) => wire.length === 0);
       expect(wireless.map(({ path }) => path)).toEqual(
@@ -121,7 +122,7 @@ describe.each(TYPE_CODES)("%s", (code) => {
   });
 });
 
-/** Where in the request body the value of a prop makes a difference. */
+/** The paths in the request body that change with the value of a prop. */
 function arrivals(code: (typeof TYPE_CODES)[number], kind: "provider" | "cluster", path: string): string[] {
   const { bodyOverrides: _, ...declaration } = goldens[code][kind].maximal.declaration;
   const [body, other] = ["arrived", ""].map((value) => {
@@ -133,7 +134,7 @@ function arrivals(code: (typeof TYPE_CODES)[number], kind: "provider" | "cluster
     .map((place) => place.replace(/\[\d+\]/g, "[]"));
 }
 
-/** Docstrings of node configurations leave out where the configuration stands. */
+/** Docstrings of node configurations give the path inside of the configuration. */
 function isIn(place: string, wire: string, kind: "provider" | "cluster"): boolean {
   return place === wire || (kind === "cluster" && place.endsWith(`.${wire}`));
 }

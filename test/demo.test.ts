@@ -12,7 +12,7 @@ const answers = (url: string) =>
     () => false,
   );
 
-test("the demo goes from a plan to an empty service, and ends well; without a terminal it has no colours", async () => {
+test("the demo goes from a plan to an empty service; without a terminal it has no colours", async () => {
   const { status, output } = await demo();
   expect(output).toContain("capvs  prod  vsphere-eu  Provisioned");
   expect(output).toContain("No changes. Your infrastructure matches the configuration.");
@@ -24,7 +24,7 @@ test("the demo goes from a plan to an empty service, and ends well; without a te
   expect(existsSync(".cache/demo/cdktf.out/stacks/quickstart/cdk.tf.json")).toBe(true);
 });
 
-test("what is left running is not deleted by the next run, which says how to end it", async () => {
+test("a kept service is not stopped by the next run, which says how to stop it", async () => {
   const kept = await demo(["--keep"]);
   expect(kept).toMatchObject({ status: 0 });
   const [, url] = /CLUSTER_PLATFORM_URL=(\S+)/.exec(kept.output)!;
@@ -40,7 +40,7 @@ test("what is left running is not deleted by the next run, which says how to end
   }
 });
 
-test("a run that fails leaves no service behind, also where it was to be left running", async () => {
+test("a failed run leaves no service behind, even with --keep", async () => {
   const folder = mkdtempSync(join(tmpdir(), "cluster-platform-demo-"));
   writeFileSync(join(folder, "terraform"), '#!/bin/sh\n[ "$1" = version ]\n');
   chmodSync(join(folder, "terraform"), 0o755);
@@ -52,8 +52,8 @@ test("a run that fails leaves no service behind, also where it was to be left ru
   expect(await answers(url)).toBe(false);
 });
 
-test("the demo of the provider goes the same way, with the one line of the example changed", async () => {
-  // The machine's configuration for other tests names where plugins are, and nothing else.
+test("the demo of the provider does the same, with one changed line of the example", async () => {
+  // The machine's CLI configuration for other tests must not be needed here.
   const { status, output } = await demo(["--engine", "provider"], { TF_CLI_CONFIG_FILE: "/dev/null" });
   expect(output).toContain("clusterplatform_capvs_cluster.prod: Creation complete");
   expect(output).toContain("capvs  prod  vsphere-eu  Provisioned");
@@ -63,7 +63,7 @@ test("the demo of the provider goes the same way, with the one line of the examp
   expect(status).toBe(0);
 });
 
-test("an engine that there is not is named, and nothing is started", async () => {
+test("an unknown engine is refused by name, and nothing is started", async () => {
   const { status, output } = await demo(["--engine", "docker"]);
   expect(output).toContain("--engine must be one of terraform_data, null_resource, provider, got docker");
   expect(status).toBe(1);

@@ -2,7 +2,10 @@ import { PlatformClient } from "../../dist/api/client.js";
 import { credentials } from "../../dist/api/credentials.js";
 import { connection } from "../../dist/api/connection.js";
 
-/** node lists.mjs REQUESTS NAME: lists the clusters that often with the client, looks the name up in each, prints what one took. */
+/**
+ * node lists.mjs REQUESTS NAME: lists the clusters this many times with the client, looks the name up in each list, and prints
+ * the time per list.
+ */
 const [, , requests, name] = process.argv;
 const client = new PlatformClient({ connection: connection({}, process.env), credentials: credentials(process.env) });
 

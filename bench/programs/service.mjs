@@ -1,6 +1,6 @@
 import { startSimulator } from "../../dist/simulator/index.js";
 
-/** The embedded service in a process of its own, steered by the one that started it. */
+/** Runs the embedded service in a process of its own. The parent process controls it. */
 const { clusters = 0, ...options } = JSON.parse(process.argv[2]);
 const simulator = await startSimulator(options);
 for (let index = 0; index < clusters; index++) simulator.add("clusters", "capvs", cluster(`cluster-${index}`));

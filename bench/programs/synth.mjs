@@ -1,8 +1,8 @@
 import { App, LocalBackend, TerraformResource, TerraformStack } from "cdktf";
 
 /**
- * node synth.mjs ours|bare COUNT FOLDER [POLL_SECONDS]: synthesizes clusters with this package, or as many resources of
- * the same size with cdktf alone, as a compiled program of a user would.
+ * node synth.mjs ours|bare COUNT FOLDER [POLL_SECONDS]: synthesizes clusters with this package, or resources of the same size
+ * with cdktf alone. Like a user's compiled program.
  */
 const [, , what, count, outdir, pollSeconds] = process.argv;
 const app = new App({ outdir });
@@ -49,7 +49,7 @@ function declareClusters({ CapvsCluster, CapvsProvider, Engine, Platform, Secret
   });
 }
 
-/** What cdktf's generated classes do: attributes that hold the same values as our clusters' triggers and bodies. */
+/** Resources like cdktf's generated classes, with the values of our clusters' triggers and bodies. */
 function declareBare() {
   class Bare extends TerraformResource {
     constructor(id, triggers, input) {

@@ -7,7 +7,7 @@ import { Stack } from "../stack";
 
 export const apply = ({ apply: { clusters, rounds } }: Sizes): Row => {
   const objects = clusters + PROVIDERS;
-  // Every object has one, and two wait for all of them.
+  // One hook per object, and two hooks that wait for all of them.
   const hooks = objects + 2;
   return {
     name: `apply of ${clusters} clusters and ${PROVIDERS} providers, over ${hooks} terraform_data with node -e 0 as their hook`,

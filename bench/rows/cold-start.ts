@@ -22,7 +22,7 @@ export const coldStart = ({ coldStart: { rounds } }: Sizes): Row => ({
   },
 });
 
-/** Terraform then waits for nothing. */
+/** Without objects, Terraform waits for nothing. */
 function platformWithoutObjects(stack: ConstructorParameters<typeof Platform>[0]): void {
   new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
 }

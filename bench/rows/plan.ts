@@ -15,7 +15,7 @@ export const plan = ({ plan: { of, runs } }: Sizes): Row => ({
       try {
         await clusters.adoptState();
         await blocks.adoptState();
-        // The exit code says whether there is a change.
+        // The exit code tells whether the plan has changes.
         const [ours, plain] = [clusters, blocks].map((stack) => stack.terraform("plan", "-input=false", "-detailed-exitcode"));
         const [own, bare] = (await medians(rounds, ours!, plain!)) as [number, number];
         details.push(`${count}: ${seconds(own)} over ${seconds(bare)} = ${(own / bare).toFixed(2)}`);
@@ -33,7 +33,7 @@ export const plan = ({ plan: { of, runs } }: Sizes): Row => ({
   },
 });
 
-/** The same clusters as a block each, with the triggers that they have in ours. */
+/** A block for each cluster, with the same triggers. */
 function separateBlocks(clusters: Stack): object {
   const { capvs_clusters } = clusters.read().locals as { capvs_clusters: Record<string, string> };
   return {
@@ -48,7 +48,7 @@ function separateBlocks(clusters: Stack): object {
   };
 }
 
-/** Triggers are text in ours. */
+/** Triggers are text, so other values are converted. */
 function asText(triggers: object): Record<string, string> {
   return Object.fromEntries(Object.entries(triggers).map(([key, value]) => [key, String(value)]));
 }

@@ -8,7 +8,7 @@ import type { Sizes } from "../sizes";
 import { Stack } from "../stack";
 import { hooksThatDoNothing } from "./apply";
 
-/** The same stacks with `Engine.PROVIDER`. */
+/** The measurements of apply and plan with `Engine.PROVIDER`. */
 
 export const applyByProvider = ({ apply: { clusters, rounds } }: Sizes): Row => {
   const objects = clusters + PROVIDERS;
@@ -60,7 +60,7 @@ export const planByProvider = ({ providerPlan: { of, runs } }: Sizes): Row => ({
         const apply = clusters.apply();
         await timed({ ...apply, env: { ...apply.env, ...env } });
         await timed(blocks.apply());
-        // The exit code says whether there is a change.
+        // The exit code tells whether the plan has changes.
         const [ours, plain] = [clusters, blocks].map((stack) => {
           const plan = stack.terraform("plan", "-input=false", "-detailed-exitcode");
           return { ...plan, env: { ...plan.env, ...env } };
@@ -81,7 +81,7 @@ export const planByProvider = ({ providerPlan: { of, runs } }: Sizes): Row => ({
   },
 });
 
-/** A block of terraform_data for each block of the provider. */
+/** A block of terraform_data for each block of the provider, with the same arguments. */
 function sameArguments(stack: Stack): object {
   const resources = stack.read().resource as Record<string, Record<string, { [argument: string]: unknown }>>;
   const blocks = Object.entries(resources).flatMap(([type, ofType]) =>

@@ -4,7 +4,7 @@ import type { Row } from "../row";
 import { Service } from "../service";
 import type { Sizes } from "../sizes";
 
-/** What a listed cluster may cost at 10,000 as a multiple of what it costs at 1,000; were it quadratic, it would be 10. */
+/** The maximum cost of a listed cluster at 10,000 clusters, relative to 1,000. Quadratic cost would give 10. */
 const LINEAR = 2;
 
 export const embeddedService = ({ service: { few: FEW, many: MANY, requests } }: Sizes): Row => ({

@@ -6,7 +6,7 @@ import type { Row } from "../row";
 import type { Sizes } from "../sizes";
 import { synth } from "../stack";
 
-/** What a cluster may cost at 5,000 as a multiple of what it costs at 1,000; were the growth quadratic, it would be 5. */
+/** The maximum cost of a cluster at 5,000 clusters, relative to 1,000. Quadratic cost would give 5. */
 const LINEAR = 1.5;
 
 export const synthesis = ({ synth: { of, runs } }: Sizes): Row => ({

@@ -23,7 +23,7 @@ export const provisioning = ({ provisioning: { clusters, seconds } }: Sizes): Ro
   },
 });
 
-/** One interval between two looks, in seconds. */
+/** Time between two polls, in seconds. */
 const POLL_SECONDS = 1;
 
 export const callsWhileWaiting = ({ waiting: { clusters: counts, seconds } }: Sizes): Row => ({
@@ -40,8 +40,9 @@ export const callsWhileWaiting = ({ waiting: { clusters: counts, seconds } }: Si
 });
 
 /**
- * All calls from the second look at the clusters to the last one that finds some of them not ready, over the intervals
- * that these looks are apart. The first look sees to the providers, too; those after the last confirm that all are ready.
+ * All calls from the second poll of the clusters to the last one that finds some not ready, divided by the number of intervals
+ * between these polls. The first poll also lists providers, and the polls after the last one confirm that all clusters are
+ * ready.
  */
 async function callsPerInterval(clusters: number, seconds: number): Promise<number> {
   const stack = await (await fleet(clusters, { pollSeconds: POLL_SECONDS })).init();

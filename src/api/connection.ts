@@ -1,14 +1,13 @@
-import { resolve } from "node:path";
 import { baseUrlOf, baseUrlProblem, isLoopback, isUnencrypted } from "../model/base-url";
 import { ConfigurationError } from "../model/errors";
 import { proxyFor } from "./http/proxy";
-import { readRegularFile } from "../model/regular-file";
+import { locate, readRegularFile } from "../model/regular-file";
 
 /** How to reach the service: the settings of the stack. The environment of the run gives what is not set here. */
 export interface ConnectionLiterals {
   /** URL of the service, with a base path where it has one. @default - CLUSTER_PLATFORM_URL */
   readonly url?: string;
-  /** PEM file of certificate authorities to trust in addition to those of Node. @default - CLUSTER_PLATFORM_CA_FILE */
+  /** Path of a PEM file of certificate authorities to trust in addition to those of Node. @default - CLUSTER_PLATFORM_CA_FILE */
   readonly caFile?: string;
   /** Accept any TLS certificate, with a warning on every run. @default - CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY */
   readonly insecureSkipVerify?: boolean;
@@ -89,7 +88,7 @@ function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick
   const file = literals.caFile || env.CLUSTER_PLATFORM_CA_FILE;
   if (!file) return {};
   const subject = literals.caFile ? "Platform: 'caFile'" : "environment: 'CLUSTER_PLATFORM_CA_FILE'";
-  const ca = resolve(file);
+  const ca = locate(file);
   const refuse = (what: string, cause?: unknown) =>
     new ConfigurationError("INVALID_SETTING", `${subject} must name a readable PEM file of certificates, but ${ca} ${what}`, {
       cause,

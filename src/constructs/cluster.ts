@@ -140,14 +140,13 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
     type: TypeCode,
     props: ClusterProps<IProvider, object> & { readonly [prop: string]: unknown },
   ) {
-    const { platform: _, adopt: __, waitForReady = true, provider, ...declared } = props ?? {};
+    const { waitForReady = true, provider, ...common } = props ?? {};
     super(
       scope,
       id,
       type,
       "clusters",
-      props ?? {},
-      { ...declared, provider: nameOf(provider) },
+      { ...common, provider: nameOf(provider) },
       { provider: provider?.providerName, waitForReady, offeredVersions: offeredBy(provider) },
       providerProblem(type, provider),
     );
@@ -160,7 +159,7 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
    * Address of what waits for this cluster, for `dependsOn` of other resources: they are made when it is ready. What waits
    * is in the stack from the first time that this is read.
    */
-  get fqn(): string {
+  override get fqn(): string {
     return this.platform._resources.readyResource(this._declared).fqn;
   }
 

@@ -1,4 +1,5 @@
 import { TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
+import { referencesOf, type Synthesized, wayTo } from "./synthesized-references";
 
 /**
  * Terraform gives create_before_destroy to all that a resource with it depends on, and then skips destroy hooks: a
@@ -34,8 +35,6 @@ function mayHaveIt(stack: TerraformStack, resources: readonly TerraformResource[
   );
 }
 
-type Synthesized = Partial<Record<"resource" | "data" | "locals" | "module", Record<string, unknown>>>;
-
 /** Addresses of the resources that have it when all is said, by props, overrides of theirs or of the stack's, or Aspects. */
 function culpritsOf({ resource = {} }: Synthesized): string[] {
   return Object.entries(resource).flatMap(([type, group]) =>
@@ -48,62 +47,6 @@ function culpritsOf({ resource = {} }: Synthesized): string[] {
 function setsIt(lifecycle: unknown): boolean {
   const value = (lifecycle as { create_before_destroy?: unknown } | undefined)?.create_before_destroy;
   return value !== undefined && value !== false && value !== "false";
-}
-
-type References = ReadonlyMap<string, ReadonlySet<string>>;
-
-/** The shortest chain of addresses from a resource to one of `ours`; undefined where there is none. */
-function wayTo(ours: ReadonlySet<string>, start: string, references: References): string[] | undefined {
-  const seen = new Set([start]);
-  const ways = [[start]];
-  for (const way of ways) {
-    const last = way.at(-1)!;
-    if (ours.has(last)) return way;
-    for (const next of references.get(last) ?? []) {
-      if (seen.has(next)) continue;
-      seen.add(next);
-      ways.push([...way, next]);
-    }
-  }
-  return undefined;
-}
-
-/** What each element of the synthesized stack refers to, by address, overrides and Aspects included. */
-function referencesOf({ resource = {}, data = {}, locals = {}, module = {} }: Synthesized): References {
-  const elements = new Map<string, unknown>();
-  const addAll = (prefix: string, group: Record<string, unknown>) =>
-    Object.entries(group).forEach(([id, body]) => elements.set(`${prefix}.${id}`, body));
-  Object.entries(resource).forEach(([type, group]) => addAll(type, group as Record<string, unknown>));
-  Object.entries(data).forEach(([type, group]) => addAll(`data.${type}`, group as Record<string, unknown>));
-  addAll("local", locals);
-  addAll("module", module);
-  return new Map(
-    [...elements].map(([address, body]) => [
-      address,
-      new Set(
-        expressionsIn(body)
-          .flatMap(addressesIn)
-          .filter((found) => elements.has(found)),
-      ),
-    ]),
-  );
-}
-
-/** Texts of an element in which Terraform looks for references. */
-function expressionsIn(body: unknown, key = ""): string[] {
-  if (typeof body === "string") return key === "depends_on" || body.includes("${") ? [body] : [];
-  if (Array.isArray(body)) return body.flatMap((item) => expressionsIn(item, key));
-  if (typeof body !== "object" || body === null) return [];
-  return Object.entries(body).flatMap(([name, item]) =>
-    name === "//" ? [] : [...expressionsIn(name), ...expressionsIn(item, name)],
-  );
-}
-
-function addressesIn(expression: string): string[] {
-  return (expression.match(/[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)+/g) ?? []).map((path) => {
-    const parts = path.split(".");
-    return parts.slice(0, parts[0] === "data" ? 3 : 2).join(".");
-  });
 }
 
 function addressOf(element: TerraformElement & { terraformResourceType: string }): string {

@@ -43,6 +43,17 @@ export function refuseHook(program: HookProgram, block: HookBlock): Hook {
   return program.hook("refuse", { [HOOK_ENV.block]: JSON.stringify(block) }, "destroy");
 }
 
+/** What a Platform declares, for the resources that keep it in their triggers. */
+export function snapshotOf<T extends ObjectRef>(
+  objects: readonly T[],
+  { connection: { url } }: HookSettings,
+  digest: (object: T) => string,
+): Snapshot {
+  const entries = objects.map((object) => [idOf(object), digest(object)] as const);
+  const sorted = entries.sort(([one], [other]) => (one < other ? -1 : 1));
+  return { ...(url !== undefined && { url }), objects: Object.fromEntries(sorted) };
+}
+
 /** Of the resources that keep a snapshot in their triggers: holds what the state declares against what the code does. */
 export function snapshotHook(program: HookProgram, command: SnapshotCommand, ofCode: () => Snapshot): Hook {
   const ofState = piecesOf(HOOK_ENV.before, SNAPSHOT_OF_STATE, PIECES_OF_STATE);
@@ -64,4 +75,9 @@ export function destroyAllHook(program: HookProgram, command: SnapshotCommand, o
 /** What Terraform's base64gzip(jsonencode(…)) makes, for values that are known at synth. */
 export function compressed(value: unknown): string {
   return gzipSync(JSON.stringify(value)).toString("base64");
+}
+
+/** A `removed` block for a resource that Terraform destroys, with its destroy hook. */
+export function removedWithHook(from: string, { type, ...hook }: Hook) {
+  return { from, lifecycle: [{ destroy: true }], provisioner: [{ [type]: hook }] };
 }

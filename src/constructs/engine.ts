@@ -1,4 +1,4 @@
-import type { TerraformElement, TerraformResource } from "cdktf";
+import type { TerraformElement, TerraformProvider, TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
 import type { HookSettings } from "../contract/hook-protocol";
 import type { ObjectRef } from "../model/object-ref";
@@ -36,14 +36,22 @@ export interface PlatformResources {
   declare(object: DeclaredObject, construct: Construct): void;
   /** Address of the block that carries an object, for `depends_on`. */
   addressOf(object: ObjectRef): string;
+  /** The resource that carries an object and nothing else. Undefined for engines whose objects share resources. */
+  readonly resourceOf?: (object: ObjectRef) => TerraformResource;
   /** Makes a cluster wait for its provider, which another Platform of the stack carries. */
   follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void;
   /** What is made when a cluster is ready, for what depends on that cluster. It is in the stack from the first call on. */
   readyResource(cluster: ObjectRef): TerraformResource;
   /** An id that another cluster gets when the cluster is created anew. It is known when that one is ready. */
   readyId(cluster: ObjectRef): string;
+  /** What is made when all clusters of the Platform are ready. It is in the stack from the first call on. */
+  allReady(): TerraformResource;
   /** Undefined for engines that know of no live object. */
   readonly live?: LiveAttributes;
+  /** The provider block that data sources of the service are read by. Undefined for engines that know of no live object. */
+  readonly provider?: TerraformProvider;
+  /** Addresses of resources with several objects, of which one waits for something of the user's. */
+  waitingBlocks?(): string[];
   /** All Terraform elements of the Platform; nothing else may use their ids. */
   elements(): ReadonlySet<TerraformElement>;
 }

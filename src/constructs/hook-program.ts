@@ -3,6 +3,7 @@ import * as path from "node:path";
 import { AssetType, Lazy, TerraformAsset, TerraformStack, Tokenization, type IResolvable } from "cdktf";
 import type { Construct } from "constructs";
 import { ConfigurationError } from "../model/errors";
+import { hookInterpreter } from "../contract/hook-interpreter";
 import { HOOK_ENV, type HookCommand, type HookSettings } from "../contract/hook-protocol";
 import { inertJson } from "./tokens";
 
@@ -17,6 +18,8 @@ export interface Hook {
   readonly type: "local-exec";
   readonly interpreter: string[];
   readonly command: HookCommand;
+  /** Terraform prints neither the interpreter nor the command. */
+  readonly quiet: true;
   readonly environment: Record<string, string>;
   readonly when?: "destroy";
 }
@@ -48,8 +51,9 @@ export class HookProgram {
       : { ...this.settings, ...environment };
     return {
       type: "local-exec",
-      interpreter: ["node", `${this.asset.path}/${ENTRY}`],
+      interpreter: hookInterpreter(`${this.asset.path}/${ENTRY}`),
       command,
+      quiet: true,
       environment: full as Record<string, string>,
       ...(when && { when }),
     };

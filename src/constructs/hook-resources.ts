@@ -19,8 +19,9 @@ import { InvalidPropError } from "../model/errors";
 import { idOf, objectId, type ObjectRef } from "../model/object-ref";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 import { objectTypeOf } from "../declarations/types";
-import { digestOf, type Snapshot } from "../contract/snapshot";
+import { digestOf } from "../contract/snapshot";
 import type { DeclaredObject } from "./declared-object";
+import { dependenciesOf, waitForDependencies } from "./dependencies";
 import {
   compressed,
   declaredFor,
@@ -28,6 +29,7 @@ import {
   destroyAllHook,
   refuseHook,
   snapshotHook,
+  snapshotOf,
   type SnapshotCommand,
 } from "./destroy-hooks";
 import { Engine, type HookEngine, type PlatformResources, type PlatformResourcesProps } from "./engine";
@@ -58,6 +60,8 @@ export interface HookResourcesProps extends PlatformResourcesProps {
 export class HookResources extends Construct implements PlatformResources {
   private readonly program: HookProgram;
   private readonly blocks = new Map<string, TerraformResource>();
+  /** Those that each block carries, by its id. */
+  private readonly constructs = new Map<string, Construct[]>();
 
   constructor(
     scope: Construct,
@@ -78,11 +82,12 @@ export class HookResources extends Construct implements PlatformResources {
     if (props.migrateFrom) this.moveFrom(props.migrateFrom);
   }
 
-  /** Has Terraform hold what the tokens of a declaration come to against its rules. */
-  declare(object: DeclaredObject): void {
+  /** Has Terraform check the values of a declaration's tokens against its rules. */
+  declare(object: DeclaredObject, construct: Construct): void {
     refuseTooLarge(object);
-    if (!hasTokens(object)) return;
     const id = blockId(this.props.prefix, object.type, object.kind);
+    this.constructs.get(id)!.push(construct);
+    if (!hasTokens(object)) return;
     const block = this.blocks.get(id)!;
     const { spec } = objectTypeOf(object.type, object.kind);
     const known = block.lifecycle?.precondition ?? [];
@@ -99,8 +104,7 @@ export class HookResources extends Construct implements PlatformResources {
   /** The whole block waits: its instances cannot do so one by one. */
   follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void {
     const clusters = this.blocks.get(blockId(this.props.prefix, cluster.type, "clusters"))!;
-    const address = of.addressOf(provider);
-    if (!clusters.dependsOn!.includes(address)) clusters.dependsOn!.push(address);
+    clusters.dependsOn = [...clusters.dependsOn!, of.addressOf(provider)];
   }
 
   readyResource({ type, name }: ObjectRef): TerraformResource {
@@ -112,6 +116,10 @@ export class HookResources extends Construct implements PlatformResources {
     return this.readiness(idOf, [address], `\${${instanceAddress(address, name)}.id}`, compressed([expected]));
   }
 
+  allReady(): TerraformResource {
+    return this.node.findChild(supportId(this.props.prefix, "ready")) as TerraformResource;
+  }
+
   readyId(cluster: ObjectRef): string {
     return this.readyResource(cluster).getStringAttribute("id");
   }
@@ -119,6 +127,12 @@ export class HookResources extends Construct implements PlatformResources {
   /** All Terraform elements of the Platform; nothing else may use their ids. */
   elements(): ReadonlySet<TerraformElement> {
     return new Set(this.node.findAll().filter((node): node is TerraformElement => TerraformElement.isTerraformElement(node)));
+  }
+
+  waitingBlocks(): string[] {
+    return [...this.constructs]
+      .filter(([, constructs]) => [this, ...constructs].some((construct) => dependenciesOf(construct).length > 0))
+      .map(([id]) => blockAddress(this.props.engine, id));
   }
 
   private blockAddress(type: TypeCode, kind: Kind): string {
@@ -163,6 +177,8 @@ export class HookResources extends Construct implements PlatformResources {
       deleteHook(this.program, engine, context, () => declaredFor(this.props.objects(), settings)),
     ];
     this.blocks.set(id, block);
+    this.constructs.set(id, []);
+    waitForDependencies(block, () => [this, ...this.constructs.get(id)!]);
 
     // The way back from terraform_data: were the blocks of the other engine not there, their instances would be
     // dropped without a destroy hook, and created anew. Empty, their hook refuses.
@@ -222,17 +238,8 @@ export class HookResources extends Construct implements PlatformResources {
     dependsOn: readonly TerraformResource[],
     digestFor: (object: DeclaredObject) => string,
   ): [TerraformResource, TerraformResource] {
-    const { url } = this.props.settings.connection;
     const [id, allId] = [supportId(this.props.prefix, onChange), supportId(this.props.prefix, onDestroyAll)];
-    const snapshot = (): Snapshot => ({
-      ...(url !== undefined && { url }),
-      objects: Object.fromEntries(
-        this.props
-          .objects()
-          .map((object) => [idOf(object), digestFor(object)] as const)
-          .sort(([one], [other]) => (one < other ? -1 : 1)),
-      ),
-    });
+    const snapshot = () => snapshotOf(this.props.objects(), this.props.settings, digestFor);
     this.local(id, () => escapeLiterals(snapshot()));
     const changing = this.terraformData(id, dependsOn);
     changing.addOverride("triggers_replace", `\${sensitive(local.${id})}`);

@@ -1,7 +1,9 @@
-import { Annotations, TerraformStack } from "cdktf";
+import { Annotations, type TerraformResource, type TerraformResourceLifecycle, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
+import { instanceAddress } from "../contract/addresses";
 import { flatten, requestBody } from "../declarations/declaration";
 import { ConfigurationError, InvalidPropError } from "../model/errors";
+import { idOf } from "../model/object-ref";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 import type { ObjectType } from "../declarations/object-type";
 import { overrideProblems } from "../declarations/override-rules";
@@ -11,9 +13,11 @@ import { sizesOfAnotherType } from "../declarations/sizes";
 import { objectTypeOf } from "../declarations/types";
 import { bareSecrets } from "./bare-secrets";
 import type { DeclaredObject } from "./declared-object";
+import { type Dependency, dependOn, dependsOnProblems } from "./dependencies";
 import type { LiveAttributes } from "./engine";
 import { unsendable } from "./plain-values";
 import { Platform } from "./platform";
+import { insteadOfLifecycle, lifecycleProblems, rendered } from "./resource-lifecycle";
 import { holdsToken, isAboutToken, isToken, pastedNumberTokens, toSpec, toText, withoutTokens } from "./tokens";
 
 /** Props of everything that the service manages, whatever its kind and type. */
@@ -34,12 +38,36 @@ export interface ManagedObjectProps {
   readonly adopt?: boolean;
   /**
    * Merged deeply over the request body, last: for fields that the service has and its interface does not show.
-   * Lists are replaced; a {@link Secret} may stand for any string. Changing it replaces the object.
+   * Lists are replaced; a {@link Secret} may stand for any string. Values may be tokens. A token under a key that names a
+   * credential, such as `password`, `token` or `key`, is refused at construction, because Terraform would keep its value in
+   * plans and in its state: use `Secret.fromToken`. Literals under such a key are part of code, plan and state, too. Changing
+   * it replaces the object.
    *
    * @default - the body as this package makes it
    */
   readonly bodyOverrides?: { [field: string]: unknown };
+  /**
+   * What is made before the object, and deleted after it: resources, data sources, modules, providers, clusters (until they
+   * are ready), Platforms, or constructs with such in them. What is in another stack makes the whole stack wait. With an
+   * engine of hooks all objects of the same kind and type on the Platform wait. Changing it replaces nothing.
+   *
+   * @default - a cluster waits for its provider
+   */
+  readonly dependsOn?: Dependency[];
+  /**
+   * Terraform's `lifecycle` of the object, as on any resource of cdktf. Only with {@link Engine.PROVIDER}.
+   * `ignoreChanges` takes props, as in `controlPlane`, or Terraform's paths, as in `control_plane.count`.
+   * `createBeforeDestroy` is refused, because names are unique. Changing it replaces nothing.
+   *
+   * @default - none
+   */
+  readonly lifecycle?: TerraformResourceLifecycle;
 }
+
+/** Arguments of Terraform's resources that make no sense where each object has a construct, and why. */
+const LOOP = "the name of an object is known at synth: make a construct for each, as in `for (const name of names) …`";
+const REMOTE = "nothing runs on an object. Use a resource that depends on it";
+const NOT_HERE: Readonly<Record<string, string>> = { count: LOOP, forEach: LOOP, provisioners: REMOTE, connection: REMOTE };
 
 /**
  * A provider or cluster that the service has because the code says so. Its address in Terraform comes from its name and
@@ -52,33 +80,43 @@ export abstract class ManagedObject extends Construct {
   readonly platform: Platform;
   /** @internal */
   readonly _declared: DeclaredObject;
+  /** Address of what other resources wait for that depend on the object. */
+  abstract get fqn(): string;
 
   protected constructor(
     scope: Construct,
     id: string,
     type: TypeCode,
     kind: Kind,
-    props: ManagedObjectProps,
-    /** The declaration without what only constructs know. */
-    declared: object,
+    /** With the declaration, as an object of the type has it. */
+    props: ManagedObjectProps & { readonly [prop: string]: unknown },
     more: Pick<DeclaredObject, "provider" | "waitForReady" | "offeredVersions"> = {},
     /** A problem that is reported alone, because most others would follow from it. */
     firstProblem?: string,
   ) {
     super(scope, id);
+    const { platform, adopt, dependsOn, lifecycle, ...declared } = props ?? {};
     this.providerType = type;
-    this.platform = props.platform ?? Platform.of(this);
+    this.platform = platform ?? Platform.of(this);
     if (!(this.platform instanceof Platform)) this.refuse(`'platform' must be a Platform, got ${renderValue(this.platform)}`);
     if (TerraformStack.of(this) !== TerraformStack.of(this.platform)) {
       this.refuse(`'platform' must be in the same stack, got one of '${TerraformStack.of(this.platform).node.id}'`);
     }
 
     if (firstProblem !== undefined) this.refuse(firstProblem);
+    const objectType = objectTypeOf(type, kind);
+    const problems = [
+      ...Object.keys(declared)
+        .filter((prop) => Object.hasOwn(NOT_HERE, prop))
+        .map((prop) => `'${prop}' is not a prop here, because ${NOT_HERE[prop]}`),
+      ...dependsOnProblems(dependsOn, [...this.node.scopes, this.platform]),
+      ...lifecycleProblems(lifecycle, objectType, this),
+    ];
+    if (problems.length > 0) this.refuse(problems.join("; "));
     const foreign = unsendable(declared);
     if (foreign.length > 0) this.refuse(foreign.join("; "));
     const spec = toSpec(declared, this) as JsonObject & { name: string };
-    const objectType = objectTypeOf(type, kind);
-    this.check(objectType, spec, props.adopt);
+    this.check(objectType, spec, adopt);
     const declaration = {
       type,
       kind,
@@ -87,12 +125,75 @@ export abstract class ManagedObject extends Construct {
       spec,
       body: holdsToken(spec) ? undefined : requestBody(objectType, spec),
       triggers: flatten(objectType, toText(spec) as JsonObject, isToken),
-      adopt: props.adopt,
+      adopt,
       ...more,
     };
     for (const warning of objectType.warnings(withoutTokens(spec) as JsonObject)) Annotations.of(this).addWarning(warning);
     this._declared = declaration;
     this.platform._declare(declaration, this);
+    dependOn(this, dependsOn);
+    if (lifecycle && Object.keys(lifecycle).length > 0) {
+      const resource = this.resource("'lifecycle'", insteadOfLifecycle(lifecycle));
+      resource.lifecycle = rendered(lifecycle, (trigger) => (trigger instanceof ManagedObject ? trigger.identity : undefined));
+    }
+  }
+
+  /**
+   * Sets an argument of the object's block in Terraform, whatever this package would write there, as on any resource of
+   * cdktf. Only with {@link Engine.PROVIDER}. For a field of the request use {@link ManagedObjectProps.bodyOverrides}.
+   *
+   * @param path Names of Terraform with dots between them, as in `control_plane.count`
+   * @throws INVALID_SETTING with another engine
+   */
+  addOverride(path: string, value: unknown): void {
+    this.resource("addOverride", ["For a field of the request, use bodyOverrides"]).addOverride(path, value);
+  }
+
+  /**
+   * Says that the state has the object at another address, as after a change of the Platform's name. Nothing is sent then.
+   * Moving the construct in the tree needs no move. Only with {@link Engine.PROVIDER}. Needs Terraform 1.5 or newer.
+   *
+   * @param address Where the state has it, as in `clusterplatform_capvs_cluster.prod`
+   * @throws INVALID_SETTING with another engine
+   */
+  moveFromId(address: string): void {
+    const to = instanceAddress(this.platform._resources.addressOf(this._declared), this._declared.name);
+    const instead = `Write stack.addOverride("moved", [{ from: 'ADDRESS', to: '${to}' }])`;
+    this.resource("moveFromId", [instead]).moveFromId(address);
+  }
+
+  /**
+   * Takes an object that lives on the service into the state, by an `import` block. Every field that the service's lists
+   * show must match, or the plan is refused and names the differences. Where nothing lives under the name, the plan is
+   * refused; {@link ManagedObjectProps.adopt} creates it then. Remove the call after the apply; that changes nothing. Only
+   * with {@link Engine.PROVIDER}. Needs Terraform 1.5 or newer.
+   *
+   * @param id The object's name, or `type/kind/name`
+   * @throws INVALID_SETTING with another engine
+   */
+  importFrom(id: string = this._declared.name): void {
+    const known = [this._declared.name, idOf(this._declared)];
+    if (!known.includes(id)) this.refuse(`importFrom: 'id' must be ${known.join(" or ")}, got ${renderValue(id)}`);
+    this.resource("importFrom", ["Use adopt: true"]).importFrom(id);
+  }
+
+  /**
+   * The resource that carries this object and nothing else.
+   *
+   * @param instead what to use where there is none; a sentence each, without its full stop
+   * @throws INVALID_SETTING where the objects of a type share a resource
+   */
+  private resource(what: string, instead: readonly string[]): TerraformResource {
+    const { resourceOf } = this.platform._resources;
+    if (resourceOf) return resourceOf(this._declared);
+    const reason = "with hooks, the objects of a type share one block, and what stands there holds for all of them";
+    throw this.needsProvider(`${what} needs`, [reason, ...instead].join(". "));
+  }
+
+  /** What another one of the same name does not have. */
+  private get identity(): string {
+    const { resourceOf } = this.platform._resources;
+    return resourceOf ? resourceOf(this._declared).getStringAttribute("id") : this.fqn;
   }
 
   private check(objectType: ObjectType, spec: JsonObject & { name: string }, adopt: unknown): void {
@@ -126,10 +227,13 @@ export abstract class ManagedObject extends Construct {
   protected _live(attribute: keyof LiveAttributes): LiveAttributes {
     const { live } = this.platform._resources;
     if (live) return live;
-    throw new ConfigurationError(
+    throw this.needsProvider(`'${attribute}' is known only with`, "hooks cannot hand anything to Terraform");
+  }
+
+  private needsProvider(what: string, reason: string): ConfigurationError {
+    return new ConfigurationError(
       "INVALID_SETTING",
-      `${this.node.path}: '${attribute}' is known only with engine: Engine.PROVIDER on the Platform ${this.platform.node.path}; ` +
-        "hooks cannot hand anything to Terraform",
+      `${this.node.path}: ${what} engine: Engine.PROVIDER on the Platform ${this.platform.node.path}; ${reason}`,
     );
   }
 

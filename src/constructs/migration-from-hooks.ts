@@ -12,7 +12,7 @@ import {
 } from "../contract/addresses";
 import type { ObjectRef } from "../model/object-ref";
 import { TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
-import { declaredFor, deleteHook } from "./destroy-hooks";
+import { declaredFor, deleteHook, removedWithHook, snapshotHook, snapshotOf } from "./destroy-hooks";
 import { Engine, type HookEngine, type PlatformResourcesProps } from "./engine";
 import { HookProgram } from "./hook-program";
 import { TERRAFORM_DATA } from "./hook-resources";
@@ -27,7 +27,8 @@ export interface MigrationProps extends Omit<PlatformResourcesProps, "migrateFro
 
 /**
  * Moves the instances of blocks with hooks to resources of their own. The blocks stay, without instances: so the destroy
- * hook still runs for an object that leaves the code in the same change. What waits and guards is forgotten.
+ * hook still runs for an object that leaves the code in the same change. The deletion guard is destroyed first, and its hook
+ * refuses the whole change if it deletes anything protected. The other support resources are forgotten.
  */
 export class MigrationFromHooks extends Construct {
   constructor(
@@ -42,7 +43,10 @@ export class MigrationFromHooks extends Construct {
       const providers = this.emptied(program, type, "providers", []);
       this.emptied(program, type, "clusters", [providers]);
     }
-    new TopLevelBlocks(this, "blocks", { moved: () => this.moves(), removed: () => this.helpers().map(forgotten) });
+    new TopLevelBlocks(this, "blocks", {
+      moved: () => this.moves(),
+      removed: () => [this.deletionGuard(program), ...this.helpers().map(forgotten)],
+    });
   }
 
   private emptied(program: HookProgram, type: TypeCode, kind: Kind, dependsOn: TerraformResource[]): TerraformResource {
@@ -67,6 +71,15 @@ export class MigrationFromHooks extends Construct {
     });
   }
 
+  private deletionGuard(program: HookProgram) {
+    const { prefix, objects, settings } = this.props;
+    const snapshot = () => snapshotOf(objects(), settings, () => "");
+    return removedWithHook(
+      supportAddress(supportId(prefix, "deletion_guard")),
+      snapshotHook(program, "deletion-guard", snapshot),
+    );
+  }
+
   private helpers(): string[] {
     const { prefix, objects } = this.props;
     const ofClusters = objects()
@@ -75,7 +88,10 @@ export class MigrationFromHooks extends Construct {
         clusterSupportId(prefix, type, "ready", name),
         clusterSupportId(prefix, type, "readiness", name),
       ]);
-    return [...SUPPORT_RESOURCES.map((resource) => supportId(prefix, resource)), ...ofClusters].map(supportAddress);
+    const ofPlatform = SUPPORT_RESOURCES.filter((resource) => resource !== "deletion_guard").map((resource) =>
+      supportId(prefix, resource),
+    );
+    return [...ofPlatform, ...ofClusters].map(supportAddress);
   }
 }
 

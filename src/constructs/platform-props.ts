@@ -1,3 +1,4 @@
+import type { Construct } from "constructs";
 import { z } from "zod";
 import { brokenPlatformNameRule } from "../contract/addresses";
 import { baseUrlProblem, isUnencrypted } from "../model/base-url";
@@ -5,7 +6,9 @@ import type { HookSettings } from "../contract/hook-protocol";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
 import { DEFAULT_PROTECTION, EXACT_RULE, isExact } from "../model/protection";
 import { problemsOf } from "../declarations/rules";
+import type { Dependency } from "./dependencies";
 import { Engine } from "./engine";
+import { pathFromStack } from "./project-files";
 import { holdsToken } from "./tokens";
 
 /** How long the hooks of a Platform try and wait. A change replaces nothing. */
@@ -26,14 +29,14 @@ export interface PlatformTimeouts {
   readonly createSeconds?: number;
   /**
    * All clusters of the Platform together, until each is Provisioned, in seconds, 1 to 604800. When it runs out the apply fails,
-   * nothing is replaced, and the next apply goes on waiting.
+   * nothing is replaced, and the next apply waits again.
    *
    * @default 3600
    */
   readonly readySeconds?: number;
   /**
    * A deletion, until the object has left the service's lists, in seconds, 1 to 604800. When it runs out Terraform keeps the
-   * object in its state and the next apply goes on.
+   * object in its state and the next apply continues.
    *
    * @default 1800
    */
@@ -43,7 +46,8 @@ export interface PlatformTimeouts {
 /** How the hooks reach the service securely. A change replaces nothing. */
 export interface PlatformTls {
   /**
-   * Path of a PEM file of further certificate authorities, on the machine that applies.
+   * Path of a PEM file of further certificate authorities, on the machine that applies: absolute, beginning with `~/`, or
+   * relative to the project's folder, as in {@link Secret.fromFile}.
    *
    * @default - the authorities of the system; `CLUSTER_PLATFORM_CA_FILE` at run time
    */
@@ -127,14 +131,26 @@ export interface PlatformProps {
   readonly pollSeconds?: number;
   /** @default - certificates are verified against the authorities of the system */
   readonly tls?: PlatformTls;
+  /**
+   * What is made before any provider or cluster of the Platform, and deleted after all of them: like
+   * {@link ManagedObjectProps.dependsOn} of each.
+   *
+   * @default - none
+   */
+  readonly dependsOn?: Dependency[];
 }
 
 /** What hooks need of a Platform's props, defaults filled in. */
-export function hookSettings(props: PlatformProps): HookSettings {
+export function hookSettings(scope: Construct, props: PlatformProps): HookSettings {
   const { url, tls = {}, timeouts = {}, deletionProtection = DEFAULT_PROTECTION } = props;
   return {
     ...(props.name && { platform: props.name }),
-    connection: { url, ...tls, requestSeconds: timeouts.requestSeconds },
+    connection: {
+      url,
+      ...tls,
+      ...(tls.caFile !== undefined && { caFile: pathFromStack(scope, tls.caFile) }),
+      requestSeconds: timeouts.requestSeconds,
+    },
     createSeconds: timeouts.createSeconds ?? 600,
     readySeconds: timeouts.readySeconds ?? 3600,
     deleteSeconds: timeouts.deleteSeconds ?? 1800,
@@ -198,9 +214,19 @@ const platformProps = z.strictObject({
     .optional(),
 });
 
-/** Every broken rule of a Platform's props. */
-export function checkPlatformProps(props: PlatformProps): string[] {
-  if (typeof props !== "object" || props === null) return [`the props must be an object, got ${JSON.stringify(props)}`];
+/** Props of a resource that a Platform does not have. */
+const OF_RESOURCES = ["lifecycle", "count", "forEach", "provider", "provisioners", "connection"];
+
+/** Every broken rule of a Platform's props, but for `dependsOn`, whose values are constructs. */
+export function checkPlatformProps(all: PlatformProps): string[] {
+  if (typeof all !== "object" || all === null) return [`the props must be an object, got ${JSON.stringify(all)}`];
+  const { dependsOn: _, ...props } = all;
+  const ofResources = Object.keys(props).filter((prop) => OF_RESOURCES.includes(prop));
+  if (ofResources.length > 0) {
+    return ofResources.map(
+      (prop) => `'${prop}' is not a prop here, because a Platform is not a resource: write it on its objects`,
+    );
+  }
   const tokens = Object.entries(props).filter(([, value]) => holdsToken(value));
   if (tokens.length > 0) {
     return tokens.map(([prop]) => `'${prop}' must be known at synth, because destroy hooks may not read tokens, got a token`);

@@ -1,9 +1,10 @@
-import { TerraformStack } from "cdktf";
+import { type ITerraformDependable, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { platformPrefix } from "../contract/addresses";
 import { ClusterPlatformError, InvalidPropError } from "../model/errors";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { DeclaredObject } from "./declared-object";
+import { dependOn, dependsOnProblems } from "./dependencies";
 import { Engine, type HookEngine, type PlatformResources } from "./engine";
 import { HookResources } from "./hook-resources";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
@@ -18,7 +19,7 @@ const PLATFORMS = Symbol.for("cdktf-cluster-platform.Platforms");
  * from the Platform; so constructs can be renamed, moved and removed freely, but the Platform itself must stay as long as
  * it has objects.
  */
-export class Platform extends Construct {
+export class Platform extends Construct implements ITerraformDependable {
   /**
    * The Platform that serves a scope: one that the scope is in, or else the nearest one made in the scope itself or
    * in one of its ancestors, up to the stack.
@@ -72,18 +73,21 @@ export class Platform extends Construct {
     this.refuseRepeatedName();
     platformsMadeIn(scope).push(this);
 
-    const { engine = Engine.NULL_RESOURCE } = props;
+    const { engine = Engine.NULL_RESOURCE, dependsOn } = props;
+    const dependencies = dependsOnProblems(dependsOn, this.node.scopes);
+    if (dependencies.length > 0) throw new InvalidPropError(this.node.path, dependencies.join("; "));
     const common = {
       // The check of the props lets no other engine pass.
       migrateFrom: props.migrateFrom as HookEngine | undefined,
       prefix: platformPrefix(props.name),
-      settings: hookSettings(props),
+      settings: hookSettings(this, props),
       objects: () => this._objects,
     };
     this._resources =
       engine === Engine.PROVIDER
         ? new ProviderResources(this, "resources", common)
         : new HookResources(this, "resources", { engine, ...common });
+    dependOn(this, dependsOn);
     this.node.addValidation({
       validate: () =>
         crossConstructProblems({
@@ -95,8 +99,17 @@ export class Platform extends Construct {
             .filter((node) => Platform.isPlatform(node))
             .flatMap(({ _objects }) => _objects),
           elements: this._resources.elements(),
+          waitingBlocks: this._resources.waitingBlocks?.() ?? [],
         }),
     });
+  }
+
+  /**
+   * Address of what waits for all clusters of the Platform, for `dependsOn` of other resources: they are made when all
+   * objects of the Platform are there and its clusters are ready.
+   */
+  get fqn(): string {
+    return this._resources.allReady().fqn;
   }
 
   /** The Terraform ids of two Platforms of one name would collide. */

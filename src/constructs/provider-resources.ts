@@ -12,6 +12,7 @@ import { idOf, type ObjectRef } from "../model/object-ref";
 import { isProtected } from "../model/protection";
 import type { JsonObject } from "../model/provider-type";
 import type { DeclaredObject } from "./declared-object";
+import { waitForDependencies } from "./dependencies";
 import type { LiveAttributes, PlatformResources, PlatformResourcesProps } from "./engine";
 import { MigrationFromHooks } from "./migration-from-hooks";
 import { PluginProvider } from "./plugin-provider";
@@ -22,7 +23,7 @@ import { argumentsOf } from "./terraform-arguments";
  * clusters are ready. Ids of blocks are a contract with deployed state.
  */
 export class ProviderResources extends Construct implements PlatformResources {
-  private readonly provider: PluginProvider;
+  readonly provider: PluginProvider;
   private readonly blocks = new Map<string, TerraformResource>();
   /** By cluster: the Platform that carries its provider, where that is another one with this engine. */
   private readonly followed = new Map<string, ProviderResources>();
@@ -47,11 +48,12 @@ export class ProviderResources extends Construct implements PlatformResources {
       id: pluginResourceId(this.props.prefix, object.name),
       attributes: () => this.attributesOf(object),
     });
+    waitForDependencies(block, () => [construct, this]);
     this.blocks.set(idOf(object), block);
-    if (this.blocks.size > 1) return;
-    const waitedFor = () => this.props.objects().filter(({ waitForReady }) => waitForReady);
-    this.ready(supportId(this.props.prefix, "ready"), this.props.objects, waitedFor);
+    this.allReady();
   }
+
+  readonly resourceOf = (object: ObjectRef) => this.blocks.get(idOf(object))!;
 
   addressOf({ type, kind, name }: ObjectRef): string {
     return `${pluginResourceType(type, kind)}.${pluginResourceId(this.props.prefix, name)}`;
@@ -59,20 +61,21 @@ export class ProviderResources extends Construct implements PlatformResources {
 
   follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void {
     if (of instanceof ProviderResources) this.followed.set(idOf(cluster), of);
-    else this.blocks.get(idOf(cluster))!.dependsOn = [of.addressOf(provider)];
+    else this.resourceOf(cluster).dependsOn = [of.addressOf(provider)];
   }
 
   readyResource(cluster: ObjectRef): TerraformResource {
     const id = clusterSupportId(this.props.prefix, cluster.type, "ready", cluster.name);
-    const existing = this.node.tryFindChild(id) as TerraformResource | undefined;
-    return (
-      existing ??
-      this.ready(
-        id,
-        () => [cluster],
-        () => [cluster],
-      )
+    return this.ready(
+      id,
+      () => [cluster],
+      () => [cluster],
     );
+  }
+
+  allReady(): TerraformResource {
+    const waitedFor = () => this.props.objects().filter(({ waitForReady }) => waitForReady);
+    return this.ready(supportId(this.props.prefix, "ready"), this.props.objects, waitedFor);
   }
 
   readyId(cluster: ObjectRef): string {
@@ -82,7 +85,7 @@ export class ProviderResources extends Construct implements PlatformResources {
   readonly live: LiveAttributes = {
     endpoint: (cluster) => this.ofReady(cluster, "endpoints"),
     phase: (cluster) => this.ofReady(cluster, "phases"),
-    kubeVersions: (provider) => this.blocks.get(idOf(provider))!.getListAttribute("kube_versions"),
+    kubeVersions: (provider) => this.resourceOf(provider).getListAttribute("kube_versions"),
   };
 
   elements(): ReadonlySet<TerraformElement> {
@@ -111,6 +114,8 @@ export class ProviderResources extends Construct implements PlatformResources {
   }
 
   private ready(id: string, objects: () => readonly ObjectRef[], waitedFor: () => readonly ObjectRef[]): TerraformResource {
+    const existing = this.node.tryFindChild(id) as TerraformResource | undefined;
+    if (existing) return existing;
     return this.block(this, id, {
       type: PLUGIN_READY_TYPE,
       id,

@@ -32,13 +32,12 @@ export abstract class Provider extends ManagedObject implements IProvider, ITerr
   readonly providerName: string;
 
   protected constructor(scope: Construct, id: string, type: TypeCode, props: ProviderProps) {
-    const { platform: _, adopt: __, ...declared } = props ?? {};
-    super(scope, id, type, "providers", props ?? {}, declared);
+    super(scope, id, type, "providers", { ...props });
     this.providerName = props.name;
   }
 
   /** Address of the Terraform block, for `dependsOn` of other resources: they wait until the registrations of the type are done. */
-  get fqn(): string {
+  override get fqn(): string {
     return this.platform._resources.addressOf(this._declared);
   }
 

@@ -5,9 +5,9 @@ import { InvalidPropError } from "../model/errors";
 import { KINDS, TYPE_CODES } from "../model/provider-type";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { Snapshot } from "../contract/snapshot";
-import { declaredFor, deleteHook, refuseHook, snapshotHook } from "./destroy-hooks";
+import { declaredFor, deleteHook, refuseHook, removedWithHook, snapshotHook } from "./destroy-hooks";
 import { Engine } from "./engine";
-import { HookProgram, type Hook } from "./hook-program";
+import { HookProgram } from "./hook-program";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 import { dropPlugin } from "./plugin-mirror";
 import { PluginProvider } from "./plugin-provider";
@@ -46,7 +46,7 @@ export class RetiredPlatform extends Construct {
 
     const { engine = Engine.NULL_RESOURCE } = props;
     const prefix = platformPrefix(props.name);
-    const settings = hookSettings(props);
+    const settings = hookSettings(this, props);
     if (engine === Engine.PROVIDER) new PluginProvider(this, "provider", settings);
     else dropPlugin(TerraformStack.of(this));
     const program = new HookProgram(this, settings);
@@ -61,18 +61,14 @@ export class RetiredPlatform extends Construct {
           const isOther = engine !== Engine.PROVIDER && each !== engine;
           const block = { type, kind, address: blockAddress(isOther ? engine : each, id) };
           const hook = isOther ? refuseHook(program, block) : deleteHook(program, each, block, declared);
-          return removed(blockAddress(each, id), hook);
+          return removedWithHook(blockAddress(each, id), hook);
         });
       }),
     );
     const helpers = [
-      removed(support("deletion_guard"), snapshotHook(program, "deletion-guard", nothing)),
-      removed(support("orphan_check"), snapshotHook(program, "orphan-check", nothing)),
+      removedWithHook(support("deletion_guard"), snapshotHook(program, "deletion-guard", nothing)),
+      removedWithHook(support("orphan_check"), snapshotHook(program, "orphan-check", nothing)),
     ];
     new TopLevelBlocks(this, "removed", { removed: () => [...blocks, ...helpers] });
   }
-}
-
-function removed(from: string, { type, ...hook }: Hook) {
-  return { from, lifecycle: [{ destroy: true }], provisioner: [{ [type]: hook }] };
 }

@@ -6,7 +6,7 @@ import type { Problem } from "../declarations/rules";
 import { isSecretReference } from "../model/secret-reference";
 import { Secret } from "./secret";
 import { Services } from "./services";
-import { referenceIn } from "./secret-files";
+import { referenceIn } from "./project-files";
 
 /** Whether a value stands for one that only Terraform knows: a string, number, list or map token, or a resolvable. */
 export function isToken(value: unknown): boolean {

@@ -2,6 +2,7 @@ import { App, TerraformElement, TerraformResource, type TerraformStack } from "c
 import { canonicalAddress } from "../declarations/networks";
 import { createBeforeDestroyProblems } from "./create-before-destroy";
 import type { DeclaredObject } from "./declared-object";
+import { dependencyCycleProblems } from "./dependency-cycles";
 import { isToken } from "./tokens";
 
 /** What one Platform and its stack declare. */
@@ -13,6 +14,8 @@ export interface Declarations {
   readonly ofStack: readonly DeclaredObject[];
   /** Terraform elements of the Platform. */
   readonly elements: ReadonlySet<TerraformElement>;
+  /** Addresses of its blocks with several objects, of which one waits for something of the user's. */
+  readonly waitingBlocks: readonly string[];
 }
 
 /** Rules that no construct can see alone. All that is wrong is reported at once, each with the construct's path. */
@@ -25,6 +28,7 @@ export function crossConstructProblems(declared: Declarations): string[] {
     ...clusters.flatMap(versionWithoutTemplate),
     ...foreignUsesOfOurIds(declared),
     ...createBeforeDestroyProblems(declared.stack, ownedAddresses(declared)),
+    ...dependencyCycleProblems(declared.stack, declared.platformPath, declared.waitingBlocks),
   ];
 }
 

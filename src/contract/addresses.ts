@@ -1,8 +1,8 @@
 import { KINDS, singular, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 
 /**
- * Ids and addresses in Terraform. The ids of blocks and the keys of instances are a contract with deployed state and never
- * change. Only this module formats and parses them.
+ * Formats and parses ids and addresses in Terraform. The ids of blocks and the keys of instances are in deployed state, so they
+ * must never change. No other module formats or parses them.
  */
 
 const PLATFORM_NAME = "[a-z][a-z0-9_]{0,39}";
@@ -10,34 +10,36 @@ const TYPE = `(${TYPE_CODES.join("|")})`;
 const CLUSTER_SUPPORT = `${TYPE}_cluster_(readiness|ready)`;
 const RESERVED = new RegExp(`(?:^|_)${CLUSTER_SUPPORT}(?:_|$)`);
 
-/** What a name of a Platform breaks; undefined where it is one, and its ids then differ from those of every other Platform. */
+/**
+ * The rule that a Platform's name breaks, or undefined if the name is valid. Valid names make the ids of all Platforms
+ * distinct.
+ */
 export function brokenPlatformNameRule(name: string): string | undefined {
   if (!new RegExp(`^${PLATFORM_NAME}$`).test(name)) {
     return "be lower-case letters, digits and '_', beginning with a letter, at most 40 characters";
   }
   const [, type, resource] = RESERVED.exec(name) ?? [];
-  return type && `not contain '${type}_cluster_${resource}', which stands in the ids of this package's own resources`;
+  return type && `not contain '${type}_cluster_${resource}', which this package's own resources use in their ids`;
 }
 
-/** What the ids of all blocks of a Platform begin with. */
+/** The common beginning of the ids of a Platform's blocks. */
 export function platformPrefix(name: string | undefined): string {
   return name ? `${name}_` : "";
 }
 
-/** The reverse of {@link platformPrefix}, with an empty name for the Platform without one. */
+/** The reverse of {@link platformPrefix}. Returns an empty name for the empty prefix. */
 export function platformOfPrefix(prefix: string): string {
   return prefix.slice(0, -1);
 }
 
-/** A block whose instances carry the objects of one type and kind. */
+/** The id of a block whose instances are the objects of one type and kind. */
 export interface BlockId {
-  /** Of the Platform. */
   readonly prefix: string;
   readonly type: TypeCode;
   readonly kind: Kind;
 }
 
-/** As in `eu_capvs_clusters`. */
+/** For example `eu_capvs_clusters`. */
 export function blockId(prefix: string, type: TypeCode, kind: Kind): string {
   return `${prefix}${type}_${kind}`;
 }
@@ -49,7 +51,7 @@ export function parseBlockId(id: string): BlockId | undefined {
   return prefix !== undefined && type && kind && isPrefix(prefix) ? { prefix, type, kind } : undefined;
 }
 
-/** As in `null_resource.capvs_clusters`; `engine` is the type of Terraform resource. */
+/** For example `null_resource.capvs_clusters`. `engine` is the Terraform resource type. */
 export function blockAddress(engine: string, id: string): string {
   return `${engine}.${id}`;
 }
@@ -60,7 +62,7 @@ export function parseBlockAddress(address: string): (BlockId & { readonly engine
   return block && { engine, id, ...block };
 }
 
-/** Address of the block beside a block that carries the objects of the same type, but of another kind. */
+/** The address of the same Platform's block for the other kind of objects of this type. */
 export function blockOfKind(address: string, kind: Kind): string {
   const { engine, prefix, type } = parseBlockAddress(address)!;
   return blockAddress(engine, blockId(prefix, type, kind));
@@ -68,22 +70,22 @@ export function blockOfKind(address: string, kind: Kind): string {
 
 const TRIGGERS: Readonly<Record<string, string>> = { null_resource: "triggers", terraform_data: "triggers_replace" };
 
-/** The attribute of an instance that holds what was declared. */
+/** The attribute of an instance that holds the declaration. */
 export function triggersAttribute(engine: string): string {
   return TRIGGERS[engine]!;
 }
 
-/** As in `null_resource.capvs_clusters["prod"]`, from the address or the id of the block. */
+/** For example `null_resource.capvs_clusters["prod"]`. `block` is the address or the id of the block. */
 export function instanceAddress(block: string, name: string): string {
   return `${block}["${name}"]`;
 }
 
-/** The local with the declarations of a block, or with those of them that hold tokens. */
+/** The id of the Terraform local with a block's declarations. Declarations with tokens have a local of their own. */
 export function declarationsLocalId(block: string, which: "literal" | "with tokens"): string {
   return which === "literal" ? block : `${block}${WITH_TOKENS}`;
 }
 
-/** The id of the block whose declarations a local holds. */
+/** The reverse of {@link declarationsLocalId}, or undefined for other locals. */
 export function blockOfDeclarationsLocal(id: string): string | undefined {
   const block = id.endsWith(WITH_TOKENS) ? id.slice(0, -WITH_TOKENS.length) : id;
   return parseBlockId(block) ? block : undefined;
@@ -91,7 +93,10 @@ export function blockOfDeclarationsLocal(id: string): string | undefined {
 
 const WITH_TOKENS = "_with_tokens";
 
-/** What a Platform has besides its objects, all of them `terraform_data`. None of these ends in `_` and another one. */
+/**
+ * The resources of a Platform that carry no object. All are `terraform_data`. No entry ends in `_` and another entry, so that
+ * ids can be parsed.
+ */
 export const SUPPORT_RESOURCES = [
   "orphan_check",
   "orphan_check_on_destroy",
@@ -109,7 +114,7 @@ export function supportId(prefix: string, resource: SupportResource): string {
   return `${prefix}${resource}`;
 }
 
-/** Id of a resource that a Platform has for one of its clusters. */
+/** The id of a support resource for one cluster. */
 export function clusterSupportId(prefix: string, type: TypeCode, resource: ClusterSupportResource, name: string): string {
   return `${prefix}${type}_cluster_${resource}_${encoded(name)}`;
 }
@@ -118,19 +123,18 @@ export function supportAddress(id: string): string {
   return `${SUPPORT_ENGINE}.${id}`;
 }
 
-/** A resource that a Platform has besides its objects. */
+/** The id of a support resource. */
 export interface SupportId {
-  /** Of the Platform. */
   readonly prefix: string;
   readonly resource: SupportResource;
-  /** The cluster that it is there for; undefined for those of all objects. */
+  /** Undefined if the resource belongs to the whole Platform. */
   readonly cluster?: { readonly type: TypeCode; readonly name: string };
 }
 
 const SUPPORT = new RegExp(`^((?:${PLATFORM_NAME}_)?)(${SUPPORT_RESOURCES.join("|")})$`);
 const OF_CLUSTER = new RegExp(`^((?:${PLATFORM_NAME}_)?)${CLUSTER_SUPPORT}_((?:[A-Za-z0-9-]|_2e_|_5f_)+)$`);
 
-/** @param engine type of the Terraform resource, of which the id alone does not tell whose it is */
+/** @param engine the Terraform resource type. Another type may use the same id for something else */
 export function parseSupportId(engine: string, id: string): SupportId | undefined {
   const support = engine === SUPPORT_ENGINE || engine === PLUGIN_READY_TYPE ? parseId(id) : undefined;
   return engine === PLUGIN_READY_TYPE && support?.resource !== "ready" ? undefined : support;
@@ -152,13 +156,13 @@ function parseClusterSupportId(id: string): SupportId | undefined {
   };
 }
 
-/** What the plugin is called in Terraform: the local name of the provider, with which the types of its resources begin. */
+/** The local name of the Terraform provider, and the prefix of its resource types. */
 export const PLUGIN_NAME = "clusterplatform";
 
-/** A name that no registry has, and that never resolves: Terraform finds the plugin in the folder of the stack alone. */
+/** The source address of the Terraform provider. The host never resolves, so Terraform finds the provider only in the stack's folder. */
 export const PLUGIN_SOURCE = "cluster-platform.invalid/cdktf/clusterplatform";
 
-/** As in `clusterplatform_capvs_cluster`. */
+/** For example `clusterplatform_capvs_cluster`. */
 export function pluginResourceType(type: TypeCode, kind: Kind): string {
   return `${PLUGIN_NAME}_${type}_${singular(kind)}`;
 }
@@ -171,15 +175,28 @@ export function parsePluginResourceType(resourceType: string): Pick<BlockId, "ty
   return type === undefined ? undefined : { type: type as TypeCode, kind: KINDS.find((each) => singular(each) === kind)! };
 }
 
-/** The type of the plugin's resources that wait for clusters. They have the ids of the support resources `ready`. */
+/**
+ * The resource type that waits for clusters with the provider engine. Its blocks have the ids of the support resources `ready`.
+ */
 export const PLUGIN_READY_TYPE = `${PLUGIN_NAME}_ready`;
+
+/** The types of the plugin's data sources. */
+export const PLUGIN_DATA_TYPES = {
+  clusters: `${PLUGIN_NAME}_clusters`,
+  providers: `${PLUGIN_NAME}_providers`,
+  cluster: `${PLUGIN_NAME}_cluster`,
+  provider: `${PLUGIN_NAME}_provider`,
+} as const;
 
 /** Whether a type of resource is named like those of the plugin. A newer plugin may have types that are not known here. */
 export function isPluginResourceType(resourceType: string): boolean {
   return resourceType.startsWith(`${PLUGIN_NAME}_`);
 }
 
-/** Id of the plugin's resource for an object. Terraform's ids begin with no digit. */
+/**
+ * The id of the provider's resource block for an object. A leading digit is encoded, because Terraform's ids must not begin
+ * with one.
+ */
 export function pluginResourceId(prefix: string, name: string): string {
   const id = encoded(name);
   return /^\d/.test(id) && prefix === "" ? `_${hexOf(id[0]!)}_${id.slice(1)}` : `${prefix}${id}`;
@@ -201,7 +218,9 @@ function isPrefix(prefix: string): boolean {
   return prefix === "" || brokenPlatformNameRule(platformOfPrefix(prefix)) === undefined;
 }
 
-/** The name of an object as a part of a Terraform id, which takes no dots; `_` stands for itself nowhere. */
+/**
+ * Encodes an object's name for a Terraform id, which must not have dots. `_` is encoded too, so that the result can be decoded.
+ */
 function encoded(name: string): string {
   return name.replaceAll("_", "_5f_").replaceAll(".", "_2e_");
 }

@@ -1,7 +1,7 @@
 /**
- * Terraform brings all text to Unicode's normal form C, drops a byte order mark at its beginning, misreads escaped
- * dollars after a carriage return that ends no line, and does not see the quote behind some letters that join what
- * follows. Text that it may not leave as it is travels encoded, and the hook decodes it.
+ * Terraform changes some text on its way from the stack to a hook. It normalizes Unicode to form C and drops a leading byte
+ * order mark. It misreads escaped dollars after a carriage return without a line feed, and quotes after some combining letters.
+ * So any text beyond printable ASCII, tabs and line breaks travels as base64, and the hook decodes it.
  */
 const MARK = "\u001fbase64:";
 
@@ -13,7 +13,7 @@ function survives(text: string): boolean {
   return /^(?:[\t\n\x20-\x7e]|\r\n)*$/.test(text);
 }
 
-/** A value as it was before {@link keepText} went over its strings and keys. */
+/** The reverse of {@link keepText} for all strings and keys in a value. */
 export function keptText(value: unknown): unknown {
   if (typeof value === "string") return decoded(value);
   if (Array.isArray(value)) return value.map(keptText);

@@ -8,9 +8,9 @@ import { renderAttributePath, type AttributePath, type Attributes } from "../ter
 import type { Diagnostic } from "../terraform/diagnostic";
 import { decimalText, isWhollyKnown, Unknown, type Decimal, type ObjectValue, type Value } from "../terraform/value";
 
-/** What a provider block says. */
+/** The values of a provider block. */
 export interface Settings extends ProtectionSettings {
-  /** Name of the Platform; empty where it has none. */
+  /** Name of the Platform. Empty if it has none. */
   readonly platform: string;
   readonly workspace: string;
   readonly connection: ConnectionLiterals;
@@ -39,7 +39,7 @@ export const PROVIDER_ATTRIBUTES: Attributes = {
   timeouts: { nested: { nesting: "single", attributes: TIMEOUTS }, ...optional },
   deletion_protection: { ...names, description: "Names, type/kind/name or patterns of objects that no apply may delete." },
   allow_deletion: { ...names, description: "Exact names of objects that may be deleted although they are protected." },
-  retain: { ...names, description: "Exact names of objects that stay on the service when Terraform lets go of them." },
+  retain: { ...names, description: "Exact names of objects that stay on the service when Terraform removes them." },
 };
 
 const WEEK = 7 * 24 * 3600;
@@ -51,7 +51,7 @@ const RANGES: readonly (readonly [path: readonly string[], min: number, max: num
   [["timeouts", "delete_seconds"], 1, WEEK],
 ];
 
-/** What is wrong with a provider block, as far as it is known. The URL and the files are checked when it is configured. */
+/** Checks the known values of a provider block. `configure` checks the URL and the files. */
 export function settingsProblems(config: ObjectValue): Diagnostic[] {
   const problem = (path: AttributePath, rule: string): Diagnostic => ({
     severity: "error",
@@ -80,7 +80,7 @@ export function settingsProblems(config: ObjectValue): Diagnostic[] {
   }
 }
 
-/** @throws INVALID_SETTING where something is not known yet */
+/** @throws INVALID_SETTING if a value is unknown */
 export function readSettings(config: ObjectValue): Settings {
   const unknown = Object.keys(config).find((name) => !isWhollyKnown(config[name]!));
   if (unknown !== undefined) {

@@ -2,23 +2,23 @@ import { renderPath } from "../model/prop-path";
 import { secretsIn, type SecretUse } from "../model/secret-reference";
 import { synthesizedObjects, type SynthesizedObject } from "./synthesized-objects";
 
-/** A secret that an apply needs from the machine that it runs on. */
+/** A secret that the machine which applies must provide. */
 export interface RequiredSecret {
   /** Path of the construct that refers to it. */
   readonly path: string;
-  /** Where it is needed: a field of the request, or a prop where tokens leave the request to the hook. */
+  /** The field of the request, or the prop if the hook builds the request. */
   readonly field: string;
   readonly kind: "env" | "file";
-  /** Name of the environment variable, or path of the file. */
+  /** The environment variable, or the path of the file. */
   readonly name: string;
 }
 
 /**
- * The environment variables and files that the objects of a synthesized stack need, from its parsed `cdk.tf.json`, in
- * the order of the constructs' paths. What comes from tokens is Terraform's to find. An object that lives already needs
- * none of them, unless it is replaced.
+ * Lists the environment variables and files that a synthesized stack needs, sorted by the path of the construct. Leaves out
+ * values of tokens, which Terraform resolves itself. An object that lives already needs its secrets only for a replacement.
  *
- * @param isNeeded whether to look at an object
+ * @param synthesized the parsed `cdk.tf.json`
+ * @param isNeeded whether to include an object
  */
 export function requiredSecrets(synthesized: unknown, isNeeded = (_object: SynthesizedObject) => true): RequiredSecret[] {
   return synthesizedObjects(synthesized)

@@ -1,28 +1,20 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
-import { readRegularFile } from "../model/regular-file";
+import { locate, readRegularFile } from "../model/regular-file";
 
-/** Far above the size of any key or document. A larger file is the wrong one. */
+/** No key or document is this large. A larger file is a mistake. */
 const FILE_LIMIT_MIB = 1;
 
-/** The value of a secret, or the problem with it, as the end of a sentence. */
+/** The value of a secret, or the problem. The problem completes a sentence. */
 export type Resolution = { readonly value: string } | { readonly problem: string };
 
-/** The value of an environment variable. */
 export function fromEnv(name: string, env: NodeJS.ProcessEnv): Resolution {
   const value = env[name];
   if (value) return { value };
   return { problem: `the environment variable ${name} ${value === undefined ? "is not set" : "is empty"}` };
 }
 
-/** Where a file is that is named in a stack. A relative path starts from `folder`. */
-export function locate(path: string, folder = process.cwd()): string {
-  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(folder, path);
-}
-
 /**
- * The text of a file, without the line break at the end of a single line. A document of several lines is kept as it is,
- * because a private key needs its last line break.
+ * The text of a file. The line break at the end of a single line is dropped. Text of several lines is kept as it is, because a
+ * private key needs its last line break.
  */
 export function fromFile(path: string, folder?: string): Resolution {
   const file = locate(path, folder);

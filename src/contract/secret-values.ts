@@ -4,16 +4,15 @@ import type { Redactor } from "../model/redaction";
 import { isSecretReference, secretsIn, type SecretReference } from "../model/secret-reference";
 import { fromEnv, fromFile, type Resolution } from "./secret-source";
 
-/** The values of the secrets of one object. */
+/** The values of all secrets of one object. */
 export class SecretValues {
   private constructor(private readonly values: ReadonlyMap<string, string>) {}
 
   /**
-   * Resolves every secret that a declaration or a body refers to. The redactor learns the values before anything else can
-   * go wrong and print them.
+   * Resolves all secrets in a declaration or request body, and adds each value to the redactor at once.
    *
-   * @param where what declares it, for messages
-   * @throws MISSING_SECRET, all that cannot be resolved at once
+   * @param where the construct that declares them, for messages
+   * @throws MISSING_SECRET with all secrets that cannot be resolved
    */
   static resolve(where: string, value: unknown, env: NodeJS.ProcessEnv, redactor: Redactor): SecretValues {
     const values = new Map<string, string>();
@@ -31,7 +30,7 @@ export class SecretValues {
     return new SecretValues(values);
   }
 
-  /** `value` with every reference replaced by what it stands for. */
+  /** `value` with its references replaced by the secrets. */
   in(value: unknown): unknown {
     if (isSecretReference(value)) return this.values.get(keyOf(value));
     if (Array.isArray(value)) return value.map((item) => this.in(item));
@@ -55,12 +54,12 @@ function resolve({ $secret }: SecretReference, env: NodeJS.ProcessEnv): Resoluti
   return "file" in $secret ? fromFile($secret.file) : fromToken($secret.value);
 }
 
-/** Terraform knows no difference between a value that is missing and null. */
+/** Terraform treats a missing value and null alike. */
 function fromToken(value: unknown): Resolution {
   if (typeof value === "string" && value !== "") return { value };
   if (value === "" || value === null || value === undefined)
-    return { problem: `the token of Secret.fromToken came to ${value === "" ? "an empty string" : "null"}` };
+    return { problem: `the token of Secret.fromToken is ${value === "" ? "an empty string" : "null"}` };
   return {
-    problem: `the token of Secret.fromToken must come to a string, got a ${typeof value}: give its variable the type string`,
+    problem: `the token of Secret.fromToken must be a string, got a ${typeof value}: give its variable the type string`,
   };
 }

@@ -1,28 +1,31 @@
 import { createHash } from "node:crypto";
 
 /**
- * What a Platform declares. `deletion_guard` and `orphan_check` keep the snapshot of the last apply in their triggers, and
- * their destroy hooks hold it against that of the code.
+ * The objects that a Platform declares. `deletion_guard` and `orphan_check` keep the snapshot of the last apply in their
+ * triggers, and their destroy hooks compare it with the code's snapshot.
  */
 export interface Snapshot {
-  /** URL of the service, where the code says it. */
+  /** The service's URL, if the code has it. */
   readonly url?: string;
-  /** By `type/kind/name`: a {@link digestOf} the declaration; empty where only the objects themselves count. */
+  /** Digests of the declarations ({@link digestOf}) by `type/kind/name`. Empty digests if only the ids matter. */
   readonly objects: Readonly<Record<string, string>>;
 }
 
-/** Thousands of digests have to fit into the environment of a hook: 36 bits of the one, 18 of the other. */
+/**
+ * Short, because thousands of digests must fit into a hook's environment: 36 bits for the values, 18 bits for the names of
+ * tokens.
+ */
 const DIGEST_CHARACTERS = 6;
 const TOKENS_CHARACTERS = 3;
 
 /**
- * Tells declarations apart by the triggers that are literals. What only Terraform knows is left out; which triggers these
- * are is a second part, since digests over different triggers say nothing about each other.
+ * A digest that changes with the declaration. It covers the triggers that are literals, because synth does not know the values
+ * of tokens. The names of the token triggers are its second part: two digests are comparable only if these are equal.
  */
 export function digestOf(triggers: Readonly<Record<string, unknown>>, isToken: (value: unknown) => boolean): string {
   const literal: string[] = [];
   const tokens: string[] = [];
-  // As Terraform keeps them: text, in Unicode's normal form C.
+  // In the form that Terraform keeps: text in Unicode's normal form C.
   for (const [key, value] of Object.entries(triggers)) {
     if (isToken(value)) tokens.push(key.normalize());
     else literal.push(JSON.stringify([key, String(value)]).normalize());
@@ -32,11 +35,11 @@ export function digestOf(triggers: Readonly<Record<string, unknown>>, isToken: (
   return part(literal, DIGEST_CHARACTERS) + (tokens.length > 0 ? `.${part(tokens, TOKENS_CHARACTERS)}` : "");
 }
 
-/** What becomes of the objects of a Platform where one snapshot takes the place of another; ids as `type/kind/name`. */
+/** The difference of two snapshots. Ids are `type/kind/name`. */
 export interface SnapshotChange {
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** Objects in both that are declared otherwise, so that Terraform deletes them and creates them anew. */
+  /** Objects in both with different declarations. Terraform deletes and recreates them. */
   readonly replaced: readonly string[];
 }
 
@@ -51,7 +54,7 @@ function areOtherwise(one: string, other: string): boolean {
   return tokens === otherTokens && literal !== "" && otherLiteral !== "" && literal !== otherLiteral;
 }
 
-/** A value of a plan or of a hook's environment as a snapshot; undefined where it is none. */
+/** Reads a snapshot from a plan or a hook's environment. Undefined if the value is not a snapshot. */
 export function asSnapshot(value: unknown): Snapshot | undefined {
   const { url, objects } = (value ?? {}) as Partial<Snapshot>;
   if (typeof objects !== "object" || objects === null || !Object.values(objects).every(isText)) return undefined;

@@ -16,13 +16,12 @@ import {
 import type { HookEntry } from "./hook-protocol";
 import { keptText } from "./kept-text";
 
-/** A provider or cluster that a synthesized stack declares. */
 export interface SynthesizedObject extends ObjectRef, BlockId {
-  /** Its declaration as the create hook reads it, with Terraform's expressions where it has tokens. */
+  /** The declaration for the create hook. Tokens are Terraform expressions. */
   readonly entry: HookEntry;
 }
 
-/** The objects that a synthesized stack declares, from its parsed `cdk.tf.json`. */
+/** The objects that a parsed `cdk.tf.json` declares. */
 export function synthesizedObjects(synthesized: unknown): SynthesizedObject[] {
   return [...objectsWithHooks(synthesized), ...objectsByProvider(synthesized)];
 }
@@ -40,7 +39,7 @@ function objectsWithHooks(synthesized: unknown): SynthesizedObject[] {
   });
 }
 
-/** An entry as a hook would read it; null where it is an object with tokens, in another local. */
+/** Reads an entry as a hook does. Null for an object with tokens, which another local holds. */
 function hookEntry(synthesized: unknown): HookEntry | null {
   return keptText(typeof synthesized === "string" ? JSON.parse(synthesized) : withoutEscapes(synthesized)) as HookEntry | null;
 }

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * Tells the Terraform that runs this hook or plugin from all others on this machine: its number, and when it started, since
- * numbers are given again. The start is left out where it cannot be seen, as on Windows.
+ * Identifies the running Terraform on this machine by its process id and start time, because process ids are reused. The start
+ * time is left out on systems without it, such as Windows.
  */
 export function terraformProcess(pid = process.ppid): string {
   return `${pid}:${startOf(pid)}`;
@@ -12,7 +12,7 @@ export function terraformProcess(pid = process.ppid): string {
 function startOf(pid: number): string {
   try {
     if (process.platform === "linux") {
-      // The name of the program, in parentheses, may hold spaces; the start is the 20th field behind it.
+      // The program's name in parentheses may contain spaces. The start time is the 20th field after it.
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
       return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
     }

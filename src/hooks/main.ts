@@ -1,4 +1,5 @@
 import { ClusterPlatformError, ConfigurationError } from "../model/errors";
+import { INCOMPLETE_PROGRAM } from "../contract/hook-interpreter";
 import type { HookCommand } from "../contract/hook-protocol";
 import { Redactor } from "../model/redaction";
 import { withAdvice } from "./advice";
@@ -58,13 +59,19 @@ async function main(): Promise<void> {
   }
   // An idle connection or a proxy's socket must not keep Terraform waiting.
   setTimeout(() => process.exit(), LINGER_MS).unref();
-  await run?.close();
+  // If the client could not be loaded, that is reported already.
+  await run?.close().catch(() => undefined);
 }
 
 function report(error: unknown, redactor: Redactor): number {
   if (error instanceof ClusterPlatformError) {
     process.stderr.write(redactor.redact(`Error: ${withAdvice(error)} [${error.code}]\n`));
     return error instanceof ConfigurationError ? 2 : 1;
+  }
+  if (error instanceof Error && (error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") {
+    // The lines after the first are where Node was looking from.
+    const [reason] = error.message.split("\n");
+    return report(new ConfigurationError("INVALID_SETTING", `${reason}. ${INCOMPLETE_PROGRAM}`), redactor);
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(redactor.redact(`Error: this is a defect of cdktf-cluster-platform, please report it: ${text}\n`));

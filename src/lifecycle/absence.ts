@@ -6,8 +6,8 @@ import { LATE_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
 import { duration, enumerated } from "./wording";
 
 /**
- * Looks again and again after a look that found nothing, for so many milliseconds: lists may lag behind, and a service
- * may carry out a request late. Resolves to what appears, or to undefined where every look lacked it.
+ * Polls for an object that the last look did not find, because lists may lag behind and the service may carry out a request
+ * late. Resolves to what `find` resolves to, or to undefined if the time is over.
  */
 export async function appearing<T>(
   call: Call,
@@ -24,45 +24,42 @@ export async function appearing<T>(
   return undefined;
 }
 
-/**
- * Whether a note says that a create of the object was sent, and the service may still carry it out: no answer is on
- * record.
- */
+/** Whether a note says that a create was sent, got no answer, and is recent enough that the service may still carry it out. */
 export function mayStillBeCreated({ journal, times, clock }: Context, object: ObjectRef): boolean {
   const note = journal.creationAnywhere(object);
   const sent = Date.parse(note?.sentAt ?? note?.at ?? "");
   return sent + times.createSeconds * 1000 + LATE_MS > clock.now();
 }
 
-/** For how long a removal looks on for an object that {@link mayStillBeCreated}, in milliseconds. */
-export function lookingOnMs({ times }: Context): number {
+/** How long a removal polls for an object that {@link mayStillBeCreated}, in milliseconds. */
+export function latePollingMs({ times }: Context): number {
   return Math.min(LATE_MS, times.deleteSeconds * 1000);
 }
 
 /**
- * Those of some objects that are gone from the service: every look of 10 seconds lacks them, or of the longer time in which
- * a create may still be carried out. An object of another type that has the name counts as the object.
+ * The objects that are proven absent: no look within 10 seconds finds them. If a create may still be carried out, the time is
+ * longer. An object of another type with the same name counts as present.
  *
- * @param otherwise what has become of them where the service does not show it in time; a sentence without its full stop
+ * @param otherwise what was not done if the service does not answer in time; a sentence without its full stop
  */
 export function provenAbsent(context: Context, objects: readonly ObjectRef[], otherwise: string): Promise<readonly ObjectRef[]> {
   return Call.run(context, objects, async (call) => {
     call.leaving(otherwise);
-    let absent = await lackedByOneLook(call, objects, otherwise);
+    let absent = await absentNow(call, objects, otherwise);
     if (absent.length === 0) return [];
     const isLate = absent.some((object) => mayStillBeCreated(context, object));
-    const limit = isLate ? lookingOnMs(context) : Math.min(MISSING_MS, context.times.deleteSeconds * 1000);
-    context.say(`${enumerated(absent.map(idOf))}: not on the service; looking on for ${duration(limit)}`);
+    const limit = isLate ? latePollingMs(context) : Math.min(MISSING_MS, context.times.deleteSeconds * 1000);
+    context.say(`${enumerated(absent.map(idOf))}: not on the service; polling for ${duration(limit)}`);
     const interval = isLate ? context.times.pollSeconds * 1000 : LOOK_FOR_MISSING_MS;
     await appearing(call, limit, interval, async () => {
-      absent = await lackedByOneLook(call, absent, otherwise);
+      absent = await absentNow(call, absent, otherwise);
       return absent.length === 0 || undefined;
     });
     return absent;
   });
 }
 
-async function lackedByOneLook(call: Call, objects: readonly ObjectRef[], otherwise: string): Promise<readonly ObjectRef[]> {
+async function absentNow(call: Call, objects: readonly ObjectRef[], otherwise: string): Promise<readonly ObjectRef[]> {
   const live = await liveAmong(call, objects, otherwise, liveUnder);
   return objects.filter((object) => !live.includes(object));
 }

@@ -6,7 +6,7 @@ import { LifecycleError } from "./lifecycle-error";
 import { LAST_LOOK_MS } from "./windows";
 import { duration } from "./wording";
 
-/** One create, wait or delete: when it began, and what it leaves behind should it end now. */
+/** One create, wait or delete: when it started, and what it would leave behind if it ended now. */
 export class Call {
   readonly started: number;
   private consequence = "Nothing was changed";
@@ -18,7 +18,7 @@ export class Call {
     this.started = context.clock.now();
   }
 
-  /** Runs `work`; where it was cancelled, the error says what that leaves behind. */
+  /** Runs `work`. If it is cancelled, the error says what it leaves behind. */
   static async run<T>(context: Context, objects: readonly ObjectRef[], work: (call: Call) => Promise<T>): Promise<T> {
     const call = new Call(context, objects);
     try {
@@ -28,7 +28,7 @@ export class Call {
     }
   }
 
-  /** Says what the service may still be doing, and what the next apply will do, should the call end now. */
+  /** Sets what the error says if the call is cancelled from now on: what the service may still do, and what the next apply does. */
   leaving(consequence: string): void {
     this.consequence = consequence;
   }
@@ -49,7 +49,7 @@ export class Call {
     });
   }
 
-  /** Waits; ends early, with an error, when the call is cancelled. */
+  /** Waits. Throws at once when the call is cancelled. */
   async pause(milliseconds: number): Promise<void> {
     try {
       await this.context.clock.pause(milliseconds, this.context.cancellation.signal);
@@ -62,22 +62,22 @@ export class Call {
     return this.context.clock.now();
   }
 
-  /** Until when a look may take whose outcome decides what the call ends with, although its time may be over. */
+  /** Deadline of a look that decides the outcome of the call: it may end a little later than the call's own deadline. */
   lastLook(deadline: number): number {
     return Math.max(deadline, this.now() + LAST_LOOK_MS);
   }
 
-  /** How long the call has taken, in words. */
+  /** How long the call has taken, as text. */
   elapsed(): string {
     return duration(this.now() - this.started);
   }
 
-  /** For a request that looks, with its deadline by the context's clock. */
+  /** Options of a GET; the deadline is by the context's clock. */
   reading(deadline: number): RequestOptions {
     return { signal: this.context.cancellation.signal, deadline: this.realTime(deadline) };
   }
 
-  /** For a request that changes something. */
+  /** Options of a POST or DELETE; the deadline is by the context's clock. */
   changing(deadline: number): RequestOptions {
     return { signal: this.context.cancellation.requestSignal, deadline: this.realTime(deadline) };
   }

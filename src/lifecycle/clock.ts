@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The time that the lifecycle goes by. Tests play minutes on one of their own. */
+/** The clock of the lifecycle. Tests replace it, so that minutes pass at once. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves when so many milliseconds are over, or rejects when `signal` is aborted. */
+  /** Resolves after the time, or rejects when `signal` is aborted. */
   pause(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 

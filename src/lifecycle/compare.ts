@@ -4,9 +4,9 @@ import { canonicalAddress } from "../declarations/networks";
 import type { Kind, TypeCode } from "../model/provider-type";
 import { childKey, segmentsOf } from "../declarations/trigger-keys";
 
-/** A field that the service shows otherwise than it was declared. */
+/** A field whose live value differs from its declared value. */
 export interface Difference {
-  /** In our vocabulary, as in `controlPlane.count`. */
+  /** Path of the prop, as in `controlPlane.count`. */
   readonly field: string;
   readonly declared: string;
   readonly live: string;
@@ -14,19 +14,19 @@ export interface Difference {
 
 export interface Comparison {
   readonly differences: Difference[];
-  /** Declared fields, by their keys, that the service's lists do not show. */
+  /** Keys of the declared fields that the service's lists do not show. */
   readonly unconfirmed: string[];
 }
 
 /**
- * Holds a declaration, flat and with its defaults, against the live object: every field that the service's lists show.
- * What the declaration leaves open, or the list does not say, is no difference.
+ * Compares a declaration, flat and with its defaults, with the live object, field by field as far as the service's lists show
+ * it. A field that either side does not have is no difference.
  */
 export function differences(kind: Kind, type: TypeCode, declared: Declared, live: LiveCluster | LiveProvider): Difference[] {
   return compare(kind, type, declared, live).differences;
 }
 
-/** The same, and what cannot be compared. */
+/** The same as {@link differences}, with the fields that cannot be compared. */
 export function compare(kind: Kind, type: TypeCode, declared: Declared, live: LiveCluster | LiveProvider): Comparison {
   const fields = [
     { field: "type", declared: type, live: live.type, keys: ["name"] },
@@ -41,12 +41,12 @@ export function compare(kind: Kind, type: TypeCode, declared: Declared, live: Li
   };
 }
 
-/** A field as both sides have it, undefined where a side does not say. */
+/** A field with its value on both sides; undefined on a side that does not have it. */
 interface Field {
   readonly field: string;
   readonly declared: string | undefined;
   readonly live: string | undefined;
-  /** Which keys of the declaration it is about. @default - the field itself */
+  /** The keys of the declaration that it compares. @default - the field itself */
   readonly keys?: readonly string[];
 }
 
@@ -84,12 +84,12 @@ function providerFields(declared: Declared, live: LiveProvider): Field[] {
   ];
 }
 
-/** A name that may be empty, which is how the service says that there is none. */
+/** A name. The service sends an empty text if there is none. */
 function named(field: string, declared: string | undefined, live: string | undefined): Field {
   return { field, declared: declared === "" ? "none" : declared, live: live === "" ? "none" : live };
 }
 
-/** A group that one side lacks has no nodes there. */
+/** A group that is missing on one side has 0 nodes there. */
 function workerFields(declared: Declared, live: LiveCluster): Field[] {
   if (live.workers === undefined) return [];
   const wanted = declaredWorkers(declared);
@@ -102,7 +102,7 @@ function workerFields(declared: Declared, live: LiveCluster): Field[] {
   }));
 }
 
-/** The group is part of the key, or, where it was a token when the key was made, a field of its own. */
+/** The name of a group is part of the key. If it was a token at synth, the key has an index, and the name is a field. */
 function declaredWorkers(declared: Declared): Map<string, { readonly count: string; readonly keys: readonly string[] }> {
   const workers = new Map<string, { count: string; keys: string[] }>();
   for (const [key, count] of Object.entries(declared)) {
@@ -115,12 +115,12 @@ function declaredWorkers(declared: Declared): Map<string, { readonly count: stri
   return workers;
 }
 
-/** The service makes a pattern of the domain that it is given: `*.apps.example.com`. */
+/** The service shows a domain as a pattern: `*.apps.example.com`. */
 function domain(ingress: string | undefined): string | undefined {
   return ingress?.replace(/^\*\./, "") || undefined;
 }
 
-/** The service adds a port to the address that it is given. */
+/** The service adds a port to the address. */
 function host(endpoint: string | undefined): string | undefined {
   if (!endpoint) return undefined;
   const [, bracketed, plain] = /^(?:\[(.+)\]|([^:]+))(?::\d+)?$/.exec(endpoint) ?? [];

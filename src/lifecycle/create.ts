@@ -23,9 +23,9 @@ import {
 } from "./windows";
 import { called, duration, enumerated } from "./wording";
 
-/** Statuses by which the service says that it has not done anything, and that it may do so later. */
+/** Statuses that say that nothing was done and that a later attempt may succeed. */
 const MAY_PASS = new Set([409, 425, 429, 503]);
-/** How often a request whose outcome is unknown is repeated, each time after the name was seen to be free still. */
+/** How often a request with an unknown outcome is repeated. Before each repetition the name is still free. */
 const REPEATS_AFTER_UNKNOWN = 2;
 
 export interface CreateRequest {
@@ -34,13 +34,13 @@ export interface CreateRequest {
   readonly body: JsonObject;
   /** The declaration, flat, without defaults and secrets. */
   readonly declared: Declared;
-  /** Whether what lives under the name may be taken over. */
+  /** Whether an object that has the name may be taken over. */
   readonly adopt: boolean;
 }
 
 /**
- * Makes the service have the object: creates it, takes it over where that was asked for, or recognizes it as one that
- * an interrupted apply created. Readiness is not part of it, so a slow cluster never fails a create.
+ * Creates an object, takes it over if that is allowed, or recognizes it as created by an interrupted apply. Does not wait
+ * until a cluster is ready, so a slow cluster never fails a create.
  */
 export function create(context: Context, request: CreateRequest): Promise<void> {
   return Call.run(context, [request.object], (call) => new Creation(call, request).carryOut());
@@ -53,7 +53,7 @@ class Creation {
   /** The object itself, or the provider of the cluster. */
   private readonly provider: ObjectRef;
   private readonly deadline: number;
-  /** How often the request was refused, and with which words the last time. */
+  /** Number of refusals, and the message of the last one. */
   private refusals = 0;
   private refusedWith = "";
 
@@ -73,23 +73,23 @@ class Creation {
     const { journal } = this.context;
     const live = (await this.find()) ?? (await this.findLate());
     if (live) return this.takeOver(live);
-    if (this.request.adopt) this.say("nothing to adopt, the name is free; creating it");
-    this.say("creating; if interrupted, the service may go on, and the next apply goes on with it");
+    if (this.request.adopt) this.say("nothing to adopt, because the name is free; creating it");
+    this.say("creating; if interrupted, the service may continue, and the next apply continues with it");
     const reply = await this.send(journal.read("creation", this.object));
     this.settled();
     this.noteUnready(reply);
     this.say(`created after ${this.call.elapsed()}`);
   }
 
-  /** What an earlier apply sent a moment ago may appear yet, or be missing only in a list that lags behind. */
+  /** Polls for the object of a recent, interrupted create. The service may carry the create out late, or lists may lag behind. */
   private async findLate(): Promise<Live | undefined> {
     const note = this.context.journal.read("creation", this.object);
     if (note === undefined || !mayStillBeCreated(this.context, this.object)) return undefined;
-    this.say(`an earlier apply sent a request to create it at ${note.at}; looking for it for ${duration(MISSING_MS)}`);
+    this.say(`an earlier apply sent a request to create it at ${note.at}; polling for it for ${duration(MISSING_MS)}`);
     return appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, () => this.find(this.call.lastLook(this.deadline)));
   }
 
-  /** The name lives already: ours by adoption or from an interrupted apply, or somebody else's. */
+  /** Handles an object that already has the name: adopts it, recognizes it as this stack's, or refuses. */
   private async takeOver(live: Live): Promise<void> {
     const note = this.context.journal.read("creation", this.object);
     const older = note ? seenBefore(live, note) : [];
@@ -100,12 +100,12 @@ class Creation {
     if (doubts?.length !== 0) throw this.taken(live, note, doubts);
     this.settled();
     this.noteUnready(undefined);
-    // Secrets are noted nowhere, so nobody can say whether they are the same.
+    // Notes have no secrets, so it is not known whether they have changed.
     const secrets = this.object.kind === "providers" ? ", with the credentials that were sent then" : "";
-    this.warn(`created by an earlier apply that was interrupted at ${note!.at}; going on with it${secrets}`);
+    this.warn(`created by an earlier apply that was interrupted at ${note!.at}; continuing with it${secrets}`);
   }
 
-  /** @param isNoted whether a note confirms what the lists do not show */
+  /** @param isNoted whether a note confirms the fields that the lists do not show */
   private async adopt(live: Live, isNoted: boolean): Promise<void> {
     const { differences, unconfirmed } = await this.compare(live);
     if (differences.length > 0) throw this.mismatch(differences);
@@ -113,51 +113,54 @@ class Creation {
     const unseen =
       isNoted || unconfirmed.length === 0
         ? ""
-        : `; the service's lists do not show ${enumerated(unconfirmed)}: make sure that the declaration has them as they are`;
-    this.warn(`adopted, it lives on the service already and matches the declaration${unseen}`);
+        : `; the service's lists do not show ${enumerated(unconfirmed)}: make sure that the declared values are right`;
+    this.warn(`adopted; it already lives on the service and matches the declaration${unseen}`);
   }
 
-  /** The object is this stack's. Only Terraform's own state says so from now on, unless it is too late to tell Terraform. */
+  /** Removes the notes, because the object is in Terraform's state now. Keeps them if Terraform cannot record it any more. */
   private settled(): void {
     if (this.context.cancellation.isRecorded()) this.context.journal.settle(this.object);
   }
 
-  /** What the reply to a registration says of it, or no reply; the lists say nothing. */
+  /** Notes that a provider may not be ready. Only the reply to its registration tells, not the lists. */
   private noteUnready(reply: unknown): void {
     if (this.object.kind !== "providers" || (isPlainObject(reply) && reply.ready !== false)) return;
     this.context.journal.writeRegistration(this.provider);
   }
 
-  /** How long ago the cluster's provider was registered, in milliseconds, where `refusal` may be for that. */
+  /** How long ago the cluster's provider was registered, in milliseconds; undefined if that cannot be the reason of the refusal. */
   private unreadySince({ status }: ApiError): number | undefined {
     const noted = this.object.kind === "clusters" ? this.context.journal.read("registration", this.provider) : undefined;
     const age = noted && this.call.now() - Date.parse(noted.at);
-    // A note from the future tells of a clock that was set, or of another machine.
+    // A note from the future comes from another machine, or the clock was set.
     return age !== undefined && age >= 0 && age < (status === 400 ? SETTLING_INVALID_MS : SETTLING_MS) ? age : undefined;
   }
 
-  /** Which status a service answers then the interface does not show. */
+  /** Whether a later attempt may succeed. The interface does not say with which status a service refuses while a provider is not ready. */
   private mayPass(error: unknown): error is ApiError {
     if (!(error instanceof ApiError)) return false;
     const isRefusal = error.status >= 400 && error.status < 500 && ![401, 403, 408].includes(error.status);
     return MAY_PASS.has(error.status) || (isRefusal && this.unreadySince(error) !== undefined);
   }
 
-  /** `unknown` notes the request whose outcome is not known: it may yet be carried out. Resolves to the service's reply. */
+  /**
+   * @param unknown note of requests that the service may still carry out
+   * @returns the service's reply
+   */
   private async send(unknown: Note | undefined): Promise<unknown> {
     const { journal, remedies } = this.context;
     let repeats = 0;
     for (;;) {
       const note = journal.writeCreation(this.object, this.request.declared, unknown);
       this.call.leaving(
-        `The service may still be creating ${this.called}. The next apply on this machine goes on with it. On another machine it says that the name is taken; then ${remedies.adopt([this.object])}`,
+        `The service may still be creating ${this.called}. The next apply on this machine continues with it. On another machine it says that the name is taken; then ${remedies.adopt([this.object])}`,
       );
       try {
         return await this.post();
       } catch (error) {
         if (this.context.cancellation.signal.aborted && isAmbiguous(error)) throw this.call.cancelled();
         if (isAmbiguous(error)) unknown = note;
-        // At once: whatever ends this call from here on, what the next apply finds would not be of this request.
+        // At once, because the call may end at any time: an object that the next apply finds is not from this request.
         else journal.takeBackCreation(this.object, unknown);
         const mayPass = this.mayPass(error);
         if (!isAmbiguous(error) && !mayPass) throw await this.explained(error);
@@ -179,7 +182,7 @@ class Creation {
     }
   }
 
-  /** A cluster may be refused because its provider, which Terraform's state has, is not on the service. */
+  /** The error of a refused create. A cluster may be refused because its provider is not on the service. */
   private async explained(refusal: unknown): Promise<unknown> {
     if (this.object.kind !== "clusters" || !(refusal instanceof ApiError) || [401, 403].includes(refusal.status)) return refusal;
     const find = async () => liveObject(this.provider, await look(this.call, [this.provider], this.call.lastLook(this.deadline)));
@@ -193,7 +196,7 @@ class Creation {
       objects: [this.object, this.provider],
       summary: `${refusal.message}; there is no ${called(this.provider)} on the service`,
       detail: "If this stack declares it, somebody deleted it, or Terraform was killed while it created it",
-      remedy: `To create it anew: ${this.context.remedies.recreate([this.provider])}`,
+      remedy: `To create it again: ${this.context.remedies.recreate([this.provider])}`,
       cause: refusal,
     });
   }
@@ -207,7 +210,7 @@ class Creation {
       : client.createCluster(type, this.request.body, options);
   }
 
-  /** Looks again after a failed request; what stopped the request may stop the look too. */
+  /** Looks again after a failed request. The look may fail for the same reason. */
   private async findAfter(error: unknown): Promise<Live | undefined> {
     try {
       return await this.find(this.call.lastLook(this.deadline));
@@ -217,7 +220,10 @@ class Creation {
     }
   }
 
-  /** @param unknown whether a request may yet be carried out, so that what it makes is looked for; resolves to that */
+  /**
+   * @param unknown whether a request may still be carried out, so that the object is polled for
+   * @returns the object, if it appears
+   */
   private async waitBeforeRepeat(error: unknown, unknown: boolean): Promise<Live | undefined> {
     const backOff = Math.min(this.context.times.pollSeconds * 1000 * 2 ** this.refusals++, LONGEST_BACKOFF_MS);
     const asked = (error instanceof ApiError && error.retryAfterMs) || 0;
@@ -241,7 +247,7 @@ class Creation {
   }
 
   private async compare(live: Live): Promise<Comparison> {
-    // The schemas are loaded where they are needed: most hooks never do.
+    // Loaded here because most hooks never need the schemas.
     const { declaredWithDefaults } = await import("../declarations/declared-with-defaults");
     const { compare } = await import("./compare");
     const { type, kind } = this.object;
@@ -250,13 +256,13 @@ class Creation {
     return { differences, unconfirmed: unconfirmed.filter((field) => field in declared) };
   }
 
-  /** Fields that were declared otherwise for each request that was noted. */
+  /** Fields whose declaration differs from that of every noted request. */
   private changedSince({ declared: sent = [] }: Note): string[] {
     const changed = sent.map((noted) => changedFields(noted, this.request.declared));
     return changed.some((fields) => fields.length === 0) ? [] : (changed.at(-1) ?? []);
   }
 
-  /** Why what lives may not be what a noted request made, which looks as declared and was declared as now. */
+  /** Reasons to doubt that a noted request created the live object. */
   private async doubts(live: Live, note: Note): Promise<string[]> {
     const changed = this.changedSince(note);
     if (changed.length > 0) return [`since then ${enumerated(changed)} changed in the code`];
@@ -265,7 +271,7 @@ class Creation {
     const uncertain = unconfirmed.filter((field) => otherwise.has(field));
     return [
       ...differences.map((difference) => `its ${difference.field} is ${difference.live}, declared is ${difference.declared}`),
-      ...(uncertain.length > 0 ? [`requests with another ${enumerated(uncertain)} were sent, too`] : []),
+      ...(uncertain.length > 0 ? [`requests with another ${enumerated(uncertain)} were also sent`] : []),
     ];
   }
 
@@ -275,7 +281,7 @@ class Creation {
       code: "ADOPT_MISMATCH",
       objects: [this.object],
       summary: `${this.called} lives on the service and differs from the declaration; nothing was touched:\n${list}`,
-      remedy: "Declare what is live and apply again, or give the declaration another name",
+      remedy: "Change the declaration to what is live and apply again, or choose another name",
       differences: found,
     });
   }
@@ -289,10 +295,10 @@ class Creation {
     const changed = note ? this.changedSince(note) : [];
     if (!note) this.context.journal.writeRefusal(this.object);
     const ours = note && `This stack was creating it at ${note.at} and got no answer, but ${doubts.join("; ")}`;
-    // What was noted is not taken over by asking for it: it is not what is declared.
+    // Adoption would be refused as well, because the note differs from the declaration.
     const keeping =
       changed.length > 0
-        ? "If what lives is what was sent then, declare that, apply, and change it afterwards"
+        ? "If the live object is from that request, declare what was sent then, apply, and change it afterwards"
         : `If it is to be this stack's, declare it as it lives and ${adopt([this.object])}, or declare adopt: true`;
     return new LifecycleError({
       code: "NAME_TAKEN",
@@ -310,13 +316,13 @@ class Creation {
 
   private unknownOutcome(error: unknown, lookup?: unknown): LifecycleError {
     const seen = lookup
-      ? `whether the service has it cannot be seen either: ${(lookup as Error).message}`
+      ? `the service could not be read afterwards: ${(lookup as Error).message}`
       : "the service does not list it yet";
     return new LifecycleError({
       code: "OUTCOME_UNKNOWN",
       objects: [this.object],
       summary: `creating ${this.called} failed: ${(error as Error).message}, and ${seen}`,
-      remedy: `The next apply on this machine looks it up and goes on. On another machine, should it say that the name is taken, ${this.context.remedies.adopt([this.object])}`,
+      remedy: `The next apply on this machine looks it up and continues. If an apply on another machine says that the name is taken, ${this.context.remedies.adopt([this.object])}`,
       cause: error,
     });
   }
@@ -331,11 +337,11 @@ class Creation {
   }
 }
 
-/** What happened to an object before its creation was noted happened to another one. */
+/** A reason to doubt: a condition that is older than the note, so the object is older than the note. */
 function seenBefore(live: Live, { at }: Note): string[] {
   const conditions = "conditions" in live ? live.conditions : [];
   return conditions
     .filter(({ lastTransitionTime }) => Date.parse(lastTransitionTime) < Date.parse(at) - CLOCK_SKEW_MS)
     .slice(0, 1)
-    .map(({ type, lastTransitionTime }) => `it was ${type} at ${lastTransitionTime} already, by the service's clock`);
+    .map(({ type, lastTransitionTime }) => `it was already ${type} at ${lastTransitionTime}, by the service's clock`);
 }

@@ -1,7 +1,7 @@
 import type { LiveCluster } from "../api/client";
 import { ApiError, DeadlineError } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
-import { appearing, lookingOnMs, mayStillBeCreated } from "./absence";
+import { appearing, latePollingMs, mayStillBeCreated } from "./absence";
 import { Call } from "./call";
 import type { Context } from "./context";
 import { LifecycleError } from "./lifecycle-error";
@@ -12,21 +12,21 @@ import { called, duration, enumerated } from "./wording";
 
 export interface DeleteRequest {
   readonly object: ObjectRef;
-  /** Name of the provider that a cluster was declared on. */
+  /** Name of the cluster's provider in the state. */
   readonly provider?: string;
-  /** Other objects of the stack: where one of them lives, the service is the one that the stack is about. */
+  /** Other objects of the stack. If one of them lives, the service is the right one. */
   readonly witnesses: readonly ObjectRef[];
-  /** Whether the deletion guard has seen that already. */
+  /** Whether the deletion guard has found that the service is the right one. */
   readonly serviceSeen: boolean;
-  /** Whether the person who runs it says that what is missing is gone. */
+  /** Whether a person says that missing objects are gone. */
   readonly acceptGone: boolean;
-  /** For a protected object: thrown where it lives. One that is proven absent has nothing to protect. */
+  /** For a protected object: the error to throw if it lives. A protected object that is proven absent may leave the state. */
   readonly refusal?: Error;
 }
 
 /**
- * Makes the service no longer have the object, and proves it by a list that lacks it. It deletes what Terraform's state
- * names, and only if what lives under the name is of the recorded type and provider.
+ * Deletes an object and waits until a list shows that it is gone. Deletes nothing if the object under the name has another
+ * type or provider than the state has.
  */
 export function remove(context: Context, request: DeleteRequest): Promise<void> {
   return Call.run(context, [request.object], (call) => new Deletion(call, request).carryOut());
@@ -56,11 +56,11 @@ class Deletion {
       return;
     }
     this.say("is not on the service any more");
-    // What may still be created is the orphan check's to look for, which needs the note.
+    // If the object may still be created, the orphan check needs the note.
     if (!mayStillBeCreated(this.context, this.object)) this.context.journal.forgetCreation(this.object);
   }
 
-  /** Whether there is something to delete, which may be deleted. */
+  /** Whether the object lives and may be deleted. */
   private async beforehand(): Promise<boolean> {
     try {
       if (!(await this.isPresent()) && !(await this.appears())) {
@@ -75,33 +75,32 @@ class Deletion {
       throw new LifecycleError({
         code: "DELETE_TIMEOUT",
         objects: [this.object],
-        summary: `${this.called}: whether it can be deleted was not seen within ${this.call.elapsed()} (timeouts.deleteSeconds): ${error.message}`,
+        summary: `${this.called}: whether it can be deleted is not known after ${this.call.elapsed()} (timeouts.deleteSeconds): ${error.message}`,
         detail: `Nothing was sent. Terraform keeps it in its state; the next apply ${this.next}`,
         cause: error,
       });
     }
   }
 
-  /** Whether an object that one list lacks is there after all. */
+  /** Whether an object that was missing in one list appears in a later one. */
   private async appears(): Promise<boolean> {
     const { context } = this;
     const left = Math.max(0, this.deadline - this.call.now());
     const find = async () => (await this.isPresent()) || undefined;
     if (mayStillBeCreated(context, this.object)) {
-      const window = Math.min(lookingOnMs(context), left);
-      this.say(`the request to create it may be carried out yet; looking on for ${duration(window)}`);
-      this.call.leaving(`Whether the service creates ${this.called} late was not seen. The next apply looks again`);
+      const window = Math.min(latePollingMs(context), left);
+      this.say(`the request to create it may still be carried out; polling for ${duration(window)}`);
+      this.call.leaving(`Whether the service creates ${this.called} late is not known. The next apply looks again`);
       return (await appearing(this.call, window, context.times.pollSeconds * 1000, find)) ?? false;
     }
-    // Somebody may have created it a moment ago, unless there is another reason for its absence. What is protected has to
-    // be missing for the whole time.
+    // Lists may lag behind a recent create, unless the absence is expected. A protected object must be absent for the whole time.
     const { refusal, acceptGone } = this.request;
     const isExplained = !refusal && (acceptGone || context.journal.wasDeletionSent(this.object));
     const window = isExplained ? CONFIRM_ABSENT_MS : MISSING_MS;
     return (await appearing(this.call, Math.min(window, left), LOOK_FOR_MISSING_MS, find)) ?? false;
   }
 
-  /** A service that has nothing of the stack's is probably another one: its lists prove no absence. */
+  /** Throws if the service has no object of the stack. It is probably another service, so its lists prove no absence. */
   private async proveService(): Promise<void> {
     const { object, request } = this;
     const { journal, client, remedies } = this.context;
@@ -123,19 +122,19 @@ class Deletion {
 
   private async delete(): Promise<void> {
     this.call.leaving(`The service may still be deleting ${this.called}. The next apply waits until it is gone`);
-    this.say("deleting; if interrupted, the service may go on, and the next apply sees to it");
+    this.say("deleting; if interrupted, the service may continue, and the next apply makes sure that it is gone");
     let answer = await this.send();
     for (let pause = FIRST_LOOK_MS; await this.isStillPresent(); pause *= 2) {
       const left = this.deadline - this.call.now();
       if (left <= 0) throw this.timedOut("although the service was asked to delete it");
       await this.call.pause(Math.min(pause, this.context.times.pollSeconds * 1000, left));
-      // Only the list proves an absence. Who answered that there is no such object may be something in between.
+      // Only the list proves an absence. A 404 may come from a proxy.
       if (answer === "absent") answer = await this.send();
     }
     this.say(`deleted after ${this.call.elapsed()}`);
   }
 
-  /** Whether the object lives; refuses when something else lives under its name. */
+  /** Whether the object lives. Throws if another object has its name. */
   private async isPresent(): Promise<boolean> {
     const live = liveUnder(this.object, await this.look([this.object]));
     if (live && "provider" in live) this.refuseIfForeign(live);
@@ -149,24 +148,24 @@ class Deletion {
       code: "NOT_OURS",
       objects: [object],
       summary:
-        `${this.called}: what lives under this name is a ${live.type} cluster on provider ${live.provider || "(not said)"}, ` +
+        `${this.called}: the object with this name is a ${live.type} cluster on provider ${live.provider || "(not said)"}, ` +
         `but this stack had a ${object.type} cluster on ${request.provider}; nothing was sent`,
-      remedy: `If the other one is to stay, ${this.context.remedies.retain([object])} and apply again`,
+      remedy: `If the other one must stay, ${this.context.remedies.retain([object])} and apply again`,
     });
   }
 
-  /** An outage does not end the wait for a deletion that was accepted. */
+  /** Like {@link isPresent}. An outage does not end the wait, because the deletion was accepted. */
   private async isStillPresent(): Promise<boolean> {
     try {
       return await this.isPresent();
     } catch (error) {
       if (!(error instanceof DeadlineError || mayPass(error))) throw error;
-      this.say(`whether it is gone cannot be seen: ${error.message}; looking again`);
+      this.say(`cannot see whether it is gone: ${error.message}; looking again`);
       return true;
     }
   }
 
-  /** A refusal that may pass (the service is still busy with the object) is waited out. */
+  /** Sends the DELETE. Repeats it after a 409, because the service may still be busy with the object. */
   private async send(): Promise<"accepted" | "absent"> {
     const { client, journal, times } = this.context;
     const { type, kind, name } = this.object;
@@ -189,10 +188,7 @@ class Deletion {
     }
   }
 
-  /**
-   * A provider is not touched while clusters live on it: they would lose what they run on. Those that a DELETE was sent
-   * for are waited for a while; the others stay, so one look is enough.
-   */
+  /** Throws if clusters use the provider. Waits for clusters that are being deleted. */
   private async refuseIfUsed(): Promise<void> {
     if (this.object.kind === "clusters") return;
     const { journal, times } = this.context;
@@ -230,8 +226,8 @@ class Deletion {
       detail: "The service cannot change a registration in use",
       remedy: [
         "To change it, register the new one under another name, or remove the clusters first",
-        `To destroy the rest although somebody else's clusters are on it, ${remedies.retain([this.object])}: it stays on the service`,
-        `A cluster that an interrupted apply of this stack left is taken over: declare it again if the code lacks it, ${remedies.adopt(users)}, and remove it then`,
+        `To destroy the rest while somebody else's clusters use it, ${remedies.retain([this.object])}: it stays on the service`,
+        `If an interrupted apply of this stack left a cluster, declare it again if it is not in the code, ${remedies.adopt(users)}, and then remove it`,
         ...(allowed === undefined ? [] : [`To remove clusters that are protected, write ${allowed}`]),
       ].join(". "),
     });
@@ -242,12 +238,12 @@ class Deletion {
       code: "DELETE_TIMEOUT",
       objects: [this.object],
       summary: `${this.called} is still on the service after ${this.call.elapsed()} (timeouts.deleteSeconds), ${why}`,
-      detail: "Terraform keeps it in its state; the next apply goes on",
+      detail: "Terraform keeps it in its state; the next apply continues",
       cause,
     });
   }
 
-  /** What the next apply does where this one did not come to a request. */
+  /** What the next apply does if this one has sent nothing. */
   private get next(): string {
     return this.request.refusal ? "looks again" : "deletes it";
   }

@@ -7,62 +7,60 @@ import { changedFields, fingerprint, type Fingerprint } from "./fingerprint";
 import { LifecycleError } from "./lifecycle-error";
 import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
 
-/** A note about one object. */
 export interface Note {
   readonly id: string;
   readonly url: string;
   readonly workspace: string;
   /** When it was first written, ISO 8601. */
   readonly at: string;
-  /** Of a create: when its last request was about to be sent, ISO 8601. */
+  /** Of a create: when its last request was sent, ISO 8601. */
   readonly sentAt?: string;
-  /** Of a create: what was declared for each request whose outcome is not known, where that differs. */
+  /** Of a create: the different declarations of the requests whose outcome is not known. */
   readonly declared?: readonly Fingerprint[];
-  /** Of a deletion: the run that sent it. */
+  /** Of a deletion: the Terraform run that sent it. */
   readonly run?: string;
 }
 
-/** Where hooks keep their notes: in the folder that Terraform runs in, beside its own `.terraform`. */
+/** Folder of the notes of hooks, in the folder that Terraform runs in. */
 export const NOTES_FOLDER = ".cluster-platform";
 
 /**
- * What is noted: creates under way, registrations that the service has but said not to be ready, deletions that were
- * sent, and creates that sent nothing because somebody else has the name.
+ * The kinds of notes: creates whose outcome is not known, providers that are registered but may not be ready, deletions that
+ * were sent, and creates that sent nothing because the name was taken.
  */
 const FOLDERS = { creation: "intents", registration: "registrations", deletion: "deletions", refusal: "refusals" };
-/** Notes of one workspace. */
+/** Notes of one Terraform workspace. */
 type Subject = "creation" | "registration";
-/** Notes for all workspaces, since destroy hooks do not know theirs. */
+/** Notes for all workspaces, because a destroy hook does not know its workspace. */
 type SharedSubject = "deletion" | "refusal";
 
-/** What a deletion guard has seen of a service. */
+/** Says that the deletion guard of a Platform has let a run pass. */
 export interface GuardReceipt {
-  /** Whether the service has something of what the state has. */
+  /** Whether the guard has found an object of the state on the service. */
   readonly serviceSeen: boolean;
 }
 const RECEIPTS = "guards";
-/** No Terraform runs for so long, in milliseconds. */
+/** Longer than any run of Terraform takes, in milliseconds. */
 const RECEIPTS_KEPT_MS = 7 * 24 * 3_600_000;
 
-/** Where notes are kept, and of which service and workspace this journal is. */
 export interface JournalPlace {
-  /** Holds the folders of all notes; made when it is needed. */
+  /** Folder of all notes. It is created when the first note is written. */
   readonly folder: string;
   /** URL of the service. */
   readonly url: string;
   /**
-   * Workspaces have states of their own in one folder: what one was creating is foreign to the others. Empty where the
-   * caller does not know it.
+   * Terraform's workspace; empty if the caller does not know it. Workspaces share a folder and have separate states, so an
+   * object that one was creating is foreign to the others.
    */
   readonly workspace: string;
-  /** Tells the run of Terraform that this is for from all others on this machine. */
+  /** Identifies the run of Terraform on this machine. */
   readonly run: string;
 }
 
 /**
- * Remembers on this machine what was sent and has no answer on record. A note that an object is being created is written
- * after the name was found free and before the request, and removed after a definite answer. If the program is killed in
- * between, the next apply knows by the note that the object it finds is this stack's own.
+ * Keeps notes about requests on this machine. The note of a create is written after its name was found free and before its
+ * request is sent, and removed after a definite answer. If the program is killed in between, the next apply knows by the note
+ * that the object belongs to this stack.
  */
 export class Journal {
   constructor(
@@ -78,10 +76,9 @@ export class Journal {
   }
 
   /**
-   * Notes that a request is about to be sent. Must succeed before it is: without it a kill would leave an object that
-   * nobody knows.
+   * Notes a create before its request is sent. Without the note, a kill could leave an object that no stack knows.
    *
-   * @param earlier the note of requests before, which may yet be carried out, too
+   * @param earlier note of earlier requests that the service may still carry out
    * @throws INVALID_SETTING
    */
   writeCreation(object: ObjectRef, declared: Declared, earlier?: Note): Note {
@@ -97,7 +94,7 @@ export class Journal {
       throw new LifecycleError({
         code: "INVALID_SETTING",
         objects: [object],
-        summary: `${note.id}: cannot note in ${file} that it is being created (${(error as Error).message}); nothing was sent`,
+        summary: `${note.id}: cannot write the note of its create to ${file} (${(error as Error).message}); nothing was sent`,
         remedy: "Make the folder that Terraform runs in writable and apply again",
         cause: error,
       });
@@ -105,14 +102,14 @@ export class Journal {
     return note;
   }
 
-  /** The last request was refused: what is noted is what was before, if anything. */
+  /** Restores the earlier note, because the last request was refused. */
   takeBackCreation(object: ObjectRef, earlier: Note | undefined): void {
     const file = this.file("creation", object);
     if (earlier) attempt(() => save(file, earlier));
     else discard(file);
   }
 
-  /** Objects that a run of this workspace was creating when it ended, as far as is known. */
+  /** Objects that runs of this workspace were creating when they ended. */
   creations(): ObjectRef[] {
     const { folder, url, workspace } = this.place;
     return filesIn(join(folder, FOLDERS.creation)).flatMap((file) => {
@@ -121,12 +118,12 @@ export class Journal {
     });
   }
 
-  /** Notes that a provider is registered and may not be ready. Where that fails, a cluster that is refused for it says so at once. */
+  /** Notes that a provider is registered and may not be ready. Without the note, a cluster that is refused for it is not retried. */
   writeRegistration(object: ObjectRef): void {
     attempt(() => save(this.file("registration", object), this.note(object)));
   }
 
-  /** The youngest note of the object's creation, of whichever workspace: Terraform does not tell destroy hooks theirs. */
+  /** The latest note of the object's create, of any workspace. */
   creationAnywhere(object: ObjectRef): Note | undefined {
     return this.notes("creation", object)
       .map(({ note }) => note)
@@ -135,32 +132,32 @@ export class Journal {
   }
 
   /**
-   * Notes that a DELETE is about to be sent, which is only done to what was seen to live as the state has it. Where that
-   * cannot be noted, an absence that a later hook finds needs another proof.
+   * Notes a DELETE before it is sent. It is sent only after the object was found as it is in the state, so the note proves
+   * that the service is the right one. Without the note, a later hook needs another proof.
    */
   writeDeletion(object: ObjectRef): void {
     attempt(() => save(this.sharedFile("deletion", object), { ...this.note(object), run: this.place.run }));
   }
 
-  /** Whether a DELETE of the object was sent, of this run or an earlier one. */
+  /** Whether this run or an earlier one has sent a DELETE of the object. */
   wasDeletionSent(object: ObjectRef): boolean {
     return this.isAbout(object, read(this.sharedFile("deletion", object)));
   }
 
-  /** Notes that nothing was sent to create the object, because something lives under its name already. */
+  /** Notes that a create sent nothing, because its name was taken. */
   writeRefusal(object: ObjectRef): void {
     attempt(() => save(this.sharedFile("refusal", object), this.note(object)));
   }
 
   /**
-   * Whether what lives under the name is probably somebody else's: the last create sent nothing, and none has an unknown
-   * outcome. It is this stack's after all where its instance was tainted by hand.
+   * Whether the object under the name probably belongs to somebody else: the last create sent nothing, and no create has an
+   * unknown outcome. It can still belong to this stack if its instance was tainted by hand.
    */
   wasRefused(object: ObjectRef): boolean {
     return this.isAbout(object, read(this.sharedFile("refusal", object))) && this.creationAnywhere(object) === undefined;
   }
 
-  /** Whether this run has sent any DELETE to this service: then it is the one that the state is about. */
+  /** Whether this run has sent a DELETE to this service. If so, the service is the one of the state. */
   hasDeleted(): boolean {
     const { url, run } = this.place;
     return filesIn(join(this.place.folder, FOLDERS.deletion)).some((file) => {
@@ -169,7 +166,7 @@ export class Journal {
     });
   }
 
-  /** Notes that the deletion guard of a Platform has let this run pass. Where that fails, the hooks check by themselves. */
+  /** Notes that the deletion guard of a Platform has let this run pass. Without the note, each destroy hook checks by itself. */
   writeReceipt(platform: string, receipt: GuardReceipt): void {
     attempt(() => {
       const old = this.clock.now() - RECEIPTS_KEPT_MS;
@@ -178,20 +175,20 @@ export class Journal {
     });
   }
 
-  /** What the deletion guard of a Platform has seen in this run; undefined where none ran. */
+  /** The receipt of a Platform's deletion guard in this run; undefined if no guard ran. */
   receipt(platform: string): GuardReceipt | undefined {
     return read(this.receiptFile(platform));
   }
 
-  /** The object is the stack's, so what was noted about one that had the name before is over. */
+  /** Removes the notes about an object that is now in the stack's state. */
   settle(object: ObjectRef): void {
     discard(this.file("creation", object));
     this.discardShared(object);
   }
 
   /**
-   * Removes the notes about creations of an object, of all workspaces: it was seen to be gone, so whoever has the name
-   * from now on is another one. What cannot be removed fails no deletion that is done.
+   * Removes the notes about creates of an object, of all workspaces. The object is gone, so a later object with its name is
+   * another one. A note that cannot be removed fails nothing.
    */
   forgetCreation(object: ObjectRef): void {
     for (const subject of ["creation", "registration"] as const) {
@@ -246,7 +243,7 @@ function fileName(key: string): string {
   return `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.json`;
 }
 
-/** Whole or not at all, whenever the machine dies. */
+/** Writes a file completely or not at all, even if the machine dies. */
 function save(file: string, content: object): void {
   const draft = `${file}.${process.pid}`;
   try {
@@ -263,7 +260,7 @@ function attempt(act: () => void): void {
   try {
     act();
   } catch {
-    // The folder is read-only, or a file stands in its place.
+    // The folder is read-only, or a file is in its place.
   }
 }
 
@@ -271,12 +268,12 @@ function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder).map((name) => join(folder, name));
   } catch {
-    // There is no such folder, or it cannot be read, and then nothing in it could be removed.
+    // The folder does not exist or cannot be read.
     return [];
   }
 }
 
-/** A note that stays is compared with what is declared and what lives before anything is concluded from it. */
+/** A note that cannot be removed does no harm: a note is compared with the declaration and the live object before it is used. */
 function discard(file: string): void {
   attempt(() => rmSync(file, { force: true }));
 }
@@ -285,7 +282,7 @@ function read<T = Note>(file: string): T | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as T;
   } catch {
-    // Missing, or cut off when its writer was killed before it sent anything.
+    // The file is missing or damaged.
     return undefined;
   }
 }

@@ -2,25 +2,24 @@ import type { Difference } from "./compare";
 import { ClusterPlatformError, type ErrorCode } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
 
-/** What went wrong, in parts: a hook prints them one after the other, a Terraform provider makes a diagnostic of them. */
+/** The parts of an error. A hook prints them in one line, and a Terraform provider makes a diagnostic of them. */
 export interface Failure {
   readonly code: ErrorCode;
-  /** The objects that it is about. */
   readonly objects: readonly ObjectRef[];
   /** What happened, in one sentence without its full stop. */
   readonly summary: string;
-  /** What is known about it, and what was sent; sentences, the last one without its full stop. */
+  /** What is known, and what was sent; sentences, the last one without its full stop. */
   readonly detail?: string;
-  /** What to do about it; sentences, the last one without its full stop. */
+  /** The way out; sentences, the last one without its full stop. */
   readonly remedy?: string;
-  /** Fields that the service shows otherwise than they were declared. */
+  /** Fields whose live value differs from the declared one. */
   readonly differences?: readonly Difference[];
-  /** Fields whose declaration has changed since a create was sent that has no answer on record. */
+  /** Fields whose declaration has changed since an interrupted create was sent. */
   readonly changed?: readonly string[];
   readonly cause?: unknown;
 }
 
-/** A create, a wait or a delete did not come to its end. */
+/** A create, a wait or a delete failed. */
 export class LifecycleError extends ClusterPlatformError {
   constructor(readonly failure: Failure) {
     const { code, summary, detail, remedy, cause } = failure;

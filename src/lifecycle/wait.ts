@@ -9,12 +9,12 @@ import { mayPass } from "./outage";
 import { CONFIRM_READY_MS, FAILED_MS, HEARTBEAT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
 import { called, duration, enumerated } from "./wording";
 
-/** At most so many changed clusters are named. */
+/** How many changed clusters a line names. */
 const NAMED = 5;
 
 export interface WaitRequest {
   readonly objects: readonly Expected[];
-  /** Whether an earlier wait was for the same: what one look finds as that wait left it is not worth a word. */
+  /** Whether an earlier wait was for the same objects. If all are ready at the first look, nothing is printed. */
   readonly waitedBefore?: boolean;
 }
 
@@ -25,14 +25,13 @@ export interface Expected extends ObjectRef {
 }
 
 /**
- * Sees to it that everything that the state has is on the service, and waits until every cluster that is to be ready
- * is Provisioned, on two looks in a row; one list serves all of them, however many. A phase that this package does not
- * know means that the cluster is on its way.
+ * Checks that all objects are on the service, and waits until every cluster that must be ready is Provisioned in two looks in
+ * a row. One list is enough for any number of clusters. A cluster with an unknown phase is waited for.
  */
 export async function wait(context: Context, { objects, waitedBefore = false }: WaitRequest): Promise<void> {
   if (objects.length === 0) return;
   await Call.run(context, objects, async (call) => {
-    call.leaving("The service goes on provisioning. The next apply goes on waiting; nothing is created again");
+    call.leaving("The service continues to provision. The next apply continues to wait; nothing is created again");
     if (waitedBefore && (await new ReadinessWait(call, objects).isOver())) return;
     await new ReadinessWait(call, objects).keep();
   });
@@ -41,9 +40,9 @@ export async function wait(context: Context, { objects, waitedBefore = false }: 
 interface State {
   readonly text: string;
   readonly done: boolean;
-  /** Since when each look has lacked it, where the last one did. */
+  /** When it was first missing; undefined if the last look found it. */
   readonly missingSince?: number;
-  /** Since when its phase is Failed. */
+  /** When its phase was first Failed; undefined if it is not Failed now. */
   readonly failedSince?: number;
 }
 
@@ -53,9 +52,9 @@ class ReadinessWait {
   private readonly deadline: number;
   private readonly states = new Map<Expected, State>();
   private readonly clusters: readonly Expected[];
-  /** When the first look was over. */
+  /** When the first look ended. */
   private firstSeenAt: number | undefined;
-  /** When the last look began. */
+  /** When the last look started. */
   private lookedAt: number;
   private lastLine: number;
 
@@ -69,7 +68,7 @@ class ReadinessWait {
     this.clusters = objects.filter(({ waitedFor }) => waitedFor);
   }
 
-  /** Whether one look finds nothing left to wait for; nothing is said of it. */
+  /** Whether one look finds all objects ready. Prints nothing. */
   async isOver(): Promise<boolean> {
     const seen = await this.lookAtAll();
     return seen !== undefined && this.objects.every((object) => this.states.get(object)?.done);
@@ -106,7 +105,7 @@ class ReadinessWait {
     return this.states.get(object)?.missingSince !== undefined;
   }
 
-  /** Whether every look has lacked it for long enough, or for all the time that there is. */
+  /** Whether it was missing for long enough, or since the first look until the time is over. */
   private isGone(object: Expected): boolean {
     const since = this.states.get(object)!.missingSince!;
     return this.lookedAt - since >= MISSING_MS || (since === this.firstSeenAt && this.lookedAt >= this.deadline);
@@ -117,8 +116,8 @@ class ReadinessWait {
   }
 
   /**
-   * The objects whose state is another than before; undefined where the service could not be seen. One that cannot be
-   * seen at the beginning fails the wait, not one that is lost later.
+   * The objects whose state has changed; undefined if the look failed. A failure of the first look fails the wait, and a later
+   * one does not.
    */
   private async lookAtAll(): Promise<Expected[] | undefined> {
     this.lookedAt = this.call.now();
@@ -132,12 +131,12 @@ class ReadinessWait {
       if (error instanceof DeadlineError && this.clusters.length > 0) throw this.timeout(error);
       if (this.states.size === 0 || !mayPass(error)) throw error;
       this.lastLine = this.call.now();
-      this.context.say(`the service cannot be seen: ${error.message}; waiting on, ${this.left()} left`);
+      this.context.say(`cannot read the service: ${error.message}; still waiting, ${this.left()} left`);
       return undefined;
     }
   }
 
-  /** Whether the object's state is another than at the last look. */
+  /** Whether the object's state has changed since the last look. */
   private look(object: Expected, now: number, lists: Lists): boolean {
     const before = this.states.get(object);
     const missing: State = { text: "not on the service", done: false, missingSince: before?.missingSince ?? now };
@@ -146,7 +145,7 @@ class ReadinessWait {
     return before?.text !== state.text;
   }
 
-  /** Prints clusters whose state changed, and a line of counts now and then. What is missing is reported once, for all. */
+  /** Prints the clusters whose state has changed, and sometimes a line with counts. Missing objects are reported elsewhere. */
   private tell(changed: readonly Expected[]): void {
     const clusters = changed.filter((object) => object.waitedFor && !this.isMissing(object));
     if (clusters.length === 0 && this.call.now() - this.lastLine <= HEARTBEAT_MS) return;
@@ -166,13 +165,13 @@ class ReadinessWait {
   }
 
   private waiting(): string {
-    return `waiting ${this.left()} at most; if interrupted, the service goes on, and the next apply goes on waiting`;
+    return `waiting ${this.left()} at most; if interrupted, the service continues, and the next apply waits again`;
   }
 
   private lookingFor(missing: readonly Expected[]): string {
     const names = enumerated(missing.map((object) => called(object)));
-    const [are, they] = missing.length === 1 ? ["is", "it is"] : ["are", "they are"];
-    return `${names} ${are} not on the service (yet); ${they} looked for, ${duration(Math.min(MISSING_MS, this.deadline - this.call.now()))} at most`;
+    const [are, them] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
+    return `${names} ${are} not on the service (yet); polling for ${them}, ${duration(Math.min(MISSING_MS, this.deadline - this.call.now()))} at most`;
   }
 
   private conclude(): void {
@@ -189,11 +188,11 @@ class ReadinessWait {
       code: "OBJECT_MISSING",
       objects: missing,
       summary: `${names} ${are} in Terraform's state but not on the service: somebody deleted ${them}, or Terraform was killed while it created ${them}`,
-      remedy: `To create anew: ${this.context.remedies.recreate(missing)}${this.isNothingThere(missing) ? `. Nothing of the stack is on the service: check first that its URL, ${this.context.client.url}, is the right one, and ${this.context.remedies.acceptGone}` : ""}`,
+      remedy: `To create ${them} again: ${this.context.remedies.recreate(missing)}${this.isNothingThere(missing) ? `. No object of the stack is on the service: check first that its URL, ${this.context.client.url}, is the right one, and ${this.context.remedies.acceptGone}` : ""}`,
     });
   }
 
-  /** Then a replacement is refused unless a person says that all is gone. */
+  /** If so, a replacement is refused unless a person says that all objects are gone. */
   private isNothingThere(missing: readonly Expected[]): boolean {
     return missing.length === this.objects.length;
   }
@@ -203,12 +202,12 @@ class ReadinessWait {
     return new LifecycleError({
       code: "READY_TIMEOUT",
       objects: failed,
-      summary: `the phase of ${enumerated(failed.map((object) => called(object)))} is Failed for ${duration(FAILED_MS)}, which does not pass by itself as a rule:${states.join("")}\nNothing was undone`,
-      remedy: `Mend what the conditions name and apply again, which goes on waiting; or delete and create it anew: ${this.replacing(failed)}`,
+      summary: `the phase of ${enumerated(failed.map((object) => called(object)))} has been Failed for ${duration(FAILED_MS)}, which usually does not pass by itself:${states.join("")}\nNothing was undone`,
+      remedy: `Correct what the conditions name and apply again, which waits again. Or delete the cluster and create it again: ${this.replacing(failed)}`,
     });
   }
 
-  /** What lives must be allowed to be deleted first. */
+  /** A live object must be allowed to be deleted first. */
   private replacing(live: readonly Expected[]): string {
     const { remedies } = this.context;
     const allowed = remedies.allowDeletion?.(live);
@@ -217,17 +216,17 @@ class ReadinessWait {
 
   private timeout(cause?: DeadlineError): LifecycleError {
     const open = this.objects.filter((object) => !this.states.get(object)?.done);
-    const [pending, once] = open.length > 0 ? [open, ""] : [this.clusters, ", seen once only"];
+    const [pending, once] = open.length > 0 ? [open, ""] : [this.clusters, ", in one look only"];
     const states = pending.map((object) => `\n  ${called(object)}: ${this.states.get(object)?.text ?? "not seen yet"}${once}`);
     const what = pending.every(({ waitedFor }) => waitedFor)
       ? `${this.clusters.length} clusters not ready`
       : `${this.objects.length} objects not there or not ready`;
-    const last = cause ? `The last look did not succeed: ${cause.message}\n` : "";
+    const last = cause ? `The last look failed: ${cause.message}\n` : "";
     return new LifecycleError({
       code: "READY_TIMEOUT",
       objects: pending,
       summary: `${pending.length} of ${what} after ${this.call.elapsed()} (timeouts.readySeconds):${states.join("")}\n${last}Nothing was undone`,
-      remedy: "The next apply goes on waiting and creates nothing again",
+      remedy: "The next apply waits again, and creates nothing again",
       cause,
     });
   }
@@ -237,7 +236,7 @@ class ReadinessWait {
   }
 }
 
-/** Undefined where the lists lack the object; `failedSince` is of use where its phase is Failed. */
+/** Undefined if the lists do not have the object. `failedSince` is used if its phase is Failed. */
 function stateOf(object: Expected, lists: Lists, failedSince: number): State | undefined {
   const live = liveObject(object, lists);
   if (!live) return undefined;

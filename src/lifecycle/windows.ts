@@ -1,35 +1,35 @@
-/** Windows of time, in milliseconds, which the lifecycle goes by whatever a stack's own timeouts are. */
+/** Times that do not depend on the timeouts of a stack, in milliseconds. */
 
-/** How long every look must lack an object that may have been created a moment ago: lists may lag behind. */
+/** How long an object must be absent before it is reported missing. Lists may lag behind. */
 export const MISSING_MS = 10_000;
-/** Time between two looks for an object that the last look lacked. */
+/** Time between two looks for an object that is missing. */
 export const LOOK_FOR_MISSING_MS = 1_000;
-/** A look may take this much longer than the call that it is for: what it shows decides what the call ends with. */
+/** How much longer than its call a look may take if it decides the outcome of the call. */
 export const LAST_LOOK_MS = 5_000;
 
-/** A request that is sent with less time left than this could be cut off, and nobody would know what became of it. */
+/** No request is sent with less time left than this: it could be cut off, and its outcome would be unknown. */
 export const LEAST_ATTEMPT_MS = 1_000;
-/** A service may carry out a request so much later than it was sent. */
+/** How much later than its time limit the service may carry out a request. */
 export const LATE_MS = 2 * 60_000;
-/** For how long after a registration that was not ready a refused cluster is taken for one that came too early. */
+/** How long a refused cluster is retried after the registration of its provider, if the provider was not ready. */
 export const SETTLING_MS = 2 * 60_000;
-/** The same where it is refused as invalid (400), which has other reasons as a rule. */
+/** The same for a 400 (invalid), which usually has another reason. */
 export const SETTLING_INVALID_MS = 30_000;
-/** A refused request is repeated after twice the time each time, but no later than this. */
+/** Longest pause between two attempts of a refused request. The pauses double from one to the next. */
 export const LONGEST_BACKOFF_MS = 15_000;
-/** The clocks of the service and of this machine may differ by this much. */
+/** How much the clocks of the service and of this machine may differ. */
 export const CLOCK_SKEW_MS = 5 * 60_000;
 
-/** Clusters that are on their way out may still use a provider for this long. */
+/** How long the deletion of a provider waits for clusters that are being deleted. */
 export const CLUSTERS_LEAVE_MS = 30_000;
-/** Some deletions are over in no time: the first look comes after this, later ones grow apart up to the poll interval. */
+/** Pause before the first look after a DELETE. Later pauses double, up to the poll interval. */
 export const FIRST_LOOK_MS = 250;
-/** Time between two looks that lack an object whose absence is expected: one list alone may be stale. */
+/** How long an object must be absent if its absence is expected. One list alone may be stale. */
 export const CONFIRM_ABSENT_MS = 1_000;
 
-/** One look that finds a cluster ready may have met a short moment: a second look, so much later, has to agree. */
+/** Pause before the second look that confirms that clusters are ready. */
 export const CONFIRM_READY_MS = 250;
-/** A cluster that Cluster API calls Failed for so long does not become ready by itself. */
+/** How long the phase of a cluster must be Failed before the wait fails. */
 export const FAILED_MS = 60_000;
-/** How long a wait may be silent while nothing changes. */
+/** How long a wait prints nothing while nothing changes. */
 export const HEARTBEAT_MS = 30_000;

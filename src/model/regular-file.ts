@@ -1,4 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** Where a file is that is named in a stack. A relative path starts from `folder`. */
+export function locate(path: string, folder = process.cwd()): string {
+  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(folder, path);
+}
 
 /**
  * The content of a file, or the problem with it, as the end of a sentence. Only regular files are read, because a pipe or a

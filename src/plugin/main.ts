@@ -1,4 +1,4 @@
 import { serve } from "./server/serve";
 
-/** The provider of this package, as Terraform starts it. */
+/** The entry point that Terraform starts. */
 void serve("clusterplatform", async () => (await import("./resources/provider")).provider());

@@ -5,12 +5,12 @@ import { Refusal } from "./refusal";
 
 export type Routes = Hono<{ Bindings: HttpBindings & { readonly exchange: Exchange } }>;
 
-/** Routes that ask every request for the token and answer whatever is refused in the service's one form. */
+/** Routes that check the token of every request and answer all refusals in one format. */
 export function authorizedRoutes(): Routes {
   const routes: Routes = new Hono();
   routes.use(async ({ env }, next) => {
     if (!env.exchange.request.authorized) {
-      throw new Refusal(401, "UNAUTHORIZED", "the request carries no bearer token, or not the right one", undefined, {
+      throw new Refusal(401, "UNAUTHORIZED", "the request has no bearer token, or a wrong one", undefined, {
         "WWW-Authenticate": "Bearer",
       });
     }
@@ -27,9 +27,9 @@ export function authorizedRoutes(): Routes {
   return routes;
 }
 
-/** For a path that exists, asked with a method that it does not have. */
+/** Refuses an existing path with the wrong method. */
 export function refuseMethod(...allowed: readonly string[]): never {
-  throw new Refusal(405, "METHOD_NOT_ALLOWED", `only ${allowed.join(" and ")} may be used here`, undefined, {
+  throw new Refusal(405, "METHOD_NOT_ALLOWED", `only ${allowed.join(" and ")} is allowed here`, undefined, {
     Allow: allowed.join(", "),
   });
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../model/provider-type";
 
-/** What the service reads from request bodies that have passed their schema, whatever the type. */
+/** Reads values from request bodies of any type. The bodies must have passed their schema. */
 
 export function providerNameOf(providerBody: JsonObject): string {
   return String(providerBody.identityName ?? providerBody.name);
@@ -10,13 +10,13 @@ export function clusterNameOf(clusterBody: JsonObject): string {
   return String(requestedCluster(clusterBody).clusterName);
 }
 
-/** The name of the registered provider that a cluster refers to: each type has another field for it. */
+/** The name of the provider that a cluster refers to. The field's name differs by type. */
 export function providerReferenceOf(clusterBody: JsonObject): string {
   const { identityName, providerName, name } = requestedProvider(clusterBody);
   return String(identityName ?? providerName ?? name);
 }
 
-/** The `cluster` object of a cluster's request, as far as all types agree (interface section 2.11). */
+/** The fields of a request's `cluster` object that all types have (interface section 2.11). */
 export interface RequestedCluster extends JsonObject {
   readonly clusterName: string;
   readonly apiEndpoint?: string;
@@ -33,7 +33,7 @@ export function requestedCluster(clusterBody: JsonObject): RequestedCluster {
   return clusterBody.cluster as RequestedCluster;
 }
 
-/** The `provider` object of a cluster's request, as far as all types agree (interface section 2.12). */
+/** The fields of a cluster request's `provider` object that all types have (interface section 2.12). */
 export interface RequestedProvider extends JsonObject {
   readonly workerNodeConfigs: readonly ({ nodeConfig: { groupName: string }; workersCount: number } & JsonObject)[];
 }
@@ -47,7 +47,7 @@ export function nodeCountOf(clusterBody: JsonObject): number {
   return requestedCluster(clusterBody).controlPlaneNodesCount + workers.reduce((sum, { workersCount }) => sum + workersCount, 0);
 }
 
-/** A domain as replies show it: as a wildcard. */
+/** Replies show a domain as a wildcard. */
 export function wildcard(ingress: string): string {
   return ingress === "" || ingress.startsWith("*.") ? ingress : `*.${ingress}`;
 }

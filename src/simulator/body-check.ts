@@ -5,7 +5,7 @@ import { providerNameOf, requestedCluster } from "./bodies";
 import { simulatedTypes } from "./types";
 import { Refusal, type WrongField } from "./refusal";
 
-/** Holds a request body against the interface; everything that is wrong is said at once. */
+/** Checks a request body against the interface, and refuses it with all wrong fields. */
 export function checkBody(kind: Kind, type: TypeCode, body: unknown, acceptUnknownFields: boolean): JsonObject {
   const wrong = wrongFields(simulatedTypes[type][singular(kind)], body, acceptUnknownFields);
   if (wrong.length === 0) wrong.push(...(kind === "providers" ? providerRules : clusterRules)(body as JsonObject));
@@ -13,13 +13,12 @@ export function checkBody(kind: Kind, type: TypeCode, body: unknown, acceptUnkno
   return body as JsonObject;
 }
 
-/** The refusal of a body that is not what it should be. */
 export function wrongBody(what: string, wrong: readonly WrongField[]): Refusal {
   const list = wrong.map(({ field, message }) => (field === "" ? message : `'${field}' ${message}`));
-  return new Refusal(400, "INVALID_BODY", `the body is not that of ${what}: ${list.join("; ")}`, wrong);
+  return new Refusal(400, "INVALID_BODY", `the body is not valid for ${what}: ${list.join("; ")}`, wrong);
 }
 
-/** Everything in which `value` differs from `schema`, without a word of what it holds. */
+/** All differences between `value` and `schema`. Messages leave the values out, because they may be secrets. */
 export function wrongFields(schema: z.ZodType, value: unknown, acceptUnknownFields = false): WrongField[] {
   const parsed = schema.safeParse(value);
   return parsed.success ? [] : parsed.error.issues.flatMap((issue) => explain(issue, value, acceptUnknownFields));
@@ -55,13 +54,13 @@ function nature(value: unknown): string {
   return typeof value === "object" ? "is an object" : `is a ${typeof value}`;
 }
 
-/** What the schemas leave open: a name that no path could hold. */
+/** Refuses an empty name, which the schemas allow but which fits into no path. */
 function providerRules(body: JsonObject): WrongField[] {
   if (providerNameOf(body) !== "") return [];
   return [{ field: "identityName" in body ? "identityName" : "name", message: "must not be empty" }];
 }
 
-/** The same, and two lists of which the interface takes either without saying which one wins. */
+/** Refuses an empty name. Refuses both lists of services together, because the interface does not say which one wins. */
 function clusterRules(body: JsonObject): WrongField[] {
   const { clusterName, enabledServices, disabledServices } = requestedCluster(body);
   const wrong: WrongField[] = [];
@@ -70,7 +69,7 @@ function clusterRules(body: JsonObject): WrongField[] {
     wrong.push({ field: "cluster.disabledServices", message: "must not be sent together with 'cluster.enabledServices'" });
   }
   if (!enabledServices && !disabledServices) {
-    wrong.push({ field: "cluster.enabledServices", message: "must be sent where 'cluster.disabledServices' is not" });
+    wrong.push({ field: "cluster.enabledServices", message: "must be sent if 'cluster.disabledServices' is not" });
   }
   return wrong;
 }

@@ -1,9 +1,9 @@
 /**
- * How a cluster comes up. The interface shows phases and conditions but not when one follows the other, so the
- * times are this service's own; they follow from the cluster's age alone, so that nothing ticks while nobody asks.
+ * How a cluster becomes ready. The interface shows phases and conditions, but no times, so the times are the simulator's own.
+ * They depend only on the cluster's age, so the simulator needs no timers.
  */
 
-/** Conditions in the order in which they become true, with the share of the provisioning time after which they do. */
+/** Conditions in the order in which they become true, each with its share of the provisioning time. */
 const CONDITIONS = [
   ["InfrastructureReady", 0.4],
   ["ControlPlaneInitialized", 0.6],
@@ -20,11 +20,11 @@ interface Condition {
 export interface ClusterStatus {
   readonly phase: "" | "Pending" | "Provisioned";
   readonly conditions: readonly Condition[] | null;
-  /** When this status gives way to the next one; Infinity for the last. Milliseconds since the epoch. */
+  /** When the status changes next, in milliseconds since the epoch. Infinity if it does not change any more. */
   readonly until: number;
 }
 
-/** All times in milliseconds, moments since the epoch. */
+/** @param cluster times in milliseconds since the epoch */
 export function clusterStatus(
   cluster: { readonly createdAt: number; readonly goneAt?: number },
   provisionMs: number,
@@ -34,7 +34,7 @@ export function clusterStatus(
   const moments = CONDITIONS.map(([type, share]) => ({ type, at: cluster.createdAt + provisionMs * share }));
   const reached = moments.filter(({ at }) => at <= now);
   if (cluster.goneAt !== undefined) {
-    // The interface knows no phase for what is being deleted; Pending is the one that nobody takes for ready.
+    // The interface has no phase for a deletion. Pending is the safe choice, because no client takes it for ready.
     return { phase: "Pending", conditions: conditions(reached.filter(({ type }) => type !== "Ready")), until: Infinity };
   }
   if (now < pendingAt) return { phase: "", conditions: null, until: pendingAt };

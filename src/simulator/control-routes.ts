@@ -5,10 +5,10 @@ import { type Fault, type Faults, faultSchema, type InjectedFault } from "./faul
 import type { Inventory } from "./inventory";
 import { Refusal } from "./refusal";
 
-/** Where the service itself is steered and watched. No part of the interface lies under it, and no fault reaches it. */
+/** The path of the control endpoints. It is not part of the interface, and faults do not apply to it. */
 export const CONTROL_PATH = "/_simulator";
 
-/** Faults to switch on and off, and what has happened so far. */
+/** Endpoints that switch faults on and off, and show requests and events. */
 export function controlRoutes(faults: Faults, requests: readonly RecordedRequest[], inventory: Inventory): Routes {
   const routes = authorizedRoutes();
 
@@ -39,13 +39,13 @@ export function controlRoutes(faults: Faults, requests: readonly RecordedRequest
   return routes;
 }
 
-/** `remaining` is null where only healing ends the fault. */
+/** `remaining` is null if the fault has no limit. */
 function describe({ id, fault, remaining }: InjectedFault) {
   const path = fault.path instanceof RegExp ? String(fault.path) : fault.path;
   return { id, ...fault, path, remaining: Number.isFinite(remaining) ? remaining : null };
 }
 
-/** Bodies hold secrets, and the log is for eyes. */
+/** Bodies hold secrets, and people look at the log. */
 function withoutBody({ body: _, ...request }: RecordedRequest) {
   return request;
 }

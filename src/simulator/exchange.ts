@@ -2,28 +2,28 @@ import type { IncomingMessage } from "node:http";
 import type { Fault } from "./fault";
 import { Refusal } from "./refusal";
 
-/** A request as the service received it, and what became of it. */
+/** A request that the service has received, and its outcome. */
 export interface RecordedRequest {
   /** When it arrived, in milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
-  /** As it was sent: encoded, with the query if there was one. */
+  /** As sent: encoded, with the query. */
   readonly path: string;
-  /** What was answered; undefined until then, and for good where a fault kept the answer back. */
+  /** The status of the answer. Undefined while there is none, or if a fault held it back. */
   status: number | undefined;
-  /** The parsed JSON body, secrets included; undefined where there was none or it was not JSON. */
+  /** The parsed JSON body with its secrets. Undefined if there was no valid JSON. */
   body: unknown;
-  /** Whether it carried the right token. */
+  /** Whether it had the right token. */
   authorized: boolean;
-  /** Why it was refused. */
+  /** The reason for a refusal. */
   refusal?: { readonly code: string; readonly message: string };
-  /** The fault that met it. */
+  /** The fault that was applied. */
   fault?: Fault["kind"];
 }
 
 type ReceivedBody = { readonly json: unknown } | { readonly refusal: Refusal };
 
-/** One request on its way through the service. */
+/** One request while the service handles it. */
 export class Exchange {
   constructor(
     readonly request: RecordedRequest,
@@ -32,17 +32,17 @@ export class Exchange {
     if ("json" in received) request.body = received.json;
   }
 
-  /** Takes the JSON body; a body that is missing or broken matters to those only that ask for it. */
+  /** The JSON body. A missing or broken body fails here, so only endpoints that need a body refuse it. */
   json(): unknown {
     if ("refusal" in this.received) throw this.received.refusal;
     return this.received.json;
   }
 }
 
-/** Generous: a bare-metal provider of 2,000 hosts takes a tenth of it. */
+/** A bare-metal provider with 2,000 hosts takes a tenth of this. */
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
-/** Reads a request's body to its end, keeping no more of it than is allowed. */
+/** Reads a body to its end, but keeps only as much as is allowed. */
 export async function readBody(incoming: IncomingMessage): Promise<ReceivedBody> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -52,13 +52,13 @@ export async function readBody(incoming: IncomingMessage): Promise<ReceivedBody>
     else chunks.length = 0;
   }
   if (size > MAX_BODY_BYTES) {
-    return refused(413, "BODY_TOO_LARGE", `the body is ${size} bytes long, ${MAX_BODY_BYTES} are allowed`);
+    return refused(413, "BODY_TOO_LARGE", `the body has ${size} bytes, but at most ${MAX_BODY_BYTES} are allowed`);
   }
-  if (size === 0) return refused(400, "MALFORMED_BODY", "the body is empty, it must be JSON");
+  if (size === 0) return refused(400, "MALFORMED_BODY", "the body is empty, but must be JSON");
   try {
     return { json: JSON.parse(Buffer.concat(chunks).toString("utf8")) as unknown };
   } catch {
-    // The parser's own message quotes the body, which may hold secrets.
+    // The parser's message would quote the body, which may hold secrets.
     return refused(400, "MALFORMED_BODY", "the body is not JSON");
   }
 }

@@ -2,28 +2,27 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import type { FaultEffect } from "./fault";
 
-/** What leaves the service for a request: an answer, half of one, or none. */
+/** What the service sends for a request: an answer, half an answer, or nothing. */
 export type Outcome = { readonly answer: Response } | { readonly half: Response } | "drop" | "hang";
 
 type EffectOf<Kind extends FaultEffect["kind"]> = Extract<FaultEffect, { kind: Kind }>;
 
-/** How a kind of fault is written and what it does. */
+/** The format and the behaviour of a kind of fault. */
 interface FaultKind<Effect> {
-  /** Its fields, as they come from outside. */
+  /** The kind's own fields in input. */
   readonly fields: z.ZodRawShape;
-  /** The field that the text form gives behind the kind, as in `status=503`. */
+  /** The field that follows the kind in text form, such as `status=503`. */
   readonly value?: keyof Effect & string;
-  /** Values of that field, as the help of the command line shows them. */
+  /** The values of that field in the command line's help. */
   readonly values?: string;
-  /** Whether the service always does its work before the fault strikes. */
+  /** Whether the service always handles the request before the fault applies. */
   readonly worksFirst?: boolean;
-  /** @param work does what was asked for, the first time that it is called */
+  /** @param work handles the request on its first call */
   readonly strike: (effect: Effect, work: () => Promise<Response>) => Outcome | Promise<Outcome>;
 }
 
 const STATUS_RULE = "be a status from 200 to 599";
 
-/** Every kind of fault. */
 export const FAULT_KINDS: { readonly [Kind in FaultEffect["kind"]]: FaultKind<EffectOf<Kind>> } = {
   status: {
     fields: {
@@ -89,7 +88,7 @@ function proxyPage(status: keyof typeof PROXY_TITLES): Response {
   return new Response(page, { status, headers: { "content-type": "text/html; charset=utf-8" } });
 }
 
-/** The second half of the items is missing; a list that has none counts one. Anything else is as it was. */
+/** Drops the second half of the items and keeps the count. An empty list counts one item. Other answers do not change. */
 async function withItemsMissing(answer: Response): Promise<Response> {
   const text = await answer.text();
   const list = answer.ok ? (JSON.parse(text || "null") as unknown) : null;

@@ -8,8 +8,8 @@ const NUMBERS = new Map(Object.entries({ times: "times", skip: "skip", "retry-af
 const KINDS = new Map(Object.entries(FAULT_KINDS));
 
 /**
- * A fault as one writes it on a command line: `[METHOD] [/path] KIND [after] [times=N] [skip=N] [retry-after=SECONDS]`,
- * where KIND is a kind of {@link Fault}, with its value where it has one: `status=503`, `slow=2`, `html=502`.
+ * Parses a fault from a command line: `[METHOD] [/path] KIND [after] [times=N] [skip=N] [retry-after=SECONDS]`. KIND is a kind
+ * of {@link Fault}, with its value if it has one: `status=503`, `slow=2`, `html=502`.
  *
  * @throws INVALID_SETTING
  */
@@ -30,16 +30,16 @@ export function parseFault(text: string): Fault {
   if (wrong.length === 0) return fault as unknown as Fault;
   const list = wrong.map(({ field, message }) => `'${field}' ${message}`).join("; ");
   const example = '"POST /api/v1/platform/providers/clusters drop after times=1"';
-  throw new ConfigurationError("INVALID_SETTING", `fault '${text}': ${list}; write it as in ${example}`);
+  throw new ConfigurationError("INVALID_SETTING", `fault '${text}': ${list}; for example ${example}`);
 }
 
-/** The kinds of faults as one writes them, for the help of a command line. */
+/** The kinds of faults in text form, for the command line's help. */
 export const FAULT_KIND_FORMS = Object.entries(FAULT_KINDS).map(([kind, { fields, values }]) => {
   if (values === undefined) return kind;
   return Object.values(fields)[0] instanceof z.ZodOptional ? `${kind}[=${values}]` : `${kind}=${values}`;
 });
 
-/** What is no number stays as it is, to be refused as such. */
+/** Text that is not a number is returned as it is, and the schema refuses it. */
 function numeric(text: string): unknown {
   return text === "" || Number.isNaN(Number(text)) ? text : Number(text);
 }

@@ -1,50 +1,50 @@
 import { z } from "zod";
 import { FAULT_KINDS } from "./fault-kinds";
 
-/** Which requests a fault meets. */
+/** The requests that a fault applies to. */
 export interface FaultTarget {
   /** The method, in capitals. @default - any */
   readonly method?: string;
-  /** The beginning of the path as it is sent, or an expression that it matches. @default - any */
+  /** The beginning of the encoded path, or an expression that it matches. @default - any */
   readonly path?: string | RegExp;
-  /** How many requests it meets before it is used up. @default - every one, until it is healed */
+  /** How many requests the fault applies to. @default - no limit */
   readonly times?: number;
-  /** How many matching requests it lets pass first. @default 0 */
+  /** How many matching requests pass first. @default 0 */
   readonly skip?: number;
-  /** Whether it strikes before the service does its work, or after the work is done. @default - "before" where the kind allows it */
+  /** Whether the fault applies before or after the service handles the request. @default - "before" if the kind allows it */
   readonly when?: "before" | "after";
 }
 
-/** What happens to a request that a fault meets. */
+/** The effect of a fault on a request. */
 export type FaultEffect =
-  /** This answer instead of the real one. */
+  /** Answers with this status instead of the real answer. */
   | {
       readonly kind: "status";
       readonly status: number;
-      /** Sent as `Retry-After`. */
+      /** The value of the `Retry-After` header. */
       readonly retryAfterSeconds?: number;
-      /** Sent as JSON. @default - an error body as of a refusal */
+      /** Sent as JSON. @default - an error body */
       readonly body?: unknown;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** The connection is cut without an answer. */
+  /** Cuts the connection without an answer. */
   | { readonly kind: "drop" }
-  /** The work is done and half the answer sent, then the connection is cut. */
+  /** Handles the request, sends half of the answer, and cuts the connection. */
   | { readonly kind: "cut" }
-  /** No answer, and the connection stays open until either side ends. */
+  /** Sends no answer and keeps the connection open until either side ends. */
   | { readonly kind: "hang" }
-  /** The real answer, this much later. */
+  /** Delays the real answer. */
   | { readonly kind: "slow"; readonly seconds: number }
-  /** 200 with a body that is not JSON although it says so. */
+  /** Answers 200 with the content type JSON and a body that is not JSON. */
   | { readonly kind: "garbage" }
-  /** The work is done; of the answer's JSON only the first half comes, complete as far as HTTP can tell. */
+  /** Handles the request and sends the first half of the JSON as a complete HTTP body. */
   | { readonly kind: "truncated" }
-  /** An HTML page, as of a proxy in between; with status 200 unless another is given. */
+  /** Answers with an HTML page as a proxy does. The default status is 200. */
   | { readonly kind: "html"; readonly status?: 200 | 404 | 502 }
-  /** A list of clusters that holds fewer items than it counts. */
+  /** Answers with a list of clusters whose count exceeds its items. */
   | { readonly kind: "partial-list" };
 
-/** A failure to rehearse: what happens to which requests. */
+/** A failure to inject. */
 export type Fault = FaultTarget & FaultEffect;
 
 const target = {
@@ -63,24 +63,24 @@ const schemas = Object.entries(FAULT_KINDS).map(([kind, { fields }]) =>
   z.strictObject({ kind: z.literal(kind), ...target, ...fields }),
 );
 
-/** @internal Faults as they come from outside: over the control endpoint or the command line. */
+/** @internal Parses faults from the control endpoint and the command line. */
 export const faultSchema = z.discriminatedUnion(
   "kind",
   schemas as [(typeof schemas)[number], ...typeof schemas],
-  `be one of ${KINDS.slice(0, -1).join(", ")} and ${KINDS.at(-1)}`,
+  `be one of ${KINDS.slice(0, -1).join(", ")} or ${KINDS.at(-1)}`,
 ) as unknown as z.ZodType<Fault>;
 
-/** A fault that is in force. */
+/** An active fault. */
 export interface InjectedFault {
   readonly id: number;
   readonly fault: Fault;
-  /** How many more requests it will meet; Infinity where only healing ends it, 0 once it is used up or cancelled. */
+  /** How many more requests it applies to. Infinity without a limit, 0 if it is used up or cancelled. */
   readonly remaining: number;
-  /** Ends it before its times are used up. */
+  /** Ends the fault early. */
   cancel(): void;
 }
 
-/** The faults in force, in the order in which they were injected. */
+/** The active faults in the order of injection. */
 export class Faults {
   #faults: ActiveFault[] = [];
   #lastId = 0;
@@ -100,7 +100,7 @@ export class Faults {
     for (const fault of this.#faults) fault.cancel();
   }
 
-  /** The fault that meets this request, if any; one time of it is used up. */
+  /** The first fault that applies to the request. Uses up one of its times. */
   meet(method: string, path: string): Fault | undefined {
     return this.#faults.find((injected) => injected.remaining > 0 && injected.meets(method, path))?.fault;
   }

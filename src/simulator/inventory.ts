@@ -9,16 +9,16 @@ import { providerConfig, repliesOf } from "./types";
 type SimulatedObject = SimulatedProvider | SimulatedCluster;
 
 /**
- * Every provider and cluster of the service, and the rules about them. All methods are synchronous: of any number
- * of simultaneous requests for one name exactly one gets it.
+ * All providers and clusters of the service, and the rules for them. All methods are synchronous, so of several simultaneous
+ * requests for a name exactly one succeeds.
  */
 export class Inventory {
-  /** Goes up with every change. */
+  /** Grows with every change. */
   version = 0;
   readonly #providers = new Map<string, SimulatedProvider>();
   readonly #clusters = new Map<string, SimulatedCluster>();
   readonly #clustersOf = new Map<string, Set<SimulatedCluster>>();
-  /** Deletions under way, the first to be complete first. */
+  /** Objects with a running deletion, sorted by its end. */
   readonly #leaving: SimulatedObject[] = [];
   readonly #events: ObjectEvent[] = [];
 
@@ -56,7 +56,7 @@ export class Inventory {
     return this.#put({ kind: "providers", type, name, createdAt: this.now(), body, config: providerConfig(name, body) });
   }
 
-  /** `foreign`: as seeded by a test, which need not have registered the provider. */
+  /** @param foreign whether a test creates it. Its provider need not exist then */
   createCluster(type: TypeCode, given: unknown, foreign = false): SimulatedCluster {
     const body = checkBody("clusters", type, given, this.acceptUnknownFields);
     const name = clusterNameOf(body);
@@ -68,7 +68,7 @@ export class Inventory {
     return this.#put({ kind: "clusters", type, name, provider, createdAt: this.now(), body });
   }
 
-  /** Begins the deletion of a provider, or says how far it is. */
+  /** Starts the deletion of a provider, or returns its progress. */
   deleteProvider(type: TypeCode, name: string): SimulatedProvider {
     const provider = this.#find("providers", type, name);
     if (!provider) throw new Refusal(404, "NOT_FOUND", `there is no ${type} provider '${name}'`);
@@ -82,14 +82,14 @@ export class Inventory {
     return this.#leave(provider) as SimulatedProvider;
   }
 
-  /** Begins the deletion of a cluster, or says how far it is. */
+  /** Starts the deletion of a cluster, or returns its progress. */
   deleteCluster(name: string): SimulatedCluster {
     const cluster = this.#find("clusters", undefined, name);
     if (!cluster) throw new Refusal(404, "NOT_FOUND", `there is no cluster '${name}'`);
     return this.#leave(cluster) as SimulatedCluster;
   }
 
-  /** Takes an object away at once, as nothing in the interface can. */
+  /** Removes an object immediately, which the interface cannot do. */
   remove(kind: Kind, type: TypeCode, name: string): boolean {
     const object = this.#find(kind, type, name);
     if (object?.type !== type) return false;
@@ -98,13 +98,13 @@ export class Inventory {
     return true;
   }
 
-  /** Takes an object as a state file had it; nothing is checked and nothing reported. */
+  /** Restores an object from a state file, without checks and events. */
   restore(object: SimulatedObject): void {
     this.#index(object);
     if (object.goneAt !== undefined) this.#enqueue(object);
   }
 
-  /** Completes the deletions whose time has come. */
+  /** Completes the deletions whose time has passed. */
   #settle(): void {
     const now = this.now();
     while (this.#leaving.length > 0 && this.#leaving[0]!.goneAt! <= now) {

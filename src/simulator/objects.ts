@@ -1,6 +1,6 @@
 import type { JsonObject, TypeCode } from "../model/provider-type";
 
-/** A provider entry of the list (interface section 2.1). */
+/** A provider in the list of providers (interface section 2.1). */
 export interface ProviderConfig {
   readonly name: string;
   readonly kubeVers: readonly string[];
@@ -13,29 +13,29 @@ interface SimulatedLife {
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** When a deletion under way will be complete, in milliseconds since the epoch. */
+  /** The end of a running deletion, in milliseconds since the epoch. */
   goneAt?: number;
 }
 
-/** A provider that the service knows. */
+/** A registered provider. */
 export interface SimulatedProvider extends SimulatedLife {
   readonly kind: "providers";
-  /** The request body as it was posted; empty for one that was read from a state file, which holds no bodies of providers. */
+  /** The posted request body. Empty after a restart, because the state file holds no bodies of providers. */
   readonly body: JsonObject;
-  /** What the list of providers shows of it. */
+  /** The provider's entry in the list of providers. */
   readonly config: ProviderConfig;
 }
 
-/** A cluster that the service knows. */
+/** A cluster on the service. */
 export interface SimulatedCluster extends SimulatedLife {
   readonly kind: "clusters";
-  /** The name of the provider that it was created on. */
+  /** The name of the cluster's provider. */
   readonly provider: string;
-  /** The request body as it was posted. */
+  /** The posted request body. */
   readonly body: JsonObject;
 }
 
-/** What really happened to an object, whatever was answered to whom. */
+/** A creation or deletion that took place, whatever the client was told. */
 export interface ObjectEvent {
   /** Milliseconds since the epoch. */
   readonly at: number;

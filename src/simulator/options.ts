@@ -1,45 +1,45 @@
 import type { RecordedRequest } from "./exchange";
 import type { Fault } from "./fault";
 
-/** How long things take; may be changed while the service runs, and then holds for the objects that are there, too. */
+/** Durations. They can be changed while the service runs, and apply to existing objects too. */
 export interface Timing {
-  /** From the creation of a cluster until it is Provisioned; 0 for at once. @default 2 */
+  /** From the creation of a cluster until it is Provisioned. 0 means at once. @default 2 */
   provisionSeconds: number;
-  /** From the acceptance of a deletion until the object has left the list; 0 for at once. @default 0.5 */
+  /** From the acceptance of a deletion until the object leaves the list. 0 means at once. @default 0.5 */
   deleteSeconds: number;
-  /** For how long a capvs provider refuses clusters after its registration. @default 0 */
+  /** How long a capvs provider refuses clusters after its registration. @default 0 */
   providerReadySeconds: number;
 }
 
-/** Called with a request on its way through the service, which waits for it. */
+/** Called with a request. The service waits for the returned promise. */
 export type RequestHook = (request: Readonly<RecordedRequest>) => void | Promise<void>;
 
-/** How the embedded service is set up. */
+/** The options of the embedded service. */
 export interface SimulatorOptions extends Partial<Timing> {
-  /** @default - any that is free */
+  /** @default - a free port */
   readonly port?: number;
   /** @default "127.0.0.1" */
   readonly host?: string;
-  /** The bearer token that every call must carry. @default - a random one */
+  /** The bearer token that every request must have. @default - a random token */
   readonly token?: string;
   /** Serves HTTPS with this key and certificate, both in PEM. @default - HTTP */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Where objects are kept over a restart, without any secret. @default - nowhere */
+  /** A file that keeps the objects across restarts, without secrets. @default - none */
   readonly stateFile?: string;
   /**
-   * Accepts request fields that the interface does not have, as a real service may and as `bodyOverrides` can send them.
+   * Accepts request fields that the interface does not have. `bodyOverrides` can send them, and a real service may accept them.
    *
    * @default false
    */
   readonly acceptUnknownFields?: boolean;
-  /** How many of the latest requests are kept in {@link Simulator.requests}. @default - all */
+  /** How many of the latest requests {@link Simulator.requests} keeps. @default - all */
   readonly keepRequests?: number;
-  /** Failures to rehearse from the start. */
+  /** Faults that are active from the start. */
   readonly faults?: readonly Fault[];
-  /** The time, in milliseconds since the epoch, that {@link Timing} counts in. @default - Date.now */
+  /** The clock for {@link Timing}, in milliseconds since the epoch. @default - Date.now */
   readonly now?: () => number;
-  /** Called when a request has arrived, before anything is done about it. */
+  /** Called when a request has arrived, before the service handles it. */
   readonly onRequest?: RequestHook;
-  /** Called when the work is done or a fault has struck, before the answer leaves. */
+  /** Called before an answer is sent, after the service has handled the request or a fault was applied. */
   readonly onResponse?: RequestHook;
 }

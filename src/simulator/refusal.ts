@@ -1,14 +1,17 @@
-/** One field of a request body that is wrong. */
+/** A wrong field of a request body. */
 export interface WrongField {
-  /** Where in the body, as in `cluster.podSubnet` or `provider.workerNodeConfigs[1].workersCount`; empty for the body itself. */
+  /**
+   * The path in the body, such as `cluster.podSubnet` or `provider.workerNodeConfigs[1].workersCount`. Empty for the body
+   * itself.
+   */
   readonly field: string;
-  /** What is wrong with it; never its value, which may be a secret. */
+  /** What is wrong. Without the value, which may be a secret. */
   readonly message: string;
 }
 
 /**
- * A request that is refused. The interface shows neither error statuses nor error bodies; this service answers
- * `{ "error": { "code", "message", "details"? } }`, with `details` naming each wrong field of a request body.
+ * A refused request. The interface defines no error statuses and bodies, so the simulator answers `{ "error": { "code",
+ * "message", "details"? } }`. `details` names each wrong field of a request body.
  */
 export class Refusal extends Error {
   constructor(
@@ -28,7 +31,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What an error says; `instanceof` would miss those of another realm, a test runner's for example. */
+/** The message of an error. `instanceof` would miss errors of another realm, such as those in a test runner. */
 export function reasonOf(error: unknown): string {
   return typeof error === "object" && error !== null && "message" in error ? String(error.message) : String(error);
 }

@@ -21,9 +21,9 @@ import { reasonOf, Refusal } from "./refusal";
 import { StateFile } from "./state-file";
 
 /**
- * Starts the embedded service: the whole interface, stateful, over real HTTP.
+ * Starts the embedded service. It implements the whole interface over HTTP and keeps state.
  *
- * @throws INVALID_SETTING when it cannot listen there or use the state file, INVALID_DOCUMENT when that is damaged.
+ * @throws INVALID_SETTING if it cannot listen or cannot use the state file, INVALID_DOCUMENT if the state file is damaged
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulator = new Simulator(options);
@@ -31,15 +31,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   return simulator;
 }
 
-/** The embedded service while it runs; made by {@link startSimulator}. */
+/** A running embedded service. {@link startSimulator} creates it. */
 export class Simulator {
-  /** The bearer token that calls must carry; set it to rotate it. */
+  /** The bearer token that requests must have. Set it to rotate the token. */
   token: string;
   /** See {@link SimulatorOptions.onRequest}. */
   onRequest?: RequestHook;
   /** See {@link SimulatorOptions.onResponse}. */
   onResponse?: RequestHook;
-  /** How long things take; may be changed at any time. */
+  /** Durations, which can be changed at any time. */
   readonly timing: Timing;
 
   readonly #options: SimulatorOptions;
@@ -71,42 +71,41 @@ export class Simulator {
     for (const fault of options.faults ?? []) this.#faults.inject(fault);
     this.#server = createAdaptorServer({
       fetch: (request, env) => this.#serve(request, env as HttpBindings),
-      // A library must leave the globals of the program that it runs in alone.
+      // A library must not change the globals of its host program.
       overrideGlobalObjects: false,
       ...(options.tls ? { createServer: createTlsServer, serverOptions: options.tls } : { createServer }),
     }) as Server;
   }
 
-  /** Where it listens, as in `http://127.0.0.1:7070`. */
+  /** The base URL, such as `http://127.0.0.1:7070`. */
   get url(): string {
     return this.#url;
   }
 
-  /** Every request of the interface's paths in order of arrival, whatever became of it. */
+  /** All requests to the interface in the order of arrival, whatever their outcome. */
   get requests(): readonly RecordedRequest[] {
     return this.#requests;
   }
 
-  /** What really happened to objects, in order; a deletion counts when it is complete. */
+  /** All creations and deletions in order. A deletion counts when it is complete. */
   get events(): readonly ObjectEvent[] {
     return this.#inventory.events;
   }
 
-  /** The providers that are live now, those on their way out included. */
+  /** The live providers, including those that are being deleted. */
   get providers(): readonly SimulatedProvider[] {
     return [...this.#inventory.providers];
   }
 
-  /** The clusters that are live now, those on their way out included. */
+  /** The live clusters, including those that are being deleted. */
   get clusters(): readonly SimulatedCluster[] {
     return [...this.#inventory.clusters];
   }
 
   /**
-   * Creates an object as if somebody else had, from a request body of the interface. The provider of a cluster need not
-   * be registered.
+   * Creates an object from a request body, as if somebody else had created it. The provider of a cluster need not exist.
    *
-   * @throws Refusal as the request would have been refused.
+   * @throws Refusal as the request would be refused
    */
   add(kind: "providers", type: TypeCode, body: JsonObject): SimulatedProvider;
   add(kind: "clusters", type: TypeCode, body: JsonObject): SimulatedCluster;
@@ -118,7 +117,7 @@ export class Simulator {
   }
 
   /**
-   * Takes an object away at once and unasked, whoever uses it.
+   * Removes an object immediately, even a provider with clusters.
    *
    * @throws NOT_FOUND
    */
@@ -129,17 +128,17 @@ export class Simulator {
     this.#saveLater();
   }
 
-  /** Lets a failure loose on the requests that it matches, after those that were injected before it. */
+  /** Adds a fault. If several match a request, the one that was added first applies. */
   inject(fault: Fault): InjectedFault {
     return this.#faults.inject(fault);
   }
 
-  /** Ends all faults. A request that hangs already goes on hanging. */
+  /** Ends all faults. A request that hangs keeps hanging. */
   heal(): void {
     this.#faults.heal();
   }
 
-  /** Cuts all connections, stops, and saves the state if it is kept. */
+  /** Cuts all connections, stops the server, and saves the state file. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close());
   }
@@ -173,7 +172,7 @@ export class Simulator {
 
   #saveLater(): void {
     this.#save().catch(() => {
-      // The next request that changes something says so, or else closing does.
+      // The next change reports the error, or `close` does.
     });
   }
 
@@ -198,7 +197,7 @@ export class Simulator {
       await this.onResponse?.(request);
       return await deliver(outcome, outgoing);
     } catch (error) {
-      // The connection ended in the middle of the request, or the service did: nobody is left to be told.
+      // The connection is gone, or the service was closed. Nobody can receive an answer.
       if (outgoing.destroyed) return RESPONSE_ALREADY_SENT;
       const refusal = new Refusal(500, "INTERNAL", reasonOf(error));
       request.status = refusal.status;
@@ -218,7 +217,7 @@ export class Simulator {
   }
 }
 
-/** The address by which a program on this machine reaches the service, also where it listens on all of them. */
+/** An address that programs on this machine can use, even if the service listens on all addresses. */
 function reachable({ address, family }: AddressInfo): string {
   if (family === "IPv6") return address === "::" ? "[::1]" : `[${address}]`;
   return address === "0.0.0.0" ? "127.0.0.1" : address;
@@ -227,12 +226,12 @@ function reachable({ address, family }: AddressInfo): string {
 function whyNot(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case "EADDRINUSE":
-      return "another program does; choose another port, or 0 for any that is free";
+      return "another program uses the port; choose another port, or 0 for any free port";
     case "EACCES":
-      return "this user may not; choose a port from 1024 on, or 0 for any that is free";
+      return "this user may not use the port; choose a port of 1024 or higher, or 0 for any free port";
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return "this machine has no such address; 127.0.0.1 is for itself only, 0.0.0.0 for all of its addresses";
+      return "this machine has no such address; use 127.0.0.1 for this machine only, or 0.0.0.0 for all its addresses";
     default:
       return reasonOf(error);
   }

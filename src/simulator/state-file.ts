@@ -27,8 +27,8 @@ const stateSchema = z.strictObject({
 });
 
 /**
- * Keeps the inventory over a restart. The file holds no secret: of a provider only what the list of providers shows,
- * of a cluster its request, which has none. It is replaced as a whole, so that a crash leaves the old or the new one.
+ * Keeps the inventory across restarts. The file holds no secrets: of providers only their list entry, of clusters their
+ * request. Every write replaces the whole file, so a crash leaves either the old or the new one.
  */
 export class StateFile {
   #writing: Promise<void> = Promise.resolve();
@@ -39,7 +39,7 @@ export class StateFile {
     readonly inventory: Inventory,
   ) {}
 
-  /** Takes over what the file holds, if there is one; then makes sure that it can be written. */
+  /** Loads the file if it exists, and checks that it can be written. */
   async load(): Promise<void> {
     const text = await this.#read();
     if (text !== undefined) this.#restore(text);
@@ -51,9 +51,9 @@ export class StateFile {
   }
 
   /**
-   * Writes the file; changes made while it is being written share the next writing.
+   * Writes the file. Changes during a write share the next write.
    *
-   * @throws Refusal with status 507 where it cannot be written; the change stands as long as the service runs.
+   * @throws Refusal with status 507 if it cannot be written. The change stays until the service stops
    */
   save(): Promise<void> {
     return (this.#next ??= this.#afterCurrent());
@@ -67,7 +67,7 @@ export class StateFile {
       await this.#writing;
     } catch (error) {
       const lost = "it will be lost if the service restarts before a later change is saved";
-      throw new Refusal(507, "STATE_NOT_SAVED", `the change is made but could not be saved, and ${lost}: ${reasonOf(error)}`);
+      throw new Refusal(507, "STATE_NOT_SAVED", `the change was made but could not be saved, and ${lost}: ${reasonOf(error)}`);
     }
   }
 
@@ -96,7 +96,7 @@ export class StateFile {
         this.inventory.restore({ kind: "clusters", name, provider: providerReferenceOf(body), body, ...life });
       }
     } catch (error) {
-      const wayOut = "it was left as it is; mend it, or move it away to start empty";
+      const wayOut = "it was not changed; repair it, or move it away to start empty";
       throw new ClusterPlatformError("INVALID_DOCUMENT", `state file ${this.path}: is damaged (${reasonOf(error)}); ${wayOut}`);
     }
   }

@@ -1,21 +1,21 @@
 import type { Type } from "./type";
 import type { ObjectValue, Value } from "./value";
 
-/** An argument or attribute, as Terraform's documentation describes them. */
+/** An argument or attribute in Terraform's sense. */
 export type Attribute = {
   readonly description?: string;
   readonly required?: boolean;
   readonly optional?: boolean;
   readonly computed?: boolean;
-  /** Hidden in what Terraform prints. It is in the state all the same. */
+  /** Terraform hides the value in its output, but stores it in the state. */
   readonly sensitive?: boolean;
-  /** In neither state nor plan. It needs Terraform 1.11 or OpenTofu 1.11: see {@link Provider}. */
+  /** Stored in neither state nor plan. Needs Terraform 1.11 or OpenTofu 1.11. */
   readonly writeOnly?: boolean;
-  /** Says so wherever it is used. */
+  /** Terraform warns where it is used. */
   readonly deprecated?: boolean;
 } & ({ readonly type: Type } | { readonly nested: Nested });
 
-/** One object, or several, with attributes of their own. */
+/** An attribute of one or several objects, which have attributes of their own. */
 export interface Nested {
   readonly nesting: "single" | "list" | "set" | "map";
   readonly attributes: Attributes;
@@ -34,10 +34,10 @@ function attributeType(attribute: Attribute): Type {
   return nesting === "single" ? typeOf(attributes) : [nesting, typeOf(attributes)];
 }
 
-/** The path of an attribute in a value: names of attributes, indices of lists, keys of maps. */
+/** The path of a value: names of attributes, indices of lists, keys of maps. */
 export type AttributePath = readonly (string | number | { readonly key: string })[];
 
-/** As it stands in Terraform's language: `workers["gpu"].count`. */
+/** The path in Terraform's language, such as `workers["gpu"].count`. */
 export function renderAttributePath(path: AttributePath): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === "string") return text === "" ? step : `${text}.${step}`;
@@ -45,7 +45,7 @@ export function renderAttributePath(path: AttributePath): string {
   }, "");
 }
 
-/** The value with null in the place of every write-only attribute, as states and plans must have it. */
+/** The value with every write-only attribute set to null, as states and plans must have it. */
 export function withoutWriteOnly(attributes: Attributes, value: ObjectValue): ObjectValue {
   if (!hasWriteOnly(attributes)) return value;
   return Object.fromEntries(
@@ -65,7 +65,7 @@ function inElements({ nesting, attributes }: Nested, value: Value): Value {
   return Object.fromEntries(items) as ObjectValue;
 }
 
-/** Where a value has something in a write-only attribute. */
+/** The paths of the write-only attributes that have a value. */
 export function writeOnlyIn(attributes: Attributes, value: ObjectValue, path: AttributePath = []): AttributePath[] {
   if (!hasWriteOnly(attributes)) return [];
   return Object.entries(attributes).flatMap(([name, attribute]) => {
@@ -81,7 +81,7 @@ export function writeOnlyIn(attributes: Attributes, value: ObjectValue, path: At
   });
 }
 
-/** The objects in a nested attribute, and how a path goes on to each. Elements of sets have no place in a path. */
+/** The objects in a nested attribute, each with its step in a path. An element of a set has no step. */
 function elements(nesting: Nested["nesting"], value: Value): [step: AttributePath[number] | undefined, item: Value][] {
   if (nesting === "single") return [[undefined, value]];
   if (Array.isArray(value)) return value.map((item: Value, index) => [nesting === "list" ? index : undefined, item]);

@@ -1,12 +1,12 @@
 import type { AttributePath } from "./attributes";
 
-/** What Terraform tells the user. */
+/** A warning or error that Terraform shows to the user. */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
   /** One sentence. */
   readonly summary: string;
-  /** What follows from it, and the way out. */
+  /** The consequence and the way out. */
   readonly detail?: string;
-  /** What it is about in the configuration. Terraform shows the line of its first attribute. */
+  /** The attribute in the configuration. Terraform shows its line. */
   readonly path?: AttributePath;
 }

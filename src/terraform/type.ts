@@ -1,6 +1,6 @@
 /**
- * The type of a value, in the notation of Terraform's own JSON: `"string"`, `["map", "number"]`,
- * `["object", { "name": "string" }]`. A value of type `"dynamic"` carries its type along.
+ * The type of a value, in Terraform's JSON notation: `"string"`, `["map", "number"]`, `["object", { "name": "string" }]`. Each
+ * value of type `"dynamic"` has its own type.
  */
 export type Type =
   | "string"
@@ -11,7 +11,7 @@ export type Type =
   | readonly ["tuple", readonly Type[]]
   | readonly ["object", Readonly<Record<string, Type>>];
 
-/** Reads a type that Terraform has written. */
+/** Parses a type in Terraform's JSON notation. */
 export function parseType(json: unknown): Type {
   if (typeof json === "string" && ["string", "number", "bool", "dynamic"].includes(json)) return json as Type;
   if (Array.isArray(json)) {

@@ -1,24 +1,24 @@
 import type { Type } from "./type";
 
-/** A value that is not known before something has been applied. */
+/** A value that Terraform knows only after apply. */
 export class Unknown {
   constructor(
-    /** What is known of it all the same, that it is not null for example, as Terraform has encoded it. */
+    /** What Terraform knows about the value already, in its own encoding. For example, that it is not null. */
     readonly refinement?: Uint8Array,
   ) {}
 }
 
 export const UNKNOWN = new Unknown();
 
-/** A number that a JavaScript number does not hold exactly. */
+/** A number without an exact JavaScript number. */
 export class Decimal {
   constructor(
-    /** In decimal notation, as in `0.1000000000000000000000001`. */
+    /** Decimal notation, such as `0.1000000000000000000000001`. */
     readonly text: string,
   ) {}
 }
 
-/** A value of type `"dynamic"` whose type is known. */
+/** A value of type `"dynamic"` with its actual type. */
 export class Dynamic {
   constructor(
     readonly type: Type,
@@ -27,16 +27,15 @@ export class Dynamic {
 }
 
 /**
- * A value of Terraform's language. Numbers are decimal: `0.1` is exactly one tenth, as it is in Terraform. Lists, sets and
- * tuples are arrays; maps and objects are objects.
+ * A value of Terraform's language. A number is the decimal that it prints as: `0.1` stands for exactly one tenth. Lists, sets
+ * and tuples are arrays. Maps and objects are objects.
  */
 export type Value =
   null | boolean | string | number | bigint | Decimal | Unknown | Dynamic | readonly Value[] | { readonly [key: string]: Value };
 
-/** The value of an object or a map, or of a whole resource. */
+/** The value of an object, a map or a resource. */
 export type ObjectValue = { readonly [key: string]: Value };
 
-/** Whether nothing in the value is unknown. */
 export function isWhollyKnown(value: Value): boolean {
   if (value instanceof Unknown) return false;
   if (value instanceof Dynamic) return isWhollyKnown(value.value);
@@ -44,12 +43,12 @@ export function isWhollyKnown(value: Value): boolean {
   return Object.values(value).every(isWhollyKnown);
 }
 
-/** Whether two values of a type are the same to Terraform. The order of a set does not matter. */
+/** Whether two values are equal to Terraform. The order of a set does not matter. */
 export function isSame(type: Type, one: Value, other: Value): boolean {
   return one === other || canonical(type, one) === canonical(type, other);
 }
 
-/** The same text for the same value. */
+/** Equal values have equal text. */
 function canonical(type: Type, value: Value): string {
   if (value === null) return "null";
   if (value instanceof Unknown) return `unknown(${Buffer.from(value.refinement ?? []).toString("hex")})`;
@@ -70,12 +69,11 @@ function canonical(type: Type, value: Value): string {
   return `[${(kind === "set" ? [...new Set(items)].sort() : items).join()}]`;
 }
 
-/** A number in decimal notation. */
 export function decimalText(value: number | bigint | Decimal): string {
   return value instanceof Decimal ? value.text : String(value);
 }
 
-/** The number that a text in decimal notation stands for: a JavaScript number wherever that is exact. */
+/** Parses decimal notation. Returns a JavaScript number if that is exact. */
 export function numberOf(text: string): number | bigint | Decimal {
   const number = Number(text);
   if (Number.isNaN(number) || text.trim() === "") throw new TypeError(`${JSON.stringify(text)} is not a number`);
@@ -83,7 +81,7 @@ export function numberOf(text: string): number | bigint | Decimal {
   return normalized(text) === normalized(String(number)) ? number : new Decimal(text);
 }
 
-/** The same text for the same number: its significant digits, and the power of ten that they are multiplied by. */
+/** Equal numbers have equal text: the significant digits and a power of ten. */
 function normalized(text: string): string {
   const match = /^([-+]?)(\d*)\.?(\d*)(?:e([-+]?\d+))?$/i.exec(text);
   if (match === null) return text;

@@ -6,19 +6,19 @@ import { join } from "node:path";
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 if (!hasOpenssl) console.error("NOT RUN: everything that needs a certificate, because openssl is not on the PATH");
 
-/** A `describe` that runs where certificates can be made. */
+/** A `describe` that is skipped without openssl, which makes the certificates. */
 export const describeWithTls = hasOpenssl ? describe : describe.skip;
 
 export interface Authority {
-  /** PEM file of the authority's certificate. */
+  /** Path of the certificate in PEM. */
   readonly file: string;
   readonly pem: string;
-  /** A key and certificate of a server, for names and addresses as `DNS:platform.test`. */
+  /** Makes a server's key and certificate. Names are like `DNS:platform.test`. */
   issue(...names: string[]): { key: string; cert: string };
   remove(): void;
 }
 
-/** An authority of its own, as companies have one. */
+/** A private certificate authority. */
 export function certificateAuthority(name = "Test Authority"): Authority {
   const folder = mkdtempSync(join(tmpdir(), "authority-"));
   const at = (file: string) => join(folder, file);

@@ -12,7 +12,7 @@ describe("deletion", () => {
     [204, "accepted"],
     [404, "absent"],
     [410, "absent"],
-  ])("with %i means %s, whatever the body", async (status, outcome) => {
+  ])("with %i means %s, whatever the body is", async (status, outcome) => {
     const service = await serve({ status, body: status === 204 ? "" : "<html>or nonsense }{" });
     const client = clientOf(service.url);
     await expect(client.deleteCluster("prod")).resolves.toBe(outcome);
@@ -49,7 +49,7 @@ describe("deletion", () => {
   });
 });
 
-describe("what the service says of a refusal", () => {
+describe("the service's message of a refusal", () => {
   const said = async (body: unknown, redactor?: Redactor) => {
     const error = await failureOf(clientOf((await serve({ status: 422, body })).url, { redactor }).createCluster("capvs", {}));
     return (error as unknown as { serviceMessage: string }).serviceMessage;
@@ -97,11 +97,11 @@ describe("what the service says of a refusal", () => {
     ],
     [{ message: "two\r\nlines \u001b[31mred\u001b[0m\u0007 \u202eback" }, "two lines red back"],
     [{ message: "x".repeat(2_000) }, `${"x".repeat(499)}…`],
-  ])("%j is told as %j", async (body, message) => {
+  ])("%j is shown as %j", async (body, message) => {
     expect(await said(body)).toBe(message);
   });
 
-  test("is told without secrets, also where it is cut or they are hidden in it", async () => {
+  test("is shown without secrets, even if it is cut or they are hidden in it", async () => {
     const redactor = new Redactor();
     redactor.add("hunter2-hunter2");
     expect(await said({ message: "wrong password 'hunter2-hunter2'" }, redactor)).toBe("wrong password '[hidden]'");
@@ -112,14 +112,14 @@ describe("what the service says of a refusal", () => {
     expect(await said({ passwd: "unregistered", note: "x" }, redactor)).toBe('{"passwd":"[hidden]","note":"x"}');
   });
 
-  test("is told without a secret of short lines, which are words of their own once they stand in one", async () => {
+  test("is shown without a secret of short lines, even if each line is a common word", async () => {
     const redactor = new Redactor();
     redactor.add("pa\nss\nwo");
     expect(await said({ message: "not pa\nss\nwo!" }, redactor)).toBe("not [hidden]!");
     expect(await said("not pa\nss\nwo!", redactor)).toBe("not [hidden]!");
   });
 
-  test("of a reply that should be JSON and is a page hides what is secret in its title", async () => {
+  test("of an HTML page in place of JSON hides a secret in its title", async () => {
     const redactor = new Redactor();
     redactor.add("hunter2-hunter2");
     const service = await serve({ body: "<html><title>Hello hunter2-hunter2</title>" });
@@ -127,7 +127,7 @@ describe("what the service says of a refusal", () => {
     expect(error.message).toContain('an HTML page with the title "Hello [hidden]"');
   });
 
-  test("of a page hides a secret also where its title is cut, and where the secret looks like the end of the title", async () => {
+  test("of an HTML page hides a secret even if its title is cut or the secret looks like the end of the title", async () => {
     const page = (secret: string, before: number) => `<html><title>${"x".repeat(before)}${secret}</title></html>`;
     for (const secret of ["hunter2-hunter2", "hunter2<hunter2", "hunter2\u001b[0m-hunter2"]) {
       const redactor = new Redactor();
@@ -141,7 +141,7 @@ describe("what the service says of a refusal", () => {
     }
   });
 
-  test("names the status, method and path, and what to do about the token", async () => {
+  test("has the status, method and path, and what to do about the token", async () => {
     const service = await serve([{ status: 403, body: { message: "not you" } }, { status: 401 }]);
     const client = clientOf(service.url);
     await expect(client.listProviders()).rejects.toThrow(
@@ -187,7 +187,7 @@ describe("with the embedded service", () => {
     await expect(client.deleteProvider("capvs", "vsphere-eu")).resolves.toBe("absent");
   });
 
-  test("each of its faults is one that the client knows", async () => {
+  test("each of its faults is one that the client recognizes", async () => {
     const client = clientOf(simulator.url, { credentials: credentials({ CLUSTER_PLATFORM_TOKEN: simulator.token }) });
     const list = async () => (await failureOf(client.listClusters({ deadline: Date.now() + 2_000 }))).code;
     for (const [kind, code] of [
@@ -208,7 +208,7 @@ describe("with the embedded service", () => {
   });
 });
 
-test("close ends what is under way", async () => {
+test("close ends running requests", async () => {
   const service = await serve(() => undefined);
   const client = clientOf(service.url);
   const pending = failureOf(client.createCluster("capvs", {}));

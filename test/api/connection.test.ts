@@ -33,7 +33,7 @@ describe("the URL", () => {
     });
   });
 
-  test.each([{}, { CLUSTER_PLATFORM_URL: " " }])("that nobody gives is asked for, naming both ways (%j)", (env) => {
+  test.each([{}, { CLUSTER_PLATFORM_URL: " " }])("is required, and the error names both ways to set it (%j)", (env) => {
     expect(failure({}, env)).toMatchObject({
       name: "ConfigurationError",
       code: "MISSING_URL",
@@ -86,7 +86,7 @@ describe("plain HTTP", () => {
     "http://app.localhost",
     "http://0.0.0.0",
     "http://[::ffff:10.0.0.1]",
-  ])("to %s is refused unless it is allowed, and then it is said", (remote) => {
+  ])("to %s is refused unless it is allowed, and then a warning is shown", (remote) => {
     expect(failure({ url: remote })).toMatchObject({
       code: "INSECURE_URL",
       message: expect.stringMatching(/allowPlainHttp on Platform or CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1/),
@@ -107,7 +107,7 @@ describe("unverified certificates", () => {
     expect(failure({ url: "http://platform.example.com" }, env).code).toBe("INSECURE_URL");
   });
 
-  test("are no matter where there are none", () => {
+  test("do not matter for plain HTTP", () => {
     expect(connection({ url: "http://127.0.0.1", insecureSkipVerify: true }, {}).warnings).toEqual([]);
   });
 
@@ -116,14 +116,14 @@ describe("unverified certificates", () => {
     [{}, { CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: " TRUE\n" }],
     [{}, { CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: "1" }],
     [{ insecureSkipVerify: false }, { CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: "true" }],
-  ])("are taken by %j or %j, with a warning", (literals, env) => {
+  ])("are accepted with %j or %j, with a warning", (literals, env) => {
     expect(connection({ url, ...literals }, env)).toMatchObject({
       insecureSkipVerify: true,
       warnings: [expect.stringMatching(/certificate of https:\/\/platform\.example\.com is not verified/)],
     });
   });
 
-  test("need a switch that is understood", () => {
+  test("need a value that is understood", () => {
     expect(failure({ url }, { CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: "ture" })).toMatchObject({
       code: "INVALID_SETTING",
       message: `environment: 'CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY' must be 1 or 0, got "ture"`,
@@ -151,7 +151,7 @@ describeWithTls("the file of authorities", () => {
     return path;
   };
 
-  test("may hold several certificates and words between them", () => {
+  test("may hold several certificates with text between them", () => {
     const ca = file(`# ours\r\n${authority.pem}\nSubject: another\n${authority.pem}`);
     for (const target of [connection({ url, caFile: ca }, {}), connection({ url }, { CLUSTER_PLATFORM_CA_FILE: ca })]) {
       expect(target.ca).toBe(ca);
@@ -159,7 +159,7 @@ describeWithTls("the file of authorities", () => {
     }
   });
 
-  test("is read together with node's own, where that is a file", () => {
+  test("is used together with Node's own, if that is a file", () => {
     const extra = (path: string) =>
       connection({ url, caFile: file(authority.pem) }, { NODE_EXTRA_CA_CERTS: path }).caCertificates!;
     const path = join(folder, "extra.pem");
@@ -171,7 +171,7 @@ describeWithTls("the file of authorities", () => {
     }
   });
 
-  test("of the stack wins over that of the environment", () => {
+  test("of the stack takes precedence over the one of the environment", () => {
     const ca = file(authority.pem);
     expect(connection({ url, caFile: ca }, { CLUSTER_PLATFORM_CA_FILE: "/nowhere" }).ca).toBe(ca);
   });
@@ -186,7 +186,7 @@ describeWithTls("the file of authorities", () => {
       () => file(`${authority.pem}${authority.pem.replace(/\n[^\n]+\n[^\n]+\n-/, "\n-")}`),
       /a broken one \(number 2 of 2\)/,
     ],
-  ])("is refused where it %s, by name", (_, path, message) => {
+  ])("is refused by name if it %s", (_, path, message) => {
     const bad = path();
     expect(failure({ url, caFile: bad })).toMatchObject({ code: "INVALID_SETTING", message: expect.stringMatching(message) });
     expect(failure({ url, caFile: bad }).message).toMatch(/^Platform: 'caFile' must /);

@@ -13,7 +13,7 @@ afterEach(closeAll);
 const tokenFile = join(folder, "token");
 const write = (token: string) => writeFileSync(tokenFile, token);
 const fromFile = { CLUSTER_PLATFORM_TOKEN_FILE: tokenFile };
-/** A command that appends a line to a log each time it is run, then prints the token file. */
+/** A token command that logs each run and prints the token file. */
 const commandLog = join(folder, "log");
 const fromCommand = { ...process.env, CLUSTER_PLATFORM_TOKEN_COMMAND: `echo run >> '${commandLog}'; cat '${tokenFile}'` };
 const runs = () => readFileSync(commandLog, "utf8").split("run").length - 1;
@@ -22,14 +22,14 @@ beforeEach(() => writeFileSync(commandLog, ""));
 const refusal = (env: NodeJS.ProcessEnv) => failureOf((async () => credentials(env).token())());
 
 describe("the token", () => {
-  test("comes from a variable, a file or a command, without what surrounds it", async () => {
+  test("comes from a variable, a file or a command, without surrounding white space", async () => {
     write("\uFEFFfrom-file \r\n");
     await expect(credentials({ CLUSTER_PLATFORM_TOKEN: " from-variable\n" }).token()).resolves.toBe("from-variable");
     await expect(credentials(fromFile).token()).resolves.toBe("from-file");
     await expect(credentials(fromCommand).token()).resolves.toBe("from-file");
   });
 
-  test("of a command is asked for once, when it is needed, however many need it", async () => {
+  test("of a command is requested once, when it is needed, by any number of requests", async () => {
     write("once");
     const source = credentials(fromCommand);
     expect(runs()).toBe(0);
@@ -38,7 +38,7 @@ describe("the token", () => {
   });
 
   test.each([{}, { CLUSTER_PLATFORM_TOKEN: "" }, { CLUSTER_PLATFORM_TOKEN: " \n", CLUSTER_PLATFORM_TOKEN_FILE: "" }])(
-    "that nobody gives is asked for, naming three ways (%j)",
+    "is required, and the error names three ways to set it (%j)",
     async (env) => {
       const error = await refusal(env);
       expect(error.code).toBe("MISSING_TOKEN");
@@ -48,7 +48,7 @@ describe("the token", () => {
     },
   );
 
-  test("is not chosen among several sources", async () => {
+  test("must have exactly one source", async () => {
     const error = await refusal({ CLUSTER_PLATFORM_TOKEN: "tok-a", ...fromFile });
     expect(error).toMatchObject({ code: "INVALID_SETTING" });
     expect(error.message).toMatch(/CLUSTER_PLATFORM_TOKEN and CLUSTER_PLATFORM_TOKEN_FILE are both set/);
@@ -77,7 +77,7 @@ describe("the token", () => {
     }
   });
 
-  test("of a file that is missing or empty is a clear error", async () => {
+  test("from a missing or empty file is a clear error", async () => {
     const missing = await refusal({ CLUSTER_PLATFORM_TOKEN_FILE: "missing/token" });
     expect(missing.code).toBe("MISSING_TOKEN");
     expect(missing.message).toContain(`${join(process.cwd(), "missing/token")} cannot be read (ENOENT)`);
@@ -106,7 +106,7 @@ describe("a token command that fails", () => {
     expect(error.message).toMatch(message);
   });
 
-  test("is not quoted, and what it says is shown without the token and known secrets", async () => {
+  test("is not quoted, and its output is shown without the token and known secrets", async () => {
     const redactor = new Redactor();
     redactor.add("vault-password");
     const env = command(
@@ -129,12 +129,12 @@ describe("a token command that fails", () => {
     expect(error.message).not.toContain("cret");
   });
 
-  test("shows the last lines of much that it says", async () => {
+  test("shows only the last lines of long output", async () => {
     const error = await refusal(command("(seq 50000; echo not logged in) >&2; exit 1"));
     expect(error.message).toMatch(/failed with exit code 1: .*49999 50000 not logged in$/);
   });
 
-  test("is ended, with all that it started, when it takes too long", async () => {
+  test("is ended with all its processes when it takes too long", async () => {
     const mark = join(folder, "survived");
     const started = Date.now();
     const result = await runTokenCommand(`(sleep 1.5; touch '${mark}') & sleep 60`, process.env, 300);
@@ -144,7 +144,7 @@ describe("a token command that fails", () => {
     expect(() => readFileSync(mark)).toThrow("ENOENT");
   });
 
-  test("does not wait for what it leaves in the background", async () => {
+  test("does not wait for processes that it leaves in the background", async () => {
     const started = Date.now();
     const result = await runTokenCommand("echo token; sleep 5 &", process.env, 30_000);
     expect(result).toEqual({ stdout: "token\n", stderr: "", failure: undefined });
@@ -153,7 +153,7 @@ describe("a token command that fails", () => {
 });
 
 describe("a token that the service refuses", () => {
-  /** Takes the token `new` alone. */
+  /** Accepts only the token `new`. */
   const picky: Answer = (response, { headers }) => {
     const accepted = headers.authorization === "Bearer new";
     response.writeHead(accepted ? 200 : 401).end(accepted ? JSON.stringify({ items: [], count: 0 }) : '{"message":"expired"}');
@@ -174,7 +174,7 @@ describe("a token that the service refuses", () => {
     expect(tokens(service)).toEqual(["Bearer old", "Bearer old", "Bearer new", "Bearer new"]);
   });
 
-  test("is final where there is no other", async () => {
+  test("is final if its source has no other token", async () => {
     write("old");
     const service = await serve({ status: 401, body: { message: "expired" } });
     for (const env of [{ CLUSTER_PLATFORM_TOKEN: "old" }, fromFile, fromCommand]) {
@@ -184,7 +184,7 @@ describe("a token that the service refuses", () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  test("is renewed once a request", async () => {
+  test("is renewed once per request", async () => {
     let count = 0;
     const service = await serve({ status: 401 });
     const client = clientOf(service.url, {
@@ -194,10 +194,10 @@ describe("a token that the service refuses", () => {
     expect(tokens(service)).toEqual(["Bearer token-0", "Bearer token-1"]);
   });
 
-  test("is renewed once for all requests that were under way", async () => {
+  test("is renewed once for all requests that were running", async () => {
     write("old");
     const arrived: (() => void)[] = [];
-    // Refuses none of the ten before all have come.
+    // Refuses ten requests only when all of them have arrived.
     const service = await serve((response, request) => {
       const answer = () => (picky as (...args: unknown[]) => void)(response, request);
       if (request.headers.authorization === "Bearer new") return answer();
@@ -211,7 +211,7 @@ describe("a token that the service refuses", () => {
     expect(runs()).toBe(2);
   });
 
-  test("is not renewed again by a request that was refused later", async () => {
+  test("is not renewed again by a request that is refused later", async () => {
     write("old");
     let refuse: (() => void) | undefined;
     const service = await serve([
@@ -230,7 +230,7 @@ describe("a token that the service refuses", () => {
     expect(runs()).toBe(2);
   });
 
-  test("that cannot be renewed says why", async () => {
+  test("that cannot be renewed is an error with the reason", async () => {
     write("old");
     const service = await serve({ status: 401 });
     const client = clientOf(service.url, { credentials: credentials(fromFile) });

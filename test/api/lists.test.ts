@@ -34,7 +34,7 @@ const lacking = (field: keyof typeof item) => {
 };
 
 describe("the list of clusters", () => {
-  test("finds one by its name, in our vocabulary", async () => {
+  test("has a cluster by its name, in this package's vocabulary", async () => {
     const list = await clusters({ items: [{ ...item, clusterName: "other" }, item], count: 2 });
     expect(list.find("prod")).toEqual({
       name: "prod",
@@ -66,7 +66,7 @@ describe("the list of clusters", () => {
     expect((await clusters(body)).all()).toEqual([]);
   });
 
-  test("is taken with what this package does not know, and without what it does not need", async () => {
+  test("is accepted with unknown fields, and without fields that are not needed", async () => {
     const bare = { clusterName: "prod", providerType: "capxx", mood: { good: true } };
     expect((await clusters({ items: [bare], count: 1, nextPage: null })).find("prod")).toEqual({
       name: "prod",
@@ -106,7 +106,7 @@ describe("the list of clusters", () => {
     [{ workersGroups: [{ groupName: "a", workersCount: 1 }, { groupName: "b" }] }, "workers", undefined],
     [{ workersGroups: [{ groupName: "a", workersCount: 1 }, { workersCount: 1 }] }, "workers", undefined],
     [{ providerType: "productv2" }, "type", "capsmv2"],
-  ])("reads %j tolerantly", async (changes, field, expected) => {
+  ])("accepts %j", async (changes, field, expected) => {
     expect((await clusters(one(changes))).find("prod")).toMatchObject({ [field]: expected });
   });
 
@@ -129,7 +129,7 @@ describe("the list of clusters", () => {
     expect(error).toMatchObject({ code: "CONTRACT", message: `GET /api/v1/clusters: ${message}`, ambiguous: false });
   });
 
-  test("lacks a type only where somebody asks for that cluster", async () => {
+  test("must have the type only of a cluster that is looked up", async () => {
     const list = await clusters(lacking("providerType"));
     expect(list.find("other")).toBeUndefined();
     expect(() => list.find("prod")).toThrow(
@@ -152,14 +152,14 @@ describe("the list of clusters", () => {
       `<html><title>${"x".repeat(5_000)}`,
       `is an HTML page with the title "${"x".repeat(99)}…", not JSON`,
     ],
-  ])("that is %s is no list, and its text is not quoted", async (_, body, message) => {
+  ])("that is %s is refused, and its text is not quoted", async (_, body, message) => {
     const error = await failureOf(clusters(body));
     expect(error.code).toBe("CONTRACT");
     expect(error.message).toContain(`GET /api/v1/clusters: the reply (200) ${message}`);
     expect(error.message).not.toContain("clusterName");
   });
 
-  test("of 10,000 is searched without being looked into", async () => {
+  test("of 10,000 is searched without parsing each cluster", async () => {
     const items = Array.from({ length: 10_000 }, (_, index) => ({
       ...item,
       clusterName: `c${index}`,
@@ -171,7 +171,7 @@ describe("the list of clusters", () => {
     expect(list.names()).toHaveLength(10_000);
   });
 
-  test("is taken with a name that is there twice; the first counts", async () => {
+  test("is accepted with a duplicate name; the first cluster counts", async () => {
     const list = await clusters({ items: [item, { ...item, phase: "Pending" }], count: 2 });
     expect(list.find("prod")!.phase).toBe("Provisioned");
     expect(list.all()).toHaveLength(2);
@@ -181,7 +181,7 @@ describe("the list of clusters", () => {
     [{ providerType: "capov" }, "a capvs cluster on vsphere-eu and a capov cluster on vsphere-eu"],
     [{ providerConfigID: "other" }, "a capvs cluster on vsphere-eu and a capvs cluster on other"],
     [{ providerConfigID: null }, "a capvs cluster on vsphere-eu and a capvs cluster on (not said)"],
-  ])("does not say which of two clusters of one name is meant, should one be %j", async (changes, kinds) => {
+  ])("is ambiguous if one of two clusters of a name is %j", async (changes, kinds) => {
     const message = `GET /api/v1/clusters: the reply's 'items' must name a cluster once, got prod twice: ${kinds}`;
     const other = { ...item, ...changes };
     for (const items of [
@@ -204,7 +204,7 @@ describe("the list of providers", () => {
     IPAddressPoolAvailableCount: 12,
   };
 
-  test("finds one by its type and name, in our vocabulary", async () => {
+  test("has a provider by its type and name, in this package's vocabulary", async () => {
     const list = await providers([
       { providerType: "capov", configs: [{ name: "vsphere-eu" }] },
       { providerType: "capvs", configs: [config] },
@@ -225,7 +225,7 @@ describe("the list of providers", () => {
     expect(list.all().map(({ type, name }) => `${type}/${name}`)).toEqual(["capov/vsphere-eu", "capvs/vsphere-eu"]);
   });
 
-  test("is taken without what is not needed", async () => {
+  test("is accepted without fields that are not needed", async () => {
     const list = await providers([
       {
         providerType: "capvs",
@@ -259,7 +259,7 @@ describe("the list of providers", () => {
   });
 });
 
-test("knows every type by the name that the lists have for it", async () => {
+test("has every type, by the name that the lists use for it", async () => {
   for (const code of TYPE_CODES) {
     expect((await clusters(one({ providerType: listedAs(code) }))).find("prod")!.type).toBe(code);
     expect((await providers([{ providerType: listedAs(code), configs: [{ name: "a" }] }])).find(code, "a")).toBeDefined();

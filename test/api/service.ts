@@ -17,23 +17,21 @@ export interface Service {
   readonly url: string;
   readonly port: number;
   readonly requests: Received[];
-  /** How many connections were opened. */
   readonly connections: () => number;
 }
 
-/** What to answer: a status and a body (text, or what becomes JSON), or whatever is done with the response. */
+/** A reply: status, headers and body (text, or a value to be sent as JSON), or a function that writes the response. */
 export type Answer =
   | { status?: number; headers?: Record<string, string>; body?: unknown }
   | ((response: ServerResponse, request: Received) => unknown);
 
 const open: (() => Promise<void>)[] = [];
 
-/** Ends the servers and clients of a test. */
 export async function closeAll(): Promise<void> {
   for (const close of open.splice(0)) await close();
 }
 
-/** An HTTP server on loopback that gives the answers in turn, the last one for good. */
+/** Starts an HTTP server on loopback. It gives the answers in turn and repeats the last one. */
 export async function serve(answers: Answer | Answer[], tls?: { key: string; cert: string }): Promise<Service> {
   const list = Array.isArray(answers) ? [...answers] : [answers];
   const requests: Received[] = [];
@@ -65,7 +63,7 @@ export async function serve(answers: Answer | Answer[], tls?: { key: string; cer
 
 export const TOKEN = "test-token-1";
 
-/** A client of a service, as a hook would make it. */
+/** A client with the settings of a hook. */
 export function clientOf(
   url: string,
   {
@@ -83,7 +81,6 @@ export function clientOf(
   return client;
 }
 
-/** The error that a promise is rejected with. */
 export async function failureOf(promise: Promise<unknown>): Promise<Error & Record<string, unknown>> {
   try {
     await promise;

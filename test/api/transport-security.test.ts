@@ -8,7 +8,7 @@ import { clientOf, closeAll, failureOf, NO_CLUSTERS, serve, type Service, TOKEN 
 
 afterEach(closeAll);
 
-/** What becomes of listing the clusters of each URL in a process of its own, for variables that node reads when it starts. */
+/** Lists clusters at each URL in a new process, because Node reads some variables only at its start. Returns the output. */
 function listInNewProcess(urls: string[], env: NodeJS.ProcessEnv): Promise<string> {
   const program = `
     const { PlatformClient } = require("./src/api/client");
@@ -42,7 +42,7 @@ describeWithTls("TLS", () => {
     stranger.remove();
   });
 
-  test("a certificate of an unknown authority is refused at once, saying how to trust it", async () => {
+  test("a certificate of an unknown authority is refused at once, and the error says how to trust it", async () => {
     const service = await serve(NO_CLUSTERS, authority.issue("IP:127.0.0.1"));
     const error = await failureOf(clientOf(service.url).listClusters());
     expect(error).toMatchObject({ code: "UNTRUSTED_CERTIFICATE", ambiguous: false });
@@ -51,7 +51,7 @@ describeWithTls("TLS", () => {
     expect(service.requests).toHaveLength(0);
   });
 
-  test("a private authority is trusted by its file, and only that", async () => {
+  test("a private authority is trusted with its file, and only with it", async () => {
     const service = await serve(NO_CLUSTERS, authority.issue("IP:127.0.0.1"));
     await clientOf(service.url, { literals: { caFile: authority.file } }).listClusters();
     await clientOf(service.url, { env: { CLUSTER_PLATFORM_CA_FILE: authority.file } }).listClusters();
@@ -69,7 +69,7 @@ describeWithTls("TLS", () => {
     expect(service.requests).toHaveLength(0);
   });
 
-  test("any certificate is taken with insecureSkipVerify, and only with that", async () => {
+  test("any certificate is accepted with insecureSkipVerify, and only with it", async () => {
     const service = await serve(NO_CLUSTERS, authority.issue("DNS:other.example.com"));
     await clientOf(service.url, { literals: { insecureSkipVerify: true } }).listClusters();
     await clientOf(service.url, { env: { CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: "1" } }).listClusters();
@@ -79,7 +79,7 @@ describeWithTls("TLS", () => {
     expect(output).toBe("UNTRUSTED_CERTIFICATE");
   });
 
-  test("the file adds to what node trusts, NODE_EXTRA_CA_CERTS included", async () => {
+  test("the file adds to the authorities of Node, including NODE_EXTRA_CA_CERTS", async () => {
     const [ours, theirs] = [
       await serve(NO_CLUSTERS, authority.issue("IP:127.0.0.1")),
       await serve(NO_CLUSTERS, stranger.issue("IP:127.0.0.1")),
@@ -91,7 +91,7 @@ describeWithTls("TLS", () => {
     expect(output).toBe("listed\nlisted");
   });
 
-  test("a server that speaks plain HTTP, or none, is named as such", async () => {
+  test("a server with plain HTTP, or with no HTTP at all, is named as such", async () => {
     const plain = await serve(NO_CLUSTERS);
     const error = await failureOf(clientOf(plain.url.replace("http:", "https:")).listClusters());
     expect(error.message).toMatch(/does not speak TLS \((ERR_SSL_WRONG_VERSION_NUMBER|EPROTO)\): is its URL an http one\?$/);
@@ -104,7 +104,7 @@ describeWithTls("TLS", () => {
   });
 
   describe("through a proxy", () => {
-    /** An HTTP proxy that resolves every host to loopback, and keeps what it was asked for. */
+    /** An HTTP proxy that connects to loopback for every host and records its requests. */
     async function proxy({
       answer,
       tls,
@@ -158,7 +158,7 @@ describeWithTls("TLS", () => {
 
     const named = (service: Service, scheme = "https") => `${scheme}://platform.test:${service.port}`;
 
-    test("a private authority is trusted, and the proxy never sees the token", async () => {
+    test("a private authority is trusted, and the proxy never gets the token", async () => {
       const service = await serve(NO_CLUSTERS, authority.issue("DNS:platform.test"));
       const { asked, port } = await proxy();
       const env = { HTTPS_PROXY: `http://127.0.0.1:${port}`, CLUSTER_PLATFORM_CA_FILE: authority.file };
@@ -175,7 +175,7 @@ describeWithTls("TLS", () => {
       ).toBe("UNTRUSTED_CERTIFICATE");
     });
 
-    test("of its own certificate too", async () => {
+    test("a private authority is trusted for the proxy too", async () => {
       const service = await serve(NO_CLUSTERS, authority.issue("DNS:platform.test"));
       const { asked, port } = await proxy({ tls: authority.issue("IP:127.0.0.1") });
       const env = { HTTPS_PROXY: `https://127.0.0.1:${port}`, CLUSTER_PLATFORM_CA_FILE: authority.file };
@@ -184,7 +184,7 @@ describeWithTls("TLS", () => {
     });
 
     test.each([false, true])(
-      "is told nothing by TLS that is not trusted, even where the service's need not be: %p",
+      "an untrusted proxy gets nothing over TLS, even if the service need not be trusted: %p",
       async (skip) => {
         const service = await serve(NO_CLUSTERS, authority.issue("DNS:platform.test"));
         const { asked, port } = await proxy({ tls: stranger.issue("IP:127.0.0.1") });
@@ -197,7 +197,7 @@ describeWithTls("TLS", () => {
       },
     );
 
-    test("its user name and password are given, and never shown", async () => {
+    test("the proxy gets its user name and password, and they are never shown", async () => {
       const service = await serve(NO_CLUSTERS, authority.issue("DNS:platform.test"));
       const { asked, port } = await proxy();
       const env = { https_proxy: `http://me:hunter%202@127.0.0.1:${port}`, CLUSTER_PLATFORM_CA_FILE: authority.file };
@@ -217,7 +217,7 @@ describeWithTls("TLS", () => {
       expect(refusing.asked).toHaveLength(1);
     });
 
-    test("a request that is given up while the tunnel is made is not sent when that stands", async () => {
+    test("a request that is aborted during CONNECT is not sent later", async () => {
       const service = await serve(NO_CLUSTERS, authority.issue("DNS:platform.test"));
       let open: () => void = () => undefined;
       const { asked, port } = await proxy({ gate: new Promise((resolve) => (open = resolve)) });
@@ -233,7 +233,7 @@ describeWithTls("TLS", () => {
       expect(service.requests).toHaveLength(0);
     });
 
-    test("plain HTTP is asked of the proxy in full", async () => {
+    test("plain HTTP is requested with the full URL", async () => {
       const service = await serve(NO_CLUSTERS);
       const { asked, port } = await proxy();
       const env = { http_proxy: `http://127.0.0.1:${port}`, CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP: "1" };
@@ -242,7 +242,7 @@ describeWithTls("TLS", () => {
       expect(service.requests).toHaveLength(1);
     });
 
-    test("a proxy that is not there is told from a service that is not there", async () => {
+    test("a missing proxy gives another error than a missing service", async () => {
       const gone = await proxy();
       proxies.pop()!();
       const env = { HTTPS_PROXY: `http://127.0.0.1:${gone.port}` };

@@ -52,7 +52,7 @@ const damaged = (name: string, command: string, how: string, value: string): Cas
   "INVALID_SETTING",
   [`environment: '${PREFIX}${name}' must reach the hook`, "is damaged; nothing was sent", "Synthesize again and apply"],
 ];
-/** An entry of this many characters in the four variables that one with tokens has, as Terraform's substr() fills them. */
+/** An entry of this size in the four variables of an entry with tokens, as Terraform's substr() fills them. */
 const inFour = (characters: number) => {
   const text = packed({ path: "x", triggers: {}, spec: { note: SECRET + randomBytes(characters).toString("base64") } });
   const pieces = [0, 1, 2, 3].map((index) => text.slice(index * CHUNK_CHARACTERS, (index + 1) * CHUNK_CHARACTERS));
@@ -81,7 +81,7 @@ const TOKEN_SOURCES = [
 ];
 const file = (name: string) => () => ({ CLUSTER_PLATFORM_TOKEN_FILE: at(name) });
 const command = (text: string) => () => ({ CLUSTER_PLATFORM_TOKEN_COMMAND: text });
-/** A rule of a variable, and what it was given. */
+/** The expected parts of a message: the rule for a variable, and the values that it got. */
 const rule = (name: string, must: string, ...got: string[]): [code: string, parts: string[]] => [
   "INVALID_SETTING",
   [`environment: 'CLUSTER_PLATFORM_${name}' must ${must}`, ...got],
@@ -142,6 +142,13 @@ const cases: Case[] = [
   damaged("NAME", "delete", "has 300 characters", "p".repeat(300)),
   damaged("NAME", "create", "looks like another", "рrod"),
   damaged("PROVIDER", "delete", "is a path", "a/b"),
+  damaged("DECLARED", "delete", "has text for a list", packed({ objects: [], retained: "prod" })),
+  damaged(
+    "DECLARED",
+    "delete",
+    "inflates to more than 64 MiB",
+    gzipSync(JSON.stringify({ objects: [], retained: [] }).padEnd(65 * 2 ** 20)).toString("base64"),
+  ),
   damaged("ENTRY_0", "create", "is not base64", "!!!"),
   damaged("ENTRY_0", "create", "is base64 of something else", Buffer.from(SECRET).toString("base64")),
   damaged("ENTRY_0", "create", "is cut off", packed({ path: "x", body: { secret: SECRET } }).slice(0, 40)),
@@ -305,7 +312,7 @@ const cases: Case[] = [
     "by a command that hangs",
     command("sleep 60"),
     "DEADLINE_EXCEEDED",
-    ["its time was over after 2 seconds and 0 attempts, waiting for the token that CLUSTER_PLATFORM_TOKEN_COMMAND is to print"],
+    ["its time was over after", "seconds and 0 attempts, waiting for the token that CLUSTER_PLATFORM_TOKEN_COMMAND is to print"],
     1,
   ),
 
@@ -370,14 +377,14 @@ const cases: Case[] = [
     () => ({ CLUSTER_PLATFORM_ADOPT: ids }),
     "INVALID_SETTING",
     [
-      "environment: 'CLUSTER_PLATFORM_ADOPT' must be ids of objects, as in capvs/clusters/prod, separated by commas",
+      "environment: 'CLUSTER_PLATFORM_ADOPT' must be ids of objects such as capvs/clusters/prod, separated by commas",
       `got "${ids}"; nothing was sent`,
     ],
   ]),
 ];
 
-// A sixth parameter would be taken for a callback where a case has five values.
-test.each(cases)("refuses %s", async (_, hook, env, code, parts, ...[exit]) => {
+// The rest parameter keeps jest from taking a sixth parameter for a callback.
+test.each(cases)("the hook refuses %s", async (_, hook, env, code, parts, ...[exit]) => {
   const result = await runHook(hook, { ...environment(simulator.url), ...env() });
   expectRefusal(result, exit ?? 2, code, parts);
 });

@@ -7,13 +7,13 @@ import type { HookSettings } from "../../src/contract/hook-protocol";
 
 const PROGRAM = resolve("dist/hooks/main.js");
 export const TOKEN = "zq7-token-that-nobody-sees";
-/** What the entry of a hook holds, and no message may. */
+/** A value in the entry that no message may contain. */
 export const SECRET = "zq7-secret-that-nobody-sees";
 
-/** What Terraform's base64gzip(jsonencode(…)) makes. */
+/** Encodes a value as Terraform's base64gzip(jsonencode(…)) does. */
 export const packed = (value: unknown) => gzipSync(JSON.stringify(value)).toString("base64");
 
-/** What a resource keeps of the objects that are declared, as a hook gets it. */
+/** The snapshot of declared objects that a support resource keeps, encoded as for a hook. */
 export const snapshot = (...ids: readonly string[]) => packed({ objects: Object.fromEntries(ids.map((id) => [id, ""])) });
 
 export const settings = (url: string | undefined, more: Partial<HookSettings> = {}): string =>
@@ -37,7 +37,7 @@ const entry = {
   body: { cluster: { clusterName: "prod" }, provider: { password: { $secret: { value: SECRET } } } },
 };
 
-/** All that any hook needs, for a service at `url`. */
+/** The environment of every hook, for a service at `url`. */
 export function environment(url: string | undefined): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
@@ -64,7 +64,7 @@ export interface HookRun {
   readonly stderr: string;
 }
 
-/** Runs the hook that a synthesized stack carries, as Terraform would, in a folder of its own or a given one. */
+/** Runs the built hook program as Terraform does, by default in a new folder. */
 export function runHook(
   command: string | undefined,
   env: NodeJS.ProcessEnv,
@@ -86,7 +86,7 @@ export function runHook(
   });
 }
 
-/** What a message must be: where, what and the way out, for a person, in bounds, and without what is secret. */
+/** Checks the message of a refusal: it has the parts, one error, a bounded length and no secret. */
 export function expectRefusal({ status, stdout, stderr }: HookRun, exit: 1 | 2, code: string, parts: readonly string[]): void {
   expect({ status, stdout, stderr }).toMatchObject({ status: exit, stderr: expect.stringContaining("Error: ") });
   const message = stderr.slice(stderr.indexOf("Error: "));

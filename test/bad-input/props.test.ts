@@ -7,13 +7,15 @@ import { declare } from "../support/declare";
 import { setAt } from "../support/paths";
 import { synthError } from "../support/synth";
 
-/** Every rule of every type, broken in a real construct: what a golden rejects, synth must reject with path and prop. */
+/**
+ * Breaks every rule of every type in a real construct. Synth must reject each value that a golden rejects, with path and prop.
+ */
 describe.each(TYPE_CODES)("%s", (code) => {
   describe.each(["provider", "cluster"] as const)("%s", (kind) => {
     const { minimal, maximal, rejected } = goldens[code][kind];
-    // The service's own fields, secrets and services are made by constructs that refuse what is wrong with them first.
+    // `name`, `provider` and `services` have checks of their own before the schema's.
     const direct = rejected.filter(([prop]) => !/^(name|provider|services)/.test(prop));
-    test.each(direct)("refuses %s: %j", (prop, value, rest) => {
+    test.each(direct)("synth refuses %s: %j", (prop, value, rest) => {
       const { bodyOverrides: _, ...complete } = maximal.declaration;
       const broken = { ...(setAt(complete, prop, value) as JsonObject), name: minimal.declaration.name };
       const error = synthError((stack) => {
@@ -27,7 +29,7 @@ describe.each(TYPE_CODES)("%s", (code) => {
   });
 });
 
-/** What is refused, and what the message has: where, what, and the way out. */
+/** The parts of the expected message: where, what, and the way out. */
 type Case = [what: string, declare: (stack: TerraformStack) => unknown, parts: string[], code?: string];
 const withPlatform = (make: (stack: TerraformStack) => unknown) => (stack: TerraformStack) => {
   new Platform(stack, "platform");
@@ -291,8 +293,8 @@ const cases: Case[] = [
   onPlatform("an authority by another prop", { tls: { ca: "x" } }, "'tls.ca' is not a prop here"),
 ];
 
-// The last parameter of a case may be missing, and would be taken for a callback.
-test.each(cases)("refuses %s", (_, make, parts, ...[code]) => {
+// The rest parameter keeps jest from taking a missing last parameter for a callback.
+test.each(cases)("synth refuses %s", (_, make, parts, ...[code]) => {
   const error = synthError((stack) => void make(stack));
   expect(error).toMatchObject({ code: code ?? "INVALID_PROP" });
   for (const part of parts) expect(error.message).toContain(part);

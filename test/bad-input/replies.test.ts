@@ -29,7 +29,7 @@ const reply =
     void response
       .writeHead(status, { "content-type": "application/json", ...headers })
       .end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
-/** An answer to what is to change something, after a list without a cluster or with prod. */
+/** Answers reads with a list of these items, and writes with `write`. */
 const then =
   (items: unknown[], write: Answer): Answer =>
   (request, response) =>
@@ -37,11 +37,11 @@ const then =
 
 const prod = { id: "prod", clusterName: "prod", providerType: "capvs", providerConfigID: "vsphere", phase: "Provisioned" };
 const list = (...items: unknown[]) => ({ items, count: items.length });
-const URL_ADVICE = "check that the URL is that of the service";
+const URL_ADVICE = "Check that the URL is that of the service";
 
 type Case = [what: string, answer: Answer, code: string, ...parts: string[]];
 
-/** A list of clusters from which nothing can be concluded, whatever is about to be done. */
+/** Lists of clusters that prove nothing. No hook may act on them. */
 const lists: Case[] = [
   ["nothing", reply(""), "CONTRACT", "is empty, where JSON was expected"],
   ["null", reply("null"), "CONTRACT", "must be an object, got null"],
@@ -194,7 +194,7 @@ test.each([
   ["an entry without a type", [{ configs: [] }], "'[0].providerType' must be a name"],
   ["configurations that are text", [{ providerType: "capvs", configs: "x" }], "'[0].configs' must be a list, got a string"],
   ["a configuration without a name", [{ providerType: "capvs", configs: [{}] }], "'[0].configs[0].name' must be a name"],
-])("a registration that is answered with a list of providers that is %s sends nothing", async (_, body, part) => {
+])("a registration after a list of providers that is %s sends nothing", async (_, body, part) => {
   answer = reply(body);
   const env = { ...environment(urlOf()), CLUSTER_PLATFORM_HOOK_BLOCK: block("providers") };
   expectRefusal(await runHook("create", env), 1, "CONTRACT", ["GET /api/v1/platform/providers: the reply", part, URL_ADVICE]);
@@ -212,10 +212,10 @@ test.each<Case>([
     "400: red X: y evil",
   ],
   ["a refusal of a thousand levels", reply('{"x":'.repeat(9_999) + "1" + "}".repeat(9_999), 400), "REJECTED", "400"],
-])("a creation that is answered with %s says so, and is not repeated", async (_, given, code, ...parts) => {
+])("a creation that is answered with %s is reported and not repeated", async (_, given, code, ...parts) => {
   answer = then([], given);
   const where = "Error: POST /api/v1/platform/providers/clusters/capvs: ";
-  const advice = "The service refused it: correct what it names and apply again";
+  const advice = "The service refused the request: correct what it names and apply again";
   expectRefusal(await runHook("create", environment(urlOf())), 1, code, [where, ...parts, advice]);
   expect(writes()).toEqual(["POST"]);
 });
@@ -223,13 +223,13 @@ test.each<Case>([
 test.each<Case>([
   ["a page with 200", reply("<html>ok</html>"), "OUTCOME_UNKNOWN", "is an HTML page, not JSON"],
   ["garbage with 201", reply("}{", 201), "OUTCOME_UNKNOWN", "is not JSON"],
-])("of a creation that is answered with %s nobody knows what became", async (_, given, code, ...parts) => {
+])("a creation that is answered with %s has an unknown outcome", async (_, given, code, ...parts) => {
   answer = then([], given);
   expectRefusal(await runHook("create", environment(urlOf())), 1, code, [
     "Error: creating cluster prod failed: POST /api/v1/platform/providers/clusters/capvs: ",
     ...parts,
-    "and the service does not list it yet. The next apply on this machine looks it up and goes on",
-    "should it say that the name is taken, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
+    "and the service does not list it yet. The next apply on this machine looks it up and continues",
+    "says that the name is taken, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
   ]);
   expect(writes()).toEqual(["POST"]);
 });
@@ -247,9 +247,9 @@ test.each<Case>([
     reply("", 202),
     "DELETE_TIMEOUT",
     "cluster prod is still on the service",
-    "Terraform keeps it in its state; the next apply goes on",
+    "Terraform keeps it in its state; the next apply continues",
   ],
-])("a deletion that is answered %s keeps the cluster in the state", async (_, given, code, ...parts) => {
+])("a deletion that is answered with %s keeps the cluster in the state", async (_, given, code, ...parts) => {
   answer = then([prod], given);
   expectRefusal(await runHook("delete", environment(urlOf())), 1, code, parts);
   expect(writes()).toEqual(["DELETE"]);
@@ -265,13 +265,12 @@ test.each([
   expect(new Set(requests)).toEqual(new Set(["GET"]));
 });
 
-test("a byte order mark before a list is no fault", async () => {
+test("a byte order mark before a list is accepted", async () => {
   answer = reply(`\ufeff${JSON.stringify(list())}`);
   const env = { ...environment(urlOf()), CLUSTER_PLATFORM_ACCEPT_GONE: "1" };
   expect(await runHook("delete", env)).toMatchObject({ status: 0 });
 });
 
-/** What was to change something. */
 function writes(): string[] {
   return requests.filter((method) => method !== "GET");
 }

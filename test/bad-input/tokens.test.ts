@@ -13,7 +13,7 @@ const worker = (props: (token: TerraformVariable) => object) => (token: Terrafor
   workers: [{ group: "default", count: 1, ...size, ...props(token) }],
 });
 
-/** Values that break a rule, of which Terraform itself says so as soon as it knows them. */
+/** Values that Terraform itself refuses as soon as it knows them. */
 const clustersAtPlan: Case[] = [
   ["pod-no-network", "10.244.0.0", text("podSubnet"), `'podSubnet' ${CIDR}`],
   ["pod-prefix", "10.244.0.0/33", text("podSubnet"), `'podSubnet' ${CIDR}`],
@@ -41,7 +41,7 @@ const providersAtPlan: Case[] = [
   ["edit-text", "maybe", flag("allowEditCsi"), `'allowEditCsi' must be true or false`],
 ];
 
-/** Values that break a rule which cannot be said in Terraform's language: the hook does. */
+/** Values that break a rule which Terraform's language cannot express. The hook refuses them. */
 const clustersInHook: Case[] = [
   ["pod-null", null, text("podSubnet"), `'podSubnet' ${CIDR}, it is missing`],
   [
@@ -73,7 +73,7 @@ const providersInHook: Case[] = [
 ];
 
 const variableOf = (stack: TerraformStack, [name, value]: Case) =>
-  // cdktf cannot write a default of null; the environment can.
+  // cdktf cannot write null as a default, so null comes from the environment.
   new TerraformVariable(stack, `v-${name}`, { type: "any", ...(value !== null && { default: value }) });
 const nulls = Object.fromEntries(
   clustersInHook.filter(([, value]) => value === null).map(([name]) => [`TF_VAR_v-${name}`, "null"]),
@@ -89,7 +89,7 @@ function declare(fixture: StackFixture, clusters: readonly Case[], providers: re
   });
 }
 
-test("values of tokens are held against the rules before anything is sent, and what lives is left alone", async () => {
+test("values of tokens are checked before anything is sent, and live objects are not touched", async () => {
   const fixture = await StackFixture.open();
   try {
     fixture.declare(["good"]);
@@ -120,7 +120,7 @@ test("values of tokens are held against the rules before anything is sent, and w
   }
 });
 
-/** The message about one construct, from where to the way out: Terraform's, or a hook's. */
+/** The message about one construct, from Terraform or from a hook. */
 function said(output: string, name: string, by: "terraform" | "hook"): string {
   const message = `test/${name}: ((?:(?!test/)[^])*?)`;
   const pattern =
@@ -136,7 +136,7 @@ async function failing(fixture: StackFixture): Promise<string> {
   return output;
 }
 
-/** Ids of the instances in the state that no failed create has tainted. */
+/** Ids of the untainted instances in the state. */
 function instances(fixture: StackFixture): Record<string, string> {
   const { resources } = JSON.parse(fixture.workspace.state()) as {
     resources: { name: string; instances: { index_key?: string; status?: string; attributes: { id: string } }[] }[];

@@ -21,14 +21,14 @@ afterEach(async () => {
   await simulator.close();
 });
 
-/** The command line is gone before Terraform has saved its state. */
+/** Resolves when Terraform has released the lock of its state, which may be after the command line has ended. */
 async function stateIsFree(): Promise<void> {
   while (existsSync(join(project.folder, ".terraform.quickstart.tfstate.lock.info"))) {
     await new Promise((wake) => setTimeout(wake, 100));
   }
 }
 
-test("what a stopped deploy was creating is gone on with by the next, although that synthesizes anew", async () => {
+test("the next deploy continues the create of a stopped deploy, although it synthesizes again", async () => {
   simulator.inject({ kind: "hang", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
   const stopped = await project.cdktf(["deploy", "--auto-approve"], {
     started: (cdktf) => {

@@ -7,11 +7,11 @@ import { execute, type Outcome, type RunOptions } from "../terraform/workspace";
 
 const CDKTF = resolve("node_modules/cdktf-cli/bundle/bin/cdktf");
 
-/** A folder that the real cdktf command line runs in, as a person at a project would run it. */
+/** A project folder for the real cdktf command line. */
 export class Project {
-  /** This repository as it stands, but with output and state of its own. */
-  static ofThisRepository(env: NodeJS.ProcessEnv): Project {
-    const project = new Project(env);
+  /** This repository's program, with its own output and state. */
+  static ofThisRepository(env: NodeJS.ProcessEnv, folder?: string): Project {
+    const project = new Project(env, folder);
     for (const entry of ["cdktf.json", "tsconfig.json", "package.json", "node_modules", "src", "dist", "examples"]) {
       symlinkSync(resolve(entry), join(project.folder, entry));
     }
@@ -27,9 +27,9 @@ export class Project {
     const env = {
       TERRAFORM_BINARY_NAME: terraform,
       DISABLE_VERSION_CHECK: "1",
-      // Without it the output is redrawn over and over, as on a terminal.
+      // cdktf then prints lines instead of redrawing a terminal.
       CI: "true",
-      // The app of a cdktf.json is run by npx, which takes half a second to find what is there.
+      // Replaces the npx of cdktf.json, which takes half a second to find a local program.
       PATH: `${resolve("test/cdktf-cli/bin")}:${process.env.PATH}`,
       CDKTF_HOME: join(this.folder, ".cdktf"),
       TF_CLI_ARGS: "",

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { Consumer, Tarball, TSX } from "../package/consumer";
@@ -7,8 +7,8 @@ import { accessTo, happenedOn } from "../support/service";
 import { Project } from "./project";
 
 /**
- * The quickstart in a new project with the packed package, driven by the real cdktf command line. The project is one of
- * CommonJS first, and becomes one of ES modules while its stack is deployed.
+ * Drives the quickstart with the packed package and the real cdktf command line. The project begins with CommonJS and switches
+ * to ES modules while its stack is deployed.
  */
 
 let tarball: Tarball;
@@ -37,7 +37,7 @@ beforeAll(async () => {
     {
       ...accessTo(simulator),
       ...secrets,
-      // Every Node program of a run loads these: cdktf, the quickstart and the hooks.
+      // Loaded by cdktf, the quickstart and the hooks.
       NODE_OPTIONS: `--require ${preload("preload.cjs")} --import ${preload("preload.mjs")}`,
     },
     consumer.folder,
@@ -54,10 +54,10 @@ let env: NodeJS.ProcessEnv = {};
 
 const succeeds = async (...args: string[]) => {
   const { status, output } = await project.cdktf(args, { env });
-  expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
+  expect({ status, output }).toEqual({ status: 0, output });
   return output;
 };
-/** What happens to objects while cdktf runs. */
+/** The creations and deletions during a run of cdktf. */
 const happensIn = async (...args: string[]) => {
   const before = happenedOn(simulator).length;
   await succeeds(...args);
@@ -69,17 +69,17 @@ const edit = (from: string, to: string) => {
   consumer.write({ "main.ts": text.replace(from, to) });
 };
 
-test("cdktf diff shows what would be made, and makes nothing", async () => {
+test("cdktf diff shows the creations and creates nothing", async () => {
   const diff = await succeeds("diff");
-  // The command line puts the path of the construct after the address.
+  // cdktf prints the construct's path after the address.
   expect(diff).toMatch(/terraform_data\.capvs_clusters \(.*\)\["prod"\] will be created/);
   expect(diff).toMatch(/\+ "controlPlane\.count" += "3"/);
   expect(diff).toMatch(/\d to add, 0 to change, 0 to destroy/);
   expect(simulator.requests).toEqual([]);
 });
 
-test("cdktf deploy shows the hooks at work as they go on", async () => {
-  // The cluster gets ready once its creation is shown: held back until Terraform ends, the line would never come.
+test("cdktf deploy shows the output of hooks as they run", async () => {
+  // The cluster becomes ready only after its creation is shown. If cdktf held the output back, the test would time out.
   simulator.timing.provisionSeconds = 1_000;
   const { status, output } = await project.cdktf(["deploy", "--auto-approve"], {
     started: ({ stdout }) => {
@@ -91,11 +91,11 @@ test("cdktf deploy shows the hooks at work as they go on", async () => {
   expect(status).toBe(0);
   expect(happenedOn(simulator)).toEqual(["+vsphere-eu", "+prod"]);
   expect(output).toContain("cluster prod is ready after");
-  // The hooks loaded what NODE_OPTIONS names.
+  // The hooks have loaded the modules of NODE_OPTIONS.
   expect(output).toContain("(local-exec): imported out");
 });
 
-test("cdktf destroy is refused while the cluster is protected, and says the line to change", async () => {
+test("cdktf destroy is refused while the cluster is protected, and the refusal has the line to change", async () => {
   const { status, output } = await project.cdktf(["destroy", "--auto-approve"]);
   expect(status).toBe(1);
   expect(output.replace(/\s*\n[│\s]*/g, " ")).toContain("write deletionProtection: false on the Platform and destroy again");
@@ -104,17 +104,17 @@ test("cdktf destroy is refused while the cluster is protected, and says the line
   expect(await happensIn("deploy", "--auto-approve")).toEqual([]);
 });
 
-test("what is synthesized and deployed is destroyed after the project has become one of ES modules", async () => {
+test("a deployed stack can be destroyed after the project has switched to ES modules", async () => {
   consumer.write({ "package.json": JSON.stringify({ ...JSON.parse(consumer.read("package.json")), type: "module" }) });
   expect(await happensIn("destroy", "--auto-approve", "--skip-synth")).toEqual(["-prod", "-vsphere-eu"]);
 });
 
-test("cdktf synth shows what is hardly meant, and does not fail", async () => {
+test("cdktf synth shows warnings and succeeds", async () => {
   edit("count: 3, cpus: 4", "count: 2, cpus: 4");
   expect(await succeeds("synth")).toContain("'controlPlane.count' is 2, which survives the loss of 0 nodes");
 });
 
-test("a project of ES modules deploys, changes and destroys the same, with a secret from a file of its own", async () => {
+test("a project of ES modules deploys, changes and destroys in the same way, with a secret from a file", async () => {
   edit('Secret.fromEnv("VSPHERE_PASSWORD")', 'Secret.fromFile("keys/vsphere")');
   mkdirSync(join(consumer.folder, "keys"));
   consumer.write({ "keys/vsphere": "from-the-project" });
@@ -126,12 +126,18 @@ test("a project of ES modules deploys, changes and destroys the same, with a sec
   expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
 });
 
-test("with the provider it deploys and destroys the same, without a flag, a registry or any configuration", async () => {
+test("the provider deploys and destroys in the same way, without a flag, a registry or a configuration", async () => {
   consumer.write({ "cli.tfrc": "" });
   env = { TF_CLI_CONFIG_FILE: join(consumer.folder, "cli.tfrc") };
   edit("Engine.TERRAFORM_DATA", "Engine.PROVIDER");
   expect(await succeeds("diff")).toContain("3 to add, 0 to change, 0 to destroy");
   expect(await happensIn("deploy", "--auto-approve")).toEqual(["+vsphere-eu", "+prod"]);
+
+  // Without its state, the stack imports what it has created.
+  rmSync(join(project.folder, "terraform.quickstart.tfstate"));
+  edit('new CapvsCluster(this, "prod", {', 'vsphere.importFrom();\n      const prod = new CapvsCluster(this, "prod", {');
+  edit("        ],\n      });\n", "        ],\n      });\n      prod.importFrom();\n");
+  expect(await happensIn("deploy", "--auto-approve")).toEqual([]);
   expect(await happensIn("destroy", "--auto-approve")).toEqual(["-prod", "-vsphere-eu"]);
   expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
 });

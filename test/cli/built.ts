@@ -8,11 +8,11 @@ export interface Ran {
 }
 
 const MAIN = join(__dirname, "../../dist/cli/main.js");
-/** What a pipeline, or whoever runs the tests, may have set, and would change what the program does or how long it takes to start. */
+/** Variables of the test's own environment that would change the program's behaviour or slow its start. */
 const FOREIGN =
   /^(NODE_EXTRA_CA_CERTS|CI|CI_.*|GITHUB_.*|GITLAB_.*|CLUSTER_PLATFORM_(URL|TOKEN.*)|NO_COLOR|FORCE_COLOR|.*_PROXY)$/i;
 
-/** Runs the built `cluster-platform`, as its users do. */
+/** Runs the built `cluster-platform`. */
 export function built(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ""): Promise<Ran> {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name)));
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { basename, join, relative } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { type TerraformStack, TerraformVariable } from "cdktf";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
@@ -27,7 +27,7 @@ afterEach(async () => {
   await simulator.close();
 });
 
-/** A relative path, as in code, leads to it from here. */
+/** As in a stack's code, the path is relative. */
 const passwordFile = () => join(workspace.folder, "password.txt");
 
 function declare(stack: TerraformStack): void {
@@ -44,7 +44,7 @@ const synth = (url?: string) =>
 const doctor = (more: NodeJS.ProcessEnv = {}, args: string[] = []) =>
   clusterPlatform(["doctor", "--terraform", terraform, ...args], { ...env, ...more });
 
-test("finds nothing wrong where nothing is", async () => {
+test("doctor finds no problem in a correct stack", async () => {
   synth();
   writeFileSync(passwordFile(), "a-password\n");
   const { status, output } = await doctor(secrets, ["--stack", workspace.stackFolder]);
@@ -56,7 +56,7 @@ test("finds nothing wrong where nothing is", async () => {
   expect(status).toBe(0);
 });
 
-test("names every secret that the stack needs and the machine lacks, all at once", async () => {
+test("doctor names all secrets that the stack needs and the machine lacks", async () => {
   synth();
   const { status, output } = await doctor({ VSPHERE_USERNAME: "" }, ["--stack", workspace.stackFolder]);
   expect(output).toContain(
@@ -68,7 +68,7 @@ test("names every secret that the stack needs and the machine lacks, all at once
   expect(status).toBe(1);
 });
 
-test("names every Terraform variable that nothing seen from here gives, and does not call it wrong: -var may", async () => {
+test("doctor names all Terraform variables without a visible value, as a hint because -var may set them", async () => {
   workspace.synth((stack) => {
     new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
     for (const name of ["from_env", "from_file", "from_json", "from_elsewhere", "from_nowhere"])
@@ -89,7 +89,13 @@ test("names every Terraform variable that nothing seen from here gives, and does
   expect(status).toBe(0);
 });
 
-test("looks at the service that the stack names", async () => {
+test("doctor finds the file of authorities where a hook does", async () => {
+  workspace.synth((stack) => void new Platform(stack, "platform", { tls: { caFile: "package.json" } }));
+  const { output } = await doctor({}, ["--stack", workspace.stackFolder]);
+  expect(output).toContain(`'caFile' must name a readable PEM file of certificates, but ${resolve("package.json")} holds no`);
+});
+
+test("doctor checks the service that the stack names", async () => {
   synth("http://127.0.0.1:1");
   const { output } = await doctor({}, ["--stack", workspace.stackFolder]);
   expect(output).toMatch(
@@ -97,7 +103,7 @@ test("looks at the service that the stack names", async () => {
   );
 });
 
-test("misses the hook program of a stack that was moved without its assets", async () => {
+test("doctor finds that a stack was moved without its assets", async () => {
   synth();
   rmSync(join(workspace.stackFolder, "assets"), { recursive: true });
   const { status, output } = await doctor(secrets, ["--stack", workspace.stackFolder]);
@@ -106,22 +112,26 @@ test("misses the hook program of a stack that was moved without its assets", asy
 });
 
 interface Breakage {
-  /** The beginning of the name of a file of the program, and what it holds then. */
+  /** The prefix of a program file's name, and its replaced content. */
   readonly file?: readonly [name: string, text: string];
   readonly env?: () => NodeJS.ProcessEnv;
 }
 
 test.each<[string, Breakage, RegExp]>([
   [
-    // The file is there where doctor runs, and not in the folder of the stack.
+    // The file exists where doctor runs, but not in the stack's folder.
     "NODE_OPTIONS with a relative path",
     { env: () => ({ NODE_OPTIONS: "--require ./package.json" }) },
     /\(Error: Cannot find module '\.\/package\.json'\): .* NODE_OPTIONS=--require/,
   ],
-  ["a program that is read as ES modules", { file: ["package.json", '{ "type": "module" }'] }, /ES module scope/],
+  [
+    "a program that is read as ES modules",
+    { file: ["package.json", '{ "type": "module" }'] },
+    /The hook program is not complete/,
+  ],
   ["a file that is cut off", { file: ["chunk", "const a = {"] }, /SyntaxError: /],
   ["a node that is something else", { env: () => pathWith("node", "echo v20.18.1") }, /does not run \(v20\.18\.1\)/],
-])("finds by a run of the hook program that it does not run: %s", async (_, { file, env: more }, message) => {
+])("doctor runs the hook program and finds that it does not run: %s", async (_, { file, env: more }, message) => {
   synth();
   const assets = join(workspace.stackFolder, "assets");
   if (file) {
@@ -133,7 +143,7 @@ test.each<[string, Breakage, RegExp]>([
   expect(status).toBe(1);
 });
 
-test("holds the state that Terraform has against the service, and says so where it cannot", async () => {
+test("doctor compares the state with the service, and says so if it cannot", async () => {
   workspace.synth(declare);
   writeFileSync(passwordFile(), "a-password\n");
   const options = { env: { ...env, ...secrets } };
@@ -164,13 +174,13 @@ test("holds the state that Terraform has against the service, and says so where 
   expect(plan.output).toMatch(/^WRONG {2}state: .*cdk\.tf\.json must be a state as JSON.* \[INVALID_DOCUMENT\]$/m);
 });
 
-test("says what a folder without a stack lacks", async () => {
+test("doctor says what a folder without a stack lacks", async () => {
   const { status, output } = await doctor({}, ["--stack", workspace.folder]);
   expect(output).toMatch(/WRONG {2}stack: .*cdk\.tf\.json cannot be read .*synthesize first/);
   expect(status).toBe(1);
 });
 
-test("says that the token was refused", async () => {
+test("doctor says that the token was refused", async () => {
   const { status, output } = await doctor({ CLUSTER_PLATFORM_TOKEN: "another" });
   expect(output).toMatch(/WRONG {2}service: .*401.*\[UNAUTHORIZED\]/);
   expect(status).toBe(1);
@@ -179,7 +189,7 @@ test("says that the token was refused", async () => {
 test.each([
   ["no token", { CLUSTER_PLATFORM_TOKEN: "" }, "no token for the service: set one of CLUSTER_PLATFORM_TOKEN", "MISSING_TOKEN"],
   ["two tokens", { CLUSTER_PLATFORM_TOKEN_FILE: "token.txt" }, "both set, .*: unset all but one", "INVALID_SETTING"],
-])("of %s it says so like of all else, and looks at the rest", async (_, more, message, code) => {
+])("doctor reports %s and checks the rest", async (_, more, message, code) => {
   synth();
   const { status, output } = await doctor({ CLUSTER_PLATFORM_URL: "", ...more }, ["--stack", workspace.stackFolder]);
   expect(output).toMatch(new RegExp(`^WRONG  token: .*${message}.* \\[${code}\\]$`, "m"));
@@ -189,7 +199,7 @@ test.each([
   expect(status).toBe(1);
 });
 
-describe("something that answers in the service's place", () => {
+describe("another server in the service's place", () => {
   let other: Server;
   afterEach(() => other.close());
 
@@ -198,7 +208,7 @@ describe("something that answers in the service's place", () => {
     ["a page", 200, page, /HTML page with the title "Sign in".*; set the URL to that of the service itself, .*\[CONTRACT\]/],
     ["another interface", 404, '{"message":"nope"}', /404: nope; check the URL, and the path in it, .*\[NOT_FOUND\]/],
     ["a failure", 500, '{"message":"boom"}', /500: boom.*; see what the service's own log says, .*\[SERVICE_ERROR\]/],
-  ])("%s is not called good, and it is said what to do", async (_, code, body, message) => {
+  ])("%s is a problem, and doctor says what to do", async (_, code, body, message) => {
     other = createServer((_request, reply) => void reply.writeHead(code, { "retry-after": "0" }).end(body));
     await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
     const { status, output } = await doctor({
@@ -211,7 +221,7 @@ describe("something that answers in the service's place", () => {
   });
 });
 
-/** Puts a program in front of the PATH, and gives the PATH. */
+/** Puts a program in front of the PATH and returns the new PATH. */
 const pathWith = (name: string, script: string) => {
   mkdirSync(workspace.folder, { recursive: true });
   writeFileSync(join(workspace.folder, name), `#!/bin/sh\n${script}\n`);
@@ -222,13 +232,13 @@ const pathWith = (name: string, script: string) => {
 test.each([
   ["Terraform v1.4.7", "1.5"],
   ["OpenTofu v1.5.0", "1.6"],
-])("refuses %s", async (version, oldest) => {
+])("doctor refuses %s", async (version, oldest) => {
   const { status, output } = await clusterPlatform(["doctor"], { ...env, ...pathWith("terraform", `echo "${version}"`) });
   expect(output).toContain(`WRONG  terraform: ${version}, but ${oldest} is the oldest that works`);
   expect(status).toBe(1);
 });
 
-test("takes an empty TERRAFORM_BINARY_NAME for none", async () => {
+test("doctor ignores an empty TERRAFORM_BINARY_NAME", async () => {
   const path = pathWith("terraform", 'echo "Terraform v1.11.4"');
   const { output } = await clusterPlatform(["doctor"], { ...env, ...path });
   expect(output).toContain("good   terraform: Terraform v1.11.4");
@@ -238,7 +248,7 @@ test.each([
   ["fails", 'echo "no version is chosen" >&2; exit 3', "no version is chosen"],
   ["is something else", 'echo "hello"', "hello"],
   ["hangs", "sleep 60", "did not end within 15 seconds"],
-])("says what a Terraform does that is there and %s", async (_, script, said) => {
+])("doctor reports a Terraform that exists and %s", async (_, script, said) => {
   const folder = pathWith("broken", script);
   const { status, output } = await clusterPlatform(["doctor", "--terraform", "broken"], { ...env, ...folder });
   expect(output).toContain(`WRONG  broken: does not say its version (${said}): run 'broken version' to see why`);
@@ -250,25 +260,25 @@ test.each([
   ["20.18.0", "WRONG  node: 20.18.0, but 20.18.1 is the oldest that works"],
   ["20.18.1", "good   node: 20.18.1"],
   ["21.0.0", "good   node: 21.0.0"],
-])("holds node %s against what the package asks for", async (version, message) => {
+])("doctor compares node %s with the package's requirement", async (version, message) => {
   const { output } = await doctor(pathWith("node", `echo v${version}`));
   expect(output).toContain(message);
 });
 
-test("says how to get Terraform where there is none", async () => {
+test("doctor says how to get Terraform if it is missing", async () => {
   const { status, output } = await clusterPlatform(["doctor", "--terraform", "/nonexistent/terraform"], env);
   expect(output).toContain("not on the PATH: install Terraform 1.5");
   expect(status).toBe(1);
 });
 
-describe("a service with another time", () => {
+describe("a service whose clock differs", () => {
   let other: Server;
   afterEach(() => other.close());
 
   test.each([
     [3600, "3600 s behind the service's"],
     [-3600, "3600 s ahead of the service's"],
-  ])("%i s away is doubtful, but no reason not to apply", async (seconds, message) => {
+  ])("by %i s is a hint, but no reason not to apply", async (seconds, message) => {
     other = createServer(({ url }, reply) => {
       reply.setHeader("date", new Date(Date.now() + seconds * 1000).toUTCString());
       reply.end(url === "/api/v1/clusters" ? '{"items":[],"count":0}' : "[]");
@@ -277,7 +287,7 @@ describe("a service with another time", () => {
     const { status, output } = await doctor({
       CLUSTER_PLATFORM_URL: `http://127.0.0.1:${(other.address() as AddressInfo).port}`,
     });
-    // The header has whole seconds, and the request takes its time.
+    // The Date header has whole seconds, and the request takes time.
     expect(output.replace(/359\d|360\d/, "3600")).toContain(`check  clock: ${message}`);
     expect(status).toBe(0);
   });

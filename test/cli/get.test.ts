@@ -19,11 +19,11 @@ const { body } = capvs.cluster.minimal as unknown as {
   body: { cluster: { clusterName: string }; provider: { identityName: string } };
 };
 
-test("says that there is nothing, rather than nothing", async () => {
+test("get prints that there is nothing", async () => {
   expect(await clusterPlatform(["get", "clusters"], env)).toEqual({ status: 0, output: "no clusters\n" });
 });
 
-test("shows clusters as a table, one line each", async () => {
+test("get prints clusters as a table with one line each", async () => {
   simulator.add("clusters", "capvs", body);
   const { status, output } = await clusterPlatform(["get", "clusters"], env);
   const [head, row] = output.trimEnd().split("\n");
@@ -32,27 +32,27 @@ test("shows clusters as a table, one line each", async () => {
   expect(row).toMatch(new RegExp(`^capvs +${body.cluster.clusterName} +${body.provider.identityName} +Provisioned `));
 });
 
-test("shows one by its name as JSON", async () => {
+test("get prints one cluster by its name as JSON", async () => {
   simulator.add("clusters", "capvs", body);
   simulator.add("clusters", "capvs", { ...body, cluster: { ...body.cluster, clusterName: "another" } });
   const { output } = await clusterPlatform(["get", "clusters", "another", "-o", "json"], env);
   expect(JSON.parse(output)).toMatchObject([{ name: "another", type: "capvs", phase: "Provisioned" }]);
 });
 
-test("fails for a name that is not there", async () => {
+test("get fails for an unknown name", async () => {
   expect(await clusterPlatform(["get", "clusters", "absent"], env)).toEqual({
     status: 1,
     output: "error: there is no cluster 'absent' on the service [NOT_FOUND]\n",
   });
 });
 
-test("says what is missing to reach the service", async () => {
+test("get says what is missing to reach the service", async () => {
   const { status, output } = await clusterPlatform(["get", "providers"]);
   expect(status).toBe(1);
   expect(output).toContain("[MISSING_URL]");
 });
 
-test("shows what a service says, whatever it holds, without a character that a terminal obeys or hides", async () => {
+test("get prints any text of the service without characters that control a terminal or are invisible", async () => {
   const odd = "a\u202eb\u009b31m\u200f";
   const service = createServer((_request, reply) =>
     reply.end(JSON.stringify({ items: [{ clusterName: odd, providerType: "constructor", phase: "\u001b[31m" }], count: 1 })),
@@ -71,7 +71,7 @@ test("shows what a service says, whatever it holds, without a character that a t
 test.each([
   ["table", [/^ADDED +capvs +first /, /^ADDED +capvs +second /, /^DELETED +capvs +first /]],
   ["json", [/^\{"event":"ADDED","object":\{"name":"first",.*\}\}$/, /"ADDED".*"second"/, /"DELETED".*"first"/]],
-])("follows changes until it is interrupted, through an outage, as %s", async (format, lines) => {
+])("get follows changes until it is interrupted, also through an outage, as %s", async (format, lines) => {
   const named = (clusterName: string) => ({ ...body, cluster: { ...body.cluster, clusterName } });
   const changes = (text: string) => text.match(/^.*(ADDED|MODIFIED|DELETED).*$/gm) ?? [];
   simulator.add("clusters", "capvs", named("first"));

@@ -10,7 +10,7 @@ import { call, seconds } from "../simulator/call";
 
 const COMMAND = [join(__dirname, "../../dist/cli/main.js")];
 
-/** The environment without what the command reads from it, and without a terminal's say in colours. */
+/** The environment without variables that the command reads or that switch colours on. */
 const { CLUSTER_PLATFORM_TOKEN: _, FORCE_COLOR: __, NODE_EXTRA_CA_CERTS: ___, ...environment } = process.env;
 
 const children: ChildProcessByStdio<null, Readable, Readable>[] = [];
@@ -18,7 +18,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 
-/** Starts the service by its command and waits for its greeting. */
+/** Starts the service with its command and waits for the greeting. */
 async function start(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, [...COMMAND, "simulator", "--port", "0", ...args], {
     env: { ...environment, ...env },
@@ -44,7 +44,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe("while it runs", () => {
-  test("says where it listens and how to use it, then a line for each request that changes something", async () => {
+  test("it prints its URL and how to use it, then a line for each request that changes something", async () => {
     const service = await start(["--provision-seconds", "0", "--delete-seconds", "0"]);
     expect(service.output.text).toBe(`The embedded service listens on ${service.url}
 
@@ -74,32 +74,32 @@ Ctrl-C ends it.
       `201 POST ${NEW_CLUSTER} prod`,
       `409 POST ${NEW_CLUSTER} a cluster 'prod' exists already`,
       `204 DELETE ${CLUSTERS}/prod`,
-      `401 DELETE ${CLUSTERS}/prod the request carries no bearer token, or not the right one`,
+      `401 DELETE ${CLUSTERS}/prod the request has no bearer token, or a wrong one`,
     ]);
     expect(service.output.text).not.toContain("hunter2");
   });
 
-  test("lets no name of a request write on the terminal", async () => {
+  test("no name in a request can control the terminal", async () => {
     const service = await start();
     await call(service, "POST", NEW_PROVIDER, providerBody("a\u001b[2J\nb"));
     await until(() => service.output.text.includes("201"));
     expect(service.output.text).toMatch(/201 POST \S+ a\\u\{1b\}\[2J\\nb\n$/);
   });
 
-  test("asks for the token of the environment, which it does not print", async () => {
+  test("it uses the token of the environment and does not print it", async () => {
     const service = await start([], { CLUSTER_PLATFORM_TOKEN: "from-the-environment" });
     expect((await call(service, "GET", CLUSTERS, undefined, "from-the-environment")).status).toBe(200);
     expect(service.output.text).not.toContain("from-the-environment");
   });
 
-  test("asks for the token of the command line before that of the environment", async () => {
+  test("it prefers the token of the command line to the one of the environment", async () => {
     const service = await start(["--token", "t0ken"], { CLUSTER_PLATFORM_TOKEN: "from-the-environment" });
     expect((await call(service, "GET", CLUSTERS, undefined, "t0ken")).status).toBe(200);
     expect((await call(service, "GET", CLUSTERS, undefined, "from-the-environment")).status).toBe(401);
     expect(service.output.text).not.toContain("t0ken");
   });
 
-  test("rehearses the failures it was given", async () => {
+  test("it injects the given faults", async () => {
     const service = await start([
       ...["--fault", "GET /api/v1/clusters status=503 retry-after=3 times=1"],
       ...["--fault", "POST drop after times=1", "--accept-unknown-fields"],
@@ -113,7 +113,7 @@ Ctrl-C ends it.
     expect(service.output.text).toMatch(new RegExp(`--- POST ${NEW_PROVIDER} \\(fault: drop\\)\n`));
   });
 
-  test("takes the times it was given", async () => {
+  test("it uses the given times", async () => {
     const service = await start(["--provision-seconds", "3600", "--delete-seconds", "3600", "--provider-ready-seconds", "3600"]);
     await call(service, "POST", NEW_PROVIDER, providerBody());
     expect((await call(service, "POST", NEW_CLUSTER, clusterBody("prod"))).json).toMatchObject({
@@ -125,7 +125,7 @@ Ctrl-C ends it.
     });
   });
 
-  test.each(["SIGINT", "SIGTERM"] as const)("ends on %s with exit code 0, also in the middle of a request", async (signal) => {
+  test.each(["SIGINT", "SIGTERM"] as const)("it ends on %s with exit code 0, even in the middle of a request", async (signal) => {
     const service = await start(["--fault", "hang"]);
     const hanging = call(service, "GET", CLUSTERS).catch((error: Error) => error.message);
     await seconds(0.1);
@@ -134,7 +134,7 @@ Ctrl-C ends it.
     expect(await hanging).toBe("fetch failed");
   });
 
-  test("goes on when nobody reads its output any more", async () => {
+  test("it continues if nobody reads its output any more", async () => {
     const service = await start();
     service.child.stdout.destroy();
     for (const name of ["a", "b", "c"]) {
@@ -152,7 +152,7 @@ describe("--state", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("keeps the objects over a restart, even a violent one", async () => {
+  test("keeps the objects across restarts, even after a kill", async () => {
     const state = join(folder, "state.json");
     const first = await start(["--state", state]);
     expect(first.output.text).toContain(`Objects are kept in ${state}.`);
@@ -163,24 +163,24 @@ describe("--state", () => {
     expect((await call(second, "DELETE", `${NEW_PROVIDER}/eu`)).status).toBe(202);
   });
 
-  test("of a damaged file is refused in one line, and the file is left as it is", () => {
+  test("with a damaged file is refused in one line, and the file is not changed", () => {
     const state = join(folder, "state.json");
     writeFileSync(state, "{");
     const { status, stdout, stderr } = run("simulator", "--state", state);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(/^error: state file \S+: is damaged \(.*\); it was left as it is; .* \[INVALID_DOCUMENT\]\n$/);
+    expect(stderr).toMatch(/^error: state file \S+: is damaged \(.*\); it was not changed; .* \[INVALID_DOCUMENT\]\n$/);
     expect(readFileSync(state, "utf8")).toBe("{");
   });
 });
 
-test("says in one line that its port is in use, and the way out", async () => {
+test("a port in use is reported in one line, with the way out", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as { port: number };
   expect(run("simulator", "--port", String(port))).toEqual({
     status: 1,
     stdout: "",
-    stderr: `error: cannot listen on 127.0.0.1, port ${port}: another program does; choose another port, or 0 for any that is free [INVALID_SETTING]\n`,
+    stderr: `error: cannot listen on 127.0.0.1, port ${port}: another program uses the port; choose another port, or 0 for any free port [INVALID_SETTING]\n`,
   });
   other.close();
 });
@@ -204,7 +204,7 @@ test.each([
   expect(stderr).not.toContain("    at ");
 });
 
-test("a fault of its own is shown with its stack and a plea to report it", () => {
+test("a defect is shown with its stack and a request to report it", () => {
   const broken = "data:text/javascript,process.once = () => { throw new TypeError('once is not what it was') }";
   const args = ["--import", "tsx", "--import", broken, COMMAND.at(-1)!, "simulator", "--port", "0"];
   const { status, stderr } = spawnSync(process.execPath, args, { env: environment, encoding: "utf8" });
@@ -214,7 +214,7 @@ test("a fault of its own is shown with its stack and a plea to report it", () =>
   );
 });
 
-test("the command without anything shows what there is", () => {
+test("the command without arguments lists the commands", () => {
   const { status, stderr } = run();
   expect(status).toBe(1);
   expect(stderr).toMatch(/simulator +run the embedded service/);

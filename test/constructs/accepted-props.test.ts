@@ -17,7 +17,7 @@ afterAll(() => simulator.close());
 
 const table = TYPE_CODES.flatMap((code) => KINDS.map((kind) => ({ code, kind })));
 
-test.each(table)("the service takes whatever $code $kind accept", ({ code, kind }) => {
+test.each(table)("the service accepts every declaration of $code $kind", ({ code, kind }) => {
   const key = kind === "providers" ? "provider" : "cluster";
   const stack = new TerraformStack(new App(), "stack");
   new Platform(stack, "platform");

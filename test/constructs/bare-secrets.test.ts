@@ -73,6 +73,6 @@ test.each<[string, TypeCode, (token: TerraformVariable) => JsonObject]>([
   ["numbers in overrides", "capvs", (token) => bodyOverrides({ tokenSeconds: Token.asNumber(token.value) })],
   ["secrets", "capvs", (token) => ({ password: secret(token) })],
   ["secrets in overrides", "capvs", (token) => bodyOverrides({ password: secret(token) })],
-])("tokens are taken for %s", (_, type, props) => {
+])("tokens are accepted for %s", (_, type, props) => {
   expect(() => synthesize(providerWith(type, props))).not.toThrow();
 });

@@ -15,13 +15,13 @@ function prod(stack: TerraformStack) {
 
 const RULE = "create_before_destroy must not be set on what depends on a provider or cluster";
 
-test("refuses a dependent with create_before_destroy, with its path", () => {
+test("a dependent with create_before_destroy is refused, with its path", () => {
   const error = synthError((stack) => void resource(stack, "dns", { dependsOn: [prod(stack)], ...createBeforeDestroy }));
   expect(error.message).toContain(`stack/dns: ${RULE}`);
   expect(error.message).toContain("terraform_data.dns leads to terraform_data.capvs_cluster_ready_prod");
 });
 
-test("refuses it through resources and locals in between", () => {
+test("create_before_destroy is refused through resources and locals in between", () => {
   const error = synthError((stack) => {
     const first = resource(stack, "first", { dependsOn: [prod(stack)] });
     const local = new TerraformLocal(stack, "address", `\${${first.fqn}.id}`);
@@ -31,7 +31,7 @@ test("refuses it through resources and locals in between", () => {
   expect(error.message).toContain("(by way of local.address, terraform_data.first)");
 });
 
-test("refuses it on our own blocks, also when an Aspect or an override adds it", () => {
+test("create_before_destroy is refused on the package's own blocks, even from an Aspect or an override", () => {
   const error = synthError((stack) => {
     prod(stack);
     Aspects.of(stack).add({
@@ -44,7 +44,7 @@ test("refuses it on our own blocks, also when an Aspect or an override adds it",
   expect(error.message).toContain(`stack/platform/resources/capvs_clusters: ${RULE}`);
 });
 
-describe("refuses it however it is said", () => {
+describe("create_before_destroy is refused in any notation", () => {
   const depending = (stack: TerraformStack, config: object = {}) =>
     resource(stack, "dns", { dependsOn: [prod(stack)], ...config });
   const ways: [string, (stack: TerraformStack) => unknown][] = [
@@ -65,7 +65,7 @@ describe("refuses it however it is said", () => {
     expect(synthError((stack) => void declare(stack)).message).toContain(`stack/dns: ${RULE}`);
   });
 
-  test("by a resource that only overrides of the stack know, which is called by its address", () => {
+  test("by a resource that only overrides of the stack contain, and the error has its address", () => {
     const error = synthError((stack) => {
       prod(stack);
       const lifecycle = { create_before_destroy: true };
@@ -75,7 +75,7 @@ describe("refuses it however it is said", () => {
   });
 });
 
-describe("refuses it whatever the dependency is made of", () => {
+describe("create_before_destroy is refused for any kind of dependency", () => {
   const ways: [string, (stack: TerraformStack, last: TerraformResource) => unknown, string][] = [
     ["a block", (_, last) => last.addOverride("input", "${terraform_data.capvs_clusters[*]}"), "capvs_clusters"],
     ["an instance", (_, last) => last.addOverride("input", '${terraform_data.capvs_clusters["prod"].id}'), "capvs_clusters"],
@@ -108,7 +108,7 @@ describe("refuses it whatever the dependency is made of", () => {
   });
 });
 
-test("names everything that has it at once, and says the way out", () => {
+test("the error names all resources that have it, and the way out", () => {
   const error = synthError((stack) => {
     const cluster = prod(stack);
     for (const id of ["one", "two"]) resource(stack, id, { dependsOn: [cluster], ...createBeforeDestroy });
@@ -116,7 +116,7 @@ test("names everything that has it at once, and says the way out", () => {
   for (const part of ["stack/one: ", "stack/two: ", "Remove it here, or the dependency"]) expect(error.message).toContain(part);
 });
 
-test("leaves alone what says that it does not have it", () => {
+test("a resource with create_before_destroy = false is accepted", () => {
   synthesize((stack) => {
     const cluster = prod(stack);
     resource(stack, "dns", { dependsOn: [cluster], lifecycle: { createBeforeDestroy: false, preventDestroy: true } });
@@ -124,7 +124,7 @@ test("leaves alone what says that it does not have it", () => {
   });
 });
 
-test("leaves alone what does not depend on ours, and what ours depend on", () => {
+test("resources that do not depend on the package's blocks are accepted, and so are dependencies of these blocks", () => {
   synthesize((stack) => {
     const before = resource(stack, "before", createBeforeDestroy);
     prod(stack);

@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
+import { readdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { Platform } from "../../src/constructs/platform";
+import { hookInterpreter, INCOMPLETE_PROGRAM, programOf } from "../../src/contract/hook-interpreter";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { environment, TOKEN } from "../bad-input/hook";
 import { cluster, provider } from "../support/capvs";
@@ -8,20 +9,23 @@ import { synthesize } from "../support/synth";
 import { engines } from "../support/tools";
 import { execute, Workspace } from "../terraform/workspace";
 
-const INTERPRETER = /"interpreter":\["node","([^"]+)"\]/g;
+/** The interpreters of all hooks that were synthesized. */
+function interpretersIn(value: unknown): string[][] {
+  if (typeof value !== "object" || value === null) return [];
+  if ("interpreter" in value) return [value.interpreter as string[]];
+  return Object.values(value).flatMap(interpretersIn);
+}
 
-test.each(engines)("on %s nothing that is synthesized knows where this package or the project is", (engine) => {
+test.each(engines)("on %s the synthesized stack has no path of this package or the project", (engine) => {
   const { resource, locals } = synthesize((stack) => {
     const platform = new Platform(stack, "platform", { engine });
     cluster(platform, "prod", provider(platform));
   });
-  // Of cdktf's own notes some have the stack of the call.
+  // Some of cdktf's own comments hold a stack trace with paths.
   const text = JSON.stringify({ resource, locals }, (key, value: unknown) => (key === "//" ? undefined : value));
-  const programs = [...text.matchAll(INTERPRETER)].map(([, program]) => program!);
+  const programs = interpretersIn(resource).map((interpreter) => programOf(interpreter));
   expect(programs.length).toBeGreaterThan(5);
-  expect(
-    programs.filter((program) => isAbsolute(program) || !/^assets\/cluster-platform-hooks\/[^/]+\/main\.js$/.test(program)),
-  ).toEqual([]);
+  expect(programs.filter((program) => !/^assets\/cluster-platform-hooks\/[^/]+\/main\.js$/.test(program ?? ""))).toEqual([]);
   expect(text).not.toContain(process.cwd());
 });
 
@@ -34,16 +38,16 @@ describe("the program that a stack carries", () => {
     ["a module that is loaded first, and prints", ES_MODULES, "--import data:text/javascript,console.log(1)"],
     ["tsx", ES_MODULES, `--import ${resolve("node_modules/tsx/dist/loader.mjs")}`],
   ];
-  // Newer versions of Node no longer have all of these options.
+  // Newer versions of Node lack some of these options.
   const known = options.filter(([, , flags]) => !flags || process.allowedNodeEnvironmentFlags.has(flags.split(/[ =]/)[0]!));
   const workspace = new Workspace();
   let simulator: Simulator;
-  let program: string;
+  let interpreter: string[];
 
   beforeAll(async () => {
     simulator = await startSimulator({ token: TOKEN });
     workspace.synth((stack) => provider(new Platform(stack, "platform")));
-    program = [...JSON.stringify(workspace.synthesized()).matchAll(INTERPRETER)][0]![1]!;
+    interpreter = interpretersIn(workspace.synthesized())[0]!;
   });
 
   afterAll(async () => {
@@ -54,8 +58,44 @@ describe("the program that a stack carries", () => {
   test.each(known)("runs under %s", async (_, manifest, NODE_OPTIONS) => {
     writeFileSync(join(workspace.folder, "package.json"), manifest);
     const before = simulator.requests.length;
-    const env = { ...environment(simulator.url), NODE_OPTIONS };
-    expect(await execute("node", [program, "orphan-check"], workspace.stackFolder, env, {})).toMatchObject({ status: 0 });
+    expect(await run({ NODE_OPTIONS })).toMatchObject({ status: 0 });
     expect(simulator.requests.length).toBeGreaterThan(before);
   });
+
+  test("says in one line which of its files is missing", async () => {
+    writeFileSync(join(workspace.folder, "package.json"), ES_MODULES);
+    const program = join(workspace.stackFolder, programOf(interpreter)!);
+    const files = readdirSync(dirname(program)).filter((file) => file.endsWith(".js"));
+    // Which chunks this hook loads is the bundler's choice.
+    const needed: string[] = [];
+    for (const file of files) {
+      renameSync(join(dirname(program), file), join(workspace.folder, file));
+      const { status, output } = await run({ NODE_OPTIONS: known.at(2)![2] });
+      if (status !== 0) {
+        needed.push(file);
+        expect({ status, output }).toEqual({
+          status: 2,
+          output: expect.stringMatching(
+            new RegExp(
+              `^Error: Cannot find module '[^']*${file}'(?:; nothing was sent)?\\. ${INCOMPLETE_PROGRAM} \\[INVALID_SETTING\\]\n$`,
+            ),
+          ),
+        });
+      }
+      renameSync(join(workspace.folder, file), join(dirname(program), file));
+    }
+    expect(needed).toEqual(
+      expect.arrayContaining(["main.js", expect.stringMatching(/^chunk-/), expect.stringMatching(/^pool-/)]),
+    );
+  });
+
+  test("is started by arguments that no shell, batch file or template changes", () => {
+    expect(hookInterpreter("").join(" ")).not.toMatch(/["%$&|<>^!`\n]/);
+  });
+
+  function run(env: NodeJS.ProcessEnv) {
+    const [node, ...args] = interpreter;
+    const all = { ...environment(simulator.url), ...env };
+    return execute(node!, [...args, "orphan-check"], workspace.stackFolder, all, {});
+  }
 });

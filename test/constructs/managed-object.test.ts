@@ -18,7 +18,7 @@ const withPlatform = (declare: (stack: TerraformStack) => void) => (stack: Terra
 const entry = (declare: (stack: TerraformStack) => void) => synthesize(withPlatform(declare)).entries.capvs_clusters!.prod!;
 
 describe("triggers", () => {
-  test("hold what was declared, flat and in our vocabulary, and nothing that equals its default", () => {
+  test("hold the declared values, flat and in this package's vocabulary, without defaults", () => {
     const { triggers } = entry((stack) => {
       cluster(stack, "prod", provider(stack), {
         apiEndpoint: "10.0.0.1",
@@ -56,7 +56,7 @@ describe("triggers", () => {
     expect(entry((stack) => void cluster(stack, "prod", provider(stack), { services })).triggers.services).toBe(expected);
   });
 
-  test("hold no reference of a secret, and none of URL, adoption and readiness", () => {
+  test("hold no references of secrets, and nothing of URL, adoption and readiness", () => {
     const { entries } = synthesize((stack) => {
       new Platform(stack, "platform", { url: "https://platform.example.com", engine: Engine.TERRAFORM_DATA });
       cluster(
@@ -82,7 +82,7 @@ describe("literal text", () => {
       bodyOverrides: { "a${b}": '"\\🚀#{x}', ...(username && { username }) },
     });
 
-  test("is nothing but text to Terraform and cdktf, whatever it looks like", () => {
+  test("reaches Terraform and cdktf unchanged, whatever it looks like", () => {
     const { locals, entries } = synthesize(withPlatform((stack) => void declare(stack)));
     expect(locals.capvs_providers!.vsphere).toMatch(/^[\x20-\x7e]*$/);
     expect(locals.capvs_providers!.vsphere).not.toMatch(/[$%#]\{/);
@@ -91,7 +91,7 @@ describe("literal text", () => {
     expect(body!["a${b}"]).toBe('"\\🚀#{x}');
   });
 
-  test("has its `${` and `%{` escaped where a token stands beside it, in values and in keys", () => {
+  test("has its `${` and `%{` escaped in values and keys if it stands beside a token", () => {
     const { entries } = synthesize(
       withPlatform((stack) => {
         declare(stack, new TerraformVariable(stack, "user", { type: "string" }).stringValue);
@@ -102,7 +102,7 @@ describe("literal text", () => {
     expect(spec!.bodyOverrides).toHaveProperty(["a$${b}"]);
   });
 
-  test("refuses a number token that was pasted into it", () => {
+  test("refuses a number token inside of it", () => {
     const error = synthError(
       withPlatform((stack) => {
         const count = new TerraformVariable(stack, "count", { type: "number" }).numberValue;
@@ -117,7 +117,7 @@ describe("literal text", () => {
 });
 
 describe("tokens", () => {
-  test("pass synth, and travel with the declaration for the hook to check", () => {
+  test("pass synth, and the hook checks them with the declaration", () => {
     const { entries } = synthesize(
       withPlatform((stack) => {
         const text = new TerraformVariable(stack, "text", { type: "string" });
@@ -143,7 +143,7 @@ describe("tokens", () => {
     expect(entries.capvs_providers!.vsphere!.triggers).toMatchObject({ folder: "${var.text}", allowEditCsi: "${var.flag}" });
   });
 
-  test("of other values do not hide a wrong literal", () => {
+  test("do not hide a wrong literal beside them", () => {
     const error = synthError(
       withPlatform((stack) => {
         const text = new TerraformVariable(stack, "text", { type: "string" });
@@ -175,7 +175,7 @@ describe("props", () => {
     });
   });
 
-  test("say everything that is wrong at once", () => {
+  test("report all errors at once", () => {
     const error = synthError(
       withPlatform((stack) => {
         const workers = [{ group: "a", count: -1, ...size }, { group: "a", count: 1, ...size, gpus: 1 } as never];
@@ -229,7 +229,7 @@ describe("props", () => {
     expect(error.message).toBe(`stack/cluster-prod: ${which} ${SIZES}`);
   });
 
-  test("name the fields of sizes that are of no type", () => {
+  test("name the fields of sizes that no type has", () => {
     const controlPlane = { count: 3, cpus: 4, memoryMib: 8192, disk: 60 } as never;
     const error = synthError(withPlatform((stack) => void cluster(stack, "prod", provider(stack), { controlPlane })));
     expect(error.message).toBe(
@@ -239,7 +239,7 @@ describe("props", () => {
 });
 
 describe("a provider of another stack", () => {
-  test("is referred to by name, and its stack comes first", () => {
+  test("is referred to by name, and its stack is deployed first", () => {
     const app = new App({ outdir: "/nonexistent" });
     const [first, second] = [new TerraformStack(app, "first"), new TerraformStack(app, "second")];
     new Platform(first, "platform");
@@ -248,7 +248,7 @@ describe("a provider of another stack", () => {
     expect(second.dependsOn(first)).toBe(true);
   });
 
-  test("registered by somebody else is a name", () => {
+  test("that somebody else registered is a name", () => {
     expect(entry((stack) => void cluster(stack, "prod", CapvsProvider.fromName("elsewhere"))).triggers.provider).toBe(
       "elsewhere",
     );
@@ -256,7 +256,7 @@ describe("a provider of another stack", () => {
 });
 
 describe("dependsOn", () => {
-  test("waits for the cluster with two resources, once, one behind the other", () => {
+  test("waits for the cluster with two resources, one after the other", () => {
     const { resource } = synthesize(
       withPlatform((stack) => {
         const prod = cluster(stack, "prod.eu", provider(stack));

@@ -28,7 +28,7 @@ describe("Platform.of", () => {
     });
   });
 
-  test("is the one that the scope is in, among several", () => {
+  test("is the one that contains the scope, among several", () => {
     synthesize((stack) => {
       new Platform(stack, "one");
       const two = new Platform(stack, "two", { name: "two" });
@@ -36,14 +36,14 @@ describe("Platform.of", () => {
     });
   });
 
-  test("says what to do when there is none", () => {
+  test("says what to do if there is none", () => {
     expect(synthError((stack) => void Platform.of(stack))).toMatchObject({
       code: "MISSING_PLATFORM",
       message: expect.stringContaining("new Platform(this"),
     });
   });
 
-  test("asks which one when there are several", () => {
+  test("asks for a choice if there are several", () => {
     const error = synthError((stack) => {
       new Platform(stack, "one");
       new Platform(stack, "two", { name: "two" });
@@ -54,7 +54,7 @@ describe("Platform.of", () => {
 });
 
 describe("blocks", () => {
-  test("has all of them before anything is declared, so that none ever leaves the configuration", () => {
+  test("all exist before anything is declared, so that none ever leaves the configuration", () => {
     const { resource } = synthesize((stack) => void new Platform(stack, "platform"));
     const expected = TYPE_CODES.flatMap((type) => [`${type}_clusters`, `${type}_providers`]).sort();
     expect(Object.keys(resource.null_resource!).sort()).toEqual(expected);
@@ -63,18 +63,18 @@ describe("blocks", () => {
     );
   });
 
-  test("carries objects in terraform_data alone on request", () => {
+  test("are only terraform_data on request", () => {
     const { resource, provider: providers } = synthesize((stack) => void new Platform(stack, "platform", TERRAFORM_DATA));
     expect(Object.keys(resource)).toEqual(["terraform_data"]);
     expect(providers).toBeUndefined();
   });
 
-  test("prefixes every id with the name of the Platform", () => {
+  test("have the name of the Platform as a prefix", () => {
     const { resource, locals } = synthesize((stack) => void new Platform(stack, "platform", { name: "eu", ...TERRAFORM_DATA }));
     expect([...Object.keys(resource.terraform_data!), ...Object.keys(locals)].filter((id) => !id.startsWith("eu_"))).toEqual([]);
   });
 
-  test("keeps ids, keys and triggers independent of construct ids and of the order of declaration", () => {
+  test("have ids, keys and triggers that do not depend on construct ids and the order of declaration", () => {
     const declare = (ids: [string, string], names: string[]) =>
       synthesize((stack) => {
         new Platform(stack, ids[0], TERRAFORM_DATA);
@@ -89,7 +89,7 @@ describe("blocks", () => {
     );
   });
 
-  test("moves every block from null_resource on request", () => {
+  test("move from null_resource on request", () => {
     const { moved } = synthesize(
       (stack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, migrateFrom: Engine.NULL_RESOURCE }),
     );
@@ -106,7 +106,7 @@ describe("blocks", () => {
     ["the one that was made before", [nullProvider(), platform, another], [{}]],
     ["the one that is made later", [platform, another, nullProvider()], [{}]],
     ["its own beside one with an alias", [nullProvider("old"), platform], [{ alias: "old" }, {}]],
-  ])("configures the null provider once: %s", (_, makers, expected) => {
+  ])("configure the null provider once: %s", (_, makers, expected) => {
     const { provider: providers } = synthesize((stack) => makers.forEach((make) => make(stack)));
     expect(providers!.null).toEqual(expected);
   });
@@ -153,7 +153,7 @@ describe("props", () => {
     ["migrateFrom", "terraform_data", "'migrateFrom' must be left out with engine: Engine.NULL_RESOURCE"],
     ["deletionprotection", true, "'deletionprotection' is not a prop here"],
   ];
-  test.each(cases)("refuses %s: %j", (prop, value, message) => {
+  test.each(cases)("refuse %s: %j", (prop, value, message) => {
     const error = synthError((stack) => void new Platform(stack, "platform", { [prop]: value } as PlatformProps));
     expect(error).toMatchObject({ code: "INVALID_PROP", message: expect.stringContaining(`stack/platform: `) });
     expect(error.message).toContain(message);
@@ -164,11 +164,11 @@ describe("props", () => {
     { url: "http://127.1.2.3" },
     { url: "http://[::1]:8080" },
     { url: "http://platform.example.com", tls: { allowPlainHttp: true } },
-  ])("takes plain HTTP with %j", (props) => {
+  ])("accept plain HTTP with %j", (props) => {
     expect(() => synthesize((stack) => void new Platform(stack, "platform", props))).not.toThrow();
   });
 
-  test("refuses a token where destroy hooks need a literal", () => {
+  test("refuse a token if destroy hooks need a literal", () => {
     const error = synthError((stack) => {
       const url = new TerraformVariable(stack, "url", { type: "string" });
       new Platform(stack, "platform", { url: url.stringValue });
@@ -177,8 +177,8 @@ describe("props", () => {
   });
 });
 
-describe("what no construct can see alone", () => {
-  test("is reported all at once, with construct paths", () => {
+describe("errors that no single construct can find", () => {
+  test("are reported all at once, with construct paths", () => {
     const error = synthError((stack) => {
       new Platform(stack, "platform");
       const on = provider(stack);
@@ -203,7 +203,7 @@ describe("what no construct can see alone", () => {
   test.each([
     [{}, `'name' must be given to the second Platform of a stack, as in name: "eu", because stack/one has none`],
     [{ name: "eu" }, `'name' must be unique in the stack, but stack/one has the name "eu" already`],
-  ])("refuses a second Platform with the props %j", (props, message) => {
+  ])("include a second Platform with the props %j", (props, message) => {
     const error = synthError((stack) => {
       new Platform(stack, "one", props);
       new Platform(new Construct(stack, "region"), "two", props);
@@ -211,7 +211,7 @@ describe("what no construct can see alone", () => {
     expect(error).toMatchObject({ code: "INVALID_PROP", message: `stack/region/two: ${message}` });
   });
 
-  test("sees a resource that uses an id of a block", () => {
+  test("include a resource with an id of a block", () => {
     const error = synthError((stack) => {
       new Platform(stack, "platform", TERRAFORM_DATA);
       new TerraformResource(stack, "mine", { terraformResourceType: "terraform_data" }).overrideLogicalId("orphan_check");
@@ -219,13 +219,13 @@ describe("what no construct can see alone", () => {
     expect(error.message).toContain("stack/mine: 'terraform_data.orphan_check' is an id of the Platform stack/platform");
   });
 
-  test("refuses HCL output, which would change text", () => {
+  test("include HCL output, which would change text", () => {
     const app = new App({ outdir: "/nonexistent", hclOutput: true });
     new Platform(new TerraformStack(app, "stack"), "platform");
     expect(() => app.synth()).toThrow("cdktf must synthesize JSON, not HCL");
   });
 
-  test("takes a version with or without a leading v", () => {
+  test("do not include a version with or without a leading v", () => {
     synthesize((stack) => {
       new Platform(stack, "platform");
       cluster(stack, "prod", provider(stack), { kubernetesVersion: "1.28.3" });

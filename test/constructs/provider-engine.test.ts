@@ -13,7 +13,7 @@ import { type Synthesized, synthError, synthesize } from "../support/synth";
 const PROVIDER = { engine: Engine.PROVIDER };
 const MIRROR = "terraform.d/plugins/cluster-platform.invalid/cdktf/clusterplatform";
 
-/** The blocks of a type by their ids, without what cdktf adds. */
+/** The blocks of a type by id, without cdktf's additions. */
 function blocks({ resource }: Synthesized, type: string): Record<string, Record<string, unknown>> {
   const entries = Object.entries(resource[`clusterplatform_${type}`] ?? {}) as [string, Record<string, unknown>][];
   return Object.fromEntries(entries.map(([id, { "//": _, ...block }]) => [id, block]));
@@ -63,7 +63,7 @@ describe("blocks", () => {
       deletion_protection: true,
       declared_at: "stack/cluster-prod",
     });
-    // Terraform's ids begin with no digit, and have no dots.
+    // Terraform's ids must not begin with a digit or contain dots.
     expect(others).toEqual({ _31__2e_st_5f_age: expect.objectContaining({ name: "1.st_age", adopt: true }) });
     expect(blocks(synthesized, "ready")).toEqual({
       ready: {
@@ -78,7 +78,7 @@ describe("blocks", () => {
     });
   });
 
-  test("keep their ids whatever constructs are called", () => {
+  test("keep their ids for any ids of constructs", () => {
     const ids = (platformId: string, id: string) => {
       const { resource } = synthesize((stack) => {
         new Platform(stack, platformId, PROVIDER);
@@ -97,7 +97,7 @@ describe("blocks", () => {
         name: "eu",
         url: "https://eu.example.com",
         deletionProtection: true,
-        tls: { caFile: "ca.pem" },
+        tls: { caFile: "/etc/ssl/ca.pem" },
         timeouts: { requestSeconds: 7 },
       });
       provider(stack, "vsphere", { platform: eu });
@@ -118,7 +118,7 @@ describe("blocks", () => {
           alias: "eu",
           platform: "eu",
           url: "https://eu.example.com",
-          ca_file: "ca.pem",
+          ca_file: "/etc/ssl/ca.pem",
           timeouts: { ...timeouts, request_seconds: 7 },
           deletion_protection: ["*"],
         },
@@ -131,7 +131,7 @@ describe("blocks", () => {
   });
 });
 
-test("tokens of every kind stay tokens, and text that looks like one stays text", () => {
+test("tokens of every kind stay tokens, and text that looks like a token stays text", () => {
   const synthesized = synthesize((stack) => {
     new Platform(stack, "platform", PROVIDER);
     const number = new TerraformVariable(stack, "number", { type: "number" });
@@ -173,7 +173,7 @@ describe("a cluster's provider", () => {
   };
   const reference = "${clusterplatform_capvs_provider.vsphere.name}";
 
-  test("is a reference also where it is given by name, and is declared later", () => {
+  test("is a reference even if it is given by name and declared later", () => {
     const declare = (stack: TerraformStack) => {
       new Platform(stack, "platform", PROVIDER);
       cluster(stack, "prod", CapvsProvider.fromName("vsphere"));
@@ -191,7 +191,7 @@ describe("a cluster's provider", () => {
     expect(two_prod!.provider_name).toBe("${clusterplatform_capvs_provider.one_vsphere.name}");
   });
 
-  test("is a name elsewhere, and waited for where a Platform with hooks carries it", () => {
+  test("is a name elsewhere, and the cluster waits for it if a Platform with hooks has it", () => {
     const byHooks = (stack: TerraformStack) => {
       const hooks = new Platform(stack, "hooks", { name: "hooks", engine: Engine.TERRAFORM_DATA });
       const platform = new Platform(stack, "platform", PROVIDER);
@@ -205,7 +205,7 @@ describe("a cluster's provider", () => {
     expect(nameOf(elsewhere)).toEqual(["vsphere", undefined]);
   });
 
-  test("is waited for by the clusters of a Platform with hooks", () => {
+  test("is a dependency of the clusters of a Platform with hooks", () => {
     const { resource } = synthesize((stack) => {
       const platform = new Platform(stack, "platform", PROVIDER);
       const hooks = new Platform(stack, "hooks", { name: "hooks", engine: Engine.TERRAFORM_DATA });
@@ -216,7 +216,7 @@ describe("a cluster's provider", () => {
 });
 
 describe("attributes", () => {
-  test("of a cluster come from what waits for that cluster alone", () => {
+  test("of a cluster come from a resource that waits for this cluster alone", () => {
     const synthesized = synthesize((stack) => {
       new Platform(stack, "platform", PROVIDER);
       const on = provider(stack);
@@ -241,7 +241,7 @@ describe("attributes", () => {
     });
   });
 
-  test.each(["endpoint", "phase", "kubeVersions"] as const)("%s is refused where hooks carry the objects", (attribute) => {
+  test.each(["endpoint", "phase", "kubeVersions"] as const)("%s is refused with the engines of hooks", (attribute) => {
     const error = synthError((stack) => {
       new Platform(stack, "platform");
       const on = provider(stack);
@@ -253,7 +253,7 @@ describe("attributes", () => {
   });
 });
 
-describe("migration", () => {
+describe("a migration to the provider", () => {
   test.each([Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const)(
     "from %s moves objects one by one and keeps hooks",
     (from) => {
@@ -272,17 +272,23 @@ describe("migration", () => {
         depends_on: [`${from}.eu_capvs_providers`],
         provisioner: [{ "local-exec": { when: "destroy", command: "delete" } }],
       });
-      const { removed } = synthesized as unknown as { removed: { from: string; lifecycle: unknown }[] };
-      expect(removed.map((block) => block.from)).toEqual(
-        ["orphan_check", "orphan_check_on_destroy", "deletion_guard", "protection", "readiness", "ready"]
+      const { removed } = synthesized as unknown as { removed: Record<string, unknown>[] };
+      const [guard, ...forgotten] = removed;
+      expect(guard).toMatchObject({
+        from: "terraform_data.eu_deletion_guard",
+        lifecycle: [{ destroy: true }],
+        provisioner: [{ "local-exec": { when: "destroy", command: "deletion-guard" } }],
+      });
+      expect(forgotten.map((block) => block.from)).toEqual(
+        ["orphan_check", "orphan_check_on_destroy", "protection", "readiness", "ready"]
           .map((id) => `terraform_data.eu_${id}`)
           .concat(["ready", "readiness"].map((id) => `terraform_data.eu_capvs_cluster_${id}_pr_2e_od`)),
       );
-      expect(removed.map(({ lifecycle }) => lifecycle)).toEqual(removed.map(() => [{ destroy: false }]));
+      expect(forgotten.map(({ lifecycle }) => lifecycle)).toEqual(forgotten.map(() => [{ destroy: false }]));
     },
   );
 
-  test("a RetiredPlatform keeps the provider block, and the destroy hooks of what has not moved", () => {
+  test("with a RetiredPlatform keeps the provider block, and the destroy hooks of objects that have not moved", () => {
     const synthesized = synthesize((stack) => void new RetiredPlatform(stack, "platform", { ...PROVIDER, retain: ["prod"] }));
     expect(synthesized.resource).toBeUndefined();
     expect(synthesized.provider).toEqual({ clusterplatform: [expect.objectContaining({ retain: ["prod"] })] });
@@ -308,7 +314,7 @@ describe("the plugin in the stack's folder", () => {
     return { version: version!, others, systems: readdirSync(join(folder, MIRROR, version!)) };
   };
 
-  test("is there once for all systems, can be started, and takes the place of another version", () => {
+  test("is there once for all systems, can be started, and replaces another version", () => {
     synth();
     const { version, systems } = inMirror();
     expect(systems).toEqual(["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"]);
@@ -317,7 +323,7 @@ describe("the plugin in the stack's folder", () => {
     expect(new Set(inodes).size).toBe(1);
     expect(statSync(launcher("linux_amd64")).mode & 0o111).toBe(0o111);
 
-    // What is there is left alone, so that a plugin can run from it; what is not as it must be is made anew.
+    // Existing files stay, because a running plugin may use them. Wrong files are replaced.
     synth();
     expect(statSync(launcher("linux_amd64")).ino).toBe(inodes[0]);
     writeFileSync(join(folder, MIRROR, version, "darwin_arm64/stray"), "");
@@ -325,13 +331,13 @@ describe("the plugin in the stack's folder", () => {
     expect(readdirSync(join(folder, MIRROR, version, "darwin_arm64"))).not.toContain("stray");
   });
 
-  test("goes where hooks carry the objects, so that nothing deletes what the state has", () => {
+  test("is removed with the engines of hooks, so that nothing deletes the objects in the state", () => {
     synth();
     synth(Engine.TERRAFORM_DATA);
     expect(existsSync(join(folder, MIRROR))).toBe(false);
   });
 
-  test("is in the lock file, beside what other providers have there", () => {
+  test("is in the lock file, beside the entries of other providers", () => {
     const file = join(folder, ".terraform.lock.hcl");
     rmSync(file, { force: true });
     synth();

@@ -14,7 +14,7 @@ test.each([
   ["capsmv2", "cluster", "controlPlane", cluster],
   ["capov", "provider", "tls", tls],
 ] as const)(
-  "a %s %s refuses a token for the whole of %s, whose structure is what a plan shows",
+  "a %s %s refuses a token for the whole of %s, because a plan shows its structure",
   (type, kind, prop, declaration) => {
     const error = synthError((stack) => {
       new Platform(stack, "platform");

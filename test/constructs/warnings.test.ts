@@ -11,7 +11,6 @@ function newStack(): TerraformStack {
   return stack;
 }
 
-/** What cdktf shows as warnings of a construct. */
 const warningsOf = ({ node }: { readonly node: TerraformStack["node"] }) =>
   node.metadata.map(({ type, data }) => `${type} ${String(data)}`);
 
@@ -99,24 +98,24 @@ test.each<[what: string, type: TypeCode, props: JsonObject, expected: string[]]>
     { controlPlane: { ...(goldens.capyc.cluster.minimal.declaration.controlPlane as JsonObject), memorySize: "16Mi" } },
     [`'controlPlane.memorySize' is 16Mi: ${TOO_LITTLE}`],
   ],
-])("warns of %s", (_, type, props, expected) => {
+])("synth warns of %s", (_, type, props, expected) => {
   expect(warnings(type, "cluster", props)).toEqual(expected.map((message) => `@cdktf/warn ${message}`));
 });
 
-test("warns of host bits of a provider's network", () => {
+test("synth warns of host bits in a provider's network", () => {
   expect(warnings("capos", "provider", { nodeSubnet: "10.6.0.7/24" })).toEqual([
     "@cdktf/warn 'nodeSubnet' is 10.6.0.7/24, which has bits set behind its prefix: the network is 10.6.0.0/24",
   ]);
 });
 
 test.each(TYPE_CODES.flatMap((type) => (["provider", "cluster"] as const).map((kind) => [type, kind] as const)))(
-  "warns of nothing in a usual %s %s",
+  "synth warns of nothing in a usual %s %s",
   (type, kind) => {
     expect(warnings(type, kind, {})).toEqual([]);
   },
 );
 
-test("warns of nothing that is not known at synth", () => {
+test("synth warns of nothing that is unknown at synth", () => {
   const stack = newStack();
   const any = new TerraformVariable(stack, "any", { type: "any" });
   const declared = cluster(stack, "prod", CapvsProvider.fromName("vsphere"), {

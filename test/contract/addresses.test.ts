@@ -22,7 +22,7 @@ const kinds = fc.constantFrom(...KINDS);
 const ofCluster = fc.constantFrom("readiness" as const, "ready" as const);
 const words = [...SUPPORT_RESOURCES, ...SUPPORT_RESOURCES.flatMap((id) => id.split("_")), "cluster", "clusters", "providers"];
 
-/** Names that are made of the words that ids are made of, and a few others. */
+/** Names made of the words that ids consist of, and some others. */
 const platformNames = fc
   .array(fc.constantFrom(...words, ...TYPE_CODES, "", "eu", "a1", "2e", "5f"), { minLength: 1, maxLength: 5 })
   .map((parts) => parts.join("_"))
@@ -35,7 +35,7 @@ const prefixes = fc.option(platformNames, { nil: undefined }).map(platformPrefix
 
 const inId = (kind: string, prefix: string, ...parts: string[]) => ({ kind, prefix, parts });
 
-/** Every id that some Platform makes, with what it says. */
+/** All kinds of ids of Platforms, with their meaning. */
 const ids = fc.oneof(
   fc.record({ prefix: prefixes, type: types, kind: kinds }).map(({ prefix, type, kind }) => ({
     id: blockId(prefix, type, kind),
@@ -65,7 +65,7 @@ function parsed(id: string) {
   ];
 }
 
-test("every id of every legal Platform says one thing, which is what it was made of", () => {
+test("every id of every valid Platform has one meaning, which is the one it was made from", () => {
   fc.assert(
     fc.property(ids, ({ id, says }) => {
       expect(parsed(id)).toEqual([says]);
@@ -75,7 +75,7 @@ test("every id of every legal Platform says one thing, which is what it was made
 });
 
 test.each(["destroy", "ready", "guard", "orphan", "orphan_check", "deletion", "capvs", "capvs_cluster"])(
-  "a Platform named %s is not taken for another one",
+  "a Platform named %s is not mistaken for another one",
   (name) => {
     expect(brokenPlatformNameRule(name)).toBeUndefined();
     for (const resource of SUPPORT_RESOURCES) {
@@ -87,20 +87,20 @@ test.each(["destroy", "ready", "guard", "orphan", "orphan_check", "deletion", "c
 
 test.each([
   ["EU", "be lower-case letters"],
-  ["capvs_cluster_ready", "not contain 'capvs_cluster_ready', which stands in the ids of this package's own resources"],
+  ["capvs_cluster_ready", "not contain 'capvs_cluster_ready', which this package's own resources use in their ids"],
   ["eu_capos_cluster_readiness_x", "not contain 'capos_cluster_readiness'"],
 ])("a Platform cannot be named %s", (name, rule) => {
   expect(brokenPlatformNameRule(name)).toContain(rule);
 });
 
-test("an id of another engine's resource, or of nobody's, says nothing", () => {
+test("an id of another engine's resource, or of no resource, has no meaning", () => {
   expect(parseSupportId("null_resource", "ready")).toBeUndefined();
   for (const id of ["guard", "already", "EU_ready", "capvs_cluster_ready_a_b", "1_ready"]) {
     expect({ id, parsed: parsed(id) }).toEqual({ id, parsed: [] });
   }
 });
 
-test("ids of objects, and the local and the block that belong to a block", () => {
+test("ids of objects, locals and blocks are converted into each other", () => {
   fc.assert(
     fc.property(types, kinds, objectNames, prefixes, (type, kind, name, prefix) => {
       expect(parseObjectId(objectId(type, kind, name))).toEqual({ type, kind, name });

@@ -5,7 +5,7 @@ import { Secret } from "../../src/constructs/secret";
 import { provider } from "../support/capvs";
 import { synthesize } from "../support/synth";
 
-test("lists variables and files of all Platforms of a stack, by construct and field", () => {
+test("required secrets are the variables and files of all Platforms of a stack, by construct and field", () => {
   const synthesized = synthesize((stack) => {
     new Platform(stack, "platform");
     const eu = new Platform(stack, "eu", { name: "eu" });
@@ -21,7 +21,7 @@ test("lists variables and files of all Platforms of a stack, by construct and fi
   ]);
 });
 
-test("names props where tokens leave the request to the hook, and leaves tokens themselves to Terraform", () => {
+test("required secrets name the prop if the hook builds the request, and leave out tokens", () => {
   const synthesized = synthesize((stack) => {
     new Platform(stack, "platform");
     const password = new TerraformVariable(stack, "password", { type: "string", sensitive: true });
@@ -36,13 +36,13 @@ test("names props where tokens leave the request to the hook, and leaves tokens 
 
 const declared = (path: string, env: string) => ({ path, body: { secret: { $secret: { env } } } });
 
-test("is ordered by construct, whatever the type", () => {
+test("required secrets are sorted by construct, for any type", () => {
   const locals = { capvs_providers: { a: declared("stack/z", "Z") }, capov_providers: { a: declared("stack/a", "A") } };
   expect(requiredSecrets({ locals }).map(({ name }) => name)).toEqual(["A", "Z"]);
 });
 
 test.each([[undefined], [null], [{}], [{ locals: {} }], [{ locals: { mine: { x: declared("stack/mine", "NOT_OURS") } } }]])(
-  "finds nothing in %j",
+  "required secrets are none in %j",
   (synthesized) => {
     expect(requiredSecrets(synthesized)).toEqual([]);
   },

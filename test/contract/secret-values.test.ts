@@ -28,7 +28,7 @@ function problem(reference: unknown, environment: NodeJS.ProcessEnv = {}): strin
   throw new Error("it was resolved");
 }
 
-test("puts the values of variables, files and tokens in their places, however deep", () => {
+test("values of variables, files and tokens are inserted at any depth", () => {
   const body = { a: [{ b: env("NAME") }], c: file("from file\n"), d: { $secret: { value: "from token" } }, e: "as it is" };
   expect(resolved(body, { NAME: "from env\n" })).toEqual({
     a: [{ b: "from env\n" }],
@@ -48,18 +48,18 @@ test.each([
   ],
   ["no line break where there is none", "one\ntwo", "one\ntwo"],
   ["a byte order mark", "\ufeffvalue", "value"],
-])("takes from a file: %s", (_, content, value) => {
+])("a file is read as %s", (_, content, value) => {
   expect(resolved({ secret: file(content) })).toEqual({ secret: value });
 });
 
-test("lets the redactor know every value that can be resolved, also when another cannot", () => {
+test("the redactor gets every value that can be resolved, even if another cannot", () => {
   const redactor = new Redactor();
   const body = { missing: env("MISSING"), token: { $secret: { value: "value-of-token" } }, env: env("NAME") };
   expect(() => resolved(body, { NAME: "value-of-env" }, redactor)).toThrow();
   expect(redactor.redact("value-of-token value-of-env")).toBe("[hidden] [hidden]");
 });
 
-test("says of all that is missing, at once, where it is needed and what is wrong", () => {
+test("the error has all missing secrets, with their fields and reasons", () => {
   const body = { connectInfo: { user: env("USER_NAME"), passwd: env("EMPTY"), known: env("KNOWN") }, key: file("") };
   expect(() => resolved(body, { EMPTY: "", KNOWN: "known-value" })).toThrow(
     expect.objectContaining({
@@ -81,22 +81,22 @@ test.each([
   ["with nothing but a line break", () => file("\n"), "is empty"],
   ["that is a disk image by mistake", () => file(Buffer.alloc(1024 * 1024 + 1, "x")), "is larger than 1 MiB"],
   ["that is not text", () => file(Buffer.from([0x70, 0xff, 0xfe])), "is not UTF-8 text"],
-])("refuses a file %s", (_, reference, what) => {
+])("a file %s is refused", (_, reference, what) => {
   expect(problem(reference())).toContain(what);
 });
 
-test("says where a relative path leads", () => {
+test("the error has the absolute path of a relative one", () => {
   mkdirSync(join(folder, "sub"));
   const path = relative(process.cwd(), join(folder, "sub/nowhere"));
   expect(problem({ $secret: { file: path } })).toContain(`the file ${join(folder, "sub/nowhere")} cannot be read`);
 });
 
 test.each([
-  ["", "came to an empty string"],
-  [null, "came to null"],
-  [7, "must come to a string, got a number: give its variable the type string"],
-  [["a"], "must come to a string, got a object"],
-])("refuses a token that came to %j", (value, what) => {
+  ["", "is an empty string"],
+  [null, "is null"],
+  [7, "must be a string, got a number: give its variable the type string"],
+  [["a"], "must be a string, got a object"],
+])("a token with the value %j is refused", (value, what) => {
   const message = problem({ $secret: { value } });
   expect(message).toContain(`field: the token of Secret.fromToken ${what}`);
 });

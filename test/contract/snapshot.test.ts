@@ -26,7 +26,7 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>, string[]]>(
   expect(replaced(before, after)).toEqual(expected);
 });
 
-test("what comes and goes is not replaced, nor is what has no digest", () => {
+test("objects that come or go are not replaced, nor are objects without a digest", () => {
   const [before, after] = [
     { objects: { gone: "aaaaaa", kept: "aaaaaa", bare: "" } },
     { objects: { came: "bbbbbb", kept: "aaaaaa", bare: "bbbbbb" } },
@@ -45,7 +45,7 @@ test.each([undefined, null, [], {}, { objects: [1] }, { objects: { prod: 1 } }, 
   },
 );
 
-test("3,000 clusters fit into two variables of Windows, and 10,000 into those that a hook has", () => {
+test("3,000 clusters fit into two variables on Windows, and 10,000 into the variables of a hook", () => {
   const lengthOf = (count: number) => {
     const ids = Array.from({ length: count }, () => `capsmv2/clusters/${randomBytes(4).toString("hex")}-production`);
     return compressed({ objects: Object.fromEntries(ids.map((id) => [id, digest({ id })])) }).length;

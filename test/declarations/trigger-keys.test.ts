@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { childKey, segmentsOf } from "../../src/declarations/trigger-keys";
 
-test("a key says what it was made of, whatever the names of the elements are", () => {
+test("a key has the meaning that it was made from, for any names of elements", () => {
   const name = fc.oneof(fc.constantFrom("default", "3", "a.b", 'a"b', "a]b", "[", "\\", ".", "é"), fc.string({ minLength: 1 }));
   const segment = fc.oneof(name, fc.nat(99));
   fc.assert(

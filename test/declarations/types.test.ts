@@ -28,7 +28,7 @@ describe.each(table)("$code $kind", ({ type, golden, request }) => {
     expect(bodyOf(type, golden.maximal.declaration)).toEqual(golden.maximal.body);
   });
 
-  test("accept the declarations, and send bodies of the interface's form", () => {
+  test("accept the declarations, and send bodies in the interface's format", () => {
     const { bodyOverrides: _, ...maximal } = golden.maximal.declaration;
     for (const declaration of [golden.minimal.declaration, maximal]) {
       expect(problemsOf(type.spec, declaration)).toEqual([]);
@@ -44,11 +44,11 @@ describe.each(table)("$code $kind", ({ type, golden, request }) => {
     expect(paths.filter((path) => !rejected.has(group(path)))).toEqual([]);
   });
 
-  test("keep in state what was declared, under these keys", () => {
+  test("keep the declaration in the state, under these keys", () => {
     expect(flatten(type, golden.maximal.declaration)).toEqual(golden.declared);
   });
 
-  test("keep nothing in state for what was declared as the default", () => {
+  test("keep nothing in the state for declared defaults", () => {
     const { bodyOverrides: _, ...declaration } = golden.minimal.declaration;
     const spelledOut = withDefaults(declaration, type.defaults(declaration));
     expect(flatten(type, spelledOut)).toEqual(flatten(type, declaration));
@@ -60,12 +60,12 @@ describe.each(table)("$code $kind", ({ type, golden, request }) => {
     expect(problemsOf(type.spec, broken).map(({ message }) => message)).toContain(`'${path}' must ${rest}`);
   });
 
-  test("reject a prop that does not exist, by its path", () => {
+  test("reject an unknown prop, by its path", () => {
     const broken = { ...golden.maximal.declaration, colour: "red" };
     expect(problemsOf(type.spec, broken).map(({ message }) => message)).toEqual(["'colour' is not a prop here"]);
   });
 
-  test("send whatever they accept in the interface's form", () => {
+  test("send every accepted declaration in the interface's format", () => {
     fc.assert(
       fc.property(accepted(type.spec), (declaration) => {
         expect(problemsOf(request, bodyOf(type, declaration as JsonObject))).toEqual([]);
@@ -75,7 +75,7 @@ describe.each(table)("$code $kind", ({ type, golden, request }) => {
   });
 });
 
-test("clusters of capsmv2 are listed under another code than their own, those of the others under their own", () => {
+test("clusters of capsmv2 are listed under another code than their own, and clusters of other types under their own", () => {
   const listed = Object.fromEntries(TYPE_CODES.map((code) => [code, listedAs(code)]));
   expect(listed).toEqual({ ...Object.fromEntries(TYPE_CODES.map((code) => [code, code])), capsmv2: "productv2" });
 });
@@ -103,7 +103,7 @@ test.each([
   expect(problemsOf(providerTypes.capvs.cluster.spec, broken).map((problem) => problem.message)).toEqual(messages);
 });
 
-/** The request body as the hook sends it: with every secret in its place. */
+/** The request body with all secrets resolved, as the hook sends it. */
 function bodyOf(type: ObjectType, declaration: JsonObject): unknown {
   return resolveSecrets(requestBody(type, declaration));
 }
@@ -117,7 +117,7 @@ function resolveSecrets(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolveSecrets(item)]));
 }
 
-/** The values at a path whose indices stand for any element. */
+/** The values at a path. An index in the path stands for all elements. */
 function everywhere(root: unknown, path: string): unknown[] {
   return parsePath(path).reduce<unknown[]>(
     (values, key) =>
@@ -126,7 +126,7 @@ function everywhere(root: unknown, path: string): unknown[] {
   );
 }
 
-/** Rejections may stand at any element of a list. */
+/** A rejection may concern any element of a list. */
 function group(path: string): string {
   return path.replace(/\[\d+\]/g, "[]");
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-test("the reference can be made of the docstrings without a warning", () => {
+test("the reference is built from the docstrings without a warning", () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["node_modules/typedoc/bin/typedoc", "--emit", "none"], {
     encoding: "utf8",
   });

@@ -5,7 +5,7 @@ import { type CodeBlock, codeBlocks, pages, prose } from "./pages";
 import { ownOptions, shellErrors } from "./shell-blocks";
 import { typescriptErrors } from "./typescript-blocks";
 
-/** Every block of code on every page, by its language. */
+/** All code blocks on all pages, by language. */
 
 const blocks = pages.flatMap((page) => codeBlocks(page));
 const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
@@ -15,13 +15,13 @@ const SHELL = ["sh", "bash"];
 const JSON_LIKE = ["json"];
 const YAML = ["yaml", "yml"];
 const HCL = ["hcl", "terraform"];
-/** What is shown to be looked at and not to be taken. */
+/** Languages that are shown but not checked. */
 const TO_LOOK_AT = ["text", "diff", "dockerfile"];
 const GRAPHS = ["mermaid"];
 
 const emptyBlock: CodeBlock = { page: "", line: 0, language: "", code: "", preamble: "", continues: false };
 
-test("every block says what it is, so that it can be checked", () => {
+test("every block has a language, so that it can be checked", () => {
   const known = [...TYPESCRIPT, ...SHELL, ...JSON_LIKE, ...YAML, ...HCL, ...GRAPHS, ...TO_LOOK_AT];
   expect(blocks.filter(({ language }) => !known.includes(language)).map(({ page, line }) => `${page}:${line}`)).toEqual([]);
 });
@@ -31,11 +31,11 @@ test("TypeScript compiles", () => {
   expect(typescriptErrors(of(...TYPESCRIPT))).toEqual([]);
 });
 
-test("graphs are what Mermaid draws", () => {
+test("Mermaid can draw the graphs", () => {
   const graphs = of(...GRAPHS);
   expect(graphs.length).toBeGreaterThan(0);
   const input = graphs.map(({ code }) => JSON.stringify(`\`\`\`mermaid\n${code}\`\`\`\n`)).join("\n");
-  // It ends with an error where Mermaid does not read one.
+  // The program fails if Mermaid cannot parse a graph.
   const { status, stderr } = spawnSync(process.execPath, ["test/cli/review/parse-markdown.mjs"], { input, encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
@@ -58,10 +58,10 @@ test("commands in running text exist, with their options", async () => {
   expect(faults.filter((fault) => !fault.endsWith("lacks an argument"))).toEqual([]);
 });
 
-test("options that running text names by themselves exist", async () => {
+test("options in running text without a command exist", async () => {
   const own = await ownOptions();
-  // Of cdktf, Terraform, esbuild, node and the benchmarks.
-  const others = "hcl only tiny packages parallelism report-on-fatalerror skip-provider-lock"
+  // Options of cdktf, Terraform, esbuild, node and the benchmarks.
+  const others = "hcl only tiny external packages parallelism report-on-fatalerror skip-provider-lock"
     .split(" ")
     .map((name) => `--${name}`);
   const spoken = pages.flatMap((page) =>
@@ -99,7 +99,7 @@ describe("the checks themselves", () => {
     ...more,
   });
 
-  test("know what a preamble declares and what the block before did, and find a wrong prop on its line", () => {
+  test("use a preamble and the block before, and find a wrong prop on its line", () => {
     const preamble = "declare const vsphere: CapvsProvider;";
     const use = "const name: string = vsphere.providerName;\n";
     const errors = typescriptErrors([
@@ -123,7 +123,7 @@ describe("the checks themselves", () => {
     ["FORMAT=1 npm run doc # builds", "npm run doc: no such script"],
     ["terraform aply && npm ci", "terraform aply: no such command"],
     ["if true; then", "bash: line 2: syntax error: unexpected end of file"],
-  ])("find what is wrong with %s", async (code, fault) => {
+  ])("find the error in %s", async (code, fault) => {
     expect(await shellErrors([block(`${code}\n`)])).toEqual([`docs/page.md:7: ${fault}`]);
   });
 });

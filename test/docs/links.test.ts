@@ -2,17 +2,17 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { pages, prose } from "./pages";
 
-test.each(pages)("%s quotes examples as they are", (page) => {
+test.each(pages)("%s quotes examples unchanged", (page) => {
   const quotes = [...readFileSync(page, "utf8").matchAll(/<!-- (examples\/\S+) -->\n```\w*\n([\s\S]*?)```/g)];
   if (page === "README.md") expect(quotes.length).toBeGreaterThan(0);
-  // A mark that does not stand right before its block would leave that unchecked.
+  // A mark that is not directly before its block would check nothing.
   expect(quotes).toHaveLength(readFileSync(page, "utf8").match(/^<!-- examples\//gm)?.length ?? 0);
   for (const [, file, text] of quotes) expect(text).toBe(readFileSync(file!, "utf8"));
 });
 
-test.each(pages)("%s links to files and headings that are there", (page) => {
+test.each(pages)("%s links to existing files and headings", (page) => {
   const links = [...prose(page).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, target]) => target!);
-  // Forms of links that the expression above does not see.
+  // The links above are found in the usual form only, so other forms are not allowed.
   expect(prose(page)).not.toMatch(/\]\[[^\]]*\]|^\[[^\]]+\]: |\]\([^)\s]+\s+"/m);
   const broken = links.filter((link) => {
     const [path = "", anchor] = link.split("#");
@@ -22,7 +22,7 @@ test.each(pages)("%s links to files and headings that are there", (page) => {
   expect(broken).toEqual([]);
 });
 
-/** Variables that the package reads, but for those that Terraform hands to its hooks. */
+/** The variables that the package reads, without those that Terraform passes to hooks. */
 const variables = new Set(
   readdirSync("src", { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
@@ -30,7 +30,7 @@ const variables = new Set(
     .map(([name]) => name),
 );
 
-test.each(pages)("%s names no variable that the package does not read", (page) => {
+test.each(pages)("%s names only variables that the package reads", (page) => {
   const named = [...readFileSync(page, "utf8").matchAll(/CLUSTER_PLATFORM_(?!HOOK_)[A-Z_]*[A-Z]/g)].map(([name]) => name);
   expect(named.filter((name) => !variables.has(name))).toEqual([]);
 });
@@ -40,7 +40,7 @@ test("the README has a row for every variable", () => {
   expect([...variables].filter((name) => !section.includes(`\`${name}`))).toEqual([]);
 });
 
-/** Anchors as GitHub makes them of headings. */
+/** The anchors that GitHub derives from headings. */
 function anchorsOf(page: string): Set<string> {
   const headings = [...prose(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => heading!);
   const seen = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Every page that people read, but for those that are generated. */
+/** All pages but the generated ones. */
 export const pages = [
   "README.md",
   "CONTRIBUTING.md",
@@ -13,20 +13,19 @@ export const pages = [
   ),
 ];
 
-/** A block of code between fences. */
 export interface CodeBlock {
   readonly page: string;
-  /** Line of the page that the code begins on. */
+  /** The line of the page where the code begins. */
   readonly line: number;
   readonly language: string;
   readonly code: string;
-  /** What the comment before the block says, which nobody sees who reads the page; see CONTRIBUTING.md. */
+  /** The text of the hidden comment before the block; see CONTRIBUTING.md. */
   readonly preamble: string;
-  /** Whether that comment says that the block goes on where the one before it ended. */
+  /** Whether the comment says that the block continues the previous one. */
   readonly continues: boolean;
 }
 
-/** `<!-- preamble … -->` and `<!-- continues -->` stand right before their block. */
+/** `<!-- preamble … -->` and `<!-- continues -->` must be directly before their block. */
 const BLOCK =
   /(?:^[ \t]*<!-- (?:preamble(?<preamble>[\s\S]*?)|(?<continues>continues)|[^\n]*?) ?-->\n\s*?)?^(?<indent>[ \t]*)(?<fence>`{3,})(?<language>[^\n`]*)\n(?<code>[\s\S]*?)^[ \t]*\k<fence>[ \t]*$/gm;
 
@@ -45,7 +44,7 @@ export function codeBlocks(page: string, text = readFileSync(page, "utf8")): Cod
   });
 }
 
-/** The page without its blocks of code. */
+/** The page without its code blocks. */
 export function prose(page: string): string {
   return readFileSync(page, "utf8").replace(BLOCK, "");
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { CodeBlock } from "./pages";
 
-/** Programs that a page may take for granted on a machine of its readers. */
+/** Programs that every reader has. */
 const TAKEN_FOR_GRANTED = new Set(
   "bash cat cd chmod cluster-platform cp curl docker echo export git grep jq kill mkdir mv node npm npx openssl printf rm sed sh sort tar tee test wc".split(
     " ",
@@ -19,7 +19,7 @@ const CDKTF = "convert deploy destroy diff get init list login output provider s
 const npmScripts = Object.keys((JSON.parse(readFileSync("package.json", "utf8")) as { scripts: object }).scripts);
 const NPM = "ci dedupe install ls pack test".split(" ");
 
-/** Commands of the command line, by name. */
+/** The commands of `cluster-platform` by name. */
 async function subcommands(): Promise<Map<string, Command>> {
   const names = readdirSync("src/cli")
     .filter((file) => /^(doctor|drift|get|review|simulator)\.ts$/.test(file))
@@ -31,13 +31,13 @@ async function subcommands(): Promise<Map<string, Command>> {
   );
 }
 
-/** The options of this package's commands, all together. */
+/** The options of all commands of this package. */
 export async function ownOptions(): Promise<ReadonlySet<string>> {
   const of = ({ options, commands }: Command): string[] => [...options.map(({ long }) => long!), ...commands.flatMap(of)];
   return new Set([...(await subcommands()).values()].flatMap(of));
 }
 
-/** What is wrong with blocks of shell commands: syntax, programs, and options of this package's own. */
+/** Errors in shell blocks: syntax, unknown programs, and unknown options of this package. */
 export async function shellErrors(blocks: readonly CodeBlock[]): Promise<string[]> {
   const commands = await subcommands();
   return blocks.flatMap(({ page, line, code }) => {
@@ -47,7 +47,7 @@ export async function shellErrors(blocks: readonly CodeBlock[]): Promise<string[
   });
 }
 
-/** What is wrong with one command, given as its words. */
+/** Errors in one command, which is given as its words. */
 export function commandFaults(words: readonly string[], commands: ReadonlyMap<string, Command>): string[] {
   const [program = "", ...args] = words;
   if (program === "npx")
@@ -71,7 +71,7 @@ export function commandFaults(words: readonly string[], commands: ReadonlyMap<st
   return [`${program}: no such program`];
 }
 
-/** Holds arguments of `cluster-platform` against what the command itself declares. */
+/** Checks arguments of `cluster-platform` against the declared options of the command. */
 function ownFaults([name = "--help", ...args]: readonly string[], commands: ReadonlyMap<string, Command>): string[] {
   if (["--help", "--version", "help"].includes(name)) return [];
   const command = commands.get(name);
@@ -104,7 +104,7 @@ function ownFaults([name = "--help", ...args]: readonly string[], commands: Read
   return faults;
 }
 
-/** The commands of a script as words, without assignments and redirections: as far as blocks of documentation go. */
+/** The commands of a script as words, without assignments and redirections. Handles only the shell syntax of documentation. */
 export function simpleCommands(code: string): string[][] {
   const script = code.replace(/\\\n/g, " ").replace(/<<'?(\w+)'?[\s\S]*?^\1$/gm, "");
   const token =

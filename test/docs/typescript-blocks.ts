@@ -2,13 +2,13 @@ import { join, resolve } from "node:path";
 import ts from "typescript";
 import type { CodeBlock } from "./pages";
 
-/** Where a fragment may take names from without saying so, as a reader does. */
+/** Fragments may use the exports of these modules without an import. */
 const WELL_KNOWN = ["cdktf-cluster-platform", "cdktf", "constructs", "cdktf-cluster-platform/simulator"];
 
 /**
- * What the compiler says about blocks of TypeScript, by page and line. A block with imports of its own is a module. Any
- * other is a fragment, as from a stack's constructor: `this` is the stack, the names of {@link WELL_KNOWN} are there, and
- * whatever else it refers to is declared by its preamble.
+ * Compiles TypeScript blocks and returns errors by page and line. A block with imports is a module of its own. Any other block
+ * is a fragment of a stack's constructor: `this` is the stack, the exports of {@link WELL_KNOWN} are in scope, and its preamble
+ * declares other names.
  */
 export function typescriptErrors(blocks: readonly CodeBlock[]): string[] {
   const { config } = ts.readConfigFile("tsconfig.json", ts.sys.readFile.bind(ts.sys));
@@ -31,7 +31,7 @@ export function typescriptErrors(blocks: readonly CodeBlock[]): string[] {
   );
 }
 
-/** Blocks that go on with the one before, with the code of that one. */
+/** Prepends the previous block's code to a block that continues it. */
 function joined(blocks: readonly CodeBlock[]): CodeBlock[] {
   const all: CodeBlock[] = [];
   for (const block of blocks) {
@@ -48,7 +48,7 @@ function joined(blocks: readonly CodeBlock[]): CodeBlock[] {
 
 interface Source {
   readonly text: string;
-  /** Line of the text that the code of the block begins on. */
+  /** The line of the text where the block's code begins. */
   readonly lineOfBlock: number;
 }
 
@@ -89,7 +89,7 @@ function namesOf(statement: ts.Statement): string[] {
   return [];
 }
 
-/** Which module exports a name; the first of `modules` that does. */
+/** Maps each exported name to the first module that exports it. */
 function exportsOf(modules: readonly string[], options: ts.CompilerOptions): Map<string, string> {
   const file = resolve("docs/exports.ts");
   const text = modules.map((module, index) => `import * as m${index} from ${JSON.stringify(module)};`).join("\n");
@@ -104,7 +104,7 @@ function exportsOf(modules: readonly string[], options: ts.CompilerOptions): Map
   return found;
 }
 
-/** Declarations of libraries, which every program needs. */
+/** The parsed declarations of libraries, shared by all programs. */
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
 function programOf(sources: ReadonlyMap<string, Source>, options: ts.CompilerOptions): ts.Program {

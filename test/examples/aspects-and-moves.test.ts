@@ -5,7 +5,7 @@ import { cluster, provider, secrets } from "../support/capvs";
 import { accessTo, happenedOn } from "../support/service";
 import { Workspace } from "../terraform/workspace";
 
-/** What owners of a stack do to all of it at once: Aspects, ids of their own making, moves. See docs/existing-stacks.md. */
+/** Changes to a whole stack: Aspects, custom ids, moves. See docs/existing-stacks.md. */
 
 let simulator: Simulator;
 let workspace: Workspace;
@@ -65,7 +65,7 @@ test("an Aspect that makes every resource depend on another one keeps all hooks 
   expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
 });
 
-test("an Aspect that tags what takes tags, and a stack that makes ids of its own, change nothing about ours", async () => {
+test("an Aspect that tags, and a stack with custom ids, change nothing about the package's blocks", async () => {
   workspace.synth((stack) => {
     platform(stack);
     clusters(stack, "prod");
@@ -85,7 +85,7 @@ test("an Aspect that tags what takes tags, and a stack that makes ids of its own
   expect(await workspace.plan()).toEqual([]);
 });
 
-test("a resource of the stack that cdktf moves leaves ours alone", async () => {
+test("a resource of the stack that cdktf moves does not affect the package's blocks", async () => {
   const withRecord = (declare: (stack: TerraformStack) => void) =>
     workspace.synth((stack) => {
       platform(stack);
@@ -99,7 +99,7 @@ test("a resource of the stack that cdktf moves leaves ours alone", async () => {
   await applied();
 });
 
-test("a cluster moves to another Platform of the stack with a moved block, and one apply that retains it", async () => {
+test("a cluster moves to another Platform of the stack with a moved block and one apply with retain", async () => {
   workspace.synth((stack) => {
     platform(stack);
     clusters(stack, "prod", "lab");
@@ -123,7 +123,7 @@ test("a cluster moves to another Platform of the stack with a moved block, and o
   expect(simulator.clusters.map(({ name }) => name).sort()).toEqual(["lab", "prod"]);
 });
 
-test("a Platform gets another name with a moved block per block", async () => {
+test("a Platform is renamed with a moved block per block", async () => {
   workspace.synth((stack) => {
     platform(stack);
     clusters(stack, "prod");

@@ -5,7 +5,7 @@ import { Project } from "../cdktf-cli/project";
 import { secrets } from "../support/capvs";
 import { accessTo, happenedOn } from "../support/service";
 
-/** examples/existing-stack by the real cdktf command line: two stacks, each with resources that are not ours. */
+/** Deploys examples/existing-stack with the real cdktf command line: two stacks that also have resources of other providers. */
 
 let simulator: Simulator;
 let project: Project;
@@ -36,7 +36,7 @@ const bodyOf = (name: string) =>
     .map(({ body }) => body as { cluster?: Record<string, unknown>; provider: { workerNodeConfigs: { workersCount: number }[] } })
     .find(({ cluster }) => cluster?.clusterName === name)!;
 
-test("values of other resources arrive, others wait until the cluster is ready, and the second stack for the first", async () => {
+test("values of other resources arrive, others wait until the cluster is ready, and the second stack waits for the first", async () => {
   const output = await cdktf("deploy", "*", "--auto-approve");
 
   expect(bodyOf("prod").cluster).toMatchObject({ apiEndpoint: "10.20.0.10" });
@@ -52,16 +52,16 @@ test("values of other resources arrive, others wait until the cluster is ready, 
   expect(happened()[3]).toBe("+tenant");
 });
 
-test("outputs say which clusters there are", async () => {
+test("outputs list the clusters", async () => {
   expect(await cdktf("output", "*")).toMatch(/prod-cluster = "?prod/);
 });
 
-test("nothing changes when it is deployed again", async () => {
+test("a second deploy changes nothing", async () => {
   const output = await cdktf("deploy", "*", "--auto-approve");
   expect(output.match(/0 added, 0 changed, 0 destroyed/g)).toHaveLength(2);
 });
 
-test("destroy takes the clusters of the second stack before the provider of the first, and leaves nothing", async () => {
+test("destroy deletes the clusters of the second stack before the provider of the first, and leaves nothing", async () => {
   const text = project.read("existing-stack/main.ts");
   const unprotected = text.replace("engine: Engine.TERRAFORM_DATA", "$&, deletionProtection: false");
   writeFileSync(join(project.folder, "existing-stack/main.ts"), unprotected);

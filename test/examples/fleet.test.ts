@@ -4,7 +4,7 @@ import { type Simulator, startSimulator } from "../../src/simulator";
 import { accessTo } from "../support/service";
 import { Project } from "../cdktf-cli/project";
 
-/** examples/fleet by the real cdktf command line: a stack per region of a table, several at once. */
+/** Deploys examples/fleet with the real cdktf command line: one stack per region of a table, several at once. */
 
 let simulator: Simulator;
 let project: Project;
@@ -44,7 +44,7 @@ test("cdktf deploys the stacks of all regions, two at a time", async () => {
   expect(begun[2]).toBeGreaterThan(complete[0]!);
 });
 
-test("a row that leaves the table is a cluster that is deleted, and no other region has anything to do", async () => {
+test("a row that leaves the table deletes its cluster, and no other region changes", async () => {
   const table = JSON.parse(project.read("fleet/fleet.json")) as { clusters: { name: string }[] };
   table.clusters = table.clusters.filter(({ name }) => name !== "us-lab-1");
   writeFileSync(join(project.folder, "fleet/fleet.json"), JSON.stringify(table));
@@ -55,7 +55,7 @@ test("a row that leaves the table is a cluster that is deleted, and no other reg
   expect(simulator.events.slice(8).map(({ action, name }) => `${action} ${name}`)).toEqual(["deleted us-lab-1"]);
 });
 
-test("an emptied table deletes nothing that is protected", async () => {
+test("an emptied table deletes no protected cluster", async () => {
   const table = JSON.parse(project.read("fleet/fleet.json")) as { clusters: unknown[] };
   writeFileSync(join(project.folder, "fleet/fleet.json"), JSON.stringify({ ...table, clusters: [] }));
 

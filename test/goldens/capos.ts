@@ -73,7 +73,7 @@ export const capos: TypeGolden = {
         templates: [{ template: "alma-k8s", kubeVersion: "v1.29.1" }],
         templateNetworkInterface: "ens4",
         credentialsVersion: "b",
-        // How a user logs in the interface does not show: this is the way to say it.
+        // The interface does not define the login fields, so users send them like this.
         bodyOverrides: { cloudconfig: { config: { auth: { username: "svc", password: secret("CAPOS_PASSWORD") } } } },
       },
       body: {

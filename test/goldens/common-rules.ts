@@ -7,7 +7,7 @@ const CIDR = "be a network in CIDR notation, as in 10.96.0.0/12";
 const SERVICES = "be a choice of services, as from Services.base() or Services.only(...)";
 const ROLE = "be a node role: workers, infra, control-plane or a full label such as example.com/gpu";
 
-/** Rules of every provider, whatever its type. */
+/** Rules for all providers. */
 export const providerRules: Rejected = [
   ["name", "no spaces", `${NAME}, got "no spaces"`],
   ["name", "-edge", `${NAME}, got "-edge"`],
@@ -17,7 +17,7 @@ export const providerRules: Rejected = [
   ["bodyOverrides", "{}", `be an object that is merged over the request body, got "{}"`],
 ];
 
-/** Rules of the providers that register machine images. */
+/** Rules for providers with machine images. */
 export const templateRules: Rejected = [
   ["templates", [], "hold at least one template, got []"],
   ["templates", "a", `be a list of templates, got "a"`],
@@ -30,7 +30,7 @@ export const templateRules: Rejected = [
   ]),
 ];
 
-/** Rules of every cluster, whatever its type; `apiEndpoint` and `productVersion` differ. */
+/** Rules for all clusters. `apiEndpoint` and `productVersion` differ by type. */
 export const clusterRules: Rejected = [
   ["name", "prod/eu", `${NAME}, got "prod/eu"`],
   ["provider", "", `${NAME}, got ""`],
@@ -65,7 +65,7 @@ export const clusterRules: Rejected = [
   ["workers[0].roles[0]", "", `${ROLE}, got ""`],
 ];
 
-/** Rules of the clusters that are given the address of their control plane. */
+/** Rules for clusters whose users choose the control plane's address. */
 export const endpointRules: Rejected = [
   ["apiEndpoint", "10.0.0.10:6443", `be an IP address, got "10.0.0.10:6443"`],
   ["apiEndpoint", "", `be an IP address, got ""`],
@@ -77,7 +77,7 @@ export const productVersionRules: Rejected = [
   ["productVersion", undefined, "be a version of the form <major>.<minor>.<patch>, as in 1.28.3, it is missing"],
 ];
 
-/** The rejections of props that hold text which is not empty. */
+/** Rejections for props with text that must not be empty. */
 export const texts = (...props: string[]): Rejected =>
   props.flatMap((prop) => [
     [prop, "", `not be empty, got ""`],
@@ -85,14 +85,14 @@ export const texts = (...props: string[]): Rejected =>
     [prop, 1, "be a string, got 1"],
   ]);
 
-/** The rejections of props that hold text which may be empty. */
+/** Rejections for props with text that may be empty. */
 export const optionalTexts = (...props: string[]): Rejected =>
   props.flatMap((prop) => [
     [prop, "a\nb", `not hold control characters such as line breaks, got "a\\nb"`],
     [prop, false, "be a string, got false"],
   ]);
 
-/** The rejections of props that hold lists of texts. */
+/** Rejections for props with lists of texts. */
 export const textLists = (...props: string[]): Rejected =>
   props.flatMap((prop) => [
     [prop, "a", `be a list of strings, got "a"`],
@@ -101,10 +101,10 @@ export const textLists = (...props: string[]): Rejected =>
 
 const SECRET = `be a Secret, as from Secret.fromEnv("NAME"), Secret.fromFile("path") or Secret.fromToken(token)`;
 
-/** The rejections of props that hold secrets: a bare value is refused, and never repeated. */
+/** Rejections for secret props. A bare value is refused, and the message does not repeat it. */
 export const secrets = (...props: string[]): Rejected => props.map((prop) => [prop, "hunter2", `${SECRET}, got a bare string`]);
 
-/** The rejections of props that hold text or a secret. */
+/** Rejections for props with text or a secret. */
 export const textsOrSecrets = (...props: string[]): Rejected =>
   props.flatMap((prop) => [
     [prop, "", "be a string that is not empty and of one line, or a Secret, got a bare string"],
@@ -113,7 +113,7 @@ export const textsOrSecrets = (...props: string[]): Rejected =>
 
 export const booleans = (...props: string[]): Rejected => props.map((prop) => [prop, "true", `be true or false, got "true"`]);
 
-/** The rejections of props that count or measure something in `unit`, from `min` up. */
+/** Rejections for props with a whole number of a unit, from `min` up. */
 export const wholes = (unit: string, min: number, ...props: string[]): Rejected =>
   props.flatMap((prop) => [
     [prop, min - 1, `be a whole number of ${unit}, at least ${min}, got ${min - 1}`],
@@ -121,7 +121,7 @@ export const wholes = (unit: string, min: number, ...props: string[]): Rejected 
     [prop, "4", `be a whole number of ${unit}, at least ${min}, got "4"`],
   ]);
 
-/** The rejections of props whose unit the interface does not show. */
+/** Rejections for numbers whose unit the interface does not define. */
 export const wholeNumbers = (min: number, ...props: string[]): Rejected =>
   props.map((prop) => [prop, min - 1, `be a whole number, at least ${min}, got ${min - 1}`]);
 
@@ -144,7 +144,7 @@ export const httpsUrls = (...props: string[]): Rejected =>
     [prop, "http://example.com", `be an absolute https URL, got "http://example.com"`],
   ]);
 
-/** The rejections of props that hold labels. */
+/** Rejections for labels. */
 export const labels = (...props: string[]): Rejected =>
   props.flatMap((prop) => [
     [prop, ["rack"], `be a map of labels, as in { rack: "a1" }, got ["rack"]`],

@@ -1,21 +1,21 @@
 import type { JsonObject, TypeCode } from "../../src/model/provider-type";
 import type { SecretReference } from "../../src/model/secret-reference";
 
-/** A declaration and the request body that it must give, both written by hand from the service's interface. */
+/** A declaration and its request body, both written by hand from the service's interface. */
 export interface Example {
   readonly declaration: JsonObject;
   readonly body: JsonObject;
 }
 
-/** What one kind of object of one provider type promises. */
+/** The promises for the providers or the clusters of one type. */
 export interface ObjectGolden {
-  /** Only what must be said: every other field of the body is a documented default. */
+  /** Required props only. All other fields of the body are documented defaults. */
   readonly minimal: Example;
-  /** Everything that can be said, each value another than the default. */
+  /** All props, with values that differ from the defaults. */
   readonly maximal: Example;
-  /** What Terraform keeps of `maximal`. State depends on it: a change here replaces objects that live. */
+  /** The triggers in Terraform's state for `maximal`. Deployed state depends on them: a change here replaces live objects. */
   readonly declared: Readonly<Record<string, string | number | boolean>>;
-  /** Per rule: where, a value that breaks it, and what the message says after `'<prop>' must`. */
+  /** For each rule: the prop, a value that breaks the rule, and the message after `'<prop>' must`. */
   readonly rejected: readonly (readonly [prop: string, value: unknown, rest: string])[];
 }
 
@@ -25,7 +25,7 @@ export interface TypeGolden {
   readonly cluster: ObjectGolden;
 }
 
-/** A reference to a secret; in the bodies of the goldens it stands resolved, by {@link valueOf}. */
+/** A reference to a secret. The goldens' bodies have its value, {@link valueOf}. */
 export const secret = (env: string): SecretReference => ({ $secret: { env } });
 
 export const valueOf = (env: string) => `value of ${env}`;
@@ -49,7 +49,6 @@ export const baseServices = [
   "product-node-config",
 ];
 
-/** The whole catalogue. */
 export const allServices = [
   ...baseServices,
   "product-backup",

@@ -8,5 +8,4 @@ import { capvs } from "./capvs";
 import { capyc } from "./capyc";
 import type { TypeGolden } from "./golden";
 
-/** The promises of every provider type. */
 export const goldens: Readonly<Record<TypeCode, TypeGolden>> = { capvs, capov, capbd, capos, capsmv2, capyc, capcd };

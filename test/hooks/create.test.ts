@@ -4,7 +4,7 @@ import type { Answer } from "../api/service";
 import { block, expectRefusal, packed } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
 
-/** What a create hook sends, and what it notes of it: on that the next apply decides whose an object is. */
+/** The requests of a create hook and its notes. With the notes, the next apply decides who owns an object. */
 
 let fixture: HookFixture;
 beforeEach(async () => (fixture = await HookFixture.open()));
@@ -14,7 +14,7 @@ const POST = "POST /api/v1/platform/providers/clusters/capvs";
 const page = { body: "<html><title>Sign in</title>" };
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
-/** Leaves a note behind: the request was sent, and nobody knows what became of it. */
+/** Leaves a note whose request has an unknown outcome. */
 async function interruptedCreate(): Promise<void> {
   fixture.seconds = 5;
   fixture.writes = [{ status: 500 }];
@@ -25,17 +25,17 @@ async function interruptedCreate(): Promise<void> {
 }
 
 describe("a request without an answer", () => {
-  test("is noted, and the way out on another machine is said", async () => {
+  test("is noted, and the message has the way out on another machine", async () => {
     fixture.seconds = 5;
     fixture.writes = [{ status: 500 }];
     expectRefusal(await fixture.run("create"), 1, "OUTCOME_UNKNOWN", [
-      "should it say that the name is taken, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
+      "says that the name is taken, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
     ]);
     expect(fixture.written).toEqual([POST]);
     expect(fixture.notes).toBe(1);
   });
 
-  test("that was carried out is a success, and nothing stays noted", async () => {
+  test("that was carried out is a success, and no note stays", async () => {
     fixture.writes = [(response) => (fixture.clusters.push(prod), response.destroy())];
     const { status, stdout } = await fixture.run("create");
     expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("the answer was lost") });
@@ -43,7 +43,7 @@ describe("a request without an answer", () => {
     expect(fixture.notes).toBe(0);
   });
 
-  test("is no claim to what looks otherwise than was declared", async () => {
+  test("gives no claim to an object that differs from the declaration", async () => {
     fixture.writes = [(response) => (fixture.clusters.push({ ...prod, providerConfigID: "other" }), response.destroy())];
     expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", [
       "a capvs cluster on provider other",
@@ -53,15 +53,18 @@ describe("a request without an answer", () => {
     expect(fixture.notes).toBe(0);
   });
 
-  test("stays noted where what became of it cannot be seen", async () => {
+  test("stays noted if its outcome cannot be determined", async () => {
     fixture.writes = [(response) => ((fixture.look = () => page), response.destroy())];
-    expectRefusal(await fixture.run("create"), 1, "OUTCOME_UNKNOWN", ["cannot be seen either", "an HTML page"]);
+    expectRefusal(await fixture.run("create"), 1, "OUTCOME_UNKNOWN", [
+      "the service could not be read afterwards",
+      "an HTML page",
+    ]);
     expect(fixture.written).toEqual([POST]);
     expect(fixture.notes).toBe(1);
   });
 });
 
-describe("a request that was refused leaves no claim to what appears under the name", () => {
+describe("a refused request gives no claim to an object that appears under the name", () => {
   test.each([400, 403, 409, 422, 429])("with %i", async (status) => {
     fixture.seconds = 5;
     fixture.writes = [{ status }];
@@ -69,7 +72,7 @@ describe("a request that was refused leaves no claim to what appears under the n
     expect(fixture.notes).toBe(0);
   });
 
-  test("as somebody else was faster", async () => {
+  test("because somebody else was faster", async () => {
     fixture.writes = [
       (response) => {
         fixture.clusters.push(prod);
@@ -81,7 +84,7 @@ describe("a request that was refused leaves no claim to what appears under the n
     expect(fixture.notes).toBe(0);
   });
 
-  test("and of which nothing more can be seen", async () => {
+  test("after which the list cannot be read", async () => {
     fixture.writes = [(response) => ((fixture.look = () => page), response.writeHead(409).end())];
     expectRefusal(await fixture.run("create"), 1, "CONFLICT", ["409"]);
     expect(fixture.notes).toBe(0);
@@ -90,7 +93,7 @@ describe("a request that was refused leaves no claim to what appears under the n
     expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
   });
 
-  test("between its repetitions, each of which is noted before it is sent", async () => {
+  test("between repetitions, each of which is noted before it is sent", async () => {
     const notes: string[] = [];
     const note = (when: string) => void notes.push(`${when}: ${fixture.notes}`);
     fixture.look = () => note("looked");
@@ -101,14 +104,14 @@ describe("a request that was refused leaves no claim to what appears under the n
   });
 });
 
-test.each([409, 425, 429])("status %i may pass: the request is repeated while there is time", async (status) => {
+test.each([409, 425, 429])("status %i may be temporary: the request is repeated while there is time", async (status) => {
   fixture.writes = [...Array.from({ length: 5 }, () => ({ status })), { status: 201 }];
   expect(await fixture.run("create")).toMatchObject({ status: 0 });
   expect(fixture.written).toHaveLength(6);
   expect(fixture.notes).toBe(0);
 });
 
-test.each([400, 401, 404, 422])("status %i does not pass, and nothing is repeated", async (status) => {
+test.each([400, 401, 404, 422])("status %i is final, and nothing is repeated", async (status) => {
   fixture.writes = [{ status }];
   expect(await fixture.run("create")).toMatchObject({ status: 1 });
   expect(fixture.written).toEqual([POST]);
@@ -118,7 +121,7 @@ describe("a cluster whose provider was registered moments ago", () => {
   const vsphere = { CLUSTER_PLATFORM_HOOK_BLOCK: block("providers"), CLUSTER_PLATFORM_HOOK_NAME: "vsphere" };
   const registrations = () => join(fixture.folder, ".cluster-platform/registrations");
 
-  /** Has a provider registered, and the service answer to it. */
+  /** Registers a provider, with this answer of the service. */
   async function register(answer: Answer, env: NodeJS.ProcessEnv = {}): Promise<void> {
     const { providers } = fixture;
     fixture.providers = [];
@@ -128,7 +131,7 @@ describe("a cluster whose provider was registered moments ago", () => {
     fixture.requests.length = 0;
   }
 
-  test.each([400, 404, 412, 422])("and is not ready is asked for again when it is refused with %i", async (status) => {
+  test.each([400, 404, 412, 422])("and is not ready is created again after a refusal with %i", async (status) => {
     await register({ status: 201, body: { identityName: "vsphere", ready: false } });
     fixture.writes = [{ status, body: { message: "no such identity" } }, { status }, { status: 201 }];
     const { status: exit, stdout } = await fixture.run("create");
@@ -142,7 +145,7 @@ describe("a cluster whose provider was registered moments ago", () => {
     expect(fixture.notes).toBe(0);
   });
 
-  test("and nobody knows whether it is ready is asked for again as well", async () => {
+  test("and whose readiness is unknown is created again too", async () => {
     await register(
       (response) => ((fixture.providers = [{ providerType: "capvs", configs: [{ name: "vsphere" }] }]), response.destroy()),
     );
@@ -150,7 +153,7 @@ describe("a cluster whose provider was registered moments ago", () => {
     expect(await fixture.run("create")).toMatchObject({ status: 0 });
   });
 
-  test("is asked for again no longer than a create may take", async () => {
+  test("is not repeated longer than the time of a create", async () => {
     await register({ status: 201, body: { ready: false } });
     fixture.seconds = 5;
     fixture.writes = [{ status: 422, body: { message: "no such identity" } }];
@@ -164,27 +167,27 @@ describe("a cluster whose provider was registered moments ago", () => {
     expect(fixture.written).toEqual([POST]);
   };
 
-  test("is refused at once where the reply said that it is ready", async () => {
+  test("is refused at once if the reply said that the provider is ready", async () => {
     await register({ status: 201, body: { ready: true } });
     await isRefusedAtOnce();
   });
 
-  test("is refused at once where the reply says nothing of it, as of most types", async () => {
+  test("is refused at once if the reply does not mention readiness, as for most types", async () => {
     await register({ status: 201, body: { name: "vsphere" } });
     await isRefusedAtOnce();
   });
 
-  test("is refused at once for what has nothing to do with it", async () => {
+  test("is refused at once for an unrelated reason", async () => {
     await register({ status: 201, body: { ready: false } });
     await isRefusedAtOnce(403);
   });
 
-  test("is refused at once where that was another one", async () => {
+  test("is refused at once if another provider was registered", async () => {
     await register({ status: 201, body: { ready: false } }, { CLUSTER_PLATFORM_HOOK_NAME: "other" });
     await isRefusedAtOnce();
   });
 
-  test("is refused at once when two minutes have passed", async () => {
+  test("is refused at once two minutes after the registration", async () => {
     await register({ status: 201, body: { ready: false } });
     const [name] = readdirSync(registrations());
     const file = join(registrations(), name!);
@@ -192,7 +195,7 @@ describe("a cluster whose provider was registered moments ago", () => {
     await isRefusedAtOnce();
   });
 
-  test("is refused at once where the note is of a time to come", async () => {
+  test("is refused at once if the note is from the future", async () => {
     await register({ status: 201, body: { ready: false } });
     const [name] = readdirSync(registrations());
     const file = join(registrations(), name!);
@@ -200,14 +203,14 @@ describe("a cluster whose provider was registered moments ago", () => {
     await isRefusedAtOnce();
   });
 
-  test("is forgotten together with it", async () => {
+  test("leaves no note when the provider is deleted", async () => {
     await register({ status: 201, body: { ready: false } });
     fixture.writes = [(response) => ((fixture.providers = []), response.writeHead(202).end())];
     expect(await fixture.run("delete", vsphere)).toMatchObject({ status: 0 });
     expect(readdirSync(registrations())).toEqual([]);
   });
 
-  test("needs no note: a registration that cannot be noted is one all the same", async () => {
+  test("whose registration cannot be noted is refused at once, and the registration succeeds", async () => {
     mkdirSync(join(fixture.folder, ".cluster-platform"));
     writeFileSync(registrations(), "in the way");
     await register({ status: 201, body: { ready: false } });
@@ -215,8 +218,8 @@ describe("a cluster whose provider was registered moments ago", () => {
   });
 });
 
-describe("what lives under the name when a create begins", () => {
-  test("is of an earlier apply that noted it, and is its own no more once that is settled", async () => {
+describe("a live object under the name when a create begins", () => {
+  test("belongs to an earlier apply that noted it, and no longer once that is settled", async () => {
     await interruptedCreate();
     fixture.clusters = [{ ...prod, conditions: [{ type: "Ready", status: "True", lastTransitionTime: minutesAgo(4) }] }];
     const { status, stdout } = await fixture.run("create");
@@ -225,14 +228,14 @@ describe("what lives under the name when a create begins", () => {
     expect(fixture.written).toEqual([]);
   });
 
-  test("is somebody else's where something happened to it before it was noted", async () => {
+  test("belongs to somebody else if an event preceded the note", async () => {
     await interruptedCreate();
     fixture.clusters = [{ ...prod, conditions: [{ type: "Ready", status: "True", lastTransitionTime: minutesAgo(6) }] }];
-    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["This stack was creating it at", "it was Ready at"]);
+    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["This stack was creating it at", "it was already Ready at"]);
     expect(fixture.written).toEqual([]);
   });
 
-  test("is left alone where the declaration has changed since, and taken for its own when that is taken back", async () => {
+  test("is not touched if the declaration has changed since, and is recognized when the change is taken back", async () => {
     fixture.writes = [{ status: 500 }];
     const triggers = { name: "prod", provider: "vsphere", productVersion: "2.5.0", "bodyOverrides.token": "zq7" };
     const declared = (changes: object) => ({
@@ -243,7 +246,7 @@ describe("what lives under the name when a create begins", () => {
     fixture.clusters = [prod];
     expectRefusal(await fixture.run("create", declared({ productVersion: "2.6.0", ingressVip: "10.0.0.9" })), 1, "NAME_TAKEN", [
       "got no answer, but since then ingressVip, productVersion changed in the code",
-      "If what lives is what was sent then, declare that, apply, and change it afterwards",
+      "If the live object is from that request, declare what was sent then, apply, and change it afterwards",
     ]);
     const folder = join(fixture.folder, ".cluster-platform/intents");
     expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))).toEqual([
@@ -253,13 +256,13 @@ describe("what lives under the name when a create begins", () => {
     expect(fixture.written).toEqual([]);
   });
 
-  test("is its own where a clock went wrong between the look and a lost answer", async () => {
+  test("is recognized if a clock jumped between the lookup and a lost answer", async () => {
     const conditions = [{ type: "Ready", status: "True", lastTransitionTime: minutesAgo(60) }];
     fixture.writes = [(response) => (fixture.clusters.push({ ...prod, conditions }), response.destroy())];
     expect(await fixture.run("create")).toMatchObject({ status: 0, stdout: expect.stringContaining("the answer was lost") });
   });
 
-  test("is a registration with the credentials of then", async () => {
+  test("is a registration with the credentials of the interrupted apply", async () => {
     const env = { CLUSTER_PLATFORM_HOOK_BLOCK: block("providers"), CLUSTER_PLATFORM_HOOK_NAME: "vsphere" };
     const { providers } = fixture;
     fixture.providers = [];
@@ -269,11 +272,11 @@ describe("what lives under the name when a create begins", () => {
     fixture.providers = providers;
     expect(await fixture.run("create", env)).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("going on with it, with the credentials that were sent then"),
+      stdout: expect.stringContaining("continuing with it, with the credentials that were sent then"),
     });
   });
 
-  test("is somebody else's to another workspace", async () => {
+  test("belongs to somebody else in another workspace", async () => {
     await interruptedCreate();
     fixture.clusters = [prod];
     const env = { CLUSTER_PLATFORM_HOOK_WORKSPACE: "other" };
@@ -281,7 +284,7 @@ describe("what lives under the name when a create begins", () => {
     expect(fixture.written).toEqual([]);
   });
 
-  test("is somebody else's on another service", async () => {
+  test("belongs to somebody else on another service", async () => {
     await interruptedCreate();
     const other = await HookFixture.open();
     other.clusters = [prod];
@@ -291,14 +294,14 @@ describe("what lives under the name when a create begins", () => {
     await other.close();
   });
 
-  test("is somebody else's where it looks as declared but nothing is noted", async () => {
+  test("belongs to somebody else if it matches the declaration without a note", async () => {
     fixture.clusters = [prod];
     expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod"]);
     expect(fixture.written).toEqual([]);
   });
 
   test.each(["capvs/providers/prod", "capov/clusters/prod", "capvs/clusters/prod-2"])(
-    "is not taken over for the sake of %s",
+    "is not adopted because of %s",
     async (CLUSTER_PLATFORM_ADOPT) => {
       fixture.clusters = [prod];
       expectRefusal(await fixture.run("create", { CLUSTER_PLATFORM_ADOPT }), 1, "NAME_TAKEN", []);
@@ -306,17 +309,17 @@ describe("what lives under the name when a create begins", () => {
   );
 });
 
-describe("when Terraform is gone", () => {
+describe("when Terraform is dead", () => {
   const goes = () => process.kill(fixture.pid, "SIGHUP");
 
-  test("before the request, it is sent all the same, as Terraform may have noted the object as created", async () => {
+  test("before the request, it is sent all the same, because Terraform may have recorded the object as created", async () => {
     fixture.look = () => void (fixture.written.length === 0 && goes());
     fixture.writes = [{ status: 201 }];
     expect(await fixture.run("create")).toMatchObject({ status: 0 });
     expect(fixture.written).toEqual([POST]);
   });
 
-  test("the note stays, by which the next apply knows the object, though Terraform's state does not", async () => {
+  test("the note stays, so that the next apply recognizes the object that Terraform's state lacks", async () => {
     fixture.writes = [
       (response) => (goes(), setTimeout(() => (fixture.clusters.push(prod), response.writeHead(201).end()), 300)),
     ];
@@ -329,31 +332,31 @@ describe("when Terraform is gone", () => {
   });
 });
 
-test("what is to be taken over is left alone where it differs, and where it does not it is asked for nothing", async () => {
+test("an object to adopt is not touched if it differs, and gets no request if it matches", async () => {
   const env = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" };
   fixture.clusters = [{ ...prod, providerConfigID: "other" }];
   expectRefusal(await fixture.run("create", env), 1, "ADOPT_MISMATCH", [
     "cluster prod lives on the service and differs from the declaration; nothing was touched",
     "provider: declared vsphere, live other",
-    "Declare what is live and apply again",
+    "Change the declaration to what is live and apply again",
   ]);
   fixture.clusters = [prod];
   expect(await fixture.run("create", env)).toMatchObject({ status: 0, stdout: expect.stringContaining("adopted") });
   expect(fixture.written).toEqual([]);
 });
 
-test("nothing is sent where it cannot be noted before", async () => {
+test("nothing is sent if the note cannot be written", async () => {
   writeFileSync(join(fixture.folder, ".cluster-platform"), "in the way");
   fixture.writes = [{ status: 201 }];
   expectRefusal(await fixture.run("create"), 1, "INVALID_SETTING", [
-    "capvs/clusters/prod: cannot note in .cluster-platform/intents/",
+    "capvs/clusters/prod: cannot write the note of its create to .cluster-platform/intents/",
     "nothing was sent",
     "Make the folder that Terraform runs in writable and apply again",
   ]);
   expect(fixture.written).toEqual([]);
 });
 
-test("what is taken over needs no note", async () => {
+test("an adoption needs no note", async () => {
   writeFileSync(join(fixture.folder, ".cluster-platform"), "in the way");
   fixture.clusters = [prod];
   expect(await fixture.run("create", { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" })).toMatchObject({ status: 0 });

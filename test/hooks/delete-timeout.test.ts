@@ -3,11 +3,11 @@ import { goldens } from "../goldens";
 import { block, environment, runHook, settings, TOKEN } from "../bad-input/hook";
 import { clusterBody } from "../support/capvs";
 
-/** Wherever a deletion is when its time is over, it says so, what was sent, and what the next apply does. */
+/** A deletion that times out says how far it came, what was sent, and what the next apply does. */
 
 const NOTHING_SENT = /Nothing was sent\. Terraform keeps it in its state; the next apply deletes it \[DELETE_TIMEOUT\]/;
 const SENT =
-  /is still on the service after \d+s \(timeouts\.deleteSeconds\), .*Terraform keeps it in its state; the next apply goes on/;
+  /is still on the service after \d+s \(timeouts\.deleteSeconds\), .*Terraform keeps it in its state; the next apply continues/;
 const provider = goldens.capvs.provider.minimal;
 
 interface Case {
@@ -15,7 +15,7 @@ interface Case {
   readonly kind: "clusters" | "providers";
   readonly faults: readonly Fault[];
   readonly says: RegExp;
-  /** Requests for the deletion that the service saw. @default - none */
+  /** Whether the service saw requests for the deletion. @default - none */
   readonly asked?: "some";
 }
 
@@ -96,7 +96,7 @@ test.concurrent.each(cases)("when $when", ({ kind, faults, says, asked }) =>
   }),
 );
 
-test("a look that outlasts the deletion's time a little still tells what became of it", () =>
+test("a look that takes a little longer than the deletion's time still determines the outcome", () =>
   withService("clusters", async (simulator, env) => {
     simulator.inject({ kind: "slow", seconds: 4.5, method: "GET", skip: 1 });
     expect(await runHook("delete", env)).toMatchObject({ status: 0, stdout: expect.stringContaining("cluster prod: deleted") });

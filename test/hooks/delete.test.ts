@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { block, expectRefusal, settings, snapshot } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
 
-/** What a destroy hook sends, and what it takes for a proof that the object is gone. */
+/** The requests of a destroy hook, and its proof that an object is gone. */
 
 let fixture: HookFixture;
 beforeEach(async () => (fixture = await HookFixture.open()));
@@ -15,7 +15,7 @@ const ofProvider = { CLUSTER_PLATFORM_HOOK_BLOCK: block("providers"), CLUSTER_PL
 const accepted = { status: 202 };
 
 describe("a cluster is gone", () => {
-  test("when a list lacks it, which is asked for until it does", async () => {
+  test("when a list lacks it, and the list is polled until it does", async () => {
     fixture.clusters = [prod];
     fixture.writes = [accepted];
     let looks = 0;
@@ -25,7 +25,7 @@ describe("a cluster is gone", () => {
     expect({ looks, written: fixture.written }).toEqual({ looks: 4, written: [DELETE] });
   });
 
-  test("when it was before: no look of ten seconds has it, its provider is there, and nothing is sent", async () => {
+  test("when it was gone before: no list of ten seconds has it, its provider is there, and nothing is sent", async () => {
     fixture.pausesAreReal = true;
     const started = Date.now();
     expect(await fixture.run("delete")).toMatchObject({ status: 0, stdout: "cluster prod: is not on the service any more\n" });
@@ -38,17 +38,17 @@ describe("a cluster is gone", () => {
     ["a page of a proxy", page],
     ["a list that is not complete", { body: { items: [], count: 1 } }],
     ["an outage", { status: 503, headers: { "retry-after": "0" } }],
-  ])("not when the service accepted the deletion and then shows %s", async (_, answer) => {
+  ])("not when the service accepts the deletion and then shows %s", async (_, answer) => {
     fixture.clusters = [prod];
     fixture.writes = [(response) => ((fixture.look = () => answer), response.writeHead(202).end())];
     expectRefusal(await fixture.run("delete"), 1, "DELETE_TIMEOUT", [
       "cluster prod is still on the service",
-      "the next apply goes on",
+      "the next apply continues",
     ]);
     expect(fixture.written).toEqual([DELETE]);
   });
 
-  test("not when the connection to it is refused for good", async () => {
+  test("not when the connection to the service is refused for good", async () => {
     fixture.clusters = [prod];
     fixture.writes = [(response) => ((fixture.look = () => ({ status: 403 })), response.writeHead(202).end())];
     expectRefusal(await fixture.run("delete"), 1, "FORBIDDEN", ["403"]);
@@ -68,7 +68,7 @@ describe("a cluster is gone", () => {
   });
 });
 
-test("a cluster of which the service does not say the provider is ours by its type and name", async () => {
+test("a cluster whose provider the list does not show is recognized by its type and name", async () => {
   fixture.clusters = [{ ...prod, providerConfigID: "" }];
   fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
   expect(await fixture.run("delete")).toMatchObject({ status: 0 });
@@ -76,7 +76,7 @@ test("a cluster of which the service does not say the provider is ours by its ty
 });
 
 test.each([{ providerConfigID: "other" }, { providerType: "capov" }])(
-  "a cluster that is %j is somebody else's",
+  "a cluster that is %j belongs to somebody else",
   async (other) => {
     fixture.clusters = [{ ...prod, ...other }];
     fixture.writes = [accepted];
@@ -85,21 +85,21 @@ test.each([{ providerConfigID: "other" }, { providerType: "capov" }])(
   },
 );
 
-test("what the service refuses as busy is asked for again while there is time, and a refusal for good is not", async () => {
+test("a deletion that is refused as busy is repeated while there is time, and one that is refused for good is not", async () => {
   fixture.clusters = [prod];
   fixture.writes = [{ status: 409 }, { status: 409 }, (response) => ((fixture.clusters = []), response.writeHead(202).end())];
   expect(await fixture.run("delete")).toMatchObject({ status: 0 });
   expect(fixture.written).toHaveLength(3);
   fixture.clusters = [prod];
   fixture.writes = [{ status: 409, body: { message: "busy" } }];
-  expectRefusal(await fixture.run("delete"), 1, "DELETE_TIMEOUT", ["409: busy", "the next apply goes on"]);
+  expectRefusal(await fixture.run("delete"), 1, "DELETE_TIMEOUT", ["409: busy", "the next apply continues"]);
   fixture.requests.length = 0;
   fixture.writes = [{ status: 403 }];
   expectRefusal(await fixture.run("delete"), 1, "FORBIDDEN", []);
   expect(fixture.written).toEqual([DELETE]);
 });
 
-describe("what is protected", () => {
+describe("a protected object", () => {
   const protecting = { CLUSTER_PLATFORM_HOOK_SETTINGS: "" };
   beforeEach(() => {
     protecting.CLUSTER_PLATFORM_HOOK_SETTINGS = settings(fixture.url, {
@@ -116,7 +116,7 @@ describe("what is protected", () => {
       { deletionProtection: ["x", "p*"], allowDeletion: ["capvs/providers/prod"], platform: "eu" },
       'allowDeletion: ["capvs/providers/prod", "capvs/clusters/prod"] on the Platform eu',
     ],
-  ])("%s is refused where it lives, with the line that allows it", async (_, more, line) => {
+  ])("%s is refused if it lives, with the line that allows it", async (_, more, line) => {
     fixture.clusters = [prod];
     const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, more) };
     expectRefusal(await fixture.run("delete", env), 1, "PROTECTED", [
@@ -127,10 +127,10 @@ describe("what is protected", () => {
     expect(fixture.requests).toEqual(["GET /api/v1/clusters"]);
   });
 
-  test("and no look of ten seconds has, has nothing to protect: Terraform may forget it", async () => {
+  test("that no list of ten seconds has needs no protection: Terraform may forget it", async () => {
     expect(await fixture.run("delete", protecting)).toMatchObject({ status: 0, stdout: expect.stringContaining("not on the") });
     expect(fixture.requests.filter((request) => request === "GET /api/v1/clusters").length).toBeGreaterThan(10);
-    // Who runs it cannot say that it is gone where the last look has it.
+    // The user cannot claim that the object is gone if the last list shows it.
     fixture.requests.length = 0;
     fixture.look = () => void (fixture.requests.length === 10 && (fixture.clusters = [prod]));
     const accepted = { ...protecting, CLUSTER_PLATFORM_ACCEPT_GONE: "1" };
@@ -138,12 +138,12 @@ describe("what is protected", () => {
     expect(fixture.written).toEqual([]);
   });
 
-  test("is not gone because a service that has nothing of the stack lacks it", async () => {
+  test("is not gone because a service without any object of the stack lacks it", async () => {
     fixture.providers = [];
     expectRefusal(await fixture.run("delete", protecting), 1, "OBJECT_MISSING", ["Is it the right one?"]);
   });
 
-  test("is neither asked for nor refused where it is retained", async () => {
+  test("in retain is neither deleted nor refused", async () => {
     fixture.clusters = [prod];
     const env = {
       CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: true, retain: ["fixture", "prod"] }),
@@ -159,19 +159,19 @@ describe("what is protected", () => {
 describe("a provider", () => {
   const on = (providerConfigID: string, providerType = "capvs") => ({ ...prod, providerConfigID, providerType });
 
-  test("goes when no cluster is on it, whatever is on others", async () => {
+  test("is deleted when no cluster uses it, whatever uses others", async () => {
     fixture.clusters = [on("other"), { ...on("vsphere", "capov"), clusterName: "theirs" }];
     fixture.writes = [(response) => ((fixture.providers = []), response.writeHead(202).end())];
     expect(await fixture.run("delete", ofProvider)).toMatchObject({ status: 0 });
     expect(fixture.written).toEqual(["DELETE /api/v1/platform/providers/capvs/vsphere"]);
   });
 
-  test("does not go while a cluster is on it, and one look is enough", async () => {
+  test("is not deleted while a cluster uses it, and one look is enough", async () => {
     fixture.clusters = [on("other"), { ...on("vsphere"), clusterName: "theirs" }];
     expectRefusal(await fixture.run("delete", ofProvider), 1, "PROVIDER_IN_USE", [
       "capvs provider vsphere is used by theirs; nothing was sent",
       "list this name in the Platform's retain: it stays on the service",
-      "declare it again if the code lacks it, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/theirs, and remove it then",
+      "declare it again if it is not in the code, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/theirs, and then remove it",
     ]);
     expect(fixture.requests).toEqual(["GET /api/v1/platform/providers", "GET /api/v1/clusters"]);
     const protecting = settings(fixture.url, { deletionProtection: ["*/clusters/*"] });
@@ -181,20 +181,20 @@ describe("a provider", () => {
     ]);
   });
 
-  test("is not asked for again when a cluster came upon it meanwhile", async () => {
+  test("is not deleted again after a cluster was created on it meanwhile", async () => {
     fixture.writes = [(response) => ((fixture.clusters = [on("vsphere")]), response.writeHead(409).end())];
     expectRefusal(await fixture.run("delete", ofProvider), 1, "PROVIDER_IN_USE", ["is used by prod"]);
     expect(fixture.written).toHaveLength(1);
   });
 
-  test("does not go while it cannot be seen who uses it", async () => {
+  test("is not deleted while its users cannot be determined", async () => {
     fixture.look = ({ path }) => (path === "/api/v1/clusters" ? { body: { items: [], count: 1 } } : undefined);
     expectRefusal(await fixture.run("delete", ofProvider), 1, "CONTRACT", ["'count' must be the number of items"]);
     expect(fixture.written).toEqual([]);
   });
 });
 
-test("notes that cannot be read fail no deletion that is done", async () => {
+test("unreadable notes do not fail a completed deletion", async () => {
   mkdirSync(join(fixture.folder, ".cluster-platform"));
   writeFileSync(join(fixture.folder, ".cluster-platform/intents"), "in the way");
   fixture.clusters = [prod];
@@ -202,7 +202,7 @@ test("notes that cannot be read fail no deletion that is done", async () => {
   expect(await fixture.run("delete")).toMatchObject({ status: 0 });
 });
 
-describe("the note of a creation whose outcome nobody knows", () => {
+describe("the note of a creation with an unknown outcome", () => {
   const noted = () => readdirSync(join(fixture.folder, ".cluster-platform/intents")).length;
 
   let elsewhere: HookFixture;
@@ -218,13 +218,13 @@ describe("the note of a creation whose outcome nobody knows", () => {
     expect(noted()).toBe(4);
   });
 
-  test("stays when a removal does not find the object, which may still be created", async () => {
+  test("stays if a removal does not find the object, which may still be created", async () => {
     const { status, stdout } = await fixture.run("delete");
-    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("may be carried out yet") });
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("may still be carried out") });
     expect(noted()).toBe(4);
   });
 
-  test("goes with the object, in all workspaces, and those of other objects and services stay", async () => {
+  test("is removed with the object, in all workspaces, and notes of other objects and services stay", async () => {
     fixture.clusters = [prod];
     fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
     expect(await fixture.run("delete")).toMatchObject({ status: 0 });
@@ -233,7 +233,7 @@ describe("the note of a creation whose outcome nobody knows", () => {
     expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
   });
 
-  test("goes when the orphan-check does not find the object, and all stay when it finds any", async () => {
+  test("is removed if the orphan check does not find the object, and all stay if it finds any", async () => {
     fixture.clusters = [prod];
     const env = { CLUSTER_PLATFORM_HOOK_BEFORE_0: snapshot("capvs/clusters/prod", "capvs/clusters/other") };
     expectRefusal(await fixture.run("orphan-check", env), 1, "STILL_LIVE", [
@@ -253,7 +253,7 @@ describe("the note of a creation whose outcome nobody knows", () => {
   });
 
   test.each(["delete", "orphan-check"])(
-    "goes when the object is retained, by the %s hook, which needs no token for it",
+    "is removed if the object is retained, by the %s hook, which needs no token for it",
     async (hook) => {
       const env = {
         CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: ["prod"] }),
@@ -269,7 +269,7 @@ describe("the note of a creation whose outcome nobody knows", () => {
   );
 });
 
-describe("a creation whose outcome nobody knows, and which left the code, may be carried out yet: the orphan check", () => {
+describe("after a creation with an unknown outcome left the code, the orphan check", () => {
   const removed = { CLUSTER_PLATFORM_HOOK_BEFORE_0: snapshot("capvs/clusters/prod") };
   beforeEach(async () => {
     fixture.seconds = 3;
@@ -280,26 +280,26 @@ describe("a creation whose outcome nobody knows, and which left the code, may be
     fixture.seconds = 20;
   });
 
-  test("looks on, and fails when the object appears", async () => {
+  test("keeps polling, and fails when the object appears", async () => {
     fixture.look = () => void (fixture.requests.length === 4 && (fixture.clusters = [prod]));
     const run = await fixture.run("orphan-check", removed);
     expectRefusal(run, 1, "STILL_LIVE", ["capvs/clusters/prod"]);
-    expect(run.stdout).toBe("capvs/clusters/prod: the request to create it may be carried out yet; looking on for 20s\n");
+    expect(run.stdout).toBe("capvs/clusters/prod: the request to create it may still be carried out; polling for 20s\n");
     expect(fixture.requests).toHaveLength(4);
     expect(fixture.notes).toBe(1);
   });
 
-  test("looks on for as long as a deletion may take, and forgets the note then", async () => {
+  test("polls for as long as a deletion may take, and then removes the note", async () => {
     fixture.seconds = 3;
     expect(await fixture.run("orphan-check", removed)).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("looking on for 3s"),
+      stdout: expect.stringContaining("polling for 3s"),
     });
     expect(fixture.requests.length).toBeGreaterThan(3);
     expect(fixture.notes).toBe(0);
   });
 
-  test("looks once when that was long ago", async () => {
+  test("looks once if the creation was long ago", async () => {
     const folder = join(fixture.folder, ".cluster-platform/intents");
     const note = join(folder, readdirSync(folder)[0]!);
     const minutesAgo = new Date(Date.now() - 150_000).toISOString();
@@ -319,12 +319,12 @@ describe("a creation whose outcome nobody knows, and which left the code, may be
 describe("the orphan check", () => {
   const env = (...ids: string[]) => ({ CLUSTER_PLATFORM_HOOK_BEFORE_0: snapshot(...ids) });
 
-  test("does not take what is of another type for what was removed", async () => {
+  test("does not mistake an object of another type for the removed one", async () => {
     fixture.clusters = [{ ...prod, providerType: "capov" }];
     expect(await fixture.run("orphan-check", env("capvs/clusters/prod", "capov/providers/vsphere"))).toMatchObject({ status: 0 });
   });
 
-  test("finds a registration, too, and asks for nothing where nothing was removed", async () => {
+  test("finds a registration too, and sends nothing if nothing was removed", async () => {
     expectRefusal(await fixture.run("orphan-check", env("capvs/providers/vsphere")), 1, "STILL_LIVE", [
       "capvs/providers/vsphere",
     ]);
@@ -337,14 +337,14 @@ describe("the orphan check", () => {
     expect(fixture.requests).toEqual([]);
   });
 
-  test("looks for everything where the code is as it was, because then everything is being destroyed", async () => {
+  test("looks for everything if the code has not changed, because then everything is being destroyed", async () => {
     const same = { ...env("capvs/clusters/prod"), CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot("capvs/clusters/prod") };
     expect(await fixture.run("orphan-check", same)).toMatchObject({ status: 0 });
     fixture.clusters = [prod];
     expectRefusal(await fixture.run("orphan-check", same), 1, "STILL_LIVE", ["capvs/clusters/prod"]);
   });
 
-  test("fails where a list does not come to its end within the time of a deletion", async () => {
+  test("fails if a list does not end within the time of a deletion", async () => {
     fixture.seconds = 3;
     fixture.look = () => (response) => {
       response.writeHead(200);
@@ -352,15 +352,15 @@ describe("the orphan check", () => {
       response.on("close", () => clearInterval(drip));
     };
     expectRefusal(await fixture.run("orphan-check", env("capvs/clusters/prod")), 1, "DELETE_TIMEOUT", [
-      "whether the service has capvs/clusters/prod was not seen within 3s (timeouts.deleteSeconds)",
-      "Terraform keeps in its state what to look for; the next apply looks again",
+      "whether the service has capvs/clusters/prod is not known after 3s (timeouts.deleteSeconds)",
+      "Terraform keeps the list of objects to look for in its state; the next apply looks again",
     ]);
   }, 15_000);
 
-  test("fails where it cannot see", async () => {
+  test("fails if it cannot reach the service", async () => {
     fixture.look = () => ({ body: { items: [], count: 1 } });
     expectRefusal(await fixture.run("orphan-check", env("capvs/clusters/prod")), 1, "CONTRACT", [
-      "check that the URL is that of the service",
+      "Check that the URL is that of the service",
     ]);
   });
 });

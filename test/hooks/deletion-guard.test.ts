@@ -2,7 +2,7 @@ import { literalPieces } from "../../src/constructs/pieces";
 import { expectRefusal, packed, settings, snapshot } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
 
-/** What the deletion guard refuses before anything is deleted. test/terraform/protection.test.ts has what is protected. */
+/** The deletion guard's refusals before anything is deleted. test/terraform/protection.test.ts tests protection. */
 
 let fixture: HookFixture;
 beforeEach(async () => (fixture = await HookFixture.open()));
@@ -10,17 +10,17 @@ afterEach(() => fixture.close());
 
 const state = ["capvs/clusters/prod", "capvs/providers/vsphere"];
 const declared = snapshot(...state);
-/** What the hook of `deletion_guard` gets where everything is destroyed, and what that of `protection` gets. */
+/** The snapshots for `deletion_guard`'s hook when everything is destroyed, and those for `protection`'s hook. */
 const everything = { CLUSTER_PLATFORM_HOOK_BEFORE_0: declared, CLUSTER_PLATFORM_HOOK_AFTER_0: declared };
 const everythingOfCode = { CLUSTER_PLATFORM_HOOK_BEFORE_0: declared, CLUSTER_PLATFORM_HOOK_AFTER_0: undefined };
 
-describe("a service that has nothing of what the state has", () => {
+describe("a service that has none of the objects in the state", () => {
   beforeEach(() => {
     fixture.clusters = [{ ...prod, providerType: "capov" }];
     fixture.providers = [];
   });
 
-  test("is taken for another one, in a destroy", async () => {
+  test("is taken for a wrong one in a destroy", async () => {
     expectRefusal(await fixture.run("deletion-guard", everything), 1, "OBJECT_MISSING", [
       `none of the 2 objects that the state has (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${fixture.url}. Is it the right one?`,
       "Nothing was deleted",
@@ -28,14 +28,14 @@ describe("a service that has nothing of what the state has", () => {
     ]);
   });
 
-  test("is taken for another one, in a removal", async () => {
+  test("is taken for a wrong one in a removal", async () => {
     expectRefusal(await fixture.run("deletion-guard"), 1, "OBJECT_MISSING", [
       `capvs/clusters/prod, the only object that the state has, is not on the service at ${fixture.url}`,
       "if it is really gone",
     ]);
   });
 
-  test.each(["1", "true"])("is believed where CLUSTER_PLATFORM_ACCEPT_GONE is %s", async (value) => {
+  test.each(["1", "true"])("is accepted if CLUSTER_PLATFORM_ACCEPT_GONE is %s", async (value) => {
     expect(await fixture.run("deletion-guard", { ...everything, CLUSTER_PLATFORM_ACCEPT_GONE: value })).toMatchObject({
       status: 0,
     });
@@ -47,7 +47,7 @@ describe("a service that has nothing of what the state has", () => {
     );
   });
 
-  test("is not asked where nothing goes but what is retained, nor where something is protected", async () => {
+  test("is not asked if only retained objects go, or if something is protected", async () => {
     const retained = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { retain: ["prod", "vsphere"] }) };
     expect(await fixture.run("deletion-guard", { ...everything, ...retained })).toMatchObject({ status: 0 });
     const guarded = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: true }) };
@@ -64,7 +64,7 @@ describe("a service that has nothing of what the state has", () => {
 test.each([
   ["the state has", everything, "if they are really gone, run it"],
   ["the code declares", everythingOfCode, "if they are really gone or were never applied, run it"],
-])("a destroy holds what %s against the service", async (owner, env, wayOut) => {
+])("a destroy compares the service with what %s", async (owner, env, wayOut) => {
   [fixture.clusters, fixture.providers] = [[], []];
   expectRefusal(await fixture.run("deletion-guard", env), 1, "OBJECT_MISSING", [`none of the 2 objects that ${owner}`, wayOut]);
 });
@@ -78,30 +78,30 @@ test.each([
   expect(fixture.requests).toEqual([]);
 });
 
-test("nothing is asked where objects only come", async () => {
+test("the service is not asked if objects are only created", async () => {
   const addition = { ...everything, CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot(...state, "capvs/clusters/next") };
   expect(await fixture.run("deletion-guard", addition)).toMatchObject({ status: 0, stdout: "" });
   expect(fixture.requests).toEqual([]);
 });
 
-test("one object that is there is enough, though it stays", async () => {
+test("one live object is enough, even if it stays", async () => {
   const removal = { ...everything, CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot("capvs/providers/vsphere") };
   expect(await fixture.run("deletion-guard", removal)).toMatchObject({ status: 0, stdout: "" });
 });
 
-describe("nothing is deleted where the service", () => {
-  test("cannot be seen", async () => {
+describe("nothing is deleted if the service", () => {
+  test("cannot be reached", async () => {
     fixture.look = () => ({ body: { items: [], count: 1 } });
-    expectRefusal(await fixture.run("deletion-guard", everything), 1, "CONTRACT", ["check that the URL is that of the service"]);
+    expectRefusal(await fixture.run("deletion-guard", everything), 1, "CONTRACT", ["Check that the URL is that of the service"]);
   });
 
-  test("does not show it in time", async () => {
+  test("does not send its lists in time", async () => {
     fixture.seconds = 1;
     const connection = { url: fixture.url, requestSeconds: 60 };
     const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { connection }) };
     fixture.look = () => () => undefined;
     expectRefusal(await fixture.run("deletion-guard", { ...everything, ...env }), 1, "DELETE_TIMEOUT", [
-      "whether the service has capvs/clusters/prod, capvs/providers/vsphere was not seen within 1s (timeouts.deleteSeconds)",
+      "whether the service has capvs/clusters/prod, capvs/providers/vsphere is not known after 1s (timeouts.deleteSeconds)",
       "Nothing was deleted; the next apply looks again",
     ]);
   });
@@ -118,7 +118,7 @@ describe("a declaration that differs", () => {
     CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { deletionProtection: [name] }),
   });
 
-  test("is refused where it is protected, among 3,000, and looked for on the service where it is not", async () => {
+  test("is refused if it is protected, among 3,000, and looked up on the service otherwise", async () => {
     const replacement = { ...pieces("BEFORE", "one"), ...pieces("AFTER", "two") };
     fixture.clusters = [prod];
     expectRefusal(await fixture.run("deletion-guard", { ...replacement, ...protecting("prod") }), 1, "PROTECTED", [
@@ -134,12 +134,12 @@ describe("a declaration that differs", () => {
     expect(await fixture.run("deletion-guard", { ...replacement, ...protecting("c-7") })).toMatchObject({ status: 0 });
   });
 
-  test("is none where only the URL does, which is held against the service before anything else", async () => {
+  test("does not exist if only the URL differs, which is checked before anything else", async () => {
     const moved = {
       ...pieces("BEFORE", "one", { url: "https://old.example.com" }),
       ...pieces("AFTER", "one", { url: fixture.url }),
     };
-    // The orphan check first: where the deletion guard has looked, it need not.
+    // The orphan check comes first here. After the deletion guard has looked, it need not look again.
     for (const [command, soFar] of [
       ["orphan-check", "Nothing was created"],
       ["deletion-guard", "Nothing was deleted"],
@@ -151,7 +151,7 @@ describe("a declaration that differs", () => {
     }
   });
 
-  test("is not taken for one where the list is cut off", async () => {
+  test("is not recognized if the list is cut off", async () => {
     const cut = Object.fromEntries([0, 1].map((index) => [`CLUSTER_PLATFORM_HOOK_BEFORE_${index}`, "A".repeat(30 * 1024)]));
     expectRefusal(await fixture.run("deletion-guard", { ...cut, ...pieces("AFTER", "one") }), 2, "INVALID_SETTING", [
       "the list of the Platform's objects is larger than the 60 KiB that reach the hook of it",
@@ -159,7 +159,7 @@ describe("a declaration that differs", () => {
   });
 });
 
-describe("what is protected and declared otherwise", () => {
+describe("a protected object with another declaration", () => {
   const ids = ["capvs/clusters/prod", "capvs/clusters/stage", "capvs/providers/stage"];
   const digests = (digest: string) => packed({ objects: Object.fromEntries(ids.map((id) => [id, digest])) });
   const replaced = { CLUSTER_PLATFORM_HOOK_BEFORE_0: digests("one"), CLUSTER_PLATFORM_HOOK_AFTER_0: digests("two") };
@@ -174,17 +174,17 @@ describe("what is protected and declared otherwise", () => {
     });
   const stage = { ...prod, clusterName: "stage" };
 
-  test("may be created anew where no look of ten seconds has it, and is refused where one has", async () => {
+  test("may be created again if no list of ten seconds has it, and is refused if one has it", async () => {
     fixture.providers = [{ providerType: "capvs", configs: [{ name: "stage" }] }];
     fixture.clusters = [stage];
     const refusal = await run();
     expectRefusal(refusal, 1, "PROTECTED", [
       "capvs/clusters/stage is protected from deletion; nothing was deleted",
-      // A provider has the name, too.
+      // A provider has the same name.
       'write allowDeletion: ["capvs/clusters/stage"] on the Platform',
       "allowDeletion has nothing, which names nothing: is it misspelled?",
     ]);
-    expect(refusal.stdout).toBe("capvs/clusters/prod: not on the service; looking on for 10s\n");
+    expect(refusal.stdout).toBe("capvs/clusters/prod: not on the service; polling for 10s\n");
 
     fixture.clusters = [];
     fixture.requests.length = 0;
@@ -196,7 +196,7 @@ describe("what is protected and declared otherwise", () => {
     expectRefusal(await run(), 1, "PROTECTED", ["capvs/clusters/prod is protected from deletion"]);
   });
 
-  test("is not gone where another type has its name, where nothing of the stack is there, nor where it cannot be seen", async () => {
+  test("is not gone if another type has its name, if the service has nothing of the stack, or if it cannot be reached", async () => {
     fixture.clusters = [{ ...prod, providerType: "capov" }, stage];
     expectRefusal(await run(), 1, "PROTECTED", ["capvs/clusters/prod, capvs/clusters/stage are protected"]);
     [fixture.clusters, fixture.providers] = [[], []];

@@ -5,7 +5,7 @@ import { type Answer, closeAll, serve, type Received } from "../api/service";
 import { PAUSES_SKIPPED } from "../support/pauses";
 import { environment, type HookRun, runHook, settings } from "../bad-input/hook";
 
-/** A cluster as the service lists it, which looks as the hooks' environment declares it. */
+/** A listed cluster that matches the declaration in the hooks' environment. */
 export const prod = {
   clusterName: "prod",
   providerType: "capvs",
@@ -14,7 +14,7 @@ export const prod = {
   conditions: [] as { type: string; status: string; lastTransitionTime: string }[],
 };
 
-/** A service that answers as a test says, and the folder in which Terraform would run the hooks. */
+/** A service with scripted answers, and the folder where Terraform would run the hooks. */
 export class HookFixture {
   static async open(): Promise<HookFixture> {
     const fixture = new HookFixture();
@@ -32,18 +32,18 @@ export class HookFixture {
   readonly folder = mkdtempSync(join(tmpdir(), "hooks-"));
   readonly requests: string[] = [];
   url = "";
-  /** What the lists have. */
+  /** The content of the list of clusters. */
   clusters: object[] = [];
   providers: object[] = [{ providerType: "capvs", configs: [{ name: "vsphere" }] }];
-  /** Answers to what is to change something, in turn, the last one for good. */
+  /** Answers to writes, in turn. The last one repeats. */
   writes: Answer[] = [];
-  /** How long a create, a wait or a delete may take; ample, where time is not to run out. */
+  /** The limit of a create, wait or delete. Long enough not to expire. */
   seconds = 60;
-  /** Whether pauses between two looks take their time. */
+  /** Whether the hook really waits between polls. */
   pausesAreReal = false;
-  /** The hook that runs, or ran last. */
+  /** The process id of the latest hook. */
   pid = 0;
-  /** Another answer to a look; undefined for the lists. */
+  /** Answers a read. The lists answer if it returns undefined. */
   look: (request: Received) => Answer | void = () => undefined;
 
   async close(): Promise<void> {
@@ -51,7 +51,7 @@ export class HookFixture {
     await closeAll();
   }
 
-  /** Runs a hook about the cluster `prod`. */
+  /** Runs a hook for the cluster `prod`. */
   run(command: string, env: NodeJS.ProcessEnv = {}): Promise<HookRun> {
     const { seconds } = this;
     const times = { createSeconds: seconds, readySeconds: seconds, deleteSeconds: seconds };
@@ -60,12 +60,11 @@ export class HookFixture {
     return runHook(command, { ...environment(this.url), ...pauses, ...given }, this.folder, (pid) => (this.pid = pid));
   }
 
-  /** The requests that were to change something. */
   get written(): string[] {
     return this.requests.filter((request) => !request.startsWith("GET"));
   }
 
-  /** How many creations are noted as under way. */
+  /** The number of noted creations. */
   get notes(): number {
     const folder = join(this.folder, ".cluster-platform/intents");
     return existsSync(folder) ? readdirSync(folder).length : 0;

@@ -7,7 +7,7 @@ import { execute } from "../terraform/workspace";
 const folder = mkdtempSync(join(tmpdir(), "cluster-platform-self-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("passes with all files of the bundle, and with none missing", async () => {
+test("the self-test passes with all files of the bundle, and fails if one is missing", async () => {
   cpSync("dist/hooks", folder, { recursive: true });
   const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(undefined), NODE_OPTIONS: "" };
   const selfTest = () => execute(process.execPath, [join(folder, "main.js"), "self-test"], folder, env, {});

@@ -1,7 +1,7 @@
 import { expectRefusal, packed, settings } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
 
-/** What a wait takes for ready and for missing: a single look proves neither. */
+/** When a wait takes a cluster for ready or for missing. A single list proves neither. */
 
 let fixture: HookFixture;
 beforeEach(async () => (fixture = await HookFixture.open()));
@@ -16,7 +16,7 @@ const expected = (ready: string[], present: string[] = [], providers: string[] =
 });
 const list = (...phases: (string | undefined)[]) => phases.map((phase) => (phase === undefined ? [] : [{ ...prod, phase }]));
 
-/** Shows the clusters of each look in turn, the last for good; tells how many looks there were. */
+/** Shows these lists of clusters in turn and repeats the last one. The returned function counts the polls. */
 function shown(lists: object[][]): () => number {
   let looks = 0;
   fixture.look = ({ path }) => {
@@ -31,7 +31,7 @@ test.each([
   ["after a look that found it so too early", list("Provisioned", "Pending", "Provisioned"), 4],
   ["after a phase that nobody knows", list("", "Upgrading", "provisioned", "Provisioned"), 5],
   ["after a list that lacked it", list(undefined, "Provisioned"), 3],
-])("a cluster that is ready %s is looked at once more", async (_, lists, looks) => {
+])("a cluster that is ready %s is looked up once more", async (_, lists, looks) => {
   const seen = shown(lists);
   const { status, stdout } = await fixture.run("wait", expected(["prod"]));
   expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("cluster prod is ready after") });
@@ -39,23 +39,23 @@ test.each([
   expect(fixture.written).toEqual([]);
 });
 
-describe("behind a wait that is over", () => {
+describe("after a completed wait", () => {
   const again = { ...expected(["prod"]), CLUSTER_PLATFORM_HOOK_WAITED: "1" };
 
-  test("one look is enough, and nothing is said of it", async () => {
+  test("one look is enough, and nothing is printed", async () => {
     const seen = shown(list("Provisioned"));
     expect(await fixture.run("wait", again)).toMatchObject({ status: 0, stdout: "" });
     expect(seen()).toBe(1);
   });
 
-  test("what is not ready after all is waited for as ever", async () => {
+  test("a cluster that is not ready is waited for as usual", async () => {
     const seen = shown(list("Pending", "Pending", "Provisioned"));
     const { status, stdout } = await fixture.run("wait", again);
     expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringMatching(/prod: Pending[^]*prod is ready/) });
     expect(seen()).toBe(4);
   });
 
-  test("what is missing after all is looked for as ever, and named", async () => {
+  test("a missing cluster is looked for as usual, and named", async () => {
     shown(list(undefined));
     expectRefusal(await fixture.run("wait", again), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
   });
@@ -69,11 +69,11 @@ test.each([
   expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "READY_TIMEOUT", [
     "1 of 1 clusters not ready after 1m00s (timeouts.readySeconds)",
     said,
-    "Nothing was undone. The next apply goes on waiting",
+    "Nothing was undone. The next apply waits again",
   ]);
 });
 
-test("one of many that is not ready fails the wait, and is named", async () => {
+test("one of many clusters that is not ready fails the wait, and is named", async () => {
   fixture.clusters = [prod, { ...prod, clusterName: "late", phase: "Pending" }];
   const { status, stderr } = await fixture.run("wait", expected(["prod", "late"]));
   expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining("1 of 2 clusters not ready") });
@@ -81,8 +81,8 @@ test("one of many that is not ready fails the wait, and is named", async () => {
   expect(stderr).not.toContain("cluster prod");
 });
 
-describe("missing is", () => {
-  test("a cluster that every look of ten seconds lacks, and that is said before", async () => {
+describe("a missing object is", () => {
+  test("a cluster that no list of ten seconds has, and the wait announces it before", async () => {
     fixture.pausesAreReal = true;
     shown(list(undefined));
     const started = Date.now();
@@ -92,10 +92,10 @@ describe("missing is", () => {
       "cluster prod is in Terraform's state but not on the service",
       `terraform apply -replace='${address("clusters")}["prod"]'`,
     ]);
-    expect(result.stdout).toBe("cluster prod is not on the service (yet); it is looked for, 10s at most\n");
+    expect(result.stdout).toBe("cluster prod is not on the service (yet); polling for it, 10s at most\n");
   });
 
-  test("one that every look lacks until the time is over, where that is sooner", async () => {
+  test("one that no list has until a shorter timeout", async () => {
     fixture.seconds = 5;
     const seen = shown(list(undefined));
     expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
@@ -107,14 +107,14 @@ describe("missing is", () => {
     expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
   });
 
-  test("looked for every second, however seldom looks are otherwise", async () => {
+  test("looked for every second, even if other polls are rarer", async () => {
     const seen = shown([...list(undefined, undefined, undefined), [prod]]);
     const rare = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { readySeconds: 60, pollSeconds: 30 }) };
     expect(await fixture.run("wait", { ...expected(["prod"]), ...rare })).toMatchObject({ status: 0 });
     expect(seen()).toBe(5);
   });
 
-  test("not what a list shows some seconds after it was created", async () => {
+  test("not one that a list shows some seconds after its creation", async () => {
     shown(list(undefined, undefined, undefined, undefined, "Pending", "Provisioned"));
     const { status, stdout } = await fixture.run("wait", expected(["prod"]));
     expect({ status, stdout }).toMatchObject({
@@ -124,18 +124,18 @@ describe("missing is", () => {
     expect(stdout.match(/not on the service/g)).toHaveLength(1);
   });
 
-  test("not one that a single look lacks between others", async () => {
+  test("not one that only a single list lacks", async () => {
     const seen = shown(list("Provisioned", undefined, "Provisioned"));
     expect(await fixture.run("wait", expected(["prod"]))).toMatchObject({ status: 0 });
     expect(seen()).toBe(4);
   });
 
-  test("none that comes and goes without end, and that is not ready either", async () => {
+  test("not one that appears and disappears repeatedly, and it is not ready either", async () => {
     shown(Array.from({ length: 1_000 }, (_, index) => (index % 2 ? [] : [prod])));
     expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "READY_TIMEOUT", ["1 of 1 clusters not ready"]);
   });
 
-  test("one whose name a cluster of another type has, although that is ready", async () => {
+  test("one whose name a cluster of another type has, even if that is ready", async () => {
     fixture.clusters = [{ ...prod, providerType: "capov" }];
     expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
   });
@@ -148,12 +148,12 @@ describe("missing is", () => {
   });
 });
 
-test("what is not waited for need only be there", async () => {
+test("an object that is not waited for must only exist", async () => {
   fixture.clusters = [{ ...prod, phase: "Failed" }];
   expect(await fixture.run("wait", expected([], ["prod"], ["vsphere"]))).toMatchObject({ status: 0, stdout: "" });
 });
 
-test("what is missing, and then cannot be looked for any more, is neither ready nor missing", async () => {
+test("a missing object that then cannot be looked up is neither ready nor missing", async () => {
   let looks = 0;
   fixture.look = () => (++looks > 2 ? { body: "<html>" } : undefined);
   expectRefusal(await fixture.run("wait", expected([], ["prod"], ["vsphere"])), 1, "READY_TIMEOUT", [
@@ -162,34 +162,34 @@ test("what is missing, and then cannot be looked for any more, is neither ready 
   ]);
 });
 
-describe("a service that cannot be seen", () => {
+describe("a service that cannot be reached", () => {
   const page = { body: "<html>" };
 
-  test("at the beginning fails the wait", async () => {
+  test("fails the wait at its beginning", async () => {
     fixture.look = () => page;
     expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "CONTRACT", ["is an HTML page"]);
   });
 
-  test("for good, later, is no readiness", async () => {
+  test("later and for good leaves the clusters not ready", async () => {
     let looks = 0;
     fixture.clusters = [prod];
     fixture.look = () => (++looks > 1 ? page : undefined);
     expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "READY_TIMEOUT", [
       "1 of 1 clusters not ready after 1m00s",
-      "cluster prod: Provisioned, seen once only",
+      "cluster prod: Provisioned, in one look only",
     ]);
   });
 
-  test("for a while, later, only breaks the row of looks", async () => {
+  test("later for a while only interrupts the sequence of looks", async () => {
     let looks = 0;
     fixture.clusters = [prod];
     fixture.look = () => (++looks === 2 ? page : undefined);
     const { status, stdout } = await fixture.run("wait", expected(["prod"]));
-    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("the service cannot be seen") });
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("cannot read the service") });
     expect(looks).toBe(4);
   });
 
-  test("because the token is refused fails at once, also later", async () => {
+  test("because it refuses the token fails the wait at once", async () => {
     let looks = 0;
     fixture.clusters = [{ ...prod, phase: "Pending" }];
     fixture.look = () => (++looks > 1 ? { status: 403 } : undefined);
@@ -197,7 +197,7 @@ describe("a service that cannot be seen", () => {
   });
 });
 
-test("nothing is asked for where nothing is expected", async () => {
+test("nothing is requested if nothing is expected", async () => {
   const env = { ...expected([]), CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url) };
   expect(await fixture.run("wait", env)).toMatchObject({ status: 0 });
   expect(fixture.requests).toEqual([]);

@@ -43,7 +43,7 @@ const cluster = (changes: Partial<LiveCluster>, declaration: Record<string, stri
   return differences("clusters", "capvs", wanted as Record<string, string>, { ...live, ...changes });
 };
 
-test("a cluster is as declared, its wildcard, its port and what the list does not show aside", () => {
+test("a cluster matches its declaration, apart from wildcard, port and fields that the list does not show", () => {
   expect(cluster({})).toEqual([]);
 });
 
@@ -74,7 +74,7 @@ test.each<[Partial<LiveCluster>, string, string, string]>([
   expect(cluster(changes)).toEqual([{ field, declared: wanted, live: found }]);
 });
 
-test("every difference is told, not the first", () => {
+test("all differences are reported", () => {
   expect(cluster({ type: "capov", provider: "other", podSubnet: "10.1.0.0/16" }).map(({ field }) => field)).toEqual([
     "type",
     "provider",
@@ -93,7 +93,7 @@ test.each<Partial<LiveCluster>>([
   { apiEndpoint: "" },
   { apiEndpoint: "10.0.0.5" },
   { workers: new Map([...live.workers!, ["infra", 0]]) },
-])("what the list does not say is no difference: %j", (changes) => {
+])("a field that the list does not show is no difference: %j", (changes) => {
   expect(cluster(changes)).toEqual([]);
 });
 
@@ -106,21 +106,21 @@ test.each([
   [{ apiEndpoint: "[fd00:0::5]:6443" }, { apiEndpoint: "FD00::0005" }],
   [{ ingress: "*.apps.example.com" }, { ingress: "*.apps.example.com" }],
   [{ workers: new Map([["default", 2]]) }, { 'workers["gpu.large"].count': "0" }],
-])("live %j is what was declared with %j", (changes, declaration) => {
+])("a live %j matches a declared %j", (changes, declaration) => {
   expect(cluster(changes, declaration)).toEqual([]);
 });
 
-test("an address of IPv6 differs from another one", () => {
+test("two different IPv6 addresses differ", () => {
   expect(cluster({ apiEndpoint: "[fd00::6]:6443" }, { apiEndpoint: "fd00::5" })).toEqual([
     { field: "apiEndpoint", declared: "fd00::5", live: "fd00::6" },
   ]);
 });
 
-test("what is overridden in the request is not taken for what it resembles", () => {
+test("overrides of the request are not compared with similar fields", () => {
   expect(cluster({}, { "bodyOverrides.workers.default.count": "9" })).toEqual([]);
 });
 
-test("a group whose name was a token when the declaration was made is found by its field", () => {
+test("a group whose name was a token at synth is found by its field", () => {
   const tokens = { "workers.default.count": undefined, "workers[0].group": "default", "workers[0].count": "4" };
   expect(cluster({}, tokens)).toEqual([{ field: "workers.default.count", declared: "4", live: "2" }]);
 });
@@ -144,7 +144,7 @@ describe("a provider", () => {
   const provider = (changes: Partial<LiveProvider>, declaration: Record<string, string> = wanted) =>
     differences("providers", "capvs", declaration, { ...config, ...changes });
 
-  test("is as declared, order and a leading v aside", () => {
+  test("matches its declaration in any order, with or without a leading v", () => {
     expect(provider({})).toEqual([]);
     expect(provider({ kubeVersions: ["1.28.3", "1.28.3", "v1.29.1"] })).toEqual([]);
   });
@@ -162,27 +162,27 @@ describe("a provider", () => {
   test.each([
     ["templates", { "templates.ubuntu.kubeVersion": "v1.28.3" }, "1.28.3", "1.28.3, 1.29.1"],
     ["ipAddressPoolName", { ipAddressPoolName: "" }, "none", "pool"],
-  ])("that is declared otherwise differs in %s", (field, declaration, declaredValue, found) => {
+  ])("that is declared differently differs in %s", (field, declaration, declaredValue, found) => {
     expect(provider({}, declaration)).toEqual([{ field, declared: declaredValue, live: found }]);
   });
 
-  test("is not asked for templates that only its request's overrides have", () => {
+  test("is not compared for templates that only the request's overrides have", () => {
     expect(provider({}, { "bodyOverrides.templates.ubuntu.kubeVersion": "v1.30.0" })).toEqual([]);
   });
 
   test.each<Partial<LiveProvider>>([{ kubeVersions: [] }, { allowEditCsi: undefined }, { ipAddressPoolName: undefined }])(
-    "of which the list does not say %j is no other",
+    "for which the list does not show %j matches",
     (changes) => {
       expect(provider(changes)).toEqual([]);
     },
   );
 
-  test("of a type without these fields has none to compare", () => {
+  test("of a type without these fields is not compared by them", () => {
     expect(provider({ allowEditCsi: true, kubeVersions: ["v1"] }, {})).toEqual([]);
   });
 });
 
-test("a declaration as the constructs flatten it is compared field by field", () => {
+test("a declaration in the constructs' flat form is compared field by field", () => {
   const spec: JsonObject = {
     name: "prod",
     provider: "vsphere-eu",

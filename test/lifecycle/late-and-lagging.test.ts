@@ -7,7 +7,7 @@ import { goldens } from "../goldens";
 import { clusterBody } from "../support/capvs";
 import { Played } from "./played";
 
-/** Lists that lag, and creates that a service carries out after everybody stopped waiting for them. */
+/** Lists that lag behind, and creates that a service carries out after their callers gave up. */
 
 const prod: ObjectRef = { type: "capvs", kind: "clusters", name: "prod" };
 const declared = {
@@ -32,17 +32,17 @@ const noted = () => played.journal().read("creation", prod) !== undefined;
 const clusters = () => played.simulator.clusters.map(({ name }) => name);
 const removal = { object: prod, provider: "vsphere", witnesses: [], serviceSeen: false, acceptGone: false };
 
-describe("a removal while a note says that the create may still be carried out", () => {
+describe("a removal with a note that the create may still be carried out", () => {
   beforeEach(() => played.journal().writeCreation(prod, declared));
 
-  test("looks on, and deletes what appears", async () => {
+  test("keeps polling, and deletes an object that appears", async () => {
     played.clock.at(15, add);
     await remove(played.context, removal);
     expect(clusters()).toEqual([]);
     expect(played.writes).toEqual(["DELETE"]);
   });
 
-  test("ends after two minutes and leaves the note to the orphan check, which looks on as long", async () => {
+  test("ends after two minutes and leaves the note to the orphan check, which polls as long", async () => {
     await remove(played.context, removal);
     expect(played.clock.seconds).toBeCloseTo(120, 0);
     expect(noted()).toBe(true);
@@ -51,7 +51,7 @@ describe("a removal while a note says that the create may still be carried out",
     expect(noted()).toBe(true);
   });
 
-  test("is short where the create was over long ago", async () => {
+  test("is short if the create was over long ago", async () => {
     await played.clock.pause((600 + 121) * 1000, played.cancel.signal);
     const before = played.clock.seconds;
     await remove(played.context, removal);
@@ -60,7 +60,26 @@ describe("a removal while a note says that the create may still be carried out",
   });
 });
 
-test("an object that lists show six seconds late is deleted, though no note tells of it", async () => {
+describe("a create that is carried out after its object left the code stays unknown", () => {
+  const carriedOutAt = async (seconds: number) => {
+    played.clock.at(seconds, add);
+    await remove(played.context, removal);
+    expect(await orphans(played.context, [prod])).toEqual([]);
+    expect(noted()).toBe(false);
+    await played.clock.pause(1_000_000, played.cancel.signal);
+    expect(clusters()).toEqual(["prod"]);
+    expect(played.writes).toEqual([]);
+  };
+
+  test("if that is after the removal and the orphan check, which poll for two minutes each", async () => {
+    played.journal().writeCreation(prod, declared);
+    await carriedOutAt(245);
+  });
+
+  test("on a machine without the note, if that is after the ten seconds of the removal", () => carriedOutAt(15));
+});
+
+test("an object that lists show six seconds late is deleted, even without a note", async () => {
   await played.freezeLists();
   add();
   played.clock.at(6, () => played.showLists());
@@ -68,7 +87,7 @@ test("an object that lists show six seconds late is deleted, though no note tell
   expect(clusters()).toEqual([]);
 });
 
-test("a request whose answer was lost is repeated when every look of ten seconds lacks the object, and not before", async () => {
+test("a request without an answer is repeated when no list of ten seconds has the object, and not before", async () => {
   played.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
   await played.freezeLists();
   played.clock.at(9, () => played.showLists());
@@ -86,18 +105,18 @@ test("a request that was not carried out is repeated twice, ten seconds apart, a
   expect(noted()).toBe(true);
 });
 
-describe("where requests with different declarations may both be carried out", () => {
+describe("if requests with different declarations may both be carried out", () => {
   const edited = { ...request, declared: { ...declared, "controlPlane.cpus": "8" } };
   beforeEach(() => void played.journal().writeCreation(prod, declared));
 
-  test("what lives is not taken for that of the last where the lists do not tell them apart", async () => {
+  test("the live object is not taken for the last one if the lists cannot distinguish them", async () => {
     played.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
     const error = await failureOf(create(played.context, edited));
     expect(error).toMatchObject({ code: "NAME_TAKEN" });
-    expect(error.message).toContain("requests with another controlPlane.cpus were sent, too");
+    expect(error.message).toContain("requests with another controlPlane.cpus were also sent");
   });
 
-  test("what lives is that of the first where the last was refused", async () => {
+  test("the live object is the first one if the last request was refused", async () => {
     played.simulator.onRequest = ({ method }) => void (method === "POST" && played.simulator.clusters.length === 0 && add());
     expect(await failureOf(create(played.context, edited))).toMatchObject({ failure: { changed: ["controlPlane.cpus"] } });
     expect(played.writes).toEqual(["POST"]);
@@ -106,7 +125,7 @@ describe("where requests with different declarations may both be carried out", (
   });
 });
 
-test("an apply that finds the note of a recent create looks for ten seconds before it sends its own", async () => {
+test("an apply that finds the note of a recent create polls for ten seconds before it sends its own request", async () => {
   played.journal().writeCreation(prod, declared);
   await played.freezeLists();
   add();
@@ -117,7 +136,7 @@ test("an apply that finds the note of a recent create looks for ten seconds befo
 });
 
 describe("adoption", () => {
-  test("is refused where a note says that something else was sent, and names the field", async () => {
+  test("is refused if a note says that something else was sent, and names the field", async () => {
     played.journal().writeCreation(prod, declared);
     add();
     const edited = { ...request, declared: { ...declared, "controlPlane.cpus": "8" }, adopt: true };
@@ -129,7 +148,7 @@ describe("adoption", () => {
     expect(noted()).toBe(false);
   });
 
-  test("without a note says which declared fields the lists cannot confirm", async () => {
+  test("without a note names the declared fields that the lists cannot confirm", async () => {
     add();
     await create(played.context, { ...request, adopt: true });
     expect(played.said.join("\n")).toContain("the service's lists do not show controlPlane.cpus");
@@ -137,14 +156,14 @@ describe("adoption", () => {
   });
 });
 
-describe("an absence proves nothing on a service that has nothing of the stack's", () => {
+describe("an absence proves nothing on a service without any object of the stack", () => {
   const vsphere: ObjectRef = { type: "capvs", kind: "providers", name: "vsphere" };
   const other: ObjectRef = { type: "capvs", kind: "clusters", name: "other" };
   const refused = { code: "OBJECT_MISSING", message: expect.stringContaining("Is it the right one? Nothing was sent") };
   const attempt = (changes: object = {}) => remove(played.context, { ...removal, ...changes });
   beforeEach(() => played.simulator.remove("providers", "capvs", "vsphere"));
 
-  test("and what is missing stays in the state", async () => {
+  test("and the missing object stays in the state", async () => {
     expect(await failureOf(attempt())).toMatchObject(refused);
     expect(await failureOf(attempt({ witnesses: [vsphere, other, prod] }))).toMatchObject(refused);
   });
@@ -154,12 +173,12 @@ describe("an absence proves nothing on a service that has nothing of the stack's
     ["a person says so", { acceptGone: true }],
   ])("unless %s", (_, changes) => attempt(changes));
 
-  test("unless something else that is declared lives there", async () => {
+  test("unless another declared object lives there", async () => {
     played.simulator.add("clusters", "capvs", clusterBody("other"));
     await attempt({ witnesses: [vsphere, other] });
   });
 
-  test("unless an earlier run sent a DELETE of it, until the name is the stack's again", async () => {
+  test("unless an earlier run sent a DELETE for it, until the stack has the name again", async () => {
     played.journal("default", "earlier").writeDeletion(prod);
     await attempt();
     expect(played.clock.seconds).toBeLessThan(2);
@@ -176,7 +195,7 @@ describe("an absence proves nothing on a service that has nothing of the stack's
   });
 });
 
-test("a create that sent nothing, as the name was taken, is noted until the stack has the object or sends a request", async () => {
+test("a create that sent nothing because the name was taken is noted until the stack has the object or sends a request", async () => {
   add();
   expect(await failureOf(create(played.context, request))).toMatchObject({ code: "NAME_TAKEN" });
   expect(played.journal().wasRefused(prod)).toBe(true);
@@ -185,7 +204,7 @@ test("a create that sent nothing, as the name was taken, is noted until the stac
   expect(played.journal().wasRefused(prod)).toBe(false);
 });
 
-test("a refused repetition leaves the note of the first request, which may yet be carried out", async () => {
+test("a refused repetition keeps the note of the first request, which may still be carried out", async () => {
   played.simulator.inject({ kind: "drop", when: "before", method: "POST", times: 1 });
   played.simulator.inject({ kind: "status", status: 400, method: "POST", times: 1 });
   expect(await failureOf(create(played.context, request))).toMatchObject({ code: "REJECTED" });

@@ -9,7 +9,7 @@ import { type Simulator, startSimulator } from "../../src/simulator";
 import { clientOf, closeAll } from "../api/service";
 import { freezeLists } from "../support/service";
 
-/** A clock that passes while the lifecycle pauses and at no other time, so that minutes are over in no time. */
+/** A clock that only advances when the lifecycle pauses, so that minutes pass in no time. */
 export class PlayedClock implements Clock {
   #now = Date.now();
   readonly #events: { readonly at: number; readonly act: () => unknown }[] = [];
@@ -19,7 +19,7 @@ export class PlayedClock implements Clock {
     return this.#now;
   }
 
-  /** Plays `act` so many seconds after the clock was made. */
+  /** Runs `act` this many seconds after the clock's creation. */
   at(seconds: number, act: () => unknown): void {
     this.#events.push({ at: this.started + seconds * 1000, act });
     this.#events.sort((one, other) => one.at - other.at);
@@ -37,13 +37,13 @@ export class PlayedClock implements Clock {
     this.#now = end;
   }
 
-  /** Seconds since the clock was made. */
+  /** Seconds since the clock's creation. */
   get seconds(): number {
     return (this.#now - this.started) / 1000;
   }
 }
 
-/** The embedded service, and the lifecycle on a clock of its own. */
+/** The embedded service and the lifecycle with a clock of the test's. */
 export class Played {
   static async open(): Promise<Played> {
     return new Played(await startSimulator({ token: "test-token-1", provisionSeconds: 0, deleteSeconds: 0 }));
@@ -76,12 +76,12 @@ export class Played {
     };
   }
 
-  /** Notes of this service in another process, of another workspace or as of now. */
+  /** The notes as another workspace or another run of Terraform sees them. */
   journal(workspace = "default", run = "this"): Journal {
     return new Journal({ folder: this.folder, url: this.simulator.url, workspace, run }, this.clock);
   }
 
-  /** From now on both lists stay as they are, whatever happens, until {@link showLists}. */
+  /** Both lists stay as they are until {@link showLists}. */
   async freezeLists(): Promise<void> {
     this.stale.push(await freezeLists(this.simulator));
   }
@@ -90,7 +90,7 @@ export class Played {
     this.stale.splice(0).forEach((show) => show());
   }
 
-  /** Requests that change something, in order, as in `POST`. */
+  /** The methods of all writes in order. */
   get writes(): string[] {
     return this.simulator.requests.filter(({ method }) => method !== "GET").map(({ method }) => method);
   }

@@ -7,7 +7,7 @@ import { goldens } from "../goldens";
 import { clusterBody } from "../support/capvs";
 import { Played } from "./played";
 
-/** How long the lifecycle waits for what may pass, and that it does not wait for what does not. */
+/** How long the lifecycle waits for problems that may pass. It does not wait for others. */
 
 const prod: ObjectRef = { type: "capvs", kind: "clusters", name: "prod" };
 const vsphere: ObjectRef = { type: "capvs", kind: "providers", name: "vsphere" };
@@ -28,7 +28,7 @@ const refuse = (status: number, message: string, times?: number) =>
 describe("a cluster that is refused right after its provider's registration", () => {
   beforeEach(() => played.journal().writeRegistration(vsphere));
 
-  test("is asked for again ever more seldom for two minutes, with one line for each new refusal", async () => {
+  test("is sent again at growing intervals for two minutes, with one line for each new refusal", async () => {
     refuse(404, "no such identity", 3);
     refuse(422, "not synchronized");
     expect(await failureOf(create(played.context, request))).toMatchObject({ code: "REJECTED" });
@@ -39,7 +39,7 @@ describe("a cluster that is refused right after its provider's registration", ()
     expect(refusals).toEqual([expect.stringContaining("no such identity"), expect.stringContaining("not synchronized")]);
   });
 
-  test("is asked for again for half a minute where it is refused as invalid", async () => {
+  test("is sent again for half a minute if it is refused as invalid", async () => {
     refuse(400, "unknown flavor");
     expect(await failureOf(create(played.context, request))).toMatchObject({ code: "REJECTED" });
     expect(played.clock.seconds).toBeGreaterThan(20);
@@ -51,15 +51,15 @@ describe("a refused cluster", () => {
   const registered = () => played.simulator.add("providers", "capvs", provider);
   beforeEach(() => played.simulator.remove("providers", "capvs", "vsphere"));
 
-  test("lacks its provider where every look of ten seconds lacks that", async () => {
+  test("lacks its provider if no list of ten seconds has it", async () => {
     expect(await failureOf(create(played.context, request))).toMatchObject({
       code: "OBJECT_MISSING",
-      failure: { objects: [prod, vsphere], remedy: "To create it anew: recreate capvs/providers/vsphere" },
+      failure: { objects: [prod, vsphere], remedy: "To create it again: recreate capvs/providers/vsphere" },
     });
     expect(played.clock.seconds).toBeCloseTo(10, 0);
   });
 
-  test("does not where the list only lags behind, nor where nothing but the permission is missing", async () => {
+  test("does not lack it if the list only lags behind, or if only the permission is missing", async () => {
     refuse(422, "no");
     played.clock.at(6, registered);
     expect(await failureOf(create(played.context, request))).toMatchObject({ code: "REJECTED" });
@@ -74,12 +74,12 @@ describe("a provider that clusters use", () => {
   const removal = { object: vsphere, witnesses: [], serviceSeen: false, acceptGone: false };
   beforeEach(() => void played.simulator.add("clusters", "capvs", clusterBody("prod")));
 
-  test("is refused at once where they stay", async () => {
+  test("is refused at once if they stay", async () => {
     expect(await failureOf(remove(played.context, removal))).toMatchObject({ code: "PROVIDER_IN_USE" });
     expect(played.clock.seconds).toBe(0);
   });
 
-  test("is waited for where a DELETE of each of them was sent", async () => {
+  test("is waited for if a DELETE was sent for each of them", async () => {
     played.journal().writeDeletion(prod);
     played.clock.at(20, () => played.simulator.remove("clusters", "capvs", "prod"));
     await remove(played.context, removal);
@@ -87,7 +87,7 @@ describe("a provider that clusters use", () => {
   });
 });
 
-test("a cluster whose phase is Failed for a minute fails the wait, one that recovers before does not", async () => {
+test("a cluster whose phase is Failed for a minute fails the wait, and one that recovers before does not", async () => {
   const show = (phase: string) => {
     played.simulator.heal();
     const conditions = [{ type: "InfrastructureReady", status: "False", lastTransitionTime: "2026-01-01T00:00:00Z" }];
@@ -107,7 +107,7 @@ test("a cluster whose phase is Failed for a minute fails the wait, one that reco
   expect(played.clock.seconds - before).toBeLessThan(70);
 });
 
-test("a wait names the clusters that changed, and those alone", async () => {
+test("a wait names only the clusters that changed", async () => {
   const phases = new Map(["a", "b", "c", "d", "e", "f", "g"].map((name) => [name, "Pending"]));
   const show = (phase: string, ...names: string[]) => {
     for (const name of names) phases.set(name, phase);
@@ -132,7 +132,7 @@ test("a wait names the clusters that changed, and those alone", async () => {
   ]);
 });
 
-test("a call that is cancelled says what it leaves behind, and others that share its client go on", async () => {
+test("a cancelled call says what it leaves behind, and other calls of its client continue", async () => {
   const objects = [{ ...prod, waitedFor: true }];
   const cancel = new AbortController();
   const cancellation = { signal: cancel.signal, requestSignal: cancel.signal, isRecorded: () => true };

@@ -31,7 +31,7 @@ test.each([
   ["capov/clusters/prod", prod],
   ["capvs/providers/*", prod],
   ["*/*/stage", prod],
-  // A point is a point, and a pattern ends where its part ends.
+  // A dot matches only a dot, and a pattern does not match across a `/`.
   ["pr.d", prod],
   ["a.c", "capvs/clusters/abc"],
   ["clusters*", "capvs/clusters/prod"],
@@ -42,23 +42,23 @@ test.each([
   expect(forbids(pattern, id)).toBe(false);
 });
 
-// This package gives nobody such a name, but a service may have it, and a forged plan.
-test.each(["*", "*/clusters/*", "?hidden"])("%s protects a name that begins with a point, too", (pattern) => {
+// This package refuses such a name, but a service or a forged plan may have it.
+test.each(["*", "*/clusters/*", "?hidden"])("%s protects a name that begins with a dot, too", (pattern) => {
   expect(forbids(pattern, "capvs/clusters/.hidden")).toBe(true);
 });
 
-test("a bare name is every object of that name, an id one of them", () => {
+test("a name matches all objects of that name, and an id matches one object", () => {
   expect(["capvs/clusters/a", "capov/providers/a"].map((id) => forbids("a", id))).toEqual([true, true]);
   expect(["capvs/clusters/a", "capov/providers/a"].map((id) => forbids("capvs/clusters/a", id))).toEqual([true, false]);
 });
 
-test("what is allowed is not protected, exactly what", () => {
+test("an allowed object is not protected, by exact name", () => {
   const settings = { deletionProtection: true as const, allowDeletion: ["stage", "capvs/clusters/prod"] };
   const all = ["capvs/clusters/prod", "capvs/providers/prod", "capov/clusters/stage", "capvs/clusters/stage-2"];
   expect(all.filter((id) => isProtected(settings, id))).toEqual(["capvs/providers/prod", "capvs/clusters/stage-2"]);
 });
 
-test("one of several is enough: to protect, to allow, to retain", () => {
+test("one matching entry is enough to protect, allow or retain", () => {
   expect(isProtected({ deletionProtection: ["x-*", "p*d"], allowDeletion: [] }, prod)).toBe(true);
   expect(isProtected({ deletionProtection: true, allowDeletion: ["stage", "prod"] }, prod)).toBe(false);
   expect(isRetained({ retain: ["stage", "prod"] }, prod)).toBe(true);
@@ -86,14 +86,14 @@ describe("the line of a Platform that allows a deletion", () => {
     expect(allowDeletionLine({ allowDeletion }, ids, all)).toBe(line);
   });
 
-  test("of many objects it names ten and counts the others; the one of retain is made alike", () => {
+  test("names ten of many objects and counts the others, and so does the line of retain", () => {
     const many = Array.from({ length: 12 }, (_, index) => `capvs/clusters/c${index}`);
     const ten = '"c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"';
     expect(retainLine({ retain: [] }, many, many)).toBe(`retain: [${ten}] and the 2 other names`);
   });
 });
 
-test("says which names are those of nothing", () => {
+test("names entries that match nothing", () => {
   const names = ["prod", "prdo", prod, "capvs/providers/prod", "stage"];
   expect(matchingNone(names, [prod, "capov/providers/stage"])).toEqual(["prdo", "capvs/providers/prod"]);
 });
@@ -128,14 +128,14 @@ const neither = [
   ],
 ];
 
-test.each(exact)("%j can be the exact name of something, and a pattern", (text) => {
+test.each(exact)("%j can be an exact name, and a pattern", (text) => {
   expect([isExact(text), isPattern(text)]).toEqual([true, true]);
 });
 
-test.each(patterns)("%j is a pattern, and no exact name", (text) => {
+test.each(patterns)("%j is a pattern and not an exact name", (text) => {
   expect([isExact(text), isPattern(text)]).toEqual([false, true]);
 });
 
-test.each(neither)("%j can name nothing", (text) => {
+test.each(neither)("%j cannot match anything", (text) => {
   expect([isExact(text), isPattern(text)]).toEqual([false, false]);
 });

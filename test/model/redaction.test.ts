@@ -44,7 +44,7 @@ describe("a secret is hidden", () => {
     const text = form(secret);
     const redacted = redactorOf(secret).redact(text);
     expect(redacted).toContain("[hidden]");
-    // What is left is what the form put around it, and at most the character that base64 mixes with its neighbour.
+    // Only the form's own characters are left, and a character that base64 shares with its neighbour.
     expect(redacted.replace("[hidden]", "").length).toBeLessThanOrEqual(form("").length + 2);
   });
 
@@ -61,28 +61,28 @@ describe("a secret is hidden", () => {
     expect(redactorOf(secret).redact(`<p>${text}</p>`)).toBe("<p>[hidden]</p>");
   });
 
-  test("as programs that keep to ASCII write JSON", () => {
+  test("as JSON with ASCII only", () => {
     expect(redactorOf("pässwörd").redact('{"a":"p\\u00e4ssw\\u00f6rd"}')).toBe('{"a":"[hidden]"}');
   });
 
-  test.each(["pw12", "~~~?"])("in base64 of every kind, short as it is: %s", (secret) => {
+  test.each(["pw12", "~~~?"])("in base64 of every kind, even if it is short: %s", (secret) => {
     const base64 = Buffer.from(secret).toString("base64");
     for (const form of [base64, base64.replace(/=+$/, ""), Buffer.from(secret).toString("base64url")]) {
       expect(redactorOf(secret).redact(`<${form}>`)).toMatch(/^<\[hidden\]=*>$/);
     }
   });
 
-  test.each(["", "a", "ab", "abc", "abcd"])("in base64 between other bytes, %j before it", (before) => {
+  test.each(["", "a", "ab", "abc", "abcd"])("in base64 between other bytes, after %j", (before) => {
     const secret = "s3cr~t?>s3cr~t?>";
     for (const encoding of ["base64", "base64url"] as const) {
       const redacted = redactorOf(secret).redact(Buffer.from(`${before}${secret}!!`).toString(encoding));
       expect(redacted).toContain("[hidden]");
-      // What the neighbours themselves come to, and a character at either end that is of both.
+      // Only the encoded neighbours are left, and a shared character at either end.
       expect(redacted.replace("[hidden]", "").length).toBeLessThanOrEqual(Math.ceil((before.length * 4) / 3) + 6);
     }
   });
 
-  test("line by line, its private key's armour aside", () => {
+  test("line by line, without the armour of a private key", () => {
     const redactor = redactorOf(privateKey);
     const [, first, second] = privateKey.split("\n") as [string, string, string];
     expect(redactor.redact(`line 2: ${first}`)).toBe("line 2: [hidden]");
@@ -93,7 +93,7 @@ describe("a secret is hidden", () => {
     expect(redactor.redact(JSON.stringify({ privateKey }))).toBe('{"privateKey":"[hidden]"}');
   });
 
-  test("value by value, where it is a JSON document", () => {
+  test("value by value, if it is a JSON document", () => {
     const document = JSON.stringify({ id: "aje", private_key: privateKey, created: 1 });
     const redactor = redactorOf(document);
     expect(redactor.redact(privateKey)).toBe("[hidden]");
@@ -102,7 +102,7 @@ describe("a secret is hidden", () => {
     expect(redactor.redact("aje")).toBe("aje");
   });
 
-  test("also where it overlaps another, with nothing of either left", () => {
+  test("even if it overlaps another one, and nothing of either is left", () => {
     expect(redactorOf("abcdef", "defghi").redact("1abcdefghi2")).toBe("1[hidden]2");
     expect(redactorOf("abcd", "abcdefgh").redact("abcdefgh abcdef")).toBe("[hidden] [hidden]ef");
     expect(redactorOf("abab").redact("ababab")).toBe("[hidden]");
@@ -110,7 +110,7 @@ describe("a secret is hidden", () => {
     expect(redactorOf("abcd").redact("abcdabcd")).toBe("[hidden]");
   });
 
-  test("without the white space around it", () => {
+  test("without surrounding white space", () => {
     expect(redactorOf("hunter2\n").redact("got hunter2.")).toBe("got [hidden].");
   });
 
@@ -122,8 +122,8 @@ describe("a secret is hidden", () => {
   });
 });
 
-test("whatever the secrets, none is left in any form (property)", () => {
-  // The mark itself, and what could become part of it, aside.
+test("no secret is left in any form, for any secrets (property)", () => {
+  // Without the mark itself and text that could become part of it.
   const secret = fc
     .string({
       minLength: 4,
@@ -155,7 +155,7 @@ test("whatever the secrets, none is left in any form (property)", () => {
   );
 });
 
-test("text without a secret is as it was (property)", () => {
+test("text without a secret is not changed (property)", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       expect(redactorOf("never-in-there-s3cret").redact(text)).toBe(text);
@@ -184,12 +184,12 @@ describe("a body in the log", () => {
     "Authorization",
     "ingressKey",
     "cakey",
-  ])("has the value of %p hidden, known as a secret or not", (key) => {
+  ])("has the value of %p hidden, whether or not it is a known secret", (key) => {
     expect(log({ connectInfo: { [key]: "hunter2" } })).toBe(`{"connectInfo":{"${key}":"[hidden]"}}`);
     expect(log([{ [key]: { nested: "hunter2" } }])).not.toContain("hunter2");
   });
 
-  test("shows that a secret is empty, and what only sounds like one", () => {
+  test("shows empty secrets, and fields that only sound like secrets", () => {
     const body = {
       passwd: "",
       template: [{ key: "ubuntu", value: "v1.28.3" }],
@@ -202,22 +202,22 @@ describe("a body in the log", () => {
     expect(log(body)).toBe(JSON.stringify(body));
   });
 
-  test("hides what a secret's name stands before, although a value or an operator is beside it", () => {
+  test("hides a value after a secret's name, even with another value or an operator beside it", () => {
     expect(log({ passwd: "hunter2", value: "x", operator: "y" })).toBe('{"passwd":"[hidden]","value":"x","operator":"y"}');
   });
 
-  test("has a known secret hidden that is a name itself", () => {
+  test("has a known secret hidden in a name", () => {
     expect(log({ hunter2: 1 }, "hunter2")).toBe('{"[hidden]":1}');
   });
 
-  test("has known secrets hidden wherever they stand, also where a text is cut", () => {
+  test("has known secrets hidden everywhere, even if a text is cut", () => {
     const secret = "hunter2".repeat(10);
     const text = log({ note: `${"x".repeat(280)}${secret}` }, secret);
     expect(text).not.toContain("hunter2");
     expect(text).toContain("[hidden]");
   });
 
-  test("is short, however long the list", () => {
+  test("is short for a list of any length", () => {
     const body = { items: Array.from({ length: 10_000 }, (_, index) => ({ clusterName: `c${index}` })), count: 10_000 };
     expect(log(body)).toBe(
       '{"items":[{"clusterName":"c0"},{"clusterName":"c1"},{"clusterName":"c2"},"… and 9997 more"],"count":10000}',

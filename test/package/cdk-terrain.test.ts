@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Consumer, Tarball, TSC, TSX } from "./consumer";
 
-/** CDK Terrain (cdktn) carries cdktf on; a project brings it under the name of cdktf. See docs/cdk-terrain.md. */
+/** CDK Terrain (cdktn) continues cdktf. A project installs it under the name of cdktf. See docs/cdk-terrain.md. */
 
 const EXAMPLES = readdirSync("examples");
 const VERSION = "^0.24.0";
@@ -35,7 +35,7 @@ afterAll(() => {
   tarball.remove();
 });
 
-/** What an example synthesizes to in a project, without what a version of cdktf says of itself. */
+/** The synthesized files of an example, without the version that cdktf writes. */
 async function synthesized(project: Consumer, example: string): Promise<Record<string, string>> {
   const outdir = mkdtempSync(join(tmpdir(), "cluster-platform-terrain-"));
   try {
@@ -46,7 +46,7 @@ async function synthesized(project: Consumer, example: string): Promise<Record<s
       stacks.map((stack) => {
         const json = JSON.parse(readFileSync(join(outdir, "stacks", stack, "cdk.tf.json"), "utf8"));
         delete json["//"].metadata.version;
-        // The default backend's path begins with the folder of the project.
+        // The path of the default backend begins with the project's folder.
         return [stack, JSON.stringify(json).replaceAll(project.folder, "")];
       }),
     );
@@ -55,7 +55,7 @@ async function synthesized(project: Consumer, example: string): Promise<Record<s
   }
 }
 
-test("the project has CDK Terrain under the name of cdktf, once, and no other", () => {
+test("the project has only one cdktf, which is CDK Terrain", () => {
   expect(JSON.parse(terrain.read("node_modules/cdktf/package.json"))).toMatchObject({ name: "cdktn" });
   const copies = readdirSync(join(terrain.folder, "node_modules"), { recursive: true, encoding: "utf8" }).filter((path) =>
     /(^|\/)node_modules\/(cdktf|cdktn)$|^cdkt[fn]$/.test(path),
@@ -78,7 +78,7 @@ describe("with CDK Terrain under the name of cdktf", () => {
     expect(await synthesized(terrain, example)).toEqual(expected);
   });
 
-  test("two copies of cdktf of one version get along", async () => {
+  test("two copies of cdktf of one version work together", async () => {
     const expected = await synthesized(reference, "all-types");
     reference.copy(join(reference.folder, "node_modules/cdktf"), "node_modules/cdktf-cluster-platform/node_modules/cdktf");
     expect(await synthesized(reference, "all-types")).toEqual(expected);
@@ -103,7 +103,7 @@ test("the examples compile against it", async () => {
   expect(await terrain.tool(TSC, ["-p", "."])).toEqual({ status: 0, output: "" });
 });
 
-test("a project that brings it under its own name only is told to alias cdktf, and that is enough", async () => {
+test("a project with cdktn under its own name only is told to alias cdktf, and that is enough", async () => {
   const quickstart = readFileSync("examples/quickstart/main.ts", "utf8").replace('from "cdktf"', 'from "cdktn"');
   const both = { cdktn: VERSION, ...dependencies() };
   const project = consumer({ dependencies: both }).write({ "examples/quickstart/main.ts": quickstart }).install();

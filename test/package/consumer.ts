@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
-/** What the registry would be sent, packed once per suite from dist as it is; removed with the process's folder. */
+/** The packed package, made once per suite from dist. */
 export class Tarball {
   private readonly folder = mkdtempSync(join(tmpdir(), "cluster-platform-tarball-"));
   readonly path: string;
@@ -24,7 +24,7 @@ export class Tarball {
   }
 }
 
-/** A project of a user of the package, with the tarball and whatever else it asks for from the registry. */
+/** A project of a user, with the tarball and other packages from the registry. */
 export class Consumer {
   readonly folder = mkdtempSync(join(tmpdir(), "cluster-platform-consumer-"));
 
@@ -32,7 +32,7 @@ export class Consumer {
     this.write({ "package.json": JSON.stringify({ name: "consumer", private: true, ...manifest }) });
   }
 
-  /** Installs what the manifest lists and these, as `npm install …` by hand does. */
+  /** Runs `npm install` with these packages. */
   install(...packages: string[]): this {
     npm(["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", ...packages], this.folder);
     return this;
@@ -46,7 +46,7 @@ export class Consumer {
     return this;
   }
 
-  /** Brings a file or folder of this repository along. */
+  /** Copies a file or folder of this repository. */
   copy(from: string, to: string): this {
     cpSync(resolve(from), join(this.folder, to), { recursive: true });
     return this;
@@ -60,7 +60,7 @@ export class Consumer {
     return (JSON.parse(this.read(`node_modules/${name}/package.json`)) as { version: string }).version;
   }
 
-  /** Runs a program of Node's in the project; `output` is all that it printed. */
+  /** Runs a Node program in the project. `output` is everything that it prints. */
   node(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<{ status: number | null; output: string }> {
     return new Promise((done, fail) => {
       const child = spawn(process.execPath, args, {
@@ -75,7 +75,7 @@ export class Consumer {
     });
   }
 
-  /** Starts a program that stays and sends one message, which is text. */
+  /** Starts a program that keeps running and sends one message with text. */
   fork(script: string, env: NodeJS.ProcessEnv): { readonly message: Promise<string>; stop(): void } {
     const child = fork(join(this.folder, script), { cwd: this.folder, env: { ...process.env, ...env }, execArgv: [] });
     const message = new Promise<string>((done, fail) => {
@@ -85,7 +85,7 @@ export class Consumer {
     return { message, stop: () => void child.kill() };
   }
 
-  /** A program of this repository's own dependencies, run in the project. */
+  /** Runs a program of this repository's dependencies in the project. */
   tool(script: string, args: readonly string[], env?: NodeJS.ProcessEnv): ReturnType<Consumer["node"]> {
     return this.node([resolve("node_modules", script), ...args], env);
   }
@@ -99,7 +99,7 @@ export const TSC = "typescript/bin/tsc";
 export const TSX = "tsx/dist/cli.mjs";
 export const TS_NODE = "ts-node/dist/bin.js";
 
-/** Sizes of the files below a folder, added up. */
+/** The total size of the files below a folder. */
 export function sizeOf(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

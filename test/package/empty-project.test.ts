@@ -6,7 +6,7 @@ import { prose } from "../docs/pages";
 import { Consumer, sizeOf, Tarball, TS_NODE, TSC, TSX } from "./consumer";
 import { typesOfAUser } from "./types-of-a-user";
 
-/** The packed package in a project that has nothing else: the peers come along by themselves. */
+/** The packed package in an empty project. npm installs the peers by itself. */
 
 const quickstart = readFileSync("examples/quickstart/main.ts", "utf8");
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
@@ -55,7 +55,7 @@ describe("the tarball", () => {
     expect(broken).toEqual([]);
   });
 
-  test("unpacks to what the README says, and runs no script then", () => {
+  test("has the size that the README says, and no install script", () => {
     const said = Number(/unpacked it is ([\d.]+) MB/.exec(readFileSync("README.md", "utf8"))![1]);
     expect(tarball.unpackedSize / 1e6).toBeLessThanOrEqual(said);
     expect(tarball.unpackedSize / 1e6).toBeGreaterThan(said - 0.1);
@@ -70,7 +70,7 @@ describe("the tarball", () => {
     expect(await consumer.tool(script, [tarball.path, ...args])).toMatchObject({ status: 0 });
   });
 
-  test("brings the peers that it asks for", () => {
+  test("brings the peers that it requires", () => {
     expect(manifest.peerDependencies).toEqual({
       "@cdktf/provider-null": "^11.0.0",
       cdktf: "^0.21.0",
@@ -83,7 +83,7 @@ describe("the tarball", () => {
 });
 
 test.each([
-  // Without esModuleInterop, and with every declaration checked: what is published asks nothing of a user's settings.
+  // Without esModuleInterop and with skipLibCheck off: the published types must not depend on a user's settings.
   ["node10", "ts", { module: "commonjs", moduleResolution: "node10", skipLibCheck: false }],
   ["node16 in CommonJS", "cts", { module: "node16", skipLibCheck: true }],
   ["node16 in an ES module", "mts", { module: "node16", skipLibCheck: false }],
@@ -127,13 +127,16 @@ describe("the quickstart", () => {
     ["tsx", TSX, "main.ts", () => quickstart],
     ["tsx, as an ES module", TSX, "module.mts", () => quickstart],
     ["ts-node", TS_NODE, "main.ts", () => quickstart],
-  ])("synthesizes in %s what it does in CommonJS", async (_, script, file, text) => {
+    ["an esbuild bundle", undefined, "bundle.cjs", () => bundled("--format=cjs", "--packages=external")],
+    ["an esbuild bundle of ES modules", undefined, "bundle.mjs", () => bundled("--format=esm", "--packages=external")],
+    ["an esbuild bundle with cdktf", undefined, "cdktf.cjs", () => bundled("--external:cdktf-cluster-platform")],
+  ])("synthesizes the same in %s as in CommonJS", async (_, script, file, text) => {
     const folder = await synthesize(script, file, text());
     expect(readFileSync(join(folder, "cdk.tf.json"), "utf8")).toBe(expected);
   });
 });
 
-test("the command line lists what is on the service that comes with it", async () => {
+test("the command line lists the objects of the embedded service", async () => {
   const env = { CLUSTER_PLATFORM_TOKEN: "token-of-the-test" };
   consumer.write({
     "service.mjs": `
@@ -179,11 +182,17 @@ test("the command line says its version", async () => {
   });
 });
 
-test("a bundle that leaves the hooks behind says what to do", async () => {
-  consumer.write({ "app.mjs": javascriptOf(ts.ModuleKind.ESNext) });
-  const options = ["--bundle", "--platform=node", "--external:cdktf", "--external:@cdktf/*", "--outfile=bundle/app/main.cjs"];
-  execFileSync(resolve("node_modules/.bin/esbuild"), ["app.mjs", ...options], { cwd: consumer.folder, stdio: "ignore" });
+test("a bundle that contains the package says what to do", async () => {
+  consumer.write({ "bundle/app/main.cjs": bundled("--external:cdktf", "--external:@cdktf/*") });
   const { status, output } = await consumer.node(["bundle/app/main.cjs"]);
   expect(status).toBe(1);
   expect(output).toContain("leave cdktf-cluster-platform out");
 });
+
+/** The quickstart bundled by esbuild, with the options that the README has. */
+function bundled(...options: string[]): string {
+  consumer.write({ "app.mjs": javascriptOf(ts.ModuleKind.ESNext) });
+  const args = ["app.mjs", "--bundle", "--platform=node", ...options];
+  const spawning = { cwd: consumer.folder, encoding: "utf8", maxBuffer: 2 ** 25 } as const;
+  return execFileSync(resolve("node_modules/.bin/esbuild"), args, spawning);
+}

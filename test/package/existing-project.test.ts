@@ -9,7 +9,7 @@ import { Engine } from "../../src/constructs/engine";
 import { Consumer, Tarball, TSX } from "./consumer";
 import { before, clusters, noClusters } from "./existing-project";
 
-/** The packed package joins a CDKTF project that has long been deployed, by the real cdktf command line. */
+/** The packed package in a CDKTF project that is deployed already, with the real cdktf command line. */
 
 let tarball: Tarball;
 let consumer: Consumer;
@@ -18,7 +18,7 @@ let states: StateServer;
 let project: Project;
 
 const cdktf = async (command: string, ...options: string[]) => {
-  // Asking the registry for checksums of other systems is nothing that this is about.
+  // Checksums of other systems, which would need the registry, do not matter here.
   const { status, output } = await project.cdktf([command, "--skip-provider-lock", ...options]);
   expect({ status, output }).toEqual({ status: 0, output: expect.anything() });
   return output;
@@ -61,7 +61,7 @@ withNullResource("a project that was deployed before", () => {
     await simulator.close();
   });
 
-  test("gets clusters, and keeps what it had", async () => {
+  test("the project gets clusters, and keeps its resources", async () => {
     expect(states.states.get("/state/shop")).toContain('"legacy"');
     consumer.install(tarball.path).write({ "clusters.ts": clusters });
 
@@ -75,18 +75,18 @@ withNullResource("a project that was deployed before", () => {
     expect(states.instances("shop").sort()).toEqual(['capvs_clusters["prod"]', 'capvs_providers["vsphere"]']);
   });
 
-  test("has one configuration of the null provider, its own", () => {
+  test("the project has one configuration of the null provider, its own", () => {
     const { provider } = JSON.parse(project.read("cdktf.out/stacks/shop/cdk.tf.json")) as { provider: { null: unknown[] } };
     expect(provider.null).toHaveLength(1);
   });
 
-  test("shows its outputs beside those of the clusters", async () => {
+  test("the project shows its outputs beside those of the clusters", async () => {
     const output = await cdktf("output");
     expect(output).toMatch(/cluster = "?prod/);
     expect(output).toMatch(/domain = "?shop\.example\.com/);
   });
 
-  test("is destroyed with its clusters, and no lock stays behind", async () => {
+  test("the project is destroyed with its clusters, and no lock is left", async () => {
     await cdktf("destroy", "--auto-approve");
     expect(happened().slice(2)).toEqual(["-prod", "-vsphere"]);
     expect(states.instances("shop")).toEqual([]);

@@ -1,4 +1,4 @@
-/** An infrastructure program as it was before it had clusters: own provider, own resources, remote state, outputs. */
+/** An infrastructure program before it gets clusters: its own provider, resources, remote state, and outputs. */
 export const before = `
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import { Resource } from "@cdktf/provider-null/lib/resource";
@@ -29,7 +29,7 @@ new Shop(app);
 app.synth();
 `;
 
-/** The file that the change adds to; at first there is nothing in it. */
+/** The file that the change fills. It is empty at first. */
 export const noClusters = `
 import type { TerraformStack } from "cdktf";
 export function clusters(_stack: TerraformStack) {}

@@ -16,7 +16,7 @@ afterEach(() => {
 
 const OLD = "## 0.1.0 (2026-01-01)\n\nFirst version.\n";
 
-/** Findings for a version and the section of the changelog that leads it; `kept` are versions whose state is kept. */
+/** Findings for a version and the first section of the changelog. `kept` lists the versions with kept state. */
 function findings(version: string, section: string, options: { args?: string[]; kept?: string[] } = {}): string[] {
   const { args = [], kept = ["0.1.0", "1.4.2"] } = options;
   writeFileSync(join(folder, "package.json"), JSON.stringify({ version }));
@@ -42,7 +42,7 @@ test.each([
 });
 
 test.each([
-  ["no section", "0.2.0", OLD, "CHANGELOG.md: the first section must be that of 0.2.0, got 0.1.0"],
+  ["no section", "0.2.0", OLD, "CHANGELOG.md: the first section must be the one of 0.2.0, got 0.1.0"],
   [
     "an empty section",
     "0.1.0",
@@ -53,7 +53,7 @@ test.each([
     "no date",
     "0.1.0",
     "## 0.1.0 (unreleased)\n\nFirst.\n",
-    "CHANGELOG.md: 0.1.0 must carry its date as (YYYY-MM-DD), got (unreleased)",
+    "CHANGELOG.md: 0.1.0 must have its date as (YYYY-MM-DD), got (unreleased)",
   ],
   [
     "an odd heading",
@@ -65,42 +65,42 @@ test.each([
     "an addition in a patch",
     "0.1.1",
     `## 0.1.1 (2026-02-01)\n\n### Added\n\n- It.\n\n${OLD}`,
-    "package.json: 'version' must be 0.2.0 at least, because CHANGELOG.md has a heading Added, got 0.1.1",
+    "package.json: 'version' must be at least 0.2.0, because CHANGELOG.md has a heading Added, got 0.1.1",
   ],
   [
     "a break in a patch",
     "0.1.1",
     `## 0.1.1 (2026-02-01)\n\n### Breaking\n\n- It.\n\n${OLD}`,
-    "package.json: 'version' must be 0.2.0 at least, because CHANGELOG.md has a heading Breaking, got 0.1.1",
+    "package.json: 'version' must be at least 0.2.0, because CHANGELOG.md has a heading Breaking, got 0.1.1",
   ],
   [
     "a break in a minor version",
     "1.5.0",
     "## 1.5.0 (2026-02-01)\n\n### Breaking\n\n- It.\n\n## 1.4.2 (2026-01-01)\n\nOld.\n",
-    "package.json: 'version' must be 2.0.0 at least, because CHANGELOG.md has a heading Breaking, got 1.5.0",
+    "package.json: 'version' must be at least 2.0.0, because CHANGELOG.md has a heading Breaking, got 1.5.0",
   ],
   ["a step back", "0.0.9", `## 0.0.9 (2026-02-01)\n\nIt.\n\n${OLD}`, "package.json: 'version' must be after 0.1.0, got 0.0.9"],
   ["a version that is none", "1.0", OLD, "package.json: 'version' must be <major>.<minor>.<patch>, got 1.0"],
-])("%s may not", (_, version, section, finding) => {
+])("%s may not be released", (_, version, section, finding) => {
   expect(findings(version, section)).toEqual([finding]);
 });
 
-test("a version that is being worked on is a candidate, and no release", () => {
+test("an unfinished version is a candidate, and no release", () => {
   expect(findings("0.1.0", "## 0.1.0 (unreleased)\n\nFirst.\n", { args: ["--candidate"] })).toEqual([]);
 });
 
-test("the state of the version before must be kept", () => {
+test("the state of the previous version must be kept", () => {
   const section = `## 0.1.1 (2026-02-01)\n\n### Fixed\n\n- It.\n\n${OLD}`;
   expect(findings("0.1.1", section, { kept: [] })).toEqual([
-    "test/package/released: the state that 0.1.0 left must be kept there, got none",
+    "test/package/released: the state of 0.1.0 must be kept there, got none",
   ]);
 });
 
-test("a version that has its tag already is not released again", () => {
+test("a version with a tag is not released again", () => {
   const identity = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
   execFileSync("git", [...identity, "commit", "--quiet", "--allow-empty", "-m", "first"], { cwd: folder });
   execFileSync("git", ["tag", "v0.1.0"], { cwd: folder });
-  expect(findings("0.1.0", OLD)).toEqual(["git: there must be no tag v0.1.0 yet, but there is one: take the next version"]);
+  expect(findings("0.1.0", OLD)).toEqual(["git: the tag v0.1.0 exists already: use the next version"]);
 });
 
 test("this repository is a candidate for release at any time", () => {

@@ -2,14 +2,14 @@ import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { accessTo } from "../support/service";
-import type { Backend } from "../support/tools";
+import { type Backend, backends, providerBackend } from "../support/tools";
 import { backendsFor } from "../terraform/test-on-backends";
 import { Workspace } from "../terraform/workspace";
 import { type Declared, declareAll, secretsOf } from "./released-state";
 
 /**
- * States as released versions left them, every field of every type among them, and what was declared then. Whoever
- * takes this version over another must see an empty plan: any change in it would delete clusters that people use.
+ * States of released versions, with every field of every type. An upgrade must plan no changes on them, because any change
+ * would delete live clusters.
  */
 const RELEASED = join("test/package/released");
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
@@ -18,7 +18,7 @@ const versions = readdirSync(RELEASED);
 let simulator: Simulator;
 let workspace: Workspace;
 
-/** Continues where that version stopped: its state, its objects on the service, its declarations, today's code. */
+/** Restores the state, objects and declarations of a version, and synthesizes them with today's code. */
 async function resume(from: string, { binary, engine }: Backend): Promise<void> {
   const folder = join(RELEASED, from);
   workspace = new Workspace({}, binary);
@@ -39,13 +39,15 @@ test("the state of this version is kept", () => {
   expect(versions).toContain(version);
 });
 
-describe.each(versions)("state that version %s left", (from) => {
+describe.each(versions)("the state of version %s", (from) => {
   afterEach(async () => {
     await simulator.close();
     workspace.remove();
   });
 
-  test.each(backendsFor(from))("on $title gives an empty plan, and can be destroyed", async (backend) => {
+  // Terraform wrote the state of the provider. OpenTofu 1.6 plans an update of every object in it, in place and without a
+  // change, because Terraform 1.11 marks sensitive attributes in the state.
+  test.each([...backendsFor(from, backends), providerBackend])("on $title gives an empty plan, and can be destroyed", async (backend) => {
     await resume(from, backend);
     expect(simulator.clusters.length).toBeGreaterThanOrEqual(15);
     expect(await workspace.plan()).toEqual([]);

@@ -5,16 +5,16 @@ import { goldens } from "../goldens";
 import { valueOf } from "../goldens/golden";
 import { declare } from "../support/declare";
 
-/** What was declared when the state of a version was written: kept beside it, since the goldens go on changing. */
+/** The declarations that a version's state was written for. They are stored, because the goldens change. */
 export interface Declared {
-  /** The Platform's name; empty for the one without. */
+  /** The Platform's name. Empty if it has none. */
   readonly platform: string;
   readonly type: TypeCode;
   readonly kind: "provider" | "cluster";
   readonly declaration: JsonObject;
 }
 
-/** Everything that the goldens say of every type, and a second Platform. */
+/** All declarations of the goldens, and a second Platform. */
 export function everything(): Declared[] {
   const ofTypes = Object.values(goldens).flatMap(({ code, provider, cluster }) =>
     (["minimal", "maximal"] as const).flatMap((example): Declared[] => [
@@ -35,7 +35,7 @@ export function everything(): Declared[] {
   ];
 }
 
-/** A stack of all that, with a resource that waits for the first cluster. */
+/** A stack with all declarations, and a resource that waits for the first cluster. */
 export function declareAll(stack: TerraformStack, engine: Engine, declared: readonly Declared[]): void {
   const platforms = new Map<string, Platform>();
   const objects = declared.map(({ platform: name, type, kind, declaration }): ManagedObject => {
@@ -49,7 +49,7 @@ export function declareAll(stack: TerraformStack, engine: Engine, declared: read
   });
 }
 
-/** Every variable that a declaration takes a secret from, with a value. */
+/** Values for all variables that the declarations take secrets from. */
 export function secretsOf(declared: readonly Declared[]): Record<string, string> {
   const variables = JSON.stringify(declared).matchAll(/"env":"(\w+)"/g);
   return Object.fromEntries([...variables].map(([, variable]) => [variable, valueOf(variable!)]));

@@ -1,4 +1,4 @@
-/** TypeScript as a user writes it, which must compile; lines that must not are marked. */
+/** TypeScript of a user that must compile. Lines that must not compile are marked. */
 export const typesOfAUser = `
 import { App, TerraformStack } from "cdktf";
 import {

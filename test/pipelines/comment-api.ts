@@ -10,14 +10,14 @@ interface Comment {
 }
 
 /**
- * The comments of one pull or merge request, by the parts of GitHub's and GitLab's APIs that a review uses, and the
- * states that GitLab keeps.
+ * The comments of one pull or merge request, with the API calls of GitHub and GitLab that a review uses. It also serves
+ * GitLab's states.
  */
 export class CommentApi {
   readonly comments: Comment[] = [];
-  /** What came, as `METHOD path`. */
+  /** `METHOD path` of every request. */
   readonly requests: string[] = [];
-  /** Tokens that may write. */
+  /** Tokens with write access. */
   readonly writers = new Set(["writing-token"]);
   private readonly server: Server;
 

@@ -16,9 +16,9 @@ import { data, Evaluator, Lexer, Parser } from "@actions/expressions";
 import { parse } from "yaml";
 
 /**
- * Runs a workflow as it stands: every job in a folder of its own, every script by bash, every expression by GitHub's own
- * evaluator; actions by what they are known to do. What it does not know is an error. Takes the path of a description of
- * the run (see github.ts) and writes what became of it there; a SIGINT cancels the run as GitHub does.
+ * Runs a GitHub workflow. Every job gets a folder of its own, bash runs the scripts, and GitHub's own evaluator computes the
+ * expressions. Actions are simulated by their known effects, and anything unknown is an error. The argument is the path of a
+ * file that describes the run (see github.ts). The results are written to the same file. SIGINT cancels the run as GitHub does.
  */
 const file = process.argv[2];
 const run = JSON.parse(readFileSync(file, "utf8"));
@@ -30,7 +30,7 @@ let running;
 
 process.on("SIGINT", () => {
   cancelled = true;
-  // Only the process that the step started, and this is how long it is given.
+  // Signals only the process that the step started, and then waits this long.
   const child = running;
   child?.kill("SIGINT");
   setTimeout(() => child?.kill("SIGTERM"), 7_500).unref();
@@ -90,7 +90,7 @@ async function runJob(id, job) {
   };
 }
 
-/** Every action that the workflows use, by what it leaves behind. */
+/** Simulates an action of the workflows. */
 function act(uses, inputs, workspace, temp) {
   const [name, version] = uses.split("@");
   if (!/^[0-9a-f]{40}$/.test(version)) throw new Error(`${uses} must be pinned to a commit`);
@@ -109,7 +109,7 @@ function act(uses, inputs, workspace, temp) {
       if (!existsSync(join(workspace, inputs.path))) throw new Error(`no files were found at ${inputs.path}`);
       mkdirSync(artifact, { recursive: true });
       cpSync(join(workspace, inputs.path), join(artifact, inputs.path));
-      // Artifacts keep no permissions.
+      // Artifacts do not keep permissions.
       chmodSync(join(artifact, inputs.path), 0o644);
       return `uploaded ${inputs.path}`;
     case "actions/download-artifact":
@@ -137,7 +137,7 @@ function act(uses, inputs, workspace, temp) {
   }
 }
 
-/** Without an end where it is 0. */
+/** 0 means the whole history. */
 function depth(wanted = "1") {
   return wanted === "0" ? [] : [`--depth=${wanted}`];
 }

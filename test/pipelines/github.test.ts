@@ -2,7 +2,10 @@ import type { ChildProcess } from "node:child_process";
 import { Github, type JobOutcome } from "./github";
 import { READER, type PipelineFixture, secrets, openPipelineFixture, WRITER } from "./pipeline-fixture";
 
-/** The workflows of examples/pipelines/github, run as they stand: one after the other, as in the life of a repository. */
+/**
+ * Runs the workflows of examples/pipelines/github unchanged. The tests follow the life of one repository, so their order
+ * matters.
+ */
 
 let fixture: PipelineFixture;
 let github: Github;
@@ -39,18 +42,18 @@ afterAll(() => fixture.close());
 
 const main = () => ({ sha: fixture.repository.git("rev-parse", "main"), ref: "refs/heads/main" });
 
-/** @param before the main branch before the push; none for its first one */
+/** @param before the previous commit of the main branch. None for the first push */
 function push(options: Parameters<Github["run"]>[2] = {}, before = "0".repeat(40)): Promise<Record<string, JobOutcome>> {
   return github.run("apply", { event: "push", payload: { before }, ...main() }, options);
 }
 
-/** Runs the review of a pull request with the commits that `change` makes. */
+/** Runs the review of a pull request whose commits `change` makes. */
 async function pullRequest(change: () => void, from = "team/sites"): Promise<JobOutcome> {
   const { repository } = fixture;
   repository.git("checkout", "--quiet", "-B", "change", "main");
   change();
   repository.commit("A change");
-  // What GitHub checks out is the change merged into the base.
+  // GitHub checks out the merge of the change into the base.
   repository.git("checkout", "--quiet", "--detach", "main");
   repository.git("merge", "--quiet", "--no-ff", "--no-edit", "change");
   const sha = repository.git("rev-parse", "HEAD");
@@ -74,7 +77,7 @@ const allowance = (text: string) =>
     '"allow": [{ "object": "capvs/clusters/staging", "verdict": "REPLACE", "why": "nothing is on it yet" }]',
   );
 
-test("a first push whose run is cancelled in the middle of a create saves its state and gives back its lock", async () => {
+test("a first push that is cancelled in the middle of a create saves its state and releases its lock", async () => {
   const { simulator, state } = fixture;
   simulator.inject({ kind: "hang", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
   const { plan, apply } = await push({
@@ -96,7 +99,7 @@ test("a first push whose run is cancelled in the middle of a create saves its st
   expect(state.locks.size).toBe(0);
 });
 
-test("the next push, on another machine, goes on with what was being created, and then with the next stack", async () => {
+test("the next push, on another machine, continues the create, and then the next stack", async () => {
   const { apply } = await push();
   expect(apply!.log).toContain("cluster staging: created by an earlier apply that was interrupted");
   expect(apply!.result).toBe("success");
@@ -112,7 +115,7 @@ test("a push that changes nothing plans and applies nothing", async () => {
   expect(fixture.simulator.requests).toHaveLength(before);
 });
 
-test("a pull request that would destroy a cluster fails and says so in one comment, also if it allows that to itself", async () => {
+test("a pull request that would destroy a cluster fails, with one comment, even if it allows itself", async () => {
   const { api, simulator, state, repository } = fixture;
   const before = { requests: simulator.requests.length, states: [...state.states], log: state.log.length };
   const review = await pullRequest(() => {
@@ -129,7 +132,7 @@ test("a pull request that would destroy a cluster fails and says so in one comme
   expect(state.log.slice(before.log).filter((line) => !line.startsWith("GET "))).toEqual([]);
 });
 
-test("what the base allows passes, and the same comment says so", async () => {
+test("a change that the base allows passes, and the same comment says so", async () => {
   const { api, repository } = fixture;
   repository.edit("ci/review-policy.json", allowance);
   repository.commit("Allow staging to be made anew");
@@ -139,7 +142,7 @@ test("what the base allows passes, and the same comment says so", async () => {
   expect(api.comments[0]!.body).toContain("nothing is on it yet");
 });
 
-test("a push that allows itself something is denied after the merge too, whatever its commits are", async () => {
+test("a push that allows itself something is denied after the merge too, with any number of commits", async () => {
   const { repository } = fixture;
   const { sha: before } = main();
   repository.git("revert", "--no-edit", "HEAD");
@@ -154,7 +157,7 @@ test("a push that allows itself something is denied after the merge too, whateve
   repository.git("reset", "--quiet", "--hard", before);
 });
 
-test("a pull request that cannot be planned any more has the comment say that it holds no longer", async () => {
+test("a pull request that can no longer be planned has its comment marked as outdated", async () => {
   const { api, repository } = fixture;
   const review = await pullRequest(() => repository.edit("main.ts", (text) => `${text}throw new Error("half done");\n`));
   expect(review.log).toContain("half done");
@@ -164,7 +167,7 @@ test("a pull request that cannot be planned any more has the comment say that it
   expect(api.comments[0]!.body).not.toContain("nothing is on it yet");
 });
 
-test("a fork's pull request, which gets no secrets, is synthesized and told why there is no plan", async () => {
+test("a fork's pull request gets no secrets, is synthesized, and says why there is no plan", async () => {
   const { api, state } = fixture;
   const before = state.log.length;
   const review = await pullRequest(moreWorkers, "somebody/sites");
@@ -174,7 +177,7 @@ test("a fork's pull request, which gets no secrets, is synthesized and told why 
   expect(api.comments).toHaveLength(1);
 });
 
-test("the drift run fails, naming what is gone and how to bring it back", async () => {
+test("the drift run fails, and names missing objects and the repair", async () => {
   fixture.simulator.remove("clusters", "capvs", "production");
   const { drift } = await github.run("drift", { event: "schedule", ...main() });
   expect(drift!.log).toContain("the step ended with 2");

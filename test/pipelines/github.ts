@@ -14,7 +14,7 @@ export interface JobOutcome {
 
 type Values = Readonly<Record<string, string>>;
 
-/** What the team has set, as the heads of the workflows ask for it. */
+/** The variables and secrets that the workflows' comments ask for. */
 export interface GithubSettings {
   readonly vars: Values;
   readonly secrets: Values;
@@ -23,7 +23,6 @@ export interface GithubSettings {
 
 export interface GithubEvent {
   readonly event: "pull_request" | "push" | "schedule";
-  /** Commit that is checked out. */
   readonly sha: string;
   readonly ref: string;
   readonly payload?: object;
@@ -32,7 +31,7 @@ export interface GithubEvent {
   readonly secrets?: Values;
 }
 
-/** GitHub: runs workflows, keeps artifacts and caches, and has the comments. */
+/** GitHub: runs workflows, and keeps artifacts, caches and comments. */
 export class Github {
   private runs = 0;
   private readonly storage: string;
@@ -46,7 +45,7 @@ export class Github {
     this.storage = repository.makeFolder("github");
   }
 
-  /** Runs a workflow of the checked out branch to its end; `started` gets the runner, to cancel the run by SIGINT. */
+  /** Runs a workflow of the checked out branch. `started` gets the runner's process. SIGINT to it cancels the run. */
   async run(
     workflow: string,
     event: GithubEvent,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Gitlab } from "./gitlab";
 import { DEVELOPER, MAINTAINER, type PipelineFixture, secrets, openPipelineFixture } from "./pipeline-fixture";
 
-/** The pipeline of examples/pipelines/gitlab, run as it stands. */
+/** Runs the pipeline of examples/pipelines/gitlab unchanged. */
 
 let fixture: PipelineFixture;
 let gitlab: Gitlab;
@@ -58,14 +58,14 @@ test.each([
   expect(jobs.map(({ name }) => name)).toEqual(names);
 });
 
-test("a push is planned and, on another machine, applied", async () => {
+test("a push is planned, and applied on another machine", async () => {
   const { plan, apply } = await gitlab.run(fixture.repository.git("rev-parse", "main"), PUSH);
   expect(plan).toMatchObject({ status: 0 });
   expect({ ...apply }).toMatchObject({ status: 0, log: expect.stringContaining("cluster production is ready") });
   expect(fixture.happened()).toEqual(["+vsphere-staging", "+staging", "+vsphere-production", "+production"]);
 });
 
-test("a merge request that would destroy a cluster fails, with a comment and the numbers for GitLab's own widget", async () => {
+test("a merge request that would destroy a cluster fails, with a comment and the numbers for GitLab's widget", async () => {
   const { api, repository } = fixture;
   repository.git("checkout", "--quiet", "-b", "change");
   repository.edit("main.ts", (text) => text.replace("workers: 2", "workers: 3"));
@@ -78,7 +78,7 @@ test("a merge request that would destroy a cluster fails, with a comment and the
   expect(JSON.parse(readFileSync(join(review!.folder, "review.json"), "utf8"))).toEqual({ create: 1, update: 0, delete: 1 });
 });
 
-test("a push that allows itself something is denied after the merge too, whatever its commits are", async () => {
+test("a push that allows itself something is denied after the merge too, with any number of commits", async () => {
   const { repository } = fixture;
   const before = repository.git("rev-parse", "main");
   repository.edit("ci/review-policy.json", (text) =>
@@ -93,7 +93,7 @@ test("a push that allows itself something is denied after the merge too, whateve
   repository.git("reset", "--quiet", "--hard", before);
 });
 
-test("a merge request that cannot be planned any more has the comment say that it holds no longer", async () => {
+test("a merge request that can no longer be planned has its comment marked as outdated", async () => {
   const { api, repository } = fixture;
   repository.git("checkout", "--quiet", "-b", "not-done-yet");
   repository.edit("main.ts", (text) => `${text}throw new Error("half done");\n`);

@@ -22,27 +22,27 @@ interface Job {
 type Values = Record<string, string>;
 
 /**
- * GitLab: which jobs a pipeline has is evaluated by gitlab-ci-local, which holds the file against GitLab's own schema
- * first; their scripts are run as they stand, each job in a clone of its own, with what earlier jobs left.
+ * GitLab: gitlab-ci-local validates the file against GitLab's schema and selects the jobs. Their scripts run unchanged, each
+ * job in a clone of its own with the artifacts of earlier jobs.
  */
 export class Gitlab {
   constructor(
     private readonly repository: Repository,
-    /** Variables of the project, those that GitLab itself sets included, and those of environments. */
+    /** Variables of the project, GitLab's own ones included, and of the environments. */
     readonly variables: { readonly project: Values; readonly environments: Record<string, Values> },
     private readonly env: NodeJS.ProcessEnv,
   ) {
     repository.git("remote", "add", "origin", "https://gitlab.example.com/team/sites.git");
   }
 
-  /** Names of the jobs that a pipeline of these variables has, in order. */
+  /** The jobs of a pipeline with these variables, in order. */
   async jobsOf(pipeline: Values): Promise<{ name: string; when: string }[]> {
     const listed = await this.local(["--list-json"], pipeline);
     const jobs = JSON.parse(listed.slice(listed.search(/^\[$/m))) as { name: string; when: string }[];
     return jobs.filter(({ when }) => when !== "never");
   }
 
-  /** Runs all jobs of a pipeline, manual ones too, until one fails. */
+  /** Runs all jobs of a pipeline, including manual ones, until one fails. */
   async run(sha: string, pipeline: Values): Promise<Record<string, JobOutcome>> {
     const preview = await this.local(["--preview"], pipeline);
     const definition = parse(preview.slice(preview.indexOf("---"))) as Record<string, Job> & { variables: Values };
@@ -124,7 +124,7 @@ function dotenv(file: string): Values {
   );
 }
 
-/** GitLab lets variables refer to variables. */
+/** In GitLab, variables may refer to variables. */
 function expanded(variables: Values): Values {
   const value = (text: string): string => text.replace(/\$\{?(\w+)\}?/g, (_, name: string) => value(variables[name] ?? ""));
   return Object.fromEntries(Object.entries(variables).map(([name, text]) => [name, value(String(text))]));

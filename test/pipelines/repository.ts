@@ -6,14 +6,14 @@ import { dirname, join, resolve } from "node:path";
 const EXAMPLE = resolve("examples/pipelines");
 
 /**
- * A team's repository with the files of examples/pipelines where its documentation says that they go, and what a machine
- * that works on it has on its PATH: the real tools, and an `npm ci` that needs no registry.
+ * A team's repository with the files of examples/pipelines in their documented places. Its machines have the real tools on
+ * their PATH, and an `npm ci` that needs no registry.
  */
 export class Repository {
   private readonly root = mkdtempSync(join(tmpdir(), "cluster-platform-pipelines-"));
-  /** The working copy of whoever develops. */
+  /** The developer's working copy. */
   readonly folder = join(this.root, "work");
-  /** In front of the PATH of every machine. */
+  /** In front of every machine's PATH. */
   readonly tools = join(this.root, "bin");
 
   constructor() {
@@ -38,7 +38,7 @@ export class Repository {
     return execFileSync("git", args, { cwd: this.folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
   }
 
-  /** Commits everything; the commit. */
+  /** Commits everything and returns the commit. */
   commit(message: string): string {
     this.git("add", "--all");
     this.git("commit", "--quiet", "--message", message);
@@ -58,7 +58,6 @@ export class Repository {
     writeFileSync(join(this.folder, file), text);
   }
 
-  /** An empty folder beside the repository. */
   makeFolder(name: string): string {
     return mkdtempSync(join(this.root, `${name}-`));
   }
@@ -67,7 +66,7 @@ export class Repository {
     rmSync(this.root, { recursive: true, force: true });
   }
 
-  /** `npm ci` as it would leave node_modules, made of links to what this repository has installed and built. */
+  /** An `npm ci` that links to this repository's packages and build. */
   private installTools(): void {
     const installed = resolve("node_modules");
     this.tool(

@@ -1,12 +1,12 @@
 import { isAtLeast } from "../support/tools";
 import { cluster, controlPlane, programs, provider, ready, testOnPrograms } from "./plugin-fixture";
 
-/** Objects that come from elsewhere: from the service, or from a resource with hooks. */
+/** Objects from elsewhere: from the service, or from a resource with hooks. */
 
 const importing = (name: string) => `import {\n  to = clusterplatform_capvs_cluster.${name}\n  id = "${name}"\n}\n`;
 
 testOnPrograms(
-  "imports what matches its declaration, names what the lists do not show, and refuses a difference",
+  "an import accepts a matching object, names the fields that the lists do not show, and refuses a difference",
   async (stack) => {
     stack.write([provider(), cluster("prod")]);
     await stack.applied();
@@ -36,7 +36,7 @@ testOnPrograms(
 const movers = programs.filter(({ binary }) => isAtLeast(binary, { terraform: 9, openTofu: 10 }));
 
 testOnPrograms(
-  "takes over from terraform_data with the triggers of hooks, field by field, without a request",
+  "a move from terraform_data with the triggers of hooks takes over field by field, without a request",
   async (stack) => {
     stack.write([provider(), cluster("prod")]);
     await stack.applied();
@@ -62,13 +62,11 @@ testOnPrograms(
       `moved {\n  from = terraform_data.${from}\n  to = clusterplatform_capvs_${to}\n}\n`;
     const moves = [moved('capvs_providers["vsphere"]', "provider.vsphere"), moved('capvs_clusters["prod"]', "cluster.prod")];
     stack.write([provider(), cluster("prod"), ...moves, cluster("foreign"), moved("foreign", "cluster.foreign")]);
-    expect(await stack.refused()).toContain(
-      "the terraform_data that is moved here does not carry a capvs cluster of this package",
-    );
+    expect(await stack.refused()).toContain("the moved terraform_data does not hold a capvs cluster of this package");
 
     stack.write([provider(), cluster("prod"), foreign, ...moves]);
     const { changes, output } = await stack.plan();
-    // Where the secrets are no trigger says.
+    // The triggers do not say where the secrets come from.
     expect(changes.map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
       "update clusterplatform_capvs_provider.vsphere",
     ]);

@@ -1,35 +1,31 @@
-import { execFileSync, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive } from "../terraform/processes";
+import { isAlive, pluginsOf } from "../terraform/processes";
 import { cluster, inOneLine, type PluginFixture, provider, testOnPrograms } from "./plugin-fixture";
 
-/** What is left, and what the next apply makes of it, when a run is stopped or killed in the middle of a request. */
-
-const plugins = (terraform: number) =>
-  execFileSync("ps", ["-A", "-o", "ppid=,pid="], { encoding: "utf8" })
-    .trim()
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .flatMap(([parent, pid]) => (parent === terraform ? [pid!] : []));
+/** What a stopped or killed run leaves, and what the next apply does with it. */
 
 interface Strike {
-  readonly method: "POST" | "DELETE";
-  /** Whether the service has carried the request out by then. */
+  /** GET is the look of a create before it writes. The plan has already looked once. */
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Whether the service has carried out the request before the signal. */
   readonly done: boolean;
   readonly whom: readonly ("core" | "plugin")[];
   readonly signal: NodeJS.Signals;
 }
 
-/** Applies until the service has the request, sends the signal, and lets the service answer. */
+/** Applies until the service has the request, sends the signal, and then lets the service answer. */
 async function strike(stack: PluginFixture, { method, done, whom, signal }: Strike) {
   let letGo = () => {};
   const gate = new Promise<void>((open) => (letGo = open));
   const hook = done ? "onResponse" : "onRequest";
+  let looks = 0;
   const reached = new Promise<void>((arrived) => {
     stack.simulator[hook] = async (request) => {
       if (request.method !== method) return;
+      if (method === "GET" && (request.path !== "/api/v1/clusters" || ++looks < 2)) return;
       arrived();
       await gate;
     };
@@ -37,14 +33,14 @@ async function strike(stack: PluginFixture, { method, done, whom, signal }: Stri
   let terraform: ChildProcess | undefined;
   const run = stack.apply({ started: (child) => (terraform = child) });
   await reached;
-  const children = plugins(terraform!.pid!);
+  const children = await pluginsOf(terraform!);
   if (whom.includes("core")) terraform!.kill(signal);
   if (whom.includes("plugin")) for (const pid of children) process.kill(pid, signal);
   if (whom.includes("plugin")) {
-    // Nobody waits for the answer any more.
+    // All processes are dead, so nobody waits for the answer.
     while ((await Promise.all(children.map(isAlive))).some(Boolean)) await sleep(50);
   }
-  // A Terraform that is dead is seen to be dead: the plugin has the answer, and nobody to give it to.
+  // The plugin must see that Terraform is dead before it gets the answer.
   if (signal === "SIGKILL") while (whom.includes("core") && (await isAlive(terraform!.pid!))) await sleep(10);
   letGo();
   const { status, output } = await run;
@@ -56,13 +52,13 @@ const declare = (stack: PluginFixture, ...names: string[]) => stack.write([provi
 
 const created = (stack: PluginFixture, name: string) => stack.happened().filter((event) => event === `+${name}`).length;
 
-testOnPrograms("a create that is stopped or killed makes one object, which the next apply has", async (stack) => {
+testOnPrograms("a stopped or killed create makes one object, and the next apply has it", async (stack) => {
   declare(stack);
   await stack.applied();
 
   declare(stack, "a");
   const stopped = await strike(stack, { method: "POST", done: true, whom: ["core"], signal: "SIGINT" });
-  // Terraform waits for the answer, so the state has the object and nothing is left to do.
+  // Terraform waited for the answer, so the state has the object.
   expect(stopped.output).toContain("clusterplatform_capvs_cluster.a: Creation complete");
   expect(await stack.changes()).toEqual([]);
 
@@ -85,41 +81,46 @@ testOnPrograms("a create that is stopped or killed makes one object, which the n
   }
   expect(await stack.changes()).toEqual([]);
 
-  // Before the service does its work: whatever became of the request, there is one object in the end.
-  declare(stack, ...names, "early");
-  await strike(stack, { method: "POST", done: false, whom: ["core", "plugin"], signal: "SIGKILL" });
-  await stack.applied({ args: ["-lock=false"] });
-  expect(created(stack, "early")).toBe(1);
+  // The run dies before the service handles the request. In the end there is one object, with or without the request.
+  for (const method of ["GET", "POST"] as const) {
+    const name = `before-${method.toLowerCase()}`;
+    names = [...names, name];
+    declare(stack, ...names);
+    const killed = await strike(stack, { method, done: false, whom: ["core", "plugin"], signal: "SIGKILL" });
+    expect(killed.status).not.toBe(0);
+    await stack.applied({ args: ["-lock=false"] });
+    expect([name, created(stack, name)]).toEqual([name, 1]);
+  }
 
-  // Where the note is lost, the plan says that the name is taken, and one run adopts it.
-  declare(stack, ...names, "early", "lost");
+  // Without the note, the plan reports the name as taken, and one run adopts the object.
+  declare(stack, ...names, "lost");
   await strike(stack, { method: "POST", done: true, whom: ["core", "plugin"], signal: "SIGKILL" });
   rmSync(join(stack.folder, ".cluster-platform"), { recursive: true });
   expect(await stack.refused("-lock=false")).toContain("apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/lost");
   const adopted = await stack.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/lost" }, args: ["-lock=false"] });
-  expect(adopted).toContain("Warning: cluster lost: adopted, it lives on the service already and matches the declaration");
+  expect(adopted).toContain("Warning: cluster lost: adopted; it already lives on the service and matches the declaration");
   expect(created(stack, "lost")).toBe(1);
   expect(await stack.changes()).toEqual([]);
 });
 
-testOnPrograms("a deletion that is stopped or killed is carried through by the next apply", async (stack) => {
+testOnPrograms("a stopped or killed deletion is completed by the next apply", async (stack) => {
   declare(stack, "a", "b");
   await stack.applied();
   declare(stack, "b");
-  const stopped = await strike(stack, { method: "DELETE", done: true, whom: ["core"], signal: "SIGINT" });
+  const stopped = await strike(stack, { method: "DELETE", done: true, whom: ["core"], signal: "SIGTERM" });
   expect(stopped.output).toMatch(
     /stopped \(Terraform asks for it\).*The service may still be deleting cluster a|Destruction complete/,
   );
   await stack.applied();
   expect(stack.state()).not.toContain('"a"');
 
-  // Nothing of the stack but the provider is left, which is enough to believe that the cluster is gone.
+  // The provider is the only other object of the stack. It proves that the service is the right one.
   declare(stack);
   await strike(stack, { method: "DELETE", done: true, whom: ["plugin"], signal: "SIGKILL" });
   await stack.applied({ args: ["-lock=false"] });
   expect(stack.state()).not.toContain('"b"');
 
-  // And of nothing at all a note that this stack has deleted it.
+  // No other object is left. The note of the deletion is the proof.
   stack.write([]);
   await strike(stack, { method: "DELETE", done: true, whom: ["core", "plugin"], signal: "SIGKILL" });
   await stack.applied({ args: ["-lock=false"] });

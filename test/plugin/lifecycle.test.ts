@@ -1,8 +1,8 @@
 import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin-fixture";
 
-/** What an apply does to objects, from the first to the last: the promises of docs/lifecycle.md where the provider keeps them. */
+/** An apply and its effect on objects: docs/lifecycle.md with the provider engine. */
 
-testOnPrograms("creates in order, shows live attributes, plans nothing then, and deletes in reverse", async (stack) => {
+testOnPrograms("an apply creates in order, shows live attributes, then plans nothing, and deletes in reverse", async (stack) => {
   stack.write([provider(), cluster("prod"), cluster("test"), ready(["prod", "test"])]);
   await stack.applied();
   expect(stack.happened()[0]).toBe("+vsphere");
@@ -19,10 +19,10 @@ testOnPrograms("creates in order, shows live attributes, plans nothing then, and
   });
   const asked = stack.simulator.requests.length;
   expect(await stack.changes()).toEqual([]);
-  // One list of each kind for four resources.
+  // One list of each kind serves four resources.
   expect(stack.simulator.requests.length - asked).toBe(2);
 
-  // What is its default already, where a secret is, and where a construct is in the tree change no object.
+  // A written default, the place of a secret and the path of a construct change no object.
   stack.write([
     provider("vsphere", { clone_mode: '"linkedClone"', password: '{ file = "password" }' }),
     cluster("prod", { secure: "true", declared_at: '"stack/prod"' }),

@@ -19,13 +19,13 @@ describe.each(table)("$code $kind", ({ code, kind, golden, object }) => {
   const flat = (declaration: JsonObject) =>
     Object.fromEntries(Object.entries(flatten(type, declaration)).map(([key, value]) => [key, String(value)]));
 
-  test("have no attribute of their own that every object has", () => {
+  test("have no attribute with the name of a common attribute", () => {
     const own = Object.keys(new DeclarationSchema(type).attributes);
     const common = ["deletion_protection", "adopt", "declared_at", "id", "service", "drift", "kube_versions"];
     expect(own.filter((name) => common.includes(name))).toEqual([]);
   });
 
-  test("declare the same fields in Terraform as in the triggers of hooks, each at a place that Terraform has", () => {
+  test("declare the same fields in Terraform as in the triggers of hooks, each with a path in Terraform", () => {
     const check = (declaration: JsonObject) => {
       const fields = object.fieldsOf(object.valueOf(declaration));
       expect(fields).toEqual(flat(declaration));
@@ -44,7 +44,7 @@ describe.each(table)("$code $kind", ({ code, kind, golden, object }) => {
     );
   });
 
-  test("are had from the triggers of hooks, or the triggers themselves are kept", () => {
+  test("are restored from the triggers of hooks, or the triggers themselves are kept", () => {
     for (const { declaration } of [golden.minimal, golden.maximal]) {
       const triggers = flat(declaration);
       for (const sourceState of [
@@ -73,11 +73,11 @@ describe.each(table)("$code $kind", ({ code, kind, golden, object }) => {
       const move = () =>
         movedFromHooks(object, { sourceType: "null_resource", sourceState, sourceProvider: "", sourceVersion: 0 });
       if (sourceState.triggers?.name === "prod") expect(move().private).toMatchObject({ declared: sourceState.triggers });
-      else expect(move).toThrow(`does not carry a ${code} ${singular(kind)}`);
+      else expect(move).toThrow(`does not hold a ${code} ${singular(kind)}`);
     }
   });
 
-  test("may be unknown anywhere, and are unknown there", () => {
+  test("may be unknown anywhere, and their fields are unknown there", () => {
     const value = object.valueOf(golden.maximal.declaration);
     for (const path of placesIn(value)) {
       const fields = object.fieldsOf(withUnknown(value, path));
@@ -89,7 +89,7 @@ describe.each(table)("$code $kind", ({ code, kind, golden, object }) => {
   });
 });
 
-test("paths of fields are those of the attributes", () => {
+test("paths of fields exist in the attributes", () => {
   const cluster = new ObjectKind("capvs", "clusters");
   expect(cluster.pathOf("controlPlane.count")).toEqual(["control_plane", "count"]);
   expect(cluster.pathOf("provider")).toEqual(["provider_name"]);
@@ -101,7 +101,7 @@ test("paths of fields are those of the attributes", () => {
   expect(provider.pathOf('templates["ubuntu-1.28"].kubeVersion')).toEqual(["templates", { key: "ubuntu-1.28" }]);
 });
 
-test("a choice of no services is had from its trigger", () => {
+test("a choice of no services is restored from its trigger", () => {
   const { declaration } = goldens.capvs.cluster.minimal;
   const cluster = new ObjectKind("capvs", "clusters");
   const withServices = (services: JsonObject) => cluster.valueOf({ ...declaration, services });
@@ -114,7 +114,7 @@ test("a choice of no services is had from its trigger", () => {
   }
 });
 
-/** Whether attributes have a place, as far as a path says more than a name. */
+/** Whether a path exists in the attributes. */
 function isPlace(attributes: Attributes, [name, ...rest]: AttributePath): boolean {
   const attribute: Attribute | undefined = attributes[name as string];
   if (attribute === undefined) return false;
@@ -127,7 +127,7 @@ function isPlace(attributes: Attributes, [name, ...rest]: AttributePath): boolea
   return deeper.length === 0 || isPlace(nested, deeper);
 }
 
-/** Every place of a value that is not null, from the attributes down to the leaves. */
+/** The paths of all non-null leaves of a value. */
 function placesIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (value === null || typeof value !== "object") return [path];
   const isOpen = Object.getPrototypeOf(value) === Object.prototype;

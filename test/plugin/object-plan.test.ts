@@ -10,7 +10,7 @@ import type { Diagnostic } from "../../src/terraform/diagnostic";
 import { Unknown, UNKNOWN, type ObjectValue } from "../../src/terraform/value";
 import { Played } from "../lifecycle/played";
 
-/** What a plan decides about one object, and what it refuses, without Terraform. */
+/** Plans of one object, and their refusals, without Terraform. */
 
 const kind = new ObjectKind("capvs", "clusters");
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 afterEach(() => played.close());
 
-/** What the list of clusters shows from now on. */
+/** Makes the list of clusters show these items. */
 function lives(items: readonly JsonObject[]): void {
   shown?.cancel();
   const body = { items, count: items.length };
@@ -73,22 +73,22 @@ async function plan({ prior = null, proposed, memory, settings = {}, adoptions =
   return decision.decide({ prior, proposed: filled, config: proposed, private: memory });
 }
 
-test("a value that is not known yet replaces, and shows as such", async () => {
+test("an unknown value replaces the object, and is shown as unknown", async () => {
   const workers = { default: { ...((declared().workers as ObjectValue).default as ObjectValue), count: UNKNOWN } };
   const { planned, requiresReplace } = await plan({ prior: stored(), proposed: { ...declared(), workers } });
   expect(requiresReplace).toEqual([["workers", { key: "default" }, "count"]]);
   expect(planned!.id).toBeInstanceOf(Unknown);
   const protectedToo = plan({ prior: stored({}, { deletion_protection: true }), proposed: { ...declared(), workers: UNKNOWN } });
   await expect(protectedToo).rejects.toMatchObject({ code: "PROTECTED" });
-  // So does a protection that comes with the change itself.
+  // A protection in the change itself refuses it too.
   const both = plan({ prior: stored(), proposed: { ...declared(), workers: UNKNOWN, deletion_protection: true } });
   await expect(both).rejects.toMatchObject({ code: "PROTECTED" });
-  // A name that is not known cannot be looked up, nor be seen to be taken.
+  // An unknown name cannot be looked up, so it cannot be taken.
   lives([live]);
   expect((await plan({ proposed: { ...declared(), name: UNKNOWN } })).planned).toMatchObject({ drift: null });
 });
 
-test("every changed field is named with both values, a long one in part", async () => {
+test("all changed fields are named with both values, and long values are shortened", async () => {
   const proposed = declared({
     productVersion: `3.0.0-${"x".repeat(100)}`,
     ingress: "apps.example.com",
@@ -102,7 +102,7 @@ test("every changed field is named with both values, a long one in part", async 
   expect(requiresReplace).toContainEqual(["workers", { key: "gpu" }, "count"]);
 });
 
-test("what is recorded only is no replacement: a default, a path, a protection, what lives already", async () => {
+test("a default, a path, a protection or the live value changes only the state", async () => {
   const prior = stored(
     {},
     { declared_at: "stack/prod", drift: { "control_plane.count": "declared 3, live 5", secure: "declared true, live false" } },
@@ -117,12 +117,12 @@ test("what is recorded only is no replacement: a default, a path, a protection, 
     private: { live: { secure: "false" } },
   });
   expect(recorded.requiresReplace).toBeUndefined();
-  // Neither is another value than what lives.
+  // A value that differs from the live one too still replaces.
   const other = await plan({ prior, proposed: declared({ controlPlane: { count: 4, ...size } }), memory });
   expect(other.requiresReplace).toEqual([["control_plane", "count"]]);
 });
 
-test("a name that one address loses and another one gets is refused, in whichever order Terraform asks", async () => {
+test("a name that moves to another address is refused, in whichever order Terraform asks", async () => {
   const refused = {
     code: "NAME_TAKEN",
     message: expect.stringContaining("deletes cluster prod at one address and creates it at another"),
@@ -134,7 +134,7 @@ test("a name that one address loses and another one gets is refused, in whicheve
   await plan({ proposed: declared() });
   await expect(plan({ prior: stored(), proposed: null })).rejects.toMatchObject(refused);
 
-  // By another name for the object, too.
+  // With another name for the object, the result is the same.
   ledger = new Ledger();
   await plan({ prior: stored(), proposed: declared({ name: "other" }) });
   await expect(plan({ proposed: declared() })).rejects.toMatchObject(refused);
@@ -144,7 +144,7 @@ test("a name that one address loses and another one gets is refused, in whicheve
   await expect(plan({ prior: stored(), proposed: null })).rejects.toMatchObject({ message: expect.stringContaining("twice") });
 });
 
-test("a name that is taken is refused, but for what a note or the person explains", async () => {
+test("a taken name is refused, unless a note or the user explains it", async () => {
   lives([live]);
   await expect(plan({ proposed: declared(), settings: { platform: "eu" } })).rejects.toMatchObject({
     code: "NAME_TAKEN",
@@ -157,7 +157,7 @@ test("a name that is taken is refused, but for what a note or the person explain
     code: "ADOPT_MISMATCH",
     message: expect.stringContaining("control_plane.count is 3, declared is 5"),
   });
-  // What is not known yet is no difference.
+  // An unknown value is no difference.
   lives([{ ...live, secure: false }]);
   expect(await plan({ proposed: { ...declared(), secure: UNKNOWN, adopt: true } })).toBeDefined();
 
@@ -165,13 +165,13 @@ test("a name that is taken is refused, but for what a note or the person explain
   expect(await plan({ proposed: declared() })).toBeDefined();
 });
 
-test("what is being applied is not refused for names that this run is about to free", async () => {
+test("names that this run will free are not refused during the apply", async () => {
   lives([live]);
   ledger.beginToApply();
   expect(await plan({ proposed: declared() })).toBeDefined();
 });
 
-test("a replacement by -replace or a taint comes as a creation of what the state has", async () => {
+test("a replacement by -replace or a taint is planned as a creation of an object in the state", async () => {
   lives([live]);
   ledger.record({ type: "capvs", kind: "clusters", name: "prod" }, false);
   expect(await plan({ proposed: declared() })).toBeDefined();
@@ -183,7 +183,7 @@ test("a replacement by -replace or a taint comes as a creation of what the state
   await expect(plan({ proposed: declared(), settings: { retain: ["prod"] } })).rejects.toMatchObject({ code: "NAME_TAKEN" });
 });
 
-test("an object that was moved with its triggers is what they say", async () => {
+test("an object that was moved with its triggers has their declaration", async () => {
   const prior = kind.valueOf({ name: "prod", provider: "vsphere" });
   const fields = kind.declaredOf(declared());
   const same = await plan({ prior, proposed: declared(), memory: { declared: fields } });
@@ -193,7 +193,7 @@ test("an object that was moved with its triggers is what they say", async () => 
   expect(other.requiresReplace).toEqual([["product_version"]]);
 });
 
-test("an import takes from the code what the lists do not show, and names it", async () => {
+test("an import takes the fields that the lists do not show from the code, and names them", async () => {
   lives([live]);
   const prior = { ...kind.valueOf({ name: "prod", provider: "vsphere" }), service: played.simulator.url };
   const { planned, private: memory } = await plan({ prior, proposed: declared(), memory: { imported: true } });

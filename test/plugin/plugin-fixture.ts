@@ -15,20 +15,20 @@ const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { versio
 const SYSTEM = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
 const MIRROR = `terraform.d/plugins/cluster-platform.invalid/cdktf/clusterplatform/${version}/${SYSTEM}`;
 
-/** Terraform, and OpenTofu in all the versions that this machine has. */
+/** Terraform, and all versions of OpenTofu on this machine. */
 const programs = allBackends.filter(({ engine }) => engine === Engine.TERRAFORM_DATA);
 
-/** Where a program is, for runs that have no PATH. */
+/** The absolute path of a program, for runs without a PATH. */
 const located = (binary: string) => execFileSync("/bin/sh", ["-c", `command -v ${binary}`], { encoding: "utf8" }).trim();
 
-/** A service, and a folder with a configuration by hand and the package's own provider, as it was built. */
+/** A service, and a folder with a handwritten configuration and the built provider. */
 export class PluginFixture {
   static async open(binary: string, options: SimulatorOptions = {}): Promise<PluginFixture> {
     return new PluginFixture(await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, ...options }), binary);
   }
 
   readonly folder = mkdtempSync(join(tmpdir(), "plugin-stack-"));
-  /** What every run gets besides the environment of the tests. */
+  /** Added to the environment of every run. */
   env: NodeJS.ProcessEnv;
   private readonly command: string;
   private isInitialized = false;
@@ -48,7 +48,7 @@ export class PluginFixture {
     await this.simulator.close();
   }
 
-  /** Writes a configuration in place of what was there. */
+  /** Replaces the configuration. */
   write(blocks: readonly string[], settings = ""): this {
     const head = `
 terraform {
@@ -81,22 +81,22 @@ provider "clusterplatform" {
     return this.run(["apply", "-auto-approve", "-input=false", ...(options.args ?? [])], options);
   }
 
-  /** What an apply that has to succeed says, in one line. */
+  /** Expects an apply to succeed and returns its output as one line. */
   async applied(options?: RunOptions): Promise<string> {
     return succeeded(await this.apply(options));
   }
 
-  /** What an apply that has to fail says, in one line. */
+  /** Expects an apply to fail and returns its output as one line. */
   async failed(options?: RunOptions): Promise<string> {
     return failed(await this.apply(options));
   }
 
-  /** What a plan that has to fail says, in one line. */
+  /** Expects a plan to fail and returns its output as one line. */
   async refused(...args: string[]): Promise<string> {
     return failed(await this.run(["plan", "-input=false", ...args]));
   }
 
-  /** A plan: its changes, and what it prints in one line. */
+  /** The changes of a plan, and its output as one line. */
   async plan(options: RunOptions = {}): Promise<{ changes: PlannedChange[]; output: string }> {
     const file = join(this.folder, "plan");
     const planned = await this.run(["plan", "-input=false", `-out=${file}`, ...(options.args ?? [])], options);
@@ -107,7 +107,7 @@ provider "clusterplatform" {
     return { changes: changes.filter(({ actions }) => actions.join() !== "no-op"), output };
   }
 
-  /** The changes of a plan, as in `update clusterplatform_ready.ready`. */
+  /** The changes of a plan, such as `update clusterplatform_ready.ready`. */
   async changes(options?: RunOptions): Promise<string[]> {
     return (await this.plan(options)).changes.map(({ address, actions }) => `${actions.join("-")} ${address}`);
   }
@@ -116,7 +116,7 @@ provider "clusterplatform" {
     return readFileSync(join(this.folder, "main.tf"), "utf8");
   }
 
-  /** Leaves a note of a create that was interrupted. */
+  /** Writes the note of an interrupted create. */
   noteCreation(id: string): void {
     const folder = join(this.folder, ".cluster-platform/intents");
     mkdirSync(folder, { recursive: true });
@@ -129,7 +129,6 @@ provider "clusterplatform" {
     return existsSync(file) ? readFileSync(file, "utf8") : "";
   }
 
-  /** The attributes of a resource in the state. */
   attributes(address: string): Record<string, unknown> {
     const { resources } = JSON.parse(this.state()) as StateFile;
     const found = resources.find(({ type, name }) => `${type}.${name}` === address);
@@ -144,7 +143,7 @@ provider "clusterplatform" {
     return writesTo(this.simulator);
   }
 
-  /** Deletes an object as somebody else would, at once. */
+  /** Deletes an object outside of Terraform. */
   async deleteByHand(path: string): Promise<void> {
     const headers = { authorization: `Bearer ${this.simulator.token}` };
     const { status } = await fetch(this.simulator.url + path, { method: "DELETE", headers });
@@ -162,7 +161,7 @@ interface StateFile {
   }[];
 }
 
-/** A test on one of the programs, which its title decides, or on all; all of a file run side by side. */
+/** A test on one program that depends on the title, or on all programs. The tests of a file run concurrently. */
 export function testOnPrograms(
   title: string,
   act: (fixture: PluginFixture) => Promise<void>,
@@ -193,7 +192,7 @@ const written = (all: Arguments) =>
     .map(([name, value]) => `  ${name} = ${value}\n`)
     .join("");
 
-/** A registration that is complete but for what a test is about; values in Terraform's language. */
+/** A valid provider block. Values are in Terraform's language. */
 export function provider(name = "vsphere", more: Arguments = {}, block = name): string {
   const all: Arguments = {
     name: `"${name}"`,
@@ -214,7 +213,7 @@ export function provider(name = "vsphere", more: Arguments = {}, block = name): 
 
 const SIZE = "cpus = 4, memory_mib = 8192, disk_gib = 60";
 
-/** A cluster that is complete but for what a test is about; values in Terraform's language. */
+/** A valid cluster block. Values are in Terraform's language. */
 export function cluster(name: string, more: Arguments = {}, block = name): string {
   const all: Arguments = {
     name: `"${name}"`,
@@ -234,7 +233,7 @@ export function controlPlane(count: number | string): string {
   return `{ count = ${count}, ${SIZE} }`;
 }
 
-/** What waits for clusters; without `waitFor`, for all of them. */
+/** The block that waits for clusters, by default for all of them. */
 export function ready(names: readonly string[], waitFor: readonly string[] = names, id = "ready"): string {
   const objects = names.map((name) => `    "capvs/clusters/${name}" = clusterplatform_capvs_cluster.${name}.id\n`).join("");
   const ids = waitFor.map((name) => `"capvs/clusters/${name}"`).join(", ");

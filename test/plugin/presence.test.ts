@@ -7,7 +7,7 @@ import { SharedLists } from "../../src/plugin/resources/shared-lists";
 import type { Simulator } from "../../src/simulator";
 import { Played } from "../lifecycle/played";
 
-/** When an object of the state is taken to be gone. A mistake here plans to create a fleet anew. */
+/** When a read takes an object for gone. A wrong decision would plan to recreate a whole fleet. */
 
 const provider: ObjectRef = { type: "capvs", kind: "providers", name: "vsphere" };
 const cluster = (name: string): ObjectRef => ({ type: "capvs", kind: "clusters", name });
@@ -29,7 +29,7 @@ function presence({ acceptGone = false, ...context }: Partial<Context> & { accep
   return new Presence({ ...played.context, lookup: new SharedLists(played.context.lookup), ...context }, acceptGone);
 }
 
-/** The service has these. */
+/** Makes both lists show these objects. */
 async function has(...objects: readonly ObjectRef[]): Promise<void> {
   const items = objects
     .filter(({ kind }) => kind === "clusters")
@@ -45,7 +45,7 @@ function show(path: string, body: unknown, status = 200): void {
   shown.push(simulator.inject({ kind: "status", status, body, method: "GET", path }));
 }
 
-/** Replaces what the service shows. */
+/** Replaces what the lists show. */
 async function nowHas(...objects: readonly ObjectRef[]): Promise<void> {
   shown.splice(0).forEach((fault) => fault.cancel());
   await has(...objects);
@@ -53,7 +53,7 @@ async function nowHas(...objects: readonly ObjectRef[]): Promise<void> {
 
 const looks = () => simulator.requests.filter(({ path }) => path === "/api/v1/clusters").length;
 
-test("one look serves all objects that are there, and nothing waits", async () => {
+test("one look serves all live objects, without waiting", async () => {
   await has(provider, prod, cluster("test"));
   const reads = presence();
   const found = await Promise.all([provider, prod, cluster("test")].map((object) => reads.read(object, url)));
@@ -62,11 +62,11 @@ test("one look serves all objects that are there, and nothing waits", async () =
   expect([looks(), played.clock.seconds]).toEqual([1, 0]);
 });
 
-test("is gone when every look of ten seconds lacks it and something else of the state is there", async () => {
+test("an object is gone if no list of ten seconds has it and another object of the state is there", async () => {
   await has(provider, prod);
   const reads = presence();
   await reads.read(provider, url);
-  // One window serves all that is missing, also what is read when it is over.
+  // Missing objects share one window, even if they are read after it.
   const missing = ["a", "b", "c"].map((name) => reads.read(cluster(name), url));
   expect(await Promise.all(missing)).toEqual([undefined, undefined, undefined]);
   expect(await reads.read(cluster("d"), url)).toBeUndefined();
@@ -75,10 +75,10 @@ test("is gone when every look of ten seconds lacks it and something else of the 
   expect(await reads.read(prod, url)).toBeDefined();
 });
 
-test.each([0.5, 5, 9.5])("is there when a list that lags behind shows it after %d seconds", async (seconds) => {
+test.each([0.5, 5, 9.5])("an object is not gone if a lagging list shows it after %d seconds", async (seconds) => {
   await has(provider);
   played.clock.at(seconds, () => nowHas(provider, prod));
-  // And lags behind again.
+  // The list lags behind again.
   played.clock.at(seconds + 1, () => nowHas(provider));
   const reads = presence();
   await reads.read(provider, url);
@@ -86,34 +86,34 @@ test.each([0.5, 5, 9.5])("is there when a list that lags behind shows it after %
   expect(await reads.read(cluster("test"), url)).toBeUndefined();
 });
 
-test("is no proof of absence: a service that has nothing of the state, at the URL of the state", async () => {
+test("a service without any object of the state proves nothing, even at the URL of the state", async () => {
   await has(cluster("of-somebody-else"));
   const reads = presence();
-  const refused = { code: "OBJECT_MISSING", message: expect.stringContaining("found nothing else there that the state has") };
+  const refused = { code: "OBJECT_MISSING", message: expect.stringContaining("found no other object of the state there") };
   await expect(reads.read(provider, url)).rejects.toMatchObject(refused);
   await expect(reads.read(prod, url)).rejects.toMatchObject({
     failure: { remedy: expect.stringMatching(/URL, or, if it is really gone, accept that it is gone/) },
   });
 });
 
-test("is no proof of absence: another service than the state names, whatever else is there", async () => {
+test("a service other than the one in the state proves nothing, whatever else is there", async () => {
   await has(provider, cluster("test"));
   const reads = presence();
   await reads.read(provider, url);
   await expect(reads.read(prod, "https://other.example.com")).rejects.toMatchObject({
     code: "OBJECT_MISSING",
-    message: expect.stringContaining(`not on the service at ${url}, and the state has it from https://other.example.com`),
+    message: expect.stringContaining(`not on the service at ${url}, but the state has it from https://other.example.com`),
   });
-  // At once: the looks of ten seconds would not change it.
+  // It fails at once, because ten seconds of lists would prove nothing.
   expect(played.clock.seconds).toBe(0);
   await expect(reads.read(prod, null)).rejects.toMatchObject({ message: expect.stringContaining("does not say which service") });
-  // An object that the state has from another service shows nothing about this one.
+  // An object that the state has from another service proves nothing about this one.
   const others = presence();
   await others.read(provider, "https://other.example.com");
   await expect(others.read(prod, url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
 });
 
-test("is no proof of absence: the object itself, or one of another type under its name, seen before", async () => {
+test("the object itself, or an object of another type with its name, seen before, proves nothing", async () => {
   await has(provider, prod);
   const reads = presence();
   await reads.read(prod, url);
@@ -133,7 +133,7 @@ test.each<[string, unknown, number, string]>([
   ["is a proxy's page", "<html>hello</html>", 200, "CONTRACT"],
   ["has an item without a name", { items: [{ providerType: "capvs" }], count: 1 }, 200, "CONTRACT"],
   ["is refused", {}, 403, "FORBIDDEN"],
-])("is no proof of absence: a list that %s, at once or in the middle of the ten seconds", async (_, body, status, code) => {
+])("a list that %s proves nothing, at once or within the ten seconds", async (_, body, status, code) => {
   await has(provider);
   const reads = presence();
   await reads.read(provider, url);
@@ -145,18 +145,18 @@ test.each<[string, unknown, number, string]>([
   await expect(presence().read(prod, url)).rejects.toMatchObject({ code });
 });
 
-test("is gone where a deletion of it was sent there, although nothing else is left", async () => {
+test("an object is gone if a deletion was sent there, even if nothing else is left", async () => {
   await has();
   played.journal().writeDeletion(prod);
   expect(await presence().read(prod, url)).toBeUndefined();
   expect(played.clock.seconds).toBe(MISSING_MS / 1000);
   await expect(presence().read(cluster("test"), url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
-  // Of another service the note says nothing.
+  // A note for another service proves nothing.
   const journal = new Journal({ folder: "nowhere", url: "https://other.example.com", workspace: "", run: "" }, played.clock);
   await expect(presence({ journal }).read(prod, url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
 });
 
-test("is gone where a person says so, by two looks that agree", async () => {
+test("an object is gone if the user says so and two looks agree", async () => {
   await has();
   const accepting = presence({ acceptGone: true });
   expect(await accepting.read(prod, "https://other.example.com")).toBeUndefined();
@@ -166,7 +166,7 @@ test("is gone where a person says so, by two looks that agree", async () => {
   expect(await presence({ acceptGone: true }).read(prod, url)).toMatchObject({ name: "prod" });
 });
 
-test("ends with the run that the user stops", async () => {
+test("a read ends when the user stops the run", async () => {
   await has(provider);
   const reads = presence();
   await reads.read(provider, url);
@@ -174,7 +174,7 @@ test("ends with the run that the user stops", async () => {
   await expect(reads.read(prod, url)).rejects.toMatchObject({ code: "INTERRUPTED" });
 });
 
-test("looks anew after this process has changed something, and in a process that lives long", async () => {
+test("the lists are requested again after a change by this process, and in a long process", async () => {
   await has(provider, prod);
   const reads = presence();
   await reads.read(prod, url);
@@ -201,7 +201,7 @@ describe("shared lists", () => {
     expect(await Promise.all(later)).toEqual(["two", "two"]);
   });
 
-  test("leave each caller its own time and its own end, and a failure to those who waited for it", async () => {
+  test("give each caller its own deadline and signal, and a failure only to those who waited for it", async () => {
     const { asked, lookup, answer, fail } = slowLists();
     const lists = new SharedLists(lookup);
     const stop = new AbortController();
@@ -221,7 +221,7 @@ describe("shared lists", () => {
   });
 });
 
-/** Lists that come when a test says so. */
+/** Lists that the test answers when it wants. */
 function slowLists() {
   const waiting: { resolve(list: never): void; reject(error: Error): void }[] = [];
   let asked = 0;

@@ -1,8 +1,8 @@
 import { cluster, controlPlane, provider, testOnPrograms } from "./plugin-fixture";
 
-/** Every way in which a protected object could be lost is refused by the plan, and one line lets it pass. */
+/** The plan refuses every way to lose a protected object, and one line allows it. */
 
-testOnPrograms("refuses to lose a protected cluster in every way, and names the line that allows it", async (stack) => {
+testOnPrograms("the plan refuses every loss of a protected cluster, and names the line that allows it", async (stack) => {
   const onObject = { deletion_protection: "true" };
   stack.write([provider(), cluster("prod", onObject), cluster("test")]);
   await stack.applied();
@@ -23,7 +23,7 @@ testOnPrograms("refuses to lose a protected cluster in every way, and names the 
   );
   expect(replacement).toContain(allow);
 
-  // Another name for the object is the loss of the one that lives.
+  // A change of the object's name would delete the live object.
   stack.write([provider(), cluster("other", onObject, "prod"), cluster("test")]);
   expect(await stack.refused()).toContain("name changes from prod to other [PROTECTED]");
 
@@ -31,21 +31,21 @@ testOnPrograms("refuses to lose a protected cluster in every way, and names the 
   for (const args of [[`-replace=${address}`], [`-replace=${address}`, "-refresh=false"]]) {
     const replaced = await stack.refused(...args);
     expect(replaced).toContain(
-      "cluster prod is protected from deletion, and the plan replaces it, as -replace or a taint asks for",
+      "cluster prod is protected from deletion, and the plan replaces it, as -replace, a taint or replace_triggered_by asks for",
     );
     expect(replaced).toContain(allow);
   }
   expect(await stack.refused("-destroy")).toContain("and the plan deletes it [PROTECTED]");
   expect(await stack.run(["taint", address])).toMatchObject({ status: 0 });
-  expect(await stack.refused()).toContain("replaces it, as -replace or a taint asks for");
+  expect(await stack.refused()).toContain("replaces it, as -replace, a taint or replace_triggered_by asks for");
   expect(await stack.run(["untaint", address])).toMatchObject({ status: 0 });
 
-  // The state keeps the protection, although block and patterns are gone.
+  // The state keeps the protection after block and patterns are removed.
   stack.write([]);
   expect(await stack.refused()).toContain("cluster prod is protected from deletion");
   expect(stack.writes()).toHaveLength(writes);
 
-  // What is not protected is replaced and tainted as ever.
+  // Unprotected objects can be replaced and tainted.
   stack.write([provider(), cluster("prod", onObject), cluster("test")]);
   expect(await stack.run(["taint", "clusterplatform_capvs_cluster.test"])).toMatchObject({ status: 0 });
   await stack.applied();
@@ -57,7 +57,7 @@ testOnPrograms("refuses to lose a protected cluster in every way, and names the 
 });
 
 testOnPrograms(
-  "protects by patterns of the provider block, retains, and turns a protection off without a request",
+  "patterns of the provider block protect, retain keeps, and turning a protection off sends nothing",
   async (stack) => {
     const patterns = 'deletion_protection = ["pr*"]';
     stack.write([provider(), cluster("prod"), cluster("kept")], patterns);
@@ -66,7 +66,7 @@ testOnPrograms(
     expect(await stack.refused()).toContain("cluster prod is protected from deletion");
 
     stack.write([provider(), cluster("prod")], `${patterns}\n  retain = ["misspelled"]`);
-    expect(await stack.refused()).toContain("the Platform's retain has misspelled, and nothing of that name is on the service");
+    expect(await stack.refused()).toContain("the Platform's retain has misspelled, but nothing on the service has that name");
 
     stack.write([provider(), cluster("prod"), cluster("kept", { control_plane: controlPlane(5) })], 'retain = ["kept"]');
     expect(await stack.refused()).toContain("retain keeps the object on the service");
@@ -76,7 +76,7 @@ testOnPrograms(
     expect(forgotten).toContain("cluster kept was left on the service (retain); Terraform forgets it");
     expect(stack.happened()).not.toContain("-kept");
 
-    // Whoever declares it anew takes it over by saying so; else its name is taken.
+    // A new declaration must adopt the object. Otherwise its name is taken.
     stack.write([provider(), cluster("prod", { deletion_protection: "true" }), cluster("kept")]);
     const taken = await stack.refused();
     expect(taken).toContain("the name of cluster kept is taken: a capvs cluster on provider vsphere lives there");
@@ -86,7 +86,7 @@ testOnPrograms(
     await stack.applied();
     expect(stack.writes()).toHaveLength(writes);
 
-    // A name that one address loses and another one gets would be deleted although it is declared.
+    // A name that moves to another address would be deleted although it is declared.
     stack.write([provider(), cluster("prod"), cluster("kept", {}, "renamed")]);
     expect(await stack.refused()).toContain(
       "the plan deletes cluster kept at one address and creates it at another one [NAME_TAKEN]",
@@ -96,14 +96,14 @@ testOnPrograms(
     await stack.applied();
     expect(stack.writes()).toHaveLength(writes);
 
-    // The successor cannot come before its predecessor has gone.
+    // Terraform must not create the successor before it deletes the old object.
     const backwards = { lifecycle: "{ create_before_destroy = true }", adopt: "true", control_plane: controlPlane(3) };
     const { lifecycle, ...rest } = backwards;
     const block = cluster("prod", rest).replace(/\}\n$/, `  lifecycle ${lifecycle}\n}\n`);
     stack.write([provider(), block, cluster("kept", {}, "renamed")]);
     await stack.applied();
     const refused = await stack.failed({ args: ["-replace=clusterplatform_capvs_cluster.prod"] });
-    expect(refused).toContain("Take create_before_destroy out of the resource's lifecycle");
+    expect(refused).toContain("Remove create_before_destroy from the resource's lifecycle");
     expect(stack.happened()).not.toContain("-prod");
   },
 );

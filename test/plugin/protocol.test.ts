@@ -49,7 +49,7 @@ describe("a plugin that Terraform has started", () => {
 
   afterAll(() => connection.close());
 
-  test("answers a method that it does not have, or whose service it does not have, with UNIMPLEMENTED", async () => {
+  test("answers an unknown method or service with UNIMPLEMENTED", async () => {
     for (const path of [`/${SERVICE}/ListResource`, `/${SERVICE}/OpenEphemeralResource`, "/tfplugin7.Provider/Plan", "/"]) {
       expect(await connection.send(path, framed(new Uint8Array()))).toMatchObject({ http: 200, status: 12 });
     }
@@ -68,18 +68,18 @@ describe("a plugin that Terraform has started", () => {
     expect(answer.message).toContain(message);
   });
 
-  test("answers what is not gRPC as HTTP does", async () => {
+  test("answers other requests than gRPC as HTTP does", async () => {
     expect(await connection.send("/", Buffer.alloc(0), { "content-type": "application/json" })).toMatchObject({ http: 415 });
   });
 
-  test("leaves out what a newer Terraform has added to a message", async () => {
+  test("ignores additions of a newer Terraform to a message", async () => {
     const unknownField = Buffer.from("fa3f03616263", "hex");
     const request = ReadResource_Request.encode({ typeName: "tiny_thing", currentState: state({ name: "a" }) }).finish();
     const answer = await connection.send(`/${SERVICE}/ReadResource`, framed(Buffer.concat([request, unknownField])));
     expect(answer.status).toBe(0);
   });
 
-  test("answers a value that is not of the schema's type with a diagnostic that shows no value", async () => {
+  test("answers a value of the wrong type with a diagnostic that does not show the value", async () => {
     const read = await connection.call(SERVICE, methods.readResource, {
       typeName: "tiny_thing",
       currentState: encode(["object", { name: "number" }], { name: 77777 }),
@@ -104,16 +104,15 @@ describe("a plugin that Terraform has started", () => {
       "This is a defect of the provider tiny, please report it: thrown in a timer",
       /RangeError: thrown in a timer\n.*at throwLater/,
     ],
-  ])("answers with a diagnostic where a handler %s, and lives on", async (_, trouble, summary, detail) => {
+  ])("answers with a diagnostic if a handler %s, and continues", async (_, trouble, summary, detail) => {
     const { status, response } = await create(connection, { name: "a", password: "hunter2", trouble });
     expect(status).toBe(0);
     expect(response!.diagnostics).toMatchObject([{ severity: Severity.ERROR, summary, detail: expect.stringMatching(detail) }]);
-    // Nothing was made.
     expect(decodeObject(typeOf(thing), response!.newState)).toBeNull();
     expect((await connection.call(SERVICE, methods.getMetadata, {})).response!.resources).toEqual([{ typeName: "tiny_thing" }]);
   });
 
-  test("keeps the state as it was where a read or a deletion fails", async () => {
+  test("keeps the state if a read or a deletion fails", async () => {
     const prior = state({ name: "a", trouble: "read is refused", id: "7" });
     const read = await connection.call(SERVICE, methods.readResource, { typeName: "tiny_thing", currentState: prior });
     expect(read.response).toMatchObject({ newState: { msgpack: Buffer.from(prior.msgpack!) } });
@@ -128,7 +127,7 @@ describe("a plugin that Terraform has started", () => {
     expect(summaries(deleted.response!.diagnostics)).toEqual(["the delete is refused [TINY_REFUSED]"]);
   });
 
-  test("logs requests as Terraform reads logs, without secrets", async () => {
+  test("logs requests in Terraform's format, without secrets", async () => {
     await create(connection, { name: "a", password: "hunter2", trouble: "create throws" });
     const entries = plugin.log.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(entries).toContainEqual({
@@ -143,20 +142,20 @@ describe("a plugin that Terraform has started", () => {
     expect(plugin.log.join()).not.toContain("hunter2");
   });
 
-  test("is healthy", async () => {
+  test("answers health checks", async () => {
     const { check } = HealthDefinition.methods;
     const { response } = await connection.call(HealthDefinition.fullName, check, { service: "plugin" });
     expect(response).toEqual({ status: HealthCheckResponse_ServingStatus.SERVING });
   });
 
-  test("lets nobody else in", async () => {
+  test("refuses other clients", async () => {
     const { pem, keyPem } = selfSignedCertificate();
     await expect(plugin.connect({ cert: pem, key: keyPem })).rejects.toThrow();
   });
 });
 
 describe("a plugin's start", () => {
-  test("is one line on standard output, whatever NODE_OPTIONS and a package.json above make of it", async () => {
+  test("is one line on standard output, for any NODE_OPTIONS and any package.json above", async () => {
     const above = temporary("a folder ");
     const folder = join(above, "plugins");
     cpSync(bundle, folder, { recursive: true });
@@ -167,7 +166,7 @@ describe("a plugin's start", () => {
     expect(output).toMatch(/^1\|6\|unix\|[^|\n]+\|grpc\|[A-Za-z0-9+/]+\n$/);
   });
 
-  test("offers a port where a path would be too long for a socket, and no certificate where none is asked for", async () => {
+  test("offers a port if a socket's path would be too long, and no certificate if none is requested", async () => {
     const deep = join(temporary("deep-"), "x".repeat(90));
     mkdirSync(deep);
     const plugin = start({ TMPDIR: deep, PLUGIN_CLIENT_CERT: "" });
@@ -177,7 +176,7 @@ describe("a plugin's start", () => {
     connection.close();
   });
 
-  test("says on the line what it lacks, so that Terraform shows it", async () => {
+  test("has the missing requirement on the line, so that Terraform shows it", async () => {
     const bin = temporary("bin-");
     expect(await outputOf(bundle, { PATH: bin })).toBe(
       `The provider needs Node.js, and there is no 'node' on the PATH (${bin}). Install Node.js, or extend the PATH.\n`,
@@ -190,7 +189,7 @@ describe("a plugin's start", () => {
     );
   });
 
-  test("has the same bytes from whichever folder it is built", () => {
+  test("has the same bytes in any folder", () => {
     const copy = temporary("another clone ");
     for (const part of ["src", "scripts", "test/plugin/tiny", "package.json", "tsconfig.json"])
       cpSync(part, join(copy, part), { recursive: true });
@@ -205,7 +204,7 @@ describe("a plugin's start", () => {
 });
 
 describe("a plugin's end", () => {
-  test("comes with Terraform's request for it, and leaves no socket", async () => {
+  test("comes with Terraform's request, and leaves no socket", async () => {
     const plugin = start();
     const socket = (await plugin.handshake).split("|")[3]!;
     const connection = await plugin.connect();
@@ -219,13 +218,13 @@ describe("a plugin's end", () => {
   test.each<[how: string, stop: (plugin: PluginProcess, connection: Connection) => unknown]>([
     ["Terraform's StopProvider", (_, connection) => connection.call(SERVICE, methods.stopProvider, {})],
     ["SIGTERM", (plugin) => plugin.kill("SIGTERM")],
-  ])("on %s, waits for its handlers, which are told to stop", async (_, stop) => {
+  ])("on %s waits for its handlers, which are told to stop", async (_, stop) => {
     const events = join(temporary("events-"), "log");
     const plugin = start({ TINY_LOG: events });
     const connection = await plugin.connect();
     const applied = create(connection, { name: "a", trouble: "create waits" });
     await until(() => read(events).includes("waiting"));
-    // Ctrl-C in a terminal reaches every process. What it means is for Terraform to say.
+    // A terminal sends Ctrl-C to every process. Only Terraform decides what follows.
     plugin.kill("SIGINT");
     await stop(plugin, connection);
     expect(summaries((await applied).response!.diagnostics)).toEqual(["interrupted [TINY_REFUSED]"]);
@@ -234,7 +233,7 @@ describe("a plugin's end", () => {
     connection.close();
   });
 
-  test("comes by itself when Terraform is killed, after what is under way", async () => {
+  test("comes by itself when Terraform is killed, after the running requests", async () => {
     const events = join(temporary("events-"), "log");
     const terraform = spawn(
       process.execPath,
@@ -262,14 +261,14 @@ function start(env: NodeJS.ProcessEnv = {}): PluginProcess {
   return plugin;
 }
 
-/** All that Terraform would read from standard output, once the plugin has started or ended. */
+/** Everything that the plugin writes to standard output until it has started or ended. */
 async function outputOf(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
   const plugin = PluginProcess.start(folder, env);
   processes.push(plugin);
   let output = "";
   plugin.child.stdout!.on("data", (data: Buffer) => (output += data.toString()));
   await plugin.handshake;
-  // The descriptor is closed after the line, so nothing can follow.
+  // The plugin closes the descriptor after the line.
   await new Promise((resolve) => plugin.child.stdout!.once("close", resolve));
   return output;
 }

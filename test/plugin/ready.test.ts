@@ -4,10 +4,10 @@ import { secrets } from "../support/capvs";
 import { isAtLeast } from "../support/tools";
 import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin-fixture";
 
-/** Waiting for clusters, and what a run needs besides: a token that is renewed in the middle, and secrets that stay secret. */
+/** Waiting for clusters, with a token that changes during the run and with secrets. */
 
 testOnPrograms(
-  "waits in a resource of its own, goes on waiting, and sees a cluster that is not ready any more",
+  "a resource of its own waits for clusters, continues after a timeout, and sees a cluster that is no longer ready",
   async (stack) => {
     const list = () =>
       fetch(`${stack.simulator.url}/api/v1/clusters`, { headers: { authorization: `Bearer ${stack.simulator.token}` } });
@@ -30,7 +30,7 @@ testOnPrograms(
     expect(late).toMatch(
       /2 of 2 clusters not ready after \ds \(timeouts\.readySeconds\).*\[READY_TIMEOUT\] with clusterplatform_ready\.ready/,
     );
-    expect(late).toContain("The next apply goes on waiting and creates nothing again.");
+    expect(late).toContain("The next apply waits again, and creates nothing again.");
     expect(stack.attributes("clusterplatform_ready.test_only")).toMatchObject({
       endpoints: { "capvs/clusters/test": expect.any(String) },
     });
@@ -46,23 +46,23 @@ testOnPrograms(
     expect(await stack.changes()).toEqual(["update clusterplatform_ready.ready"]);
     relapse.cancel();
 
-    // One more cluster concerns itself and what waits for all.
+    // A new cluster changes only itself and the resource that waits for all clusters.
     stack.write([...declared.slice(0, 3), cluster("third"), ready(["prod", "test", "third"]), ...declared.slice(4)]);
     expect((await stack.changes()).sort()).toEqual([
       "create clusterplatform_capvs_cluster.third",
       "update clusterplatform_ready.ready",
     ]);
 
-    // An interrupted create that the code does not declare any more.
+    // An interrupted create of an object that the code no longer declares.
     stack.noteCreation("capvs/clusters/prod");
     await stack.run(["state", "rm", "clusterplatform_capvs_cluster.prod"]);
     stack.write([provider(), cluster("test"), ready(["test"])]);
     const left = await stack.plan();
-    expect(left.output).toContain("cluster prod lives on the service, and no state has it");
+    expect(left.output).toContain("cluster prod lives on the service, and the state does not have it");
   },
 );
 
-testOnPrograms("renews a token in the middle, and keeps secrets out of state, plan, output and log", async (stack) => {
+testOnPrograms("a token is renewed during a run, and secrets are not in state, plan, output and log", async (stack) => {
   const token = join(stack.folder, "token");
   writeFileSync(token, stack.simulator.token);
   stack.env = { ...stack.env, CLUSTER_PLATFORM_TOKEN: undefined, CLUSTER_PLATFORM_TOKEN_FILE: token };
@@ -80,7 +80,7 @@ testOnPrograms("renews a token in the middle, and keeps secrets out of state, pl
   expect(await stack.changes()).toEqual([]);
   expect(stack.simulator.providers[0]).toMatchObject({ name: "vsphere" });
 
-  // A value that no state and no plan holds reaches the service. Older programs refuse to take it.
+  // A write-only value, which no state or plan holds, reaches the service. Older programs refuse it.
   const written = provider("written", { password: '{ value_wo = "written-only-once" }' });
   const before = [provider(), cluster("prod"), ready(["prod"])];
   stack.write([...before, written]);
@@ -94,7 +94,7 @@ testOnPrograms("renews a token in the middle, and keeps secrets out of state, pl
     stack.write(before);
   }
 
-  // A secret that the machine lacks: nothing is sent.
+  // Nothing is sent if the machine lacks a secret.
   const writes = stack.writes().length;
   const now = isAtLeast(stack.binary, { terraform: 11, openTofu: 11 }) ? [...before, written] : before;
   stack.write([...now, provider("other", { password: '{ env = "MISSING_ONE" }' })]);
@@ -103,7 +103,7 @@ testOnPrograms("renews a token in the middle, and keeps secrets out of state, pl
   );
   expect(stack.writes()).toHaveLength(writes);
 
-  // A value that is known only when Terraform applies breaks its rule: nothing is sent either.
+  // A value that is known only at apply breaks a rule. Nothing is sent.
   const late = 'resource "terraform_data" "late" {\n  input = 0\n}\n';
   const unknown = cluster("late", { control_plane: controlPlane("terraform_data.late.output") });
   stack.write([...now, late, unknown]);

@@ -1,10 +1,10 @@
 import { startSimulator } from "../../src/simulator";
 import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin-fixture";
 
-/** What a plan makes of what lives: differences, missing objects, and answers that prove nothing. */
+/** How a plan shows live objects: differences, missing objects, and lists that prove nothing. */
 
 testOnPrograms(
-  "warns of what was changed by hand, takes it over where it is declared, and replaces nothing for it",
+  "a plan warns of a manual change among 10,000 clusters, accepts its declaration, and replaces nothing for it",
   async (stack) => {
     stack.write([provider(), cluster("prod", { deletion_protection: "true" }), ready(["prod"])]);
     await stack.applied();
@@ -12,12 +12,17 @@ testOnPrograms(
 
     const headers = { authorization: `Bearer ${stack.simulator.token}` };
     const list = (await (await fetch(`${stack.simulator.url}/api/v1/clusters`, { headers })).json()) as { items: object[] };
-    const body = { ...list, items: [{ ...list.items[0], controlplaneNodesCount: 5, secure: false }] };
+    const others = Array.from({ length: 10_000 }, (_, index) => ({ ...list.items[0], clusterName: `other-${index}` }));
+    const changed = { ...list.items[0], controlplaneNodesCount: 5, secure: false };
+    const body = { ...list, items: [...others, changed], count: others.length + 1 };
     stack.simulator.inject({ kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters" });
+    const before = stack.simulator.requests.length;
     const drifted = await stack.plan();
     expect(drifted.changes).toEqual([]);
+    const looks = stack.simulator.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
+    expect(looks.sort()).toEqual(["GET /api/v1/clusters", "GET /api/v1/platform/providers"]);
     expect(drifted.output).toContain(
-      "Warning: cluster prod lives otherwise than it is declared: control_plane.count is 5, declared is 3; secure is false, declared is true",
+      "Warning: cluster prod differs from its declaration: control_plane.count is 5, declared is 3; secure is false, declared is true",
     );
     await stack.applied({ args: ["-refresh-only"] });
     expect(stack.attributes("clusterplatform_capvs_cluster.prod").drift).toEqual({
@@ -25,7 +30,7 @@ testOnPrograms(
       secure: "declared true, live false",
     });
 
-    // To declare what lives is no change of the object, protected or not.
+    // Declaring the live values changes no object, protected or not.
     stack.write([provider(), cluster("prod", { control_plane: controlPlane(5) }), ready(["prod"])]);
     const accepted = await stack.plan();
     expect(accepted.changes.map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
@@ -37,8 +42,8 @@ testOnPrograms(
   },
 );
 
-testOnPrograms("creates anew what is gone, and nothing because of another service or of none", async (stack) => {
-  // What is protected from deletion is created anew all the same.
+testOnPrograms("a plan creates missing objects again, and nothing because of another service or none", async (stack) => {
+  // A missing object is created again even if it is protected.
   const declared = [provider(), cluster("prod"), cluster("test", { deletion_protection: "true" }), ready(["prod", "test"])];
   stack.write(declared);
   await stack.applied();
@@ -52,7 +57,7 @@ testOnPrograms("creates anew what is gone, and nothing because of another servic
   try {
     const elsewhere = await stack.failed({ env: { CLUSTER_PLATFORM_URL: other.url } });
     expect(elsewhere).toContain(
-      `capvs provider vsphere is not on the service at ${other.url}, and the state has it from ${stack.simulator.url} [OBJECT_MISSING]`,
+      `capvs provider vsphere is not on the service at ${other.url}, but the state has it from ${stack.simulator.url} [OBJECT_MISSING]`,
     );
     expect(elsewhere).toContain(
       "Correct the service's URL, or, if it is really gone, run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
@@ -65,7 +70,7 @@ testOnPrograms("creates anew what is gone, and nothing because of another servic
     await other.close();
   }
 
-  // Back on the first service, where everything lives.
+  // Back on the first service, which has all objects.
   const back = await stack.plan();
   expect(back.changes).toEqual([]);
   expect(back.output).toContain(`the state has it from ${other.url}`);
@@ -89,7 +94,7 @@ testOnPrograms("creates anew what is gone, and nothing because of another servic
   const html = stack.simulator.inject({ kind: "html", path: "/api/v1/clusters" });
   const page = await bad({});
   expect(page).toContain("[CONTRACT]");
-  expect(page).toContain("check that the URL is that of the service");
+  expect(page).toContain("Check that the URL is that of the service");
   html.cancel();
   const partial = stack.simulator.inject({ kind: "partial-list" });
   expect(await bad({})).toContain("[CONTRACT]");

@@ -21,7 +21,7 @@ const table = TYPE_CODES.flatMap((code) =>
 );
 
 describe.each(table)("$code $kind", ({ type, schema, golden }) => {
-  test("say in Terraform what a declaration says, and the other way round", () => {
+  test("convert a declaration to Terraform's form and back", () => {
     for (const { declaration } of [golden.minimal, golden.maximal]) roundTrip(type, schema, declaration);
     fc.assert(
       fc.property(accepted(type.spec), (declaration) => {
@@ -32,18 +32,18 @@ describe.each(table)("$code $kind", ({ type, schema, golden }) => {
     );
   });
 
-  test("have nothing but null for what is not declared", () => {
+  test("have only null for undeclared props", () => {
     const value = schema.valueOf(golden.minimal.declaration);
     const declared = Object.keys(value).filter((name) => value[name] !== null);
     expect(declared).toHaveLength(Object.keys(golden.minimal.declaration).length);
   });
 
-  test("accept the goldens, and say of a broken rule where it is in Terraform", () => {
+  test("accept the goldens, and report a broken rule with its path in Terraform", () => {
     for (const { declaration } of [golden.minimal, golden.maximal])
       expect(schema.problems(schema.valueOf(declaration))).toEqual([]);
     const problems = golden.rejected.flatMap(([prop, wrong, rest]) => {
       const config = expressible(schema, setAt(golden.maximal.declaration, prop, wrong) as JsonObject);
-      // What is not of the attribute's type Terraform refuses itself.
+      // Terraform itself refuses values of the wrong type.
       if (config === undefined || !isDeepStrictEqual(at(schema.declarationOf(config), prop), wrong)) return [];
       return [{ prop, rest, found: schema.problems(config) }];
     });
@@ -54,14 +54,14 @@ describe.each(table)("$code $kind", ({ type, schema, golden }) => {
     }
   });
 
-  test("decide nothing about what is not known yet", () => {
+  test("accept unknown values", () => {
     const value = schema.valueOf(golden.maximal.declaration);
     for (const path of leaves(value)) {
       expect(schema.problems(setAt(value, path as string[], UNKNOWN) as ObjectValue)).toEqual([]);
     }
   });
 
-  test("use no name that Terraform keeps to itself", () => {
+  test("use no reserved name of Terraform", () => {
     const reserved = ["connection", "count", "depends_on", "for_each", "lifecycle", "provider", "provisioner", "id"];
     expect(Object.keys(schema.attributes).filter((name) => reserved.includes(name))).toEqual([]);
     for (const name of namesIn(schema.attributes)) expect(name).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
@@ -164,11 +164,11 @@ describe("problems of a configuration", () => {
       `'body_overrides' must be the name "vs-prod", by which Terraform knows the object, got "other"; use the prop 'name'`,
       ["body_overrides"],
     ],
-  ])("are told %s", (_, changes, summary, path) => {
+  ])("are reported %s", (_, changes, summary, path) => {
     expect(problemsOf(changes)).toContainEqual([summary, path]);
   });
 
-  test("a secret has one place", () => {
+  test("a secret has exactly one source", () => {
     const provider = new DeclarationSchema(providerTypes.capvs.provider);
     const value = provider.valueOf(goldens.capvs.provider.minimal.declaration);
     const withPassword = (password: ObjectValue) => provider.problems({ ...value, password }).map(({ summary }) => summary);
@@ -182,14 +182,14 @@ describe("problems of a configuration", () => {
   });
 });
 
-test("a name that is declared twice has no place in a map", () => {
+test("a name that is declared twice cannot be a key of a map", () => {
   const schema = new DeclarationSchema(providerTypes.capvs.provider);
   const [template] = goldens.capvs.provider.minimal.declaration.templates as unknown[];
   const declaration = { ...goldens.capvs.provider.minimal.declaration, templates: [template, template] };
   expect(() => schema.valueOf(declaration)).toThrow('the template "ubuntu-2204-k8s-1.28.3" is declared twice');
 });
 
-test("secrets that are laid over the request go where nothing keeps them", () => {
+test("secrets in body overrides are write-only", () => {
   const schema = new DeclarationSchema(providerTypes.capvs.cluster);
   const hidden = { $secret: { value: "s3cret" } };
   const bodyOverrides = {
@@ -206,7 +206,7 @@ test("secrets that are laid over the request go where nothing keeps them", () =>
   });
 });
 
-/** There and back, through what Terraform sends. */
+/** Converts a declaration to Terraform's form, over the wire, and back. */
 function roundTrip(type: ObjectType, schema: DeclarationSchema, declaration: JsonObject): void {
   const terraformType = typeOf(schema.attributes);
   const value = decodeObject(terraformType, encode(terraformType, schema.valueOf(declaration)))!;
@@ -220,7 +220,7 @@ function roundTrip(type: ObjectType, schema: DeclarationSchema, declaration: Jso
 const asText = (declared: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(declared).map(([key, value]) => [key, String(value)]));
 
-/** The order of a list says nothing. */
+/** Ignores the order of lists. */
 function unordered(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(unordered).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
@@ -233,7 +233,7 @@ function hasTemplateTwice({ templates = [] }: { templates?: unknown }): boolean 
   return new Set(names).size < names.length;
 }
 
-/** The value that Terraform would make of a declaration that may be wrong; undefined where it cannot be written there. */
+/** Terraform's value of a declaration that may be invalid, or undefined if Terraform cannot express it. */
 function expressible(schema: DeclarationSchema, declaration: JsonObject): ObjectValue | undefined {
   try {
     const type = typeOf(schema.attributes);
@@ -250,7 +250,7 @@ function isAttribute(attributes: Attributes, [name, ...rest]: readonly unknown[]
   return inner.length === 0 || isAttribute(attribute.nested.attributes, inner);
 }
 
-/** Paths of everything that is not null, however deep. */
+/** The paths of all non-null leaves. */
 function leaves(value: Value, path: string[] = []): string[][] {
   if (value === null) return [];
   const inner = typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype ? Object.entries(value) : [];
@@ -285,7 +285,7 @@ function withSecretValues(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withSecretValues(item)]));
 }
 
-/** What is not write-only. */
+/** The value without its write-only attributes. */
 function keptIn(attributes: Attributes, value: Value): unknown {
   if (value === null || typeof value !== "object") return value;
   return Object.entries(attributes).flatMap(([name, attribute]) => {

@@ -6,12 +6,12 @@ import { isAtLeast, terraform } from "../support/tools";
 import { execute, type Outcome, type RunOptions } from "../terraform/workspace";
 import { bundleTiny, installTiny, removeFolder } from "./tiny-plugin";
 
-/** Whatever this machine has of the programs that the package supports. */
+/** The supported programs that this machine has. */
 const programs = [terraform, process.env.CLUSTER_PLATFORM_TEST_TOFU, process.env.CLUSTER_PLATFORM_TEST_NEW_TOFU]
   .filter((binary) => binary !== undefined && binary !== "")
   .map((binary) => ({ binary: binary!, title: execFileSync(binary!, ["version"], { encoding: "utf8" }).split("\n")[0]! }));
 
-/** Where a program is, for runs that have no PATH. */
+/** The absolute path of a program, for runs without a PATH. */
 const located = (binary: string) => execFileSync("/bin/sh", ["-c", `command -v ${binary}`], { encoding: "utf8" }).trim();
 
 const can = (binary: string, minor: { terraform: number; openTofu: number }) => isAtLeast(binary, minor);
@@ -24,7 +24,7 @@ const bundle = bundleTiny();
 afterAll(() => removeFolder(bundle));
 
 describe.each(programs)("$title", ({ binary }) => {
-  /** A folder with a configuration and the provider of these tests. */
+  /** A folder with a configuration and the test provider. */
   class Workspace {
     readonly folder = mkdtempSync(join(tmpdir(), "plugin workspace "));
     readonly events = join(this.folder, "events");
@@ -40,7 +40,7 @@ describe.each(programs)("$title", ({ binary }) => {
 
     async init(): Promise<this> {
       installTiny(bundle, this.folder);
-      // No configuration of the machine's own, and a project of ES modules around it all.
+      // Without the machine's CLI configuration, inside of a project of ES modules.
       writeFileSync(join(this.folder, "cli.tfrc"), "");
       writeFileSync(join(this.folder, "package.json"), '{ "type": "module" }');
       this.write("");
@@ -68,7 +68,7 @@ terraform {
       return this.run(["apply", "-auto-approve", "-input=false", ...(options?.args ?? [])], options);
     }
 
-    /** 0 for no changes, 2 for some. */
+    /** Exit code 0 without changes, 2 with changes. */
     async plan(options?: RunOptions): Promise<Outcome> {
       return this.run(["plan", "-detailed-exitcode", "-input=false"], options);
     }
@@ -89,7 +89,7 @@ terraform {
     }
   }
 
-  test.concurrent("creates, reads, changes, replaces and deletes, with unknown values, secrets and every type", () =>
+  test.concurrent("the provider creates, reads, changes, replaces and deletes, with unknown values, secrets and every type", () =>
     Workspace.play(async (workspace) => {
       await workspace.init();
       const configuration = (name: string, number: string) => `
@@ -134,7 +134,7 @@ ${can(binary, FUNCTIONS) ? 'output "loud" {\n  value = provider::tiny::shout("hi
 
       const again = await workspace.plan({ env: { TF_LOG_PROVIDER: "info" } });
       expect(again).toMatchObject({ status: 0 });
-      // What create kept in private state is there, the configuration arrived, and the log is where Terraform's is.
+      // The private state of create is there, the configuration has arrived, and Terraform's log has the entry.
       expect(again.output).toMatch(/\[INFO\] +provider\.terraform-provider-tiny.*: reading:.*name=one/);
       expect(again.output).toMatch(/reading:.*made=here/);
       expect(again.output).toMatch(/reading:.*greeting="good morning"/);
@@ -154,7 +154,7 @@ ${can(binary, FUNCTIONS) ? 'output "loud" {\n  value = provider::tiny::shout("hi
     }),
   );
 
-  test.concurrent("gets a value that nothing keeps through a write-only argument, or refuses it", () =>
+  test.concurrent("a write-only argument reaches the provider and is stored nowhere, or is refused", () =>
     Workspace.play(async (workspace) => {
       await workspace.init();
       workspace.write(`
@@ -183,7 +183,7 @@ output "bytes" {
     }),
   );
 
-  test.concurrent("shows what handlers say and throw, and goes on with everything else", () =>
+  test.concurrent("messages and errors of handlers are shown, and everything else continues", () =>
     Workspace.play(async (workspace) => {
       await workspace.init();
       workspace.write(`
@@ -224,7 +224,7 @@ resource "tiny_thing" "bad" {
     }),
   );
 
-  test.concurrent("stops on Ctrl-C with its state complete, and survives the death of the plugin", () =>
+  test.concurrent("Ctrl-C stops with a complete state, and Terraform survives the death of the plugin", () =>
     Workspace.play(async (workspace) => {
       await workspace.init();
       workspace.write('resource "tiny_thing" "it" {\n  name = "one"\n  trouble = "create waits"\n}\n');
@@ -232,7 +232,7 @@ resource "tiny_thing" "bad" {
         started: ({ pid }) =>
           void when(
             () => workspace.log().includes("waiting"),
-            // As a terminal does: every process gets it.
+            // Like a terminal, signals every process.
             () => [...pluginsOf(pid!), pid!].forEach((each) => process.kill(each, "SIGINT")),
           ),
       });
@@ -256,7 +256,7 @@ resource "tiny_thing" "bad" {
     }),
   );
 
-  test.concurrent("starts whatever NODE_OPTIONS preload, and says what is missing where Node.js is", () =>
+  test.concurrent("the plugin starts with any preloads in NODE_OPTIONS, and says what is missing without Node.js", () =>
     Workspace.play(async (workspace) => {
       await workspace.init();
       workspace.write('resource "tiny_thing" "it" {\n  name = "one"\n}\n');
@@ -273,7 +273,7 @@ resource "tiny_thing" "bad" {
     }),
   );
 
-  test.concurrent("imports what exists, and takes over what another kind of resource had", () =>
+  test.concurrent("an existing object is imported, and the object of another resource type is taken over", () =>
     Workspace.play(async (workspace) => {
       await workspace.init();
       workspace.write('resource "tiny_thing" "it" {\n  name = "one"\n}\nimport {\n  to = tiny_thing.it\n  id = "one"\n}\n');
@@ -293,13 +293,13 @@ resource "tiny_thing" "bad" {
   );
 });
 
-/** Does something as soon as a condition holds. */
+/** Runs `act` as soon as a condition holds. */
 async function when(holds: () => boolean, act: () => void): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
   act();
 }
 
-/** The plugins that a Terraform has started. */
+/** The process ids of the plugins that a Terraform process has started. */
 function pluginsOf(terraform: number): number[] {
   const children = execFileSync("ps", ["-A", "-o", "ppid=,pid="], { encoding: "utf8" }).trim().split("\n");
   return children

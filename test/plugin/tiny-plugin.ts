@@ -11,7 +11,7 @@ import { localhostTls } from "../support/localhost-tls";
 
 export const VERSION = "0.1.0";
 
-/** Bundles the provider of these tests as the build bundles that of the package. */
+/** Bundles the test provider in the same way as the package's provider. */
 export function bundleTiny(folder = mkdtempSync(join(tmpdir(), "tiny-provider-")), clone = process.cwd()): string {
   const options = { entry: "test/plugin/tiny/main.ts", folder, name: "tiny", version: VERSION };
   const script = `import("./scripts/bundle-plugin.mjs").then((scripts) => scripts.bundlePlugin(${JSON.stringify(options)}))`;
@@ -19,13 +19,13 @@ export function bundleTiny(folder = mkdtempSync(join(tmpdir(), "tiny-provider-")
   return folder;
 }
 
-/** Where Terraform and OpenTofu look for plugins below the folder that they are started in. */
+/** Copies a bundle to the folder below a configuration where Terraform and OpenTofu look for plugins. */
 export function installTiny(bundle: string, folder: string): void {
   const system = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
   cpSync(bundle, join(folder, "terraform.d/plugins/tiny.invalid/test/tiny", VERSION, system), { recursive: true });
 }
 
-/** What a plugin's environment has when Terraform starts it. */
+/** The environment in which Terraform starts a plugin. */
 export const STARTED_BY_TERRAFORM = {
   TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
   PLUGIN_PROTOCOL_VERSIONS: "5,6",
@@ -38,15 +38,13 @@ export interface Reply<Response> {
   readonly response: Response | undefined;
 }
 
-/** A plugin's process, started and spoken to as Terraform does it. */
+/** A plugin process that is started and used as Terraform does it. */
 export class PluginProcess {
   readonly exited: Promise<number | null>;
-  /** The lines of standard error. */
   readonly log: string[] = [];
 
   private constructor(
     readonly child: ChildProcess,
-    /** The first line of standard output. */
     readonly handshake: Promise<string>,
   ) {
     this.exited = new Promise((resolve) => child.on("close", resolve));
@@ -75,7 +73,7 @@ export class PluginProcess {
   }
 }
 
-/** Speaks gRPC with a plugin, correctly or not. */
+/** A gRPC client that can also break the protocol. */
 export class Connection {
   private constructor(private readonly session: ClientHttp2Session) {}
 
@@ -91,7 +89,7 @@ export class Connection {
       session.once("connect", resolve);
       session.once("error", reject);
       session.once("close", () => reject(new Error("closed")));
-      // With TLS 1.3 the server refuses a certificate only after the client takes the connection as made.
+      // With TLS 1.3, the server refuses a certificate only after the client has connected.
       session.once("goaway", reject);
     });
     await new Promise((resolve, reject) => {
@@ -100,7 +98,6 @@ export class Connection {
     return new Connection(session);
   }
 
-  /** Calls a method as the generated code describes it. */
   async call<Request, Response>(
     service: string,
     method: { name: string; requestType: MessageFns<Request>; responseType: MessageFns<Response> },
@@ -117,7 +114,6 @@ export class Connection {
     };
   }
 
-  /** Sends bytes, and gives what comes back. */
   send(path: string, data: Uint8Array, headers: Record<string, string> = {}): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const stream = this.session.request({

@@ -4,19 +4,19 @@ import { decode, decodeJson, decodeState, encode, ValueError } from "../../src/p
 import type { Type } from "../../src/terraform/type";
 import { Decimal, Dynamic, isSame, isWhollyKnown, UNKNOWN, Unknown, type Value } from "../../src/terraform/value";
 
-test("every value is the same after the wire and back", () => {
+test("every value is the same after encoding and decoding", () => {
   fc.assert(
     fc.property(typed(), ([type, value]) => {
       const back = decode(type, encode(type, value));
       expect(isSame(type, back, value)).toBe(true);
-      // Twice, because only the first time may write a number or a text in another way.
+      // Twice, because the first round may change the notation of a number or text.
       expect(encode(type, back)).toEqual(encode(type, decode(type, encode(type, back))));
     }),
     { numRuns: 200 },
   );
 });
 
-test("sameness tells values apart, and does not see the order of sets", () => {
+test("the comparison distinguishes values, and ignores the order of sets", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.string()), fc.string(), (items, other) => {
       fc.pre(!items.includes(other));
@@ -32,7 +32,7 @@ test("sameness tells values apart, and does not see the order of sets", () => {
   expect(isSame(["map", "string"], { a: "1", b: "2" }, { b: "2", a: "1" })).toBe(true);
 });
 
-/** What Terraform 1.11 writes, and what it has to get back to take the value as unchanged. */
+/** The bytes that Terraform 1.11 writes. It takes a value as unchanged only if it gets the same bytes back. */
 test.each<[what: string, type: Type, hex: string, value: Value]>([
   ["null", "string", "c0", null],
   ["unknown", "string", "d40000", UNKNOWN],
@@ -50,13 +50,13 @@ test.each<[what: string, type: Type, hex: string, value: Value]>([
   ["one tenth", "number", `a3${Buffer.from("0.1").toString("hex")}`, 0.1],
   ["a dynamic value", "dynamic", `92c408${Buffer.from('"string"').toString("hex")}a161`, new Dynamic("string", "a")],
   ["an unknown of dynamic type", "dynamic", "d40000", UNKNOWN],
-])("%s is decoded, and encoded as it was", (_, type, hex, value) => {
+])("%s is decoded, and encoded to the same bytes", (_, type, hex, value) => {
   const msgpack = Uint8Array.from(Buffer.from(hex, "hex"));
   expect(decode(type, { msgpack })).toEqual(value);
   expect(Buffer.from(encode(type, value).msgpack!).toString("hex")).toBe(hex);
 });
 
-test("a floating-point number is taken with all its digits", () => {
+test("a floating-point number is decoded with all its digits", () => {
   const encoded = (number: number) => ({ msgpack: packed(number, { forceIntegerToFloat: true }) });
   expect(decode("number", encoded(0.5))).toBe(0.5);
   expect(decode("number", encoded(3))).toBe(3);
@@ -81,7 +81,7 @@ test("JSON of states is decoded by type, with all digits of numbers", () => {
   });
 });
 
-test("a state of another version is read as far as it goes", () => {
+test("a state of another version is read as far as the schema has it", () => {
   const type: Type = ["object", { kept: "string", added: "number", nested: ["map", ["object", { kept: "bool" }]] }];
   const json = { kept: "a", removed: 1, nested: { x: { kept: true, removed: {} } } };
   const state = decodeState(type, Buffer.from(JSON.stringify(json)));
@@ -98,7 +98,7 @@ test.each<[type: Type, value: unknown, message: string]>([
   [["object", { a: "string" }], { a: "", b: "" }, "b: is not an attribute here"],
   [["tuple", ["string"]], [], "must have 1 elements, has 0"],
   ["dynamic", "text", "must say its type"],
-])("a handler's value that is no %j is refused where it is wrong", (type, value, message) => {
+])("a handler's value that is not a %j is refused with its path", (type, value, message) => {
   expect(() => encode(type, value as Value)).toThrow(new ValueError([], message));
 });
 
@@ -111,7 +111,7 @@ test.each([
   expect(() => decode(["map", "string"], { msgpack: Buffer.from(hex, "hex") })).toThrow("the data cannot be read");
 });
 
-test("half of a character is replaced, since Terraform has no such text", () => {
+test("half of a character is replaced, because Terraform has no such text", () => {
   expect(decode("string", encode("string", "a\ud800b"))).toBe("a\ufffdb");
 });
 
@@ -120,7 +120,7 @@ test("a value is wholly known only if nothing in it is unknown", () => {
   expect(isWhollyKnown({ a: [new Dynamic(["list", "string"], [UNKNOWN])] })).toBe(false);
 });
 
-/** A type, and a value of it. */
+/** A type and a value of that type. */
 function typed(): fc.Arbitrary<[Type, Value]> {
   return type().chain((of) => fc.tuple(fc.constant(of), valueOf(of)));
 }

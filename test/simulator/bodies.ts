@@ -5,12 +5,12 @@ type Body = JsonObject & { cluster: JsonObject; provider: JsonObject };
 
 const { provider, cluster } = goldens.capvs;
 
-/** A capvs registration that is complete but for what a test is about. */
+/** A valid capvs registration. */
 export function providerBody(identityName = "eu", fields: JsonObject = {}): JsonObject {
   return { ...provider.minimal.body, identityName, ...fields };
 }
 
-/** A capvs cluster of 3 + 2 + 0 nodes that is complete but for what a test is about. */
+/** A valid capvs cluster with 3 + 2 + 0 nodes. */
 export function clusterBody(clusterName: string, identityName = "eu", fields: JsonObject = {}): Body {
   const body = cluster.minimal.body as Body;
   return { cluster: { ...body.cluster, clusterName, ...fields }, provider: { ...body.provider, identityName } };
@@ -21,7 +21,6 @@ export const CLUSTERS = "/api/v1/clusters";
 export const NEW_PROVIDER = `${PROVIDERS}/capvs`;
 export const NEW_CLUSTER = `${PROVIDERS}/clusters/capvs`;
 
-/** The list of clusters as a client reads it. */
 export interface ClusterListReply {
   readonly items: readonly (JsonObject & { clusterName: string; phase: string; conditions: { type: string }[] | null })[];
   readonly count: number;

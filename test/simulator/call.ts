@@ -5,11 +5,11 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Parsed where the body is JSON. */
+  /** Undefined if the body is not JSON. */
   readonly json: unknown;
 }
 
-/** One request as a stranger would send it: over a real socket, with the interface's own paths. */
+/** Sends a request over a real socket, without the package's client. */
 export async function call(
   simulator: Pick<Simulator, "url" | "token">,
   method: string,
@@ -34,7 +34,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The path exactly as given, which `fetch` would tidy up. */
+/** Sends the path unchanged. `fetch` would normalize it. */
 export function callRaw(simulator: Simulator, method: string, path: string): Promise<number> {
   const { hostname, port } = new URL(simulator.url);
   return new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ export function callRaw(simulator: Simulator, method: string, path: string): Pro
   });
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that a test moves by hand. */
 export class Clock {
   private time = Date.UTC(2026, 0, 1);
   readonly now = () => this.time;
@@ -57,7 +57,6 @@ export class Clock {
 
 export const seconds = (count: number) => new Promise<void>((resolve) => setTimeout(resolve, count * 1000));
 
-/** Waits, however long it takes. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await seconds(0.005);
 }

@@ -10,7 +10,7 @@ afterEach(() => simulator.close());
 
 const FAULTS = "/_simulator/faults";
 
-test("switches faults on, lists them, and switches them off one by one or all", async () => {
+test("faults can be switched on, listed, and switched off one by one or all", async () => {
   const fault = { kind: "status", status: 503, method: "GET", path: CLUSTERS, times: 2 };
   const { status, json } = await call(simulator, "POST", FAULTS, fault);
   expect({ status, json }).toEqual({ status: 201, json: { id: 1, ...fault, remaining: 2 } });
@@ -38,13 +38,13 @@ test("switches faults on, lists them, and switches them off one by one or all", 
   expect((await call(simulator, "GET", FAULTS)).json).toEqual([]);
 });
 
-test("refuses a fault that is none, naming what is wrong", async () => {
+test("an invalid fault is refused with its errors", async () => {
   expect(
     (await call(simulator, "POST", FAULTS, { kind: "slow", seconds: "2", when: "later", method: "get" })).json,
   ).toMatchObject({
     error: {
       code: "INVALID_BODY",
-      message: expect.stringContaining("the body is not that of a fault: ") as string,
+      message: expect.stringContaining("the body is not valid for a fault: ") as string,
       details: expect.arrayContaining([
         { field: "method", message: "must be in capitals" },
         { field: "when", message: "must be before or after" },
@@ -55,7 +55,7 @@ test("refuses a fault that is none, naming what is wrong", async () => {
   expect((await call(simulator, "GET", FAULTS)).json).toEqual([]);
 });
 
-test("shows what happened, in order, without any body", async () => {
+test("the log shows what happened, in order, without bodies", async () => {
   const secret = "hunter2";
   await call(
     simulator,
@@ -90,7 +90,7 @@ test("shows what happened, in order, without any body", async () => {
         path: `${CLUSTERS}/prod`,
         status: 401,
         authorized: false,
-        refusal: { code: "UNAUTHORIZED", message: "the request carries no bearer token, or not the right one" },
+        refusal: { code: "UNAUTHORIZED", message: "the request has no bearer token, or a wrong one" },
       },
     ],
     events: [

@@ -1,14 +1,14 @@
 import { allServices, baseServices } from "../goldens/golden";
 
-/** What the service answers about the minimal provider and cluster of a type's golden; by hand, from the interface. */
+/** The service's replies for the minimal provider and cluster of a type's golden, written by hand from the interface. */
 export interface ExpectedReplies {
-  /** To the registration (interface sections 2.3 to 2.9). */
+  /** The reply to the registration (interface sections 2.3 to 2.9). */
   readonly providerCreated: unknown;
-  /** In the list of providers (section 2.1). */
+  /** The entry in the list of providers (section 2.1). */
   readonly config: unknown;
-  /** To the creation of the cluster (section 2.10 or 2.14). */
+  /** The reply to the creation of the cluster (section 2.10 or 2.14). */
   readonly clusterCreated: unknown;
-  /** In the list of clusters once it is Provisioned, conditions and annotations aside (section 2.10). */
+  /** The entry in the list of clusters when it is Provisioned, without conditions and annotations (section 2.10). */
   readonly listed: unknown;
 }
 

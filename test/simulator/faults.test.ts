@@ -13,8 +13,8 @@ const list = () => call(simulator, "GET", CLUSTERS);
 const create = () => call(simulator, "POST", NEW_CLUSTER, clusterBody("prod"));
 const created = () => simulator.clusters.map(({ name }) => name);
 
-describe("what it does", () => {
-  test("status: this answer, the work not done", async () => {
+describe("the effect of a fault", () => {
+  test("status: answers with this status, and does not handle the request", async () => {
     simulator.inject({ kind: "status", status: 503, retryAfterSeconds: 7, headers: { "X-Proxy": "p1" } });
     const { status, headers, json } = await create();
     expect(status).toBe(503);
@@ -24,36 +24,36 @@ describe("what it does", () => {
     expect(simulator.requests.at(-1)).toMatchObject({ status: 503, fault: "status" });
   });
 
-  test("status with a body of one's own", async () => {
+  test("status: answers with a given body", async () => {
     simulator.inject({ kind: "status", status: 200, body: { items: [], count: 0 } });
     expect(await list()).toMatchObject({ status: 200, json: { items: [], count: 0 } });
   });
 
-  test("status 204 has no body", async () => {
+  test("status: 204 has no body", async () => {
     simulator.inject({ kind: "status", status: 204 });
     expect(await create()).toMatchObject({ status: 204, text: "" });
   });
 
-  test("status after: the work done and denied", async () => {
+  test("status after: handles the request and denies it", async () => {
     simulator.inject({ kind: "status", status: 504, when: "after" });
     expect((await create()).status).toBe(504);
     expect(created()).toEqual(["prod"]);
   });
 
-  test("drop: no answer, the work not done", async () => {
+  test("drop: sends no answer, and does not handle the request", async () => {
     simulator.inject({ kind: "drop" });
     await expect(create()).rejects.toThrow("fetch failed");
     expect(created()).toEqual([]);
     expect(simulator.requests.at(-1)).toMatchObject({ method: "POST", status: undefined, fault: "drop" });
   });
 
-  test("drop after: no answer, the work done", async () => {
+  test("drop after: sends no answer, and handles the request", async () => {
     simulator.inject({ kind: "drop", when: "after" });
     await expect(create()).rejects.toThrow("fetch failed");
     expect(created()).toEqual(["prod"]);
   });
 
-  test("cut: half an answer, the work done", async () => {
+  test("cut: sends half an answer, and handles the request", async () => {
     simulator.inject({ kind: "cut" });
     const response = await fetch(simulator.url + NEW_CLUSTER, {
       method: "POST",
@@ -66,7 +66,7 @@ describe("what it does", () => {
     expect(simulator.requests.at(-1)!.status).toBeUndefined();
   });
 
-  test("hang: no answer until the client gives up, and others are served meanwhile", async () => {
+  test("hang: sends no answer until the client gives up, and others are served meanwhile", async () => {
     simulator.inject({ kind: "hang", method: "POST" });
     const signal = AbortSignal.timeout(200);
     const headers = { authorization: `Bearer ${simulator.token}` };
@@ -76,7 +76,7 @@ describe("what it does", () => {
     expect(created()).toEqual([]);
   });
 
-  test("hang after: the work done", async () => {
+  test("hang after: handles the request", async () => {
     simulator.inject({ kind: "hang", when: "after" });
     const headers = { authorization: `Bearer ${simulator.token}` };
     const body = JSON.stringify(clusterBody("prod"));
@@ -88,19 +88,19 @@ describe("what it does", () => {
     expect(created()).toEqual(["prod"]);
   });
 
-  test("slow: the real answer, later", async () => {
+  test("slow: sends the real answer later", async () => {
     simulator.inject({ kind: "slow", seconds: 0.2 });
     expect((await create()).status).toBe(201);
     expect(simulator.events.at(-1)!.at - simulator.requests.at(-1)!.at).toBeGreaterThanOrEqual(195);
   });
 
-  test("slow after: the work done at once", async () => {
+  test("slow after: handles the request at once", async () => {
     simulator.inject({ kind: "slow", seconds: 0.2, when: "after" });
     expect((await create()).status).toBe(201);
     expect(Date.now() - simulator.events.at(-1)!.at).toBeGreaterThanOrEqual(195);
   });
 
-  test("garbage: 200 and a body that only claims to be JSON", async () => {
+  test("garbage: sends 200 and a body that is not JSON", async () => {
     simulator.inject({ kind: "garbage" });
     const { status, headers, text } = await list();
     expect(status).toBe(200);
@@ -108,7 +108,7 @@ describe("what it does", () => {
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
   });
 
-  test("truncated: the first half of the real answer, whole as far as HTTP can tell", async () => {
+  test("truncated: sends the first half of the real answer as a complete body", async () => {
     const { text: whole } = await list();
     simulator.inject({ kind: "truncated" });
     const { status, text } = await list();
@@ -117,7 +117,7 @@ describe("what it does", () => {
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
   });
 
-  test.each([undefined, 200, 404, 502] as const)("html with status %p: the page of a proxy", async (status) => {
+  test.each([undefined, 200, 404, 502] as const)("html with status %p: sends the page of a proxy", async (status) => {
     simulator.inject({ kind: "html", status });
     const answer = await create();
     expect(answer.status).toBe(status ?? 200);
@@ -126,7 +126,7 @@ describe("what it does", () => {
     expect(created()).toEqual([]);
   });
 
-  test.each([0, 1, 2, 5])("partial-list of %d: fewer items than it counts", async (count) => {
+  test.each([0, 1, 2, 5])("partial-list of %d: sends fewer items than the count", async (count) => {
     for (let index = 0; index < count; index++) simulator.add("clusters", "capvs", clusterBody(`c${index}`));
     simulator.inject({ kind: "partial-list" });
     const { items, count: counted } = (await list()).json as { items: unknown[]; count: number };
@@ -134,7 +134,7 @@ describe("what it does", () => {
     expect(counted).toBe(Math.max(count, 1));
   });
 
-  test("partial-list leaves other answers as they are", async () => {
+  test("partial-list: does not change other answers", async () => {
     simulator.inject({ kind: "partial-list" });
     expect(await create()).toMatchObject({ status: 201, json: { id: "prod" } });
     expect(await call(simulator, "DELETE", `${CLUSTERS}/prod`)).toMatchObject({ status: 204, text: "" });
@@ -142,13 +142,13 @@ describe("what it does", () => {
     expect((await call(simulator, "GET", PROVIDERS)).json).toHaveLength(7);
   });
 
-  test("a fault before the work also comes before the authorization, as of a proxy", async () => {
+  test("a fault before the request also comes before the authorization, as with a proxy", async () => {
     simulator.inject({ kind: "status", status: 429 });
     expect((await call(simulator, "GET", CLUSTERS, undefined, "wrong")).status).toBe(429);
   });
 });
 
-describe("which requests it meets", () => {
+describe("the requests that a fault applies to", () => {
   const meets = async (fault: Partial<Fault>, method: string, path: string) => {
     const injected = simulator.inject({ kind: "status", status: 418, ...fault } as Fault);
     const { status } = await call(simulator, method, path);
@@ -156,17 +156,17 @@ describe("which requests it meets", () => {
     return status === 418;
   };
 
-  test("all, unless it says which", async () => {
+  test("are all by default", async () => {
     expect(await meets({}, "GET", CLUSTERS)).toBe(true);
     expect(await meets({}, "PUT", "/nowhere")).toBe(true);
   });
 
-  test("those of its method", async () => {
+  test("are those of its method", async () => {
     expect(await meets({ method: "DELETE" }, "DELETE", `${CLUSTERS}/prod`)).toBe(true);
     expect(await meets({ method: "DELETE" }, "GET", CLUSTERS)).toBe(false);
   });
 
-  test("those whose path begins like its own, or matches its expression", async () => {
+  test("are those whose path begins like its own, or matches its expression", async () => {
     expect(await meets({ path: CLUSTERS }, "DELETE", `${CLUSTERS}/prod`)).toBe(true);
     expect(await meets({ path: `${CLUSTERS}/` }, "GET", CLUSTERS)).toBe(false);
     expect(await meets({ path: "/clusters" }, "GET", CLUSTERS)).toBe(false);
@@ -176,11 +176,11 @@ describe("which requests it meets", () => {
     expect(await meets({ path }, "DELETE", `${CLUSTERS}/prod`)).toBe(false);
   });
 
-  test("never those that steer the service itself", async () => {
+  test("are never those to the control endpoints", async () => {
     expect(await meets({}, "GET", "/_simulator/log")).toBe(false);
   });
 
-  test("skips the first ones, then strikes as many times as it says", async () => {
+  test("are those after the skipped ones, as many times as it says", async () => {
     const fault = simulator.inject({ kind: "status", status: 500, method: "GET", skip: 2, times: 2 });
     const statuses: number[] = [];
     for (let index = 0; index < 6; index++) {
@@ -191,7 +191,7 @@ describe("which requests it meets", () => {
     expect(fault.remaining).toBe(0);
   });
 
-  test("of several the one that was injected first, then the next", async () => {
+  test("get the fault that was injected first, then the next one", async () => {
     simulator.inject({ kind: "status", status: 500, times: 1 });
     simulator.inject({ kind: "status", status: 503, skip: 1, times: 1 });
     expect([(await list()).status, (await list()).status, (await list()).status, (await list()).status]).toEqual([
@@ -199,7 +199,7 @@ describe("which requests it meets", () => {
     ]);
   });
 
-  test("as long as it is neither cancelled nor healed", async () => {
+  test("are matched until it is cancelled or healed", async () => {
     const first = simulator.inject({ kind: "status", status: 500 });
     const second = simulator.inject({ kind: "status", status: 502 });
     expect(first.remaining).toBe(Infinity);
@@ -213,7 +213,7 @@ describe("which requests it meets", () => {
   });
 });
 
-describe("as text", () => {
+describe("the text form of a fault", () => {
   test.each<[string, Fault]>([
     ["drop", { kind: "drop" }],
     ["GET hang", { kind: "hang", method: "GET" }],
@@ -229,12 +229,12 @@ describe("as text", () => {
     ["html", { kind: "html" }],
     ["html=502 before", { kind: "html", status: 502, when: "before" }],
     ["partial-list", { kind: "partial-list" }],
-  ])("%j", (text, fault) => {
+  ])("%j is parsed", (text, fault) => {
     expect(parseFault(text)).toEqual(fault);
   });
 
   test.each([
-    ["", "'kind' must be one of status, drop, cut, hang, slow, garbage, truncated, html and partial-list"],
+    ["", "'kind' must be one of status, drop, cut, hang, slow, garbage, truncated, html or partial-list"],
     ["GET", "'kind' must be one of"],
     ["explode", "'kind' must be one of"],
     ["status", "'status' must be a number, it is missing"],

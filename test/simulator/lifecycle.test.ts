@@ -16,7 +16,7 @@ async function listed(name: string) {
   return items.find(({ clusterName }) => clusterName === name);
 }
 
-test("a cluster goes from nothing through Pending to Provisioned, its conditions coming true one by one", async () => {
+test("a cluster goes from an empty phase through Pending to Provisioned, and its conditions become true one by one", async () => {
   await call(simulator, "POST", NEW_CLUSTER, clusterBody("prod"));
   expect(await listed("prod")).toMatchObject({ phase: "", conditions: null, workersGroups: null, annotations: null });
 
@@ -52,7 +52,7 @@ test("a cluster of a service that takes no time is Provisioned in the first list
   expect(await listed("prod")).toMatchObject({ phase: "Provisioned", conditions: { length: 4 } });
 });
 
-test("a change of the times holds for the clusters that are there, listed before or not", async () => {
+test("changed times apply to existing clusters, listed before or not", async () => {
   simulator.timing.provisionSeconds = 3600;
   await call(simulator, "POST", NEW_CLUSTER, clusterBody("prod"));
   expect(await listed("prod")).toMatchObject({ phase: "" });
@@ -60,7 +60,7 @@ test("a change of the times holds for the clusters that are there, listed before
   expect(await listed("prod")).toMatchObject({ phase: "Provisioned" });
 });
 
-test("what is being deleted stays in the list, no longer ready, until the time is over", async () => {
+test("an object that is being deleted stays in the list, no longer ready, until the time is over", async () => {
   simulator.timing.provisionSeconds = 0;
   simulator.add("clusters", "capvs", clusterBody("prod"));
   simulator.add("clusters", "capvs", clusterBody("other"));
@@ -79,7 +79,7 @@ test("what is being deleted stays in the list, no longer ready, until the time i
   expect(simulator.events.at(-1)).toMatchObject({ action: "deleted", kind: "clusters", name: "prod" });
 });
 
-test("a deletion that is asked for again is accepted again and takes no longer", async () => {
+test("a repeated deletion is accepted and takes no longer", async () => {
   simulator.add("clusters", "capvs", clusterBody("prod"));
   await call(simulator, "DELETE", `${CLUSTERS}/prod`);
   clock.pass(12);
@@ -89,7 +89,7 @@ test("a deletion that is asked for again is accepted again and takes no longer",
   expect(simulator.events.filter(({ action }) => action === "deleted")).toHaveLength(1);
 });
 
-test("a provider, too, takes its time to go", async () => {
+test("the deletion of a provider takes time, too", async () => {
   expect((await call(simulator, "DELETE", `${NEW_PROVIDER}/eu`)).status).toBe(202);
   clock.pass(19.9);
   expect(simulator.providers).toHaveLength(1);
@@ -97,7 +97,7 @@ test("a provider, too, takes its time to go", async () => {
   expect(simulator.providers).toEqual([]);
 });
 
-test("deletions are complete in the order of their times, not of their requests", async () => {
+test("deletions complete in the order of their times, not of their requests", async () => {
   for (const name of ["slow", "quick"]) simulator.add("clusters", "capvs", clusterBody(name));
   simulator.timing.deleteSeconds = 20;
   await call(simulator, "DELETE", `${CLUSTERS}/slow`);
@@ -107,7 +107,7 @@ test("deletions are complete in the order of their times, not of their requests"
   expect(simulator.events.filter(({ action }) => action === "deleted").map(({ name }) => name)).toEqual(["quick", "slow"]);
 });
 
-test("lists thousands of clusters in the order of their creation", async () => {
+test("thousands of clusters are listed in the order of their creation", async () => {
   const names = Array.from({ length: 3000 }, (_, index) => `c${index}`);
   for (const name of names) simulator.add("clusters", "capvs", clusterBody(name));
   const list = (await call(simulator, "GET", CLUSTERS)).json as ClusterListReply;

@@ -28,12 +28,12 @@ describe("authorization", () => {
     ["GET", "/nowhere"],
     ["GET", "/_simulator/log"],
     ["POST", "/_simulator/faults"],
-  ])("is asked of %s %s", async (method, path) => {
+  ])("is required for %s %s", async (method, path) => {
     for (const token of ["", "other", "s3cret2", "s3cre"]) {
       const { status, headers, json } = await call(simulator, method, path, undefined, token);
       expect({ status, json }).toEqual({
         status: 401,
-        json: { error: { code: "UNAUTHORIZED", message: "the request carries no bearer token, or not the right one" } },
+        json: { error: { code: "UNAUTHORIZED", message: "the request has no bearer token, or a wrong one" } },
       });
       expect(headers.get("www-authenticate")).toBe("Bearer");
     }
@@ -47,7 +47,7 @@ describe("authorization", () => {
     expect(await status("Basic s3cret")).toBe(401);
   });
 
-  test("follows a token that is rotated", async () => {
+  test("follows a rotated token", async () => {
     simulator.token = "next";
     expect((await call(simulator, "GET", CLUSTERS, undefined, "s3cret")).status).toBe(401);
     expect((await call(simulator, "GET", CLUSTERS, undefined, "next")).status).toBe(200);
@@ -90,7 +90,7 @@ describe("paths and methods", () => {
     expect(await refusal("DELETE", `${PROVIDERS}/${type}/eu`)).toMatchObject({ status: 404, message });
   });
 
-  test("decodes the names in paths", async () => {
+  test("are decoded", async () => {
     simulator.timing.deleteSeconds = 0;
     for (const name of ["a b", "ü/é", "100%", "?#", "..."]) {
       simulator.add("clusters", "capvs", clusterBody(name));
@@ -101,7 +101,7 @@ describe("paths and methods", () => {
     expect([...simulator.clusters, ...simulator.providers]).toEqual([]);
   });
 
-  test("leaves everything alone that a path climbs to", async () => {
+  test("are not resolved above the interface", async () => {
     simulator.add("clusters", "capvs", clusterBody("prod"));
     for (const path of [`${CLUSTERS}/x/../prod%2f..`, `${CLUSTERS}/%2e%2e/clusters/prod%00`, `${CLUSTERS}/%ZZ`]) {
       expect(await callRaw(simulator, "DELETE", path)).toBe(404);
@@ -113,7 +113,7 @@ describe("paths and methods", () => {
 describe("bodies", () => {
   test.each([
     ["{", "the body is not JSON"],
-    ["", "the body is empty, it must be JSON"],
+    ["", "the body is empty, but must be JSON"],
   ])("refuses %j", async (body, message) => {
     expect(await refusal("POST", NEW_PROVIDER, body)).toMatchObject({ status: 400, code: "MALFORMED_BODY", message });
     expect(await refusal("POST", NEW_CLUSTER, body)).toMatchObject({ status: 400, code: "MALFORMED_BODY", message });
@@ -126,11 +126,11 @@ describe("bodies", () => {
   ])("refuses %j as a whole", async (body, nature) => {
     expect(await refusal("POST", NEW_PROVIDER, JSON.stringify(body))).toMatchObject({
       status: 400,
-      message: `the body is not that of a capvs provider: must be an object, ${nature}`,
+      message: `the body is not valid for a capvs provider: must be an object, ${nature}`,
     });
   });
 
-  test("names every wrong field at once, and why, and none of the values", async () => {
+  test("are refused with all wrong fields and reasons, and without values", async () => {
     const body = providerBody("eu", { datacenter: 5, template: [{ key: "a" }], extra: "hunter2", allowEditCSI: "no" });
     delete body.folder;
     const { status, code, message, details } = await refusal("POST", NEW_PROVIDER, body);
@@ -144,7 +144,7 @@ describe("bodies", () => {
         { field: "extra", message: "is not a field of the interface" },
       ]),
     );
-    expect(message).toContain("the body is not that of a capvs provider: ");
+    expect(message).toContain("the body is not valid for a capvs provider: ");
     expect(message).toContain("'folder' must be a string, it is missing");
     expect(message).not.toContain("hunter2");
   });
@@ -154,7 +154,7 @@ describe("bodies", () => {
     [{ secure: "true" }, "cluster.secure", "must be true or false, it is a string"],
     [{ podSubnet: null }, "cluster.podSubnet", "must be a string, it is null"],
     [{ enabledServices: "all" }, "cluster.enabledServices", "must be an array, it is a string"],
-    [{ enabledServices: undefined }, "cluster.enabledServices", "must be sent where 'cluster.disabledServices' is not"],
+    [{ enabledServices: undefined }, "cluster.enabledServices", "must be sent if 'cluster.disabledServices' is not"],
     [{ disabledServices: ["all"] }, "cluster.disabledServices", "must not be sent together with 'cluster.enabledServices'"],
     [{ clusterName: "" }, "cluster.clusterName", "must not be empty"],
     [{ controlPlaneNodesCount: -5 }, "cluster.controlPlaneNodesCount", "must be a whole number of nodes, at least 0"],
@@ -184,7 +184,7 @@ describe("bodies", () => {
     expect(await refusal("POST", NEW_CLUSTER, clusterBody("prod", "eu", fields))).toEqual({
       status: 400,
       code: "INVALID_BODY",
-      message: `the body is not that of a capvs cluster: '${field}' ${message}`,
+      message: `the body is not valid for a capvs cluster: '${field}' ${message}`,
       details: [{ field, message }],
     });
   });
@@ -232,7 +232,7 @@ describe("bodies", () => {
     expect(details).toContainEqual({ field: "provider.providerName", message: "is not a field of the interface" });
   });
 
-  test("takes 5 MiB and refuses more, however it is sent", async () => {
+  test("may have 5 MiB, and larger ones are refused however they are sent", async () => {
     const limit = 5 * 1024 * 1024;
     const ofLength = (length: number) => {
       const empty = JSON.stringify(providerBody("big", { datacenter: "" })).length;
@@ -242,7 +242,7 @@ describe("bodies", () => {
     const tooLarge = {
       status: 413,
       code: "BODY_TOO_LARGE",
-      message: `the body is ${limit + 1} bytes long, ${limit} are allowed`,
+      message: `the body has ${limit + 1} bytes, but at most ${limit} are allowed`,
     };
     expect(await refusal("POST", NEW_PROVIDER, ofLength(limit + 1))).toMatchObject(tooLarge);
 
@@ -284,7 +284,7 @@ describe("state", () => {
     });
   });
 
-  test("of fifty simultaneous requests for one name exactly one gets it", async () => {
+  test("one of fifty simultaneous requests for a name gets it", async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => call(simulator, "POST", NEW_CLUSTER, clusterBody("prod"))),
     );
@@ -306,7 +306,7 @@ describe("state", () => {
     expect((await call(simulator, "POST", NEW_CLUSTER, clusterBody("prod"))).status).toBe(201);
   });
 
-  test("a cluster needs a provider of its own type that is there to stay", async () => {
+  test("a cluster needs a provider of its own type that is not being deleted", async () => {
     expect(await refusal("POST", NEW_CLUSTER, clusterBody("prod", "us"))).toMatchObject({
       status: 400,
       code: "UNKNOWN_PROVIDER",
@@ -326,7 +326,7 @@ describe("state", () => {
     expect(simulator.clusters).toEqual([]);
   });
 
-  test("a provider stays as long as clusters use it, those on their way out included", async () => {
+  test("a provider stays as long as clusters use it, including those that are being deleted", async () => {
     simulator.timing.deleteSeconds = 20;
     simulator.add("clusters", "capvs", clusterBody("prod"));
     simulator.add("clusters", "capvs", clusterBody("test"));
@@ -347,13 +347,13 @@ describe("state", () => {
     expect((await call(simulator, "DELETE", `${NEW_PROVIDER}/eu`)).status).toBe(202);
   });
 
-  test("names ten of many clusters and counts the rest", async () => {
+  test("a refusal names ten of many clusters and counts the rest", async () => {
     for (let index = 1; index <= 12; index++) simulator.add("clusters", "capvs", clusterBody(`c${index}`));
     const { message } = await refusal("DELETE", `${NEW_PROVIDER}/eu`);
     expect(message).toMatch(/in use by clusters 'c1', .*'c10' and 2 more$/);
   });
 
-  test("what is absent cannot be deleted", async () => {
+  test("a missing object cannot be deleted", async () => {
     expect(await refusal("DELETE", `${CLUSTERS}/prod`)).toMatchObject({ status: 404, message: "there is no cluster 'prod'" });
     expect(await refusal("DELETE", `${NEW_PROVIDER}/us`)).toMatchObject({
       status: 404,

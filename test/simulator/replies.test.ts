@@ -29,7 +29,7 @@ describe.each(types)("%s", (type) => {
   const newCluster = `${PROVIDERS}/clusters/${type}`;
   const expected = expectedReplies[type];
 
-  test("creates, lists and deletes a provider and a cluster at the interface's paths", async () => {
+  test("provider and cluster are created, listed and deleted at the interface's paths", async () => {
     const { name: providerName } = provider.minimal.declaration;
     const { name: clusterName } = cluster.minimal.declaration;
     expect((await call(simulator, "POST", newProvider, provider.minimal.body)).status).toBe(201);
@@ -51,7 +51,7 @@ describe.each(types)("%s", (type) => {
     ]);
   });
 
-  test("refuses each field that is missing, naming it", async () => {
+  test("a request with a missing field is refused, with the field's name", async () => {
     for (const field of Object.keys(provider.minimal.body)) {
       const { [field]: _, ...rest } = provider.minimal.body;
       const { status, json } = await call(simulator, "POST", newProvider, rest);
@@ -69,7 +69,7 @@ describe.each(types)("%s", (type) => {
     expect(simulator.events).toEqual([]);
   });
 
-  test("takes everything that a declaration can say", async () => {
+  test("every field of a declaration is accepted", async () => {
     simulator = await replaced({ provisionSeconds: 0, acceptUnknownFields: true });
     expect(await call(simulator, "POST", newProvider, provider.maximal.body)).toMatchObject({ status: 201 });
     simulator.add("clusters", type, cluster.maximal.body);
@@ -78,7 +78,7 @@ describe.each(types)("%s", (type) => {
   });
 
   if (expected) {
-    test("answers as the interface has it", async () => {
+    test("replies have the interface's format", async () => {
       const providerReply = await call(simulator, "POST", newProvider, provider.minimal.body);
       expect(providerReply.json).toEqual(expected.providerCreated);
       expect((await listedProviders()).find(({ providerType }) => providerType === type)?.configs).toEqual([expected.config]);
@@ -92,13 +92,13 @@ describe.each(types)("%s", (type) => {
   }
 });
 
-test("lists one entry per type, in use or not", async () => {
+test("the list has one entry per type, used or not", async () => {
   expect(await listedProviders()).toEqual(
     ["capvs", "capov", "capbd", "capos", "capsmv2", "capyc", "capcd"].map((providerType) => ({ providerType, configs: [] })),
   );
 });
 
-test("counts the free addresses of a pool down by the nodes of its clusters", async () => {
+test("the free addresses of a pool decrease with the nodes of its clusters", async () => {
   const { provider, cluster } = goldens.capvs;
   await call(simulator, "POST", `${PROVIDERS}/capvs`, { ...provider.minimal.body, IPAddressPoolName: "pool" });
   const before = (await listedProviders())[0]!.configs[0]!.IPAddressPoolAvailableCount as number;
@@ -108,13 +108,13 @@ test("counts the free addresses of a pool down by the nodes of its clusters", as
   expect(before - after).toBe(3 + 2 + 0);
 });
 
-test("lists each Kubernetes version once and with its v", async () => {
+test("each Kubernetes version is listed once and with its v", async () => {
   const templates = ["1.28.3", "v1.28.3", "v1.29.0"].map((value, index) => ({ key: `t${index}`, value }));
   await call(simulator, "POST", `${PROVIDERS}/capvs`, { ...goldens.capvs.provider.minimal.body, template: templates });
   expect((await listedProviders())[0]!.configs[0]!.kubeVers).toEqual(["v1.28.3", "v1.29.0"]);
 });
 
-test("hides the private keys of single hosts, too", async () => {
+test("private keys of single hosts are hidden, too", async () => {
   const { body } = goldens.capsmv2.provider.maximal;
   simulator = await replaced({ acceptUnknownFields: true });
   const { json, text } = await call(simulator, "POST", `${PROVIDERS}/capsmv2`, body);
@@ -127,7 +127,7 @@ test.each([
   ["capyc", "list", "*.apps.example.com"],
   ["capcd", "create", "apps.example.com"],
   ["capcd", "list", "*.apps.example.com"],
-] as const)("shows the domain of a %s cluster in its %s as %s", async (type, where, ingress) => {
+] as const)("the domain of a %s cluster is in its %s as %s", async (type, where, ingress) => {
   await call(simulator, "POST", `${PROVIDERS}/${type}`, goldens[type].provider.minimal.body);
   const body = goldens[type].cluster.minimal.body as { cluster: JsonObject; provider: JsonObject };
   const domain = { ...body, cluster: { ...body.cluster, ingress: "apps.example.com" } };
@@ -136,7 +136,7 @@ test.each([
   expect(shown?.ingress).toBe(ingress);
 });
 
-test("answers a capcd cluster that asked for the critical services only with every known one disabled", async () => {
+test("a capcd cluster with only critical services is answered with every known service disabled", async () => {
   await call(simulator, "POST", `${PROVIDERS}/capcd`, goldens.capcd.provider.minimal.body);
   const { cluster, provider } = goldens.capcd.cluster.minimal.body as { cluster: JsonObject; provider: JsonObject };
   const { enabledServices: _, ...rest } = cluster;
@@ -145,7 +145,7 @@ test("answers a capcd cluster that asked for the critical services only with eve
   expect(json).toMatchObject({ cluster: { enabledServices: [], disabledServices: allServices } });
 });
 
-test("gives an IPv6 endpoint its port in brackets", async () => {
+test("an IPv6 endpoint gets its port in brackets", async () => {
   const body = goldens.capvs.cluster.minimal.body as { cluster: JsonObject; provider: JsonObject };
   simulator.add("clusters", "capvs", { ...body, cluster: { ...body.cluster, apiEndpoint: "2001:db8::10" } });
   expect((await listedClusters()).items[0]!.apiEndpoint).toBe("[2001:db8::10]:6443");

@@ -14,8 +14,8 @@ async function start(options: Parameters<typeof startSimulator>[0] = {}): Promis
 }
 afterEach(() => Promise.all(running.splice(0).map((simulator) => simulator.close())));
 
-describe("where it listens", () => {
-  test("on a free port of the loopback address, with a random token, unless told otherwise", async () => {
+describe("the embedded service", () => {
+  test("listens on a free port of the loopback address with a random token by default", async () => {
     const [one, other] = [await start(), await start()];
     expect(one.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(one.url).not.toBe(other.url);
@@ -29,36 +29,36 @@ describe("where it listens", () => {
     ["localhost", ""],
     ["::1", "[::1]"],
     ["::", "[::1]"],
-  ])("on %s, and gives a URL by which this machine reaches it", async (host, hostInUrl) => {
+  ])("listens on %s, and has a URL that this machine can reach", async (host, hostInUrl) => {
     const simulator = await start({ host });
     expect(simulator.url).toContain(`//${hostInUrl}`);
     expect((await call(simulator, "GET", CLUSTERS)).status).toBe(200);
   });
 
-  test("says that a port is in use, and the way out", async () => {
+  test("reports a port in use, with the way out", async () => {
     const { url } = await start();
     const port = Number(new URL(url).port);
     await expect(startSimulator({ port })).rejects.toMatchObject({
       code: "INVALID_SETTING",
-      message: `cannot listen on 127.0.0.1, port ${port}: another program does; choose another port, or 0 for any that is free`,
+      message: `cannot listen on 127.0.0.1, port ${port}: another program uses the port; choose another port, or 0 for any free port`,
     });
   });
 
-  test("says that an address is not of this machine", async () => {
+  test("reports an address that is not of this machine", async () => {
     await expect(startSimulator({ host: "192.0.2.1" })).rejects.toMatchObject({
       code: "INVALID_SETTING",
       message: expect.stringContaining("cannot listen on 192.0.2.1, port 0: this machine has no such address") as string,
     });
   });
 
-  test("refuses an empty token, which no request could carry", async () => {
+  test("refuses an empty token, which no request could have", async () => {
     await expect(startSimulator({ token: "" })).rejects.toMatchObject({
       code: "INVALID_SETTING",
       message: "the token must not be empty",
     });
   });
 
-  test("speaks TLS with the key and certificate it is given", async () => {
+  test("serves TLS with the given key and certificate", async () => {
     const simulator = await start({ tls: localhostTls });
     expect(simulator.url).toMatch(/^https:\/\/127\.0\.0\.1:/);
     const status = await new Promise((resolve, reject) => {
@@ -74,8 +74,8 @@ describe("where it listens", () => {
   });
 });
 
-describe("what it tells", () => {
-  test("every request in the order of arrival, with its body as it was sent", async () => {
+describe("the service records", () => {
+  test("every request in the order of arrival, with its body as sent", async () => {
     const clock = new Clock();
     const simulator = await start({ now: clock.now });
     await call(simulator, "POST", NEW_PROVIDER, providerBody());
@@ -95,13 +95,13 @@ describe("what it tells", () => {
     ]);
   });
 
-  test("only the latest requests, where it is told to keep no more", async () => {
+  test("only the latest requests, if their number is limited", async () => {
     const simulator = await start({ keepRequests: 2 });
     for (const path of ["/1", "/2", "/3"]) await call(simulator, "GET", path);
     expect(simulator.requests.map(({ path }) => path)).toEqual(["/2", "/3"]);
   });
 
-  test("the objects that are live, with their bodies as posted", async () => {
+  test("the live objects, with their posted bodies", async () => {
     const simulator = await start();
     await call(simulator, "POST", NEW_PROVIDER, providerBody());
     await call(simulator, "POST", NEW_CLUSTER, clusterBody("prod"));
@@ -112,8 +112,8 @@ describe("what it tells", () => {
   });
 });
 
-describe("what a test can do behind its back", () => {
-  test("add what somebody else created", async () => {
+describe("a test", () => {
+  test("can add a foreign object", async () => {
     const simulator = await start();
     simulator.add("clusters", "capvs", clusterBody("foreign", "elsewhere"));
     expect((await call(simulator, "GET", CLUSTERS)).json).toMatchObject({
@@ -129,7 +129,7 @@ describe("what a test can do behind its back", () => {
     expect(() => simulator.add("clusters", "capvs", clusterBody("foreign"))).toThrow("a cluster 'foreign' exists already");
   });
 
-  test("remove what is there, at once and whoever uses it", async () => {
+  test("can remove an object at once, whoever uses it", async () => {
     const simulator = await start({ deleteSeconds: 3600 });
     simulator.add("providers", "capvs", providerBody());
     simulator.add("clusters", "capvs", clusterBody("prod"));
@@ -144,7 +144,7 @@ describe("what a test can do behind its back", () => {
   });
 });
 
-test("what is removed on its way out does not take its successor along", async () => {
+test("an object that is removed during its deletion does not take its successor along", async () => {
   const clock = new Clock();
   const simulator = await start({ deleteSeconds: 10, now: clock.now });
   simulator.add("clusters", "capvs", clusterBody("prod"));
@@ -175,7 +175,7 @@ describe("hooks", () => {
     expect(seen).toEqual([["before", "POST", NEW_CLUSTER, undefined, 0], ["after", 201, 1], "about to answer", "answered"]);
   });
 
-  test("let somebody else be quicker", async () => {
+  test("let another owner be faster", async () => {
     const simulator = await start({
       onRequest: ({ method }) => {
         if (method === "POST") simulator.add("clusters", "capvs", clusterBody("prod", "theirs"));
@@ -186,7 +186,7 @@ describe("hooks", () => {
     expect(simulator.clusters).toMatchObject([{ name: "prod", provider: "theirs" }]);
   });
 
-  test("are called for a request that a fault meets, too", async () => {
+  test("are called for a request with a fault, too", async () => {
     const statuses: unknown[] = [];
     const simulator = await start({ onResponse: ({ status, fault }) => void statuses.push([status, fault]) });
     simulator.inject({ kind: "drop", times: 1 });
@@ -199,7 +199,7 @@ describe("hooks", () => {
     ]);
   });
 
-  test("that throw are told to whoever asked", async () => {
+  test("that throw are reported to the client", async () => {
     const simulator = await start({
       onRequest: () => {
         throw new Error("the test is wrong");
@@ -213,7 +213,7 @@ describe("hooks", () => {
 });
 
 describe("closing", () => {
-  test("cuts every connection at once, hanging and idle ones included, and does no work afterwards", async () => {
+  test("cuts every connection at once, including hanging and idle ones, and handles nothing afterwards", async () => {
     const simulator = await start();
     simulator.add("providers", "capvs", providerBody());
     simulator.inject({ kind: "hang", method: "GET" });
@@ -229,7 +229,7 @@ describe("closing", () => {
     await expect(call(simulator, "GET", CLUSTERS)).rejects.toThrow("fetch failed");
   });
 
-  test("does not begin the work of a request that a hook holds up", async () => {
+  test("does not handle a request that a hook holds", async () => {
     let letGo = () => {};
     const gate = new Promise<void>((open) => (letGo = open));
     const simulator = await start({ onRequest: () => gate });
@@ -242,20 +242,20 @@ describe("closing", () => {
     expect(simulator.events).toEqual([]);
   });
 
-  test("can be done twice", async () => {
+  test("can be repeated", async () => {
     const simulator = await start();
     await Promise.all([simulator.close(), simulator.close()]);
     await simulator.close();
   });
 
-  test("leaves the globals of the program alone", async () => {
+  test("does not change the globals of the program", async () => {
     await start();
     expect(globalThis.Request).toBe(originalRequest);
     expect(globalThis.Response).toBe(originalResponse);
   });
 });
 
-test("goes on when a client leaves in the middle of its request", async () => {
+test("the service continues when a client leaves in the middle of its request", async () => {
   const simulator = await start();
   const body = new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('{"cluster": ')) });
   const client = new AbortController();

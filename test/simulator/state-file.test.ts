@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a restart finds every object of every type as it was, and no secret in the file", async () => {
+test("a restart restores every object of every type, and the file has no secret", async () => {
   const first = await start();
   for (const [type, { provider, cluster }] of Object.entries(goldens)) {
     await call(first, "POST", `${PROVIDERS}/${type}`, provider.minimal.body);
@@ -53,7 +53,7 @@ test("a restart finds every object of every type as it was, and no secret in the
   }
 });
 
-test("what was answered is in the file already, so that a crash loses nothing", async () => {
+test("an answered change is in the file already, so that a crash loses nothing", async () => {
   const simulator = await start();
   await call(simulator, "POST", NEW_PROVIDER, providerBody());
   await Promise.all(["a", "b", "c"].map((name) => call(simulator, "POST", NEW_CLUSTER, clusterBody(name))));
@@ -70,7 +70,7 @@ test("what was answered is in the file already, so that a crash loses nothing", 
   ).toEqual(["a", "c"]);
 });
 
-test("provisioning and deletion go on over a restart", async () => {
+test("provisioning and deletion continue after a restart", async () => {
   const clock = new Clock();
   const first = await start({ provisionSeconds: 40, deleteSeconds: 40, now: clock.now });
   for (const name of ["young", "leaving"]) first.add("clusters", "capvs", clusterBody(name));
@@ -97,12 +97,12 @@ test.each([
     '{"version":1,"providers":[],"clusters":[{"type":"capvs","createdAt":1,"body":{}}]}',
     "'cluster' must be an object, it is missing",
   ],
-])("a damaged file is refused and left as it is: %s", async (text, says) => {
+])("a damaged file is refused and not changed: %s", async (text, says) => {
   writeFileSync(stateFile, text);
   await expect(startSimulator({ stateFile })).rejects.toMatchObject({
     code: "INVALID_DOCUMENT",
     message: expect.stringMatching(
-      /^state file .*state\.json: is damaged .*; it was left as it is; mend it, or move it away to start empty$/,
+      /^state file .*state\.json: is damaged .*; it was not changed; repair it, or move it away to start empty$/,
     ) as string,
   });
   await expect(startSimulator({ stateFile })).rejects.toThrow(says);
@@ -122,7 +122,7 @@ test("a file that cannot be read or written is refused at the start", async () =
   });
 });
 
-test("when the file cannot be written any more, the change is answered with 507, stands, and is saved with the next one", async () => {
+test("a change that cannot be saved is answered with 507, stays, and is saved with the next one", async () => {
   const simulator = await start();
   await call(simulator, "POST", NEW_PROVIDER, providerBody());
   rmSync(folder, { recursive: true });
@@ -133,7 +133,7 @@ test("when the file cannot be written any more, the change is answered with 507,
       error: {
         code: "STATE_NOT_SAVED",
         message: expect.stringMatching(
-          /^the change is made but could not be saved, .* lost if the service restarts .*: ENOENT/,
+          /^the change was made but could not be saved, .* lost if the service restarts .*: ENOENT/,
         ) as string,
       },
     },
@@ -146,7 +146,7 @@ test("when the file cannot be written any more, the change is answered with 507,
   expect(saved()).toMatchObject({ providers: [{ config: { name: "eu" } }], clusters: [{ body: clusterBody("test") }] });
 });
 
-test("a writing that fails leaves nothing behind", async () => {
+test("a failed write leaves nothing behind", async () => {
   const simulator = await start();
   rmSync(stateFile);
   mkdirSync(stateFile);
@@ -155,7 +155,7 @@ test("a writing that fails leaves nothing behind", async () => {
   rmSync(stateFile, { recursive: true });
 });
 
-test("a file that others could read is not readable for them once it is written", async () => {
+test("a file that others could read is private after it is written", async () => {
   writeFileSync(stateFile, '{"version":1,"providers":[],"clusters":[]}');
   chmodSync(stateFile, 0o644);
   await start();

@@ -5,10 +5,10 @@ import { CapvsCluster, type CapvsClusterProps, CapvsProvider, type CapvsProvider
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
 
-/** Secrets of {@link provider}, for the environment of a run. */
+/** The secrets of {@link provider}, for the environment of a run. */
 export const secrets = { VSPHERE_USERNAME: "svc-clusters", VSPHERE_PASSWORD: 'pa55-"word"-of-vsphere' };
 
-/** A registration that is complete but for what a test is about. */
+/** A valid registration. `props` are the props that matter to the test. */
 export function provider(
   scope: Construct,
   name = "vsphere",
@@ -33,7 +33,7 @@ export function provider(
 
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
-/** A cluster that is complete but for what a test is about; its addresses follow from its name. */
+/** A valid cluster. Its addresses follow from its name. */
 export function cluster(
   scope: Construct,
   name: string,
@@ -54,7 +54,7 @@ export function cluster(
   });
 }
 
-/** The body that {@link cluster} is created with on a provider of that name. */
+/** The request body of {@link cluster} on a provider. */
 export function clusterBody(name: string, on = "vsphere"): JsonObject {
   const stack = new TerraformStack(new App(), "stack");
   const platform = new Platform(stack, "platform");

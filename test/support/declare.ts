@@ -9,7 +9,7 @@ import type { ServicesSpec } from "../../src/declarations/services";
 type ConstructOf = new (scope: Construct, id: string, props: JsonObject) => ManagedObject;
 type ProviderOf = ConstructOf & { fromName(name: string): IProvider };
 
-/** Makes the construct of a type from a declaration in the form of the goldens. */
+/** Makes the construct of a type from a golden's declaration. */
 export function declare(scope: Construct, code: TypeCode, kind: "provider" | "cluster", declaration: JsonObject) {
   const name = code[0]!.toUpperCase() + code.slice(1);
   const constructs = library as unknown as Record<string, ConstructOf>;
@@ -20,7 +20,7 @@ export function declare(scope: Construct, code: TypeCode, kind: "provider" | "cl
   return new constructs[`${name}Cluster`]!(scope, id, { ...props, provider });
 }
 
-/** A declaration in the words of a user: with Secrets and Services instead of what they travel as. */
+/** A declaration as props: with Secret and Services instead of their serialized form. */
 function toProps(value: unknown, key = ""): unknown {
   if (isSecretReference(value)) return toSecret(value.$secret);
   if (key === "services") return toServices(value as ServicesSpec);

@@ -9,13 +9,13 @@ import { synthesize } from "./synth";
 type ClusterProps = Parameters<typeof cluster>[3];
 type ProviderProps = Parameters<typeof provider>[2];
 
-/** Adds a cluster to the service as if somebody else had created it, as the constructs would have sent it. */
+/** Adds a cluster with the constructs' request body, as if somebody else had created it. */
 export function addCluster(simulator: Simulator, name: string, props: ClusterProps = {}): void {
   const { entries } = synthesize((stack) => cluster(platform(stack), name, provider(stack), props));
   simulator.add("clusters", "capvs", entries.capvs_clusters![name]!.body!);
 }
 
-/** The same for a provider. */
+/** Like {@link addCluster}, for a provider. */
 export function addProvider(simulator: Simulator, name = "vsphere", props: ProviderProps = {}): void {
   const { entries } = synthesize((stack) => void provider(platform(stack), name, props));
   const body = entries.capvs_providers![name]!.body!;

@@ -1,4 +1,4 @@
-/** A key and a certificate of its own issue for localhost and 127.0.0.1, good until 2126 and for nothing but tests. */
+/** A self-signed certificate and key for localhost and 127.0.0.1. For tests only. Valid until 2126. */
 export const localhostTls = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgy6Wa+fe1yh4HXovI

@@ -1,6 +1,6 @@
 import Sequencer from "@jest/test-sequencer";
 
-/** Suites whose tests wait for one another, so that they take long and leave processors to others. */
+/** Suites that take long although they use little processor time. */
 const LONG = [
   "test/terraform/matrix.test.ts",
   "test/pipelines/github.test.ts",
@@ -12,7 +12,7 @@ const LONG = [
   "test/pipelines/gitlab.test.ts",
 ];
 
-/** Starts the long suites first: jest goes by sizes of files where it has no times of an earlier run. */
+/** Starts long suites first. Without recorded times, jest would sort by file size. */
 export default class extends Sequencer {
   sort(tests) {
     const place = ({ path }) => {

@@ -1,2 +1,2 @@
-/** cdktf keeps the stack trace of every token. That takes two thirds of a synth, and no test looks at one. */
+/** cdktf records a stack trace for every token, which takes two thirds of a synth. No test needs it. */
 exports.captureStackTrace = () => [];

@@ -1,6 +1,5 @@
 /**
- * Says loudly that something cannot be tested here. Where everything is required, as in CI, and the machine could have
- * what is missing, that is a failure.
+ * Reports a test that cannot run here. With REQUIRE_ALL_TESTS, as in CI, it fails if the machine could have what is missing.
  */
 export function notRun(what: string, why: string, { couldBeHad }: { couldBeHad: boolean }): void {
   const message = `NOT RUN: ${what}, because ${why}`;

@@ -1,4 +1,4 @@
-/** `a.b[0].c` as its segments. A segment may be empty or hold a dot only at the end, after a dot of its own. */
+/** Splits `a.b[0].c` into segments. An empty segment, or one with a dot, is possible only at the end, after another dot. */
 export function parsePath(path: string): (string | number)[] {
   return path.split(".").flatMap((part) => {
     const [, key, indices] = /^([^[]*)((?:\[\d+\])*)$/.exec(part)!;
@@ -12,12 +12,12 @@ export function parsePath(path: string): (string | number)[] {
   });
 }
 
-/** The value at a path; undefined where there is none. */
+/** The value at a path, or undefined. */
 export function at(root: unknown, path: string): unknown {
   return parsePath(path).reduce((value, key) => (value as Record<string, unknown> | undefined)?.[key], root);
 }
 
-/** A copy of `root` with another value at a path; what is missing on the way is made. */
+/** A copy of `root` with a new value at a path. Missing parents are created. */
 export function setAt(root: unknown, path: string | readonly (string | number)[], value: unknown): unknown {
   const [head, ...rest] = typeof path === "string" ? parsePath(path) : path;
   if (head === undefined) return value;
@@ -26,7 +26,7 @@ export function setAt(root: unknown, path: string | readonly (string | number)[]
   return Object.assign([...((root as unknown[] | undefined) ?? [])], { [head]: own });
 }
 
-/** Paths of all values, however deep, that `predicate` holds for. */
+/** The paths of all nested values that satisfy `predicate`. */
 export function pathsOf(root: unknown, predicate: (value: unknown) => boolean, path = ""): string[] {
   if (predicate(root)) return [path];
   if (typeof root !== "object" || root === null) return [];

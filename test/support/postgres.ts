@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { delimiter, join } from "node:path";
 
-/** The server's programs, as Debian and others install them. */
+/** The folder of PostgreSQL's programs, on the PATH or where Debian installs them. */
 function programs(): string | undefined {
   const versions = "/usr/lib/postgresql";
   const packaged = existsSync(versions) ? readdirSync(versions).map((version) => join(versions, version, "bin")) : [];
@@ -13,10 +13,9 @@ function programs(): string | undefined {
   );
 }
 
-/** Whether this machine can run a database. */
 export const hasPostgres = programs() !== undefined && (userInfo().uid !== 0 || serverUser() !== undefined);
 
-/** PostgreSQL refuses to run as root. */
+/** The user of the server, because PostgreSQL refuses to run as root. */
 function serverUser(): { uid: number; gid: number } | undefined {
   for (const name of ["postgres", "nobody"]) {
     const [uid, gid] = ["-u", "-g"].map((flag) => Number(spawnSync("id", [flag, name], { encoding: "utf8" }).stdout));
@@ -25,7 +24,7 @@ function serverUser(): { uid: number; gid: number } | undefined {
   return undefined;
 }
 
-/** A database of its own, on a port of its own, gone with `close`. */
+/** A PostgreSQL server with an empty database on a free port. */
 export class Postgres {
   private constructor(
     private readonly folder: string,
@@ -69,7 +68,7 @@ export class Postgres {
 
   async close(): Promise<void> {
     const gone = new Promise((resolve) => this.server.on("close", resolve));
-    // Ends the connections that are left.
+    // SIGINT also ends open connections.
     this.server.kill("SIGINT");
     await gone;
     rmSync(this.folder, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import * as rules from "../../src/declarations/rules";
 import { definitionOf } from "../../src/declarations/schema-definition";
 
-/** Paths of everything that can be declared, elements of lists as `[0]`: `workers[0].cpu.cores`. */
+/** The paths of everything that can be declared. List elements are `[0]`: `workers[0].cpu.cores`. */
 export function propPaths(schema: z.ZodType, path = ""): string[] {
   const def = definitionOf(schema);
   if (def.type === "optional") return propPaths(def.innerType, path);
@@ -12,7 +12,7 @@ export function propPaths(schema: z.ZodType, path = ""): string[] {
   return Object.entries(def.shape).flatMap(([key, prop]) => propPaths(prop, path ? `${path}.${key}` : key));
 }
 
-/** The library for MessagePack refuses a key `__proto__`, and so does the provider. */
+/** The MessagePack library and the provider refuse the key `__proto__`. */
 const label = fc
   .string({ unit: "grapheme", maxLength: 12 })
   .filter((text) => !/[\u0000-\u001f\u007f]/.test(text) && text !== "__proto__");
@@ -23,7 +23,7 @@ const version = fc.tuple(number, number, number).map((parts) => parts.join("."))
 const secret = text.map((value) => ({ $secret: { value } }));
 const url = fc.webUrl({ validSchemes: ["https"], withQueryParameters: true });
 
-/** Values for the rules whose form a schema does not give away. */
+/** Values for rules whose format cannot be derived from the schema. */
 const arbitraries = new Map<unknown, fc.Arbitrary<unknown>>([
   [rules.name, fc.stringMatching(/^[A-Za-z0-9]([A-Za-z0-9._-]{0,20}[A-Za-z0-9])?$/)],
   [rules.text, text],
@@ -59,7 +59,7 @@ const arbitraries = new Map<unknown, fc.Arbitrary<unknown>>([
   [rules.serviceName, fc.stringMatching(/^product-[a-z0-9]{1,12}$/)],
 ]);
 
-/** Values that `schema` accepts: optional props come and go, texts are of any script. */
+/** Values that `schema` accepts, with and without optional props, and with text of any script. */
 export function accepted(schema: z.ZodType): fc.Arbitrary<unknown> {
   const known = arbitraries.get(schema);
   if (known) return known;
@@ -84,7 +84,7 @@ export function accepted(schema: z.ZodType): fc.Arbitrary<unknown> {
   }
 }
 
-/** `bodyOverrides` may hold anything, so what they give is not the schema's to promise. */
+/** The schema cannot describe the result of `bodyOverrides`, which may hold anything. */
 const UNBOUNDED = ["bodyOverrides"];
 
 function recordOf(shape: Record<string, z.ZodType>) {

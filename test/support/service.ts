@@ -1,21 +1,21 @@
 import type { InjectedFault, Simulator } from "../../src/simulator";
 
-/** What Terraform and its hooks need to reach a service. */
+/** The environment that Terraform and its hooks need for a service. */
 export function accessTo({ url, token }: Simulator): { CLUSTER_PLATFORM_URL: string; CLUSTER_PLATFORM_TOKEN: string } {
   return { CLUSTER_PLATFORM_URL: url, CLUSTER_PLATFORM_TOKEN: token };
 }
 
-/** What really happened to objects, in order: `+prod`, `-prod`. */
+/** The events of the service in order, such as `+prod` and `-prod`. */
 export function happenedOn({ events }: Simulator): string[] {
   return events.map(({ action, name }) => `${action === "created" ? "+" : "-"}${name}`);
 }
 
-/** Requests that were to change something, as in `POST /api/v1/…`. */
+/** All writes to the service, such as `POST /api/v1/…`. */
 export function writesTo({ requests }: Simulator): string[] {
   return requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
 }
 
-/** Both lists stay as they are, whatever happens, until what this resolves to is called. */
+/** Both lists stay as they are until the returned function is called. */
 export async function freezeLists(simulator: Simulator): Promise<() => void> {
   const headers = { authorization: `Bearer ${simulator.token}` };
   const faults: InjectedFault[] = [];

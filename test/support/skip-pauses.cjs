@@ -1,6 +1,6 @@
 /**
- * For hooks, by `node --require`: a pause between two looks takes no time, and the clock goes on by its length. So a test
- * shows what happens when time runs out without waiting for it, and without a limit that a slow machine would miss.
+ * Preloaded into hooks with `node --require`. A pause between polls takes no time and moves the clock by its length. So a test
+ * can reach a timeout without waiting, and without a limit that a slow machine would miss.
  */
 const timers = process.getBuiltinModule("node:timers/promises");
 const { now } = Date;

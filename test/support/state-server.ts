@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Who may come, and what for. */
+/** A user and the user's permission. */
 export interface StateUser {
   readonly name: string;
   readonly password: string;
@@ -9,17 +9,16 @@ export interface StateUser {
 }
 
 /**
- * Terraform's http backend from the other side: one state per path, locked by POST and unlocked by DELETE on
- * `<path>/lock`, as GitLab has it.
+ * A server for Terraform's http backend. It has one state per path. POST and DELETE to `<path>/lock` lock and unlock it, as in
+ * GitLab.
  */
 export class StateServer {
-  /** Current state per path. */
   readonly states = new Map<string, string>();
-  /** Lock per path, as its holder described it. */
+  /** The lock of each path, as Terraform describes it. */
   readonly locks = new Map<string, { ID: string }>();
-  /** What was asked for, as `METHOD path status`. */
+  /** `METHOD path status` of every request. */
   readonly log: string[] = [];
-  /** How many of the next writes of a state fail. */
+  /** How many of the next state writes fail. */
   failWrites = 0;
   private readonly server: Server;
 
@@ -27,7 +26,7 @@ export class StateServer {
     this.server = createServer((request, response) => void this.handle(request, response));
   }
 
-  /** @param users everyone may do everything when there are none */
+  /** @param users without users, everyone may do everything */
   static async start(users: readonly StateUser[] = []): Promise<StateServer> {
     const started = new StateServer(users);
     await new Promise<void>((resolve) => started.server.listen(0, "127.0.0.1", resolve));
@@ -38,7 +37,7 @@ export class StateServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/state`;
   }
 
-  /** Ids of all instances in the state of this name, as `capvs_clusters["prod"]`. */
+  /** The ids of the instances in a state, such as `capvs_clusters["prod"]`. */
   instances(name: string): string[] {
     const path = [...this.states.keys()].find((key) => key.endsWith(`/${name}`));
     const { resources = [] } = JSON.parse(this.states.get(path ?? "") ?? "{}") as {
@@ -49,7 +48,7 @@ export class StateServer {
     );
   }
 
-  /** Answers a request that came here, or to a server that has the states below a path of its own. */
+  /** Answers a request to this server, or to one that serves the states below its own path. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     await this.answer(request, response);
     this.log.push(`${request.method} ${pathOf(request)} ${response.statusCode}`);

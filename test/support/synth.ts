@@ -5,7 +5,7 @@ import { App, TerraformStack } from "cdktf";
 import { keptText } from "../../src/contract/kept-text";
 import type { JsonObject } from "../../src/model/provider-type";
 
-/** The JSON that a stack synthesizes to, validations included. */
+/** The validated JSON of a synthesized stack. */
 export function synthesize(declare: (stack: TerraformStack) => void): Synthesized {
   const outdir = mkdtempSync(join(tmpdir(), "cluster-platform-synth-"));
   try {
@@ -22,7 +22,7 @@ export function synthesize(declare: (stack: TerraformStack) => void): Synthesize
   }
 }
 
-/** A declaration on its way to its hook; one with tokens as Terraform's syntax has it. */
+/** The declaration for a hook. Tokens are in Terraform's syntax. */
 export interface Entry {
   readonly path: string;
   readonly triggers: Record<string, unknown>;
@@ -31,7 +31,7 @@ export interface Entry {
   readonly spec?: JsonObject;
 }
 
-/** By block, as in `capvs_clusters`, and by name. */
+/** Entries by block, such as `capvs_clusters`, and by name. */
 export type EntriesByBlock = Record<string, Record<string, Entry>>;
 
 export function entriesIn({ locals = {} }: Partial<Pick<Synthesized, "locals">>): EntriesByBlock {
@@ -55,7 +55,7 @@ export interface Synthesized {
   readonly moved?: readonly { from: string; to: string }[];
 }
 
-/** What a synth says when it fails. */
+/** The error of a synth that must fail. */
 export function synthError(declare: (stack: TerraformStack) => void): Error & { code?: string } {
   try {
     synthesize(declare);

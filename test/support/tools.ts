@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { Engine } from "../../src/constructs/engine";
 
-/** Terraform or OpenTofu, as found on this machine. Undefined in a run without Terraform. */
+/** The path of Terraform or OpenTofu. Undefined in a run without Terraform. */
 export const terraform = process.env.CLUSTER_PLATFORM_TEST_TERRAFORM!;
 
-/** OpenTofu, and one that is newer, where they can be had besides. */
+/** OpenTofu and a newer OpenTofu, if this machine has them besides. */
 const openTofu = process.env.CLUSTER_PLATFORM_TEST_TOFU || undefined;
 const newOpenTofu = process.env.CLUSTER_PLATFORM_TEST_NEW_TOFU || undefined;
 
@@ -13,12 +13,12 @@ export const engines: readonly Engine[] = process.env.CLUSTER_PLATFORM_TEST_LACK
   ? [Engine.TERRAFORM_DATA]
   : [Engine.TERRAFORM_DATA, Engine.NULL_RESOURCE];
 
-/** What applies a stack: a program, and the engine of the stack's objects. */
+/** A program and an engine. */
 export interface Backend {
   readonly title: string;
   readonly binary: string;
   readonly engine: Engine;
-  /** Whether only the run of everything has its program. */
+  /** Whether only `npm run test:all` uses it. */
   readonly isExtra: boolean;
 }
 
@@ -30,26 +30,30 @@ function backendsOf(binary: string | undefined, called = "OpenTofu", isExtra = f
   });
 }
 
-/** Every backend that this machine has. What it lacks is said. */
+/** All backends of this machine. Missing ones are reported. */
 export const backends: readonly Backend[] = [...new Set([terraform, openTofu])].flatMap((binary) => backendsOf(binary));
 
-/** The same, and those of a newer OpenTofu, for what the one above cannot do yet. */
+/** All backends, with those of the newer OpenTofu, for features that the other OpenTofu lacks. */
 export const allBackends: readonly Backend[] = [...backends, ...backendsOf(newOpenTofu, "the newer OpenTofu", true)];
 
-/** Those of `null_resource`, whose program has `terraform_data` as well. */
+/** One backend per program that has the null plugin. `terraform_data` works there too. */
 export const nullResourceBackends = allBackends.filter(({ engine }) => engine === Engine.NULL_RESOURCE);
 
-/** Those of {@link terraform}. */
 export const terraformBackends = backends.filter(({ binary }) => binary === terraform);
 
-/** Those of the package's own Terraform provider, by {@link terraform}. */
 export const providerBackend: Backend = { title: "the provider", binary: terraform, engine: Engine.PROVIDER, isExtra: false };
+
+/** The same, and by OpenTofu where this machine has it. */
+export const providerBackends: readonly Backend[] = [
+  providerBackend,
+  ...(openTofu === undefined ? [] : [{ ...providerBackend, title: "the provider by OpenTofu", binary: openTofu }]),
+];
 
 function isOpenTofu(binary: string): boolean {
   return /tofu(\.exe)?$/.test(binary);
 }
 
-/** Whether a program is as new as the minor version 1 of it that brought something. */
+/** Whether a program's version is at least 1.`minor`. */
 export function isAtLeast(binary: string, minor: { readonly terraform: number; readonly openTofu: number }): boolean {
   const { stdout } = spawnSync(binary, ["version"], { encoding: "utf8" });
   const [, product, found] = /^(Terraform|OpenTofu) v1\.(\d+)/m.exec(stdout)!;

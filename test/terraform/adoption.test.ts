@@ -1,13 +1,14 @@
 import { goldens } from "../goldens";
 import { cluster, provider } from "../support/capvs";
 import { addCluster, addProvider } from "../support/live-objects";
-import type { StackFixture } from "./stack-fixture";
-import { testOnBackends } from "./test-on-backends";
+import { providerBackend } from "../support/tools";
+import { failed, type StackFixture } from "./stack-fixture";
+import { testOn, testOnBackends } from "./test-on-backends";
 
 const posts = (fixture: StackFixture) => fixture.writes().filter((write) => write.startsWith("POST"));
 
 testOnBackends(
-  "what lives is taken over without a request, what does not is created, and both are the stack's then",
+  "a live object is adopted without a request, a missing one is created, and the stack owns both",
   async (fixture) => {
     const { simulator, workspace } = fixture;
     addProvider(simulator);
@@ -20,7 +21,7 @@ testOnBackends(
     const output = await fixture.converges();
     for (const adopted of ["capvs provider vsphere: adopted", "cluster prod: adopted", "cluster stage: adopted"])
       expect(output).toContain(adopted);
-    expect(output).toContain("cluster next: nothing to adopt, the name is free; creating it");
+    expect(output).toContain("cluster next: nothing to adopt, because the name is free; creating it");
     expect(fixture.happened().slice(3)).toEqual(["+next"]);
     expect(posts(fixture)).toHaveLength(1);
 
@@ -30,7 +31,7 @@ testOnBackends(
   },
 );
 
-testOnBackends("what differs is refused, naming every difference, until the code says what lives", async (fixture) => {
+testOnBackends("an object that differs is refused with all differences, until the code has its live values", async (fixture) => {
   addCluster(fixture.simulator, "prod");
   const declareProd = (count: number, podSubnet: string) =>
     fixture.workspace.synth((stack) => {
@@ -46,7 +47,7 @@ testOnBackends("what differs is refused, naming every difference, until the code
   expect(output).toContain("cluster prod lives on the service and differs from the declaration; nothing was touched:");
   expect(output).toContain("controlPlane.count: declared 5, live 3");
   expect(output).toContain("podSubnet: declared 10.200.0.0/16, live 10.244.0.0/16");
-  expect(output).toContain("Declare what is live and apply again, or give the declaration another name");
+  expect(output).toContain("Change the declaration to what is live and apply again, or choose another name");
   declareProd(3, "10.244.0.0/16");
   expect(await fixture.converges()).toContain("cluster prod: adopted");
   expect(posts(fixture)).toEqual(["POST /api/v1/platform/providers/capvs"]);
@@ -68,7 +69,7 @@ testOnBackends("a cluster of another type or on another provider is refused", as
   expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);
 });
 
-testOnBackends("CLUSTER_PLATFORM_ADOPT takes over what it names in one run, and nothing else", async (fixture) => {
+testOnBackends("CLUSTER_PLATFORM_ADOPT adopts the named objects in one run, and no others", async (fixture) => {
   for (const name of ["prod", "stage"]) addCluster(fixture.simulator, name);
   fixture.declare(["prod", "stage"]);
   const output = await fixture.failed({ env: { CLUSTER_PLATFORM_ADOPT: " capvs/clusters/prod , capvs/clusters/none " } });
@@ -78,3 +79,48 @@ testOnBackends("CLUSTER_PLATFORM_ADOPT takes over what it names in one run, and 
   await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/stage" } });
   expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);
 });
+
+testOn([providerBackend])(
+  "adopt and importFrom take over what matches without a request, and refuse the rest at plan time, field by field",
+  async (fixture) => {
+    const { simulator, workspace } = fixture;
+    addProvider(simulator);
+    addProvider(simulator, "other");
+    for (const name of ["adopted", "imported"]) addCluster(simulator, name);
+    const writes = fixture.writes();
+    const declare = ({ count = 3, podSubnet = "10.244.0.0/16", adopts = ["adopted"], imports = ["imported"], takes = true }) =>
+      workspace.synth((stack) => {
+        fixture.platform(stack);
+        const on = provider(stack);
+        provider(stack, "other", { adopt: takes });
+        if (takes) on.importFrom();
+        const props = { controlPlane: { count, cpus: 4, memoryMib: 8192, diskGib: 60 }, podSubnet };
+        for (const name of adopts) cluster(stack, name, on, { ...props, adopt: takes });
+        const imported = imports.map((name) => cluster(stack, name, on, props));
+        if (takes) imported.forEach((each) => each.importFrom());
+      });
+
+    declare({ count: 5, podSubnet: "10.200.0.0/16" });
+    const refused = failed(await workspace.run(["plan", "-input=false"]));
+    for (const how of ["adopted", "imported"]) {
+      expect(refused).toContain(
+        `cluster ${how} cannot be ${how}, because it differs from its declaration: control_plane.count is 3, declared is 5; ` +
+          "pod_subnet is 10.244.0.0/16, declared is 10.200.0.0/16",
+      );
+    }
+    declare({ imports: ["none"] });
+    expect(failed(await workspace.run(["plan", "-input=false"]))).toContain("cluster none cannot be imported: it is not on");
+
+    declare({});
+    await fixture.converges();
+    declare({ takes: false });
+    expect((await workspace.plan()).map(({ actions }) => actions.join())).toEqual(["update", "update"]);
+    await fixture.converges();
+    expect(fixture.writes()).toEqual(writes);
+
+    // Where nothing lives under the name, adopt creates the object.
+    declare({ adopts: ["adopted", "next"] });
+    await fixture.converges();
+    expect(fixture.writes().slice(writes.length)).toHaveLength(1);
+  },
+);

@@ -9,7 +9,7 @@ import { testOn } from "./test-on-backends";
 
 const EXAMPLES = ["minimal", "maximal"] as const;
 
-/** Every variable that a golden takes a secret from, with the value that the golden's body has. */
+/** The variables of the goldens' secrets, with the values in the goldens' bodies. */
 const secrets = Object.fromEntries(
   [...JSON.stringify(goldens).matchAll(/"env":"(\w+)"/g)].map(([, variable]) => [variable, valueOf(variable!)]),
 );
@@ -21,7 +21,7 @@ const sent = (simulator: Simulator) =>
       .map(({ path, body }) => [`${path} ${nameIn(body as JsonObject)}`, body]),
   );
 
-/** Terraform's sets and maps have no order: of them the provider makes lists in an order of its own. */
+/** Terraform's sets and maps have no order, so the provider may send their lists in another order. */
 function inAnyOrder(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(inAnyOrder).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
@@ -34,7 +34,7 @@ function nameIn(body: JsonObject): unknown {
   return (body.cluster as JsonObject | undefined)?.clusterName ?? body.identityName ?? body.name;
 }
 
-// The maximal goldens override bodies with fields that the interface does not have, as a user may.
+// The maximal goldens override bodies with fields that the interface does not have.
 for (const some of [backends, [providerBackend]])
   testOn(some, { acceptUnknownFields: true, env: secrets })(
     "providers and clusters of all types are created with exactly their bodies, need no change, and are deleted",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { App, LocalBackend, TerraformStack } from "cdktf";
 import { Platform } from "../../src/constructs/platform";
+import { INCOMPLETE_PROGRAM } from "../../src/contract/hook-interpreter";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider, secrets } from "../support/capvs";
 import { accessTo } from "../support/service";
@@ -10,7 +11,7 @@ import type { Backend } from "../support/tools";
 import { backendsFor } from "./test-on-backends";
 import { execute } from "./workspace";
 
-/** A plan is made on one machine and applied on another that never saw the code. */
+/** A plan from one machine is applied on another one that never had the code. */
 
 let simulator: Simulator;
 let folder: string;
@@ -25,7 +26,7 @@ afterEach(async () => {
   await simulator.close();
 });
 
-/** Copies what is there but for what `init` downloaded, as an archive that keeps no permissions does. */
+/** Copies files without permissions, as an archive does, and without what `init` downloaded. */
 function transfer(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -59,7 +60,7 @@ test.each(backendsFor(title))(`${title}, on $title`, async (backend) => {
   cluster(stack, "prod", provider(stack));
   app.synth();
   const synthesized = join(builder, "cdktf.out/stacks/test");
-  // Here the package is still there; elsewhere it will not be.
+  // This machine still has the package, so the test checks that no path leads to it.
   expect(readFileSync(join(synthesized, "cdk.tf.json"), "utf8")).not.toContain(resolve("."));
   await run(synthesized, {}, "init", "-input=false");
   await run(synthesized, {}, "plan", "-input=false", "-out=plan");
@@ -73,7 +74,13 @@ test.each(backendsFor(title))(`${title}, on $title`, async (backend) => {
     ...accessTo(simulator),
   };
   await run(elsewhere, env, "-chdir=work/stack", "init", "-input=false");
-  await run(elsewhere, env, "-chdir=work/stack", "apply", "-input=false", "plan");
+  const assets = join(elsewhere, "work/stack/assets");
+  renameSync(assets, join(folder, "assets"));
+  const without = await execute(backend.binary, ["-chdir=work/stack", "apply", "-input=false", "plan"], elsewhere, env, {});
+  expect(without).toMatchObject({ status: 1, output: expect.stringContaining(INCOMPLETE_PROGRAM) });
+  expect(without.output).not.toMatch(/^\W*at /m);
+  renameSync(join(folder, "assets"), assets);
+  await run(elsewhere, env, "-chdir=work/stack", "apply", "-auto-approve", "-input=false");
   expect(simulator.clusters.map(({ name }) => name)).toEqual(["prod"]);
   expect(await run(elsewhere, env, "-chdir=work/stack", "plan", "-input=false")).toContain("No changes.");
   await run(elsewhere, env, "-chdir=work/stack", "destroy", "-auto-approve", "-input=false");

@@ -11,7 +11,7 @@ const testFromNullResource = testOn(nullResourceBackends);
 const testWhereMoved = testOn(nullResourceBackends.filter(movesIt));
 const testWhereNotMoved = testOn(nullResourceBackends.filter((backend) => !movesIt(backend)));
 
-/** The same, on the other engine. */
+/** Declares the same with the other engine. */
 function move(fixture: StackFixture): void {
   fixture.declare(["prod"], { engine: TERRAFORM_DATA, migrateFrom: NULL_RESOURCE });
 }
@@ -43,7 +43,7 @@ testWhereNotMoved("null_resource to terraform_data with moved blocks is refused 
 });
 
 testFromNullResource(
-  "null_resource to terraform_data without them is refused by each create, and can be adopted",
+  "null_resource to terraform_data without moved blocks is refused by each create, and the objects can be adopted",
   async (fixture) => {
     fixture.declare(["prod"]);
     await fixture.applied();

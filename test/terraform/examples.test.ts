@@ -8,7 +8,7 @@ import { accessTo } from "../support/service";
 import { terraform } from "../support/tools";
 import { execute } from "./workspace";
 
-/** The examples as they are, the way a user runs them. */
+/** Runs the examples unchanged, as a user does. */
 
 let simulator: Simulator;
 let folder: string;
@@ -29,7 +29,7 @@ async function run(args: readonly string[], stack: string, env: NodeJS.ProcessEn
   return output;
 }
 
-/** Synthesizes an example and applies it; the environment of the runs that follow. */
+/** Synthesizes and applies an example. Returns the environment for further runs. */
 async function apply(example: string, secrets: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
   const synth = spawnSync(process.execPath, ["--import", "tsx", `examples/${example}/main.ts`], {
     env: { ...process.env, CDKTF_OUTDIR: folder },
@@ -52,7 +52,7 @@ async function destroy(example: string, env: NodeJS.ProcessEnv): Promise<void> {
 
 const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
 
-test("all-types: one provider and one cluster of each type, nothing to change afterwards, nothing left in the end", async () => {
+test("all-types: one provider and one cluster of each type are applied, need no change, and are destroyed", async () => {
   const sourced = spawnSync("sh", ["-c", ". examples/all-types/.env.example && env -0"], { encoding: "utf8", env: {} });
   const env = await apply("all-types", Object.fromEntries(sourced.stdout.split("\0").map((line) => line.split(/=(.*)/s))));
 
@@ -64,7 +64,7 @@ test("all-types: one provider and one cluster of each type, nothing to change af
   expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
 });
 
-test("bare-metal: two thousand hosts arrive, each with its labels, and are plainly readable in state", async () => {
+test("bare-metal: two thousand hosts arrive, each with its labels, and are readable in the state", async () => {
   const env = await apply("bare-metal", { HALL_SSH_PRIVATE_KEY: "key of the hall" });
 
   const [hall] = simulator.requests.filter(({ method, path }) => method === "POST" && path.endsWith("/providers/capsmv2"));

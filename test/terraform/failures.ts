@@ -1,8 +1,9 @@
+import { Engine } from "../../src/constructs/engine";
 import type { Failure } from "./matrix-row";
 
 const once = { times: 1 };
 
-/** The rows of the matrix in docs/lifecycle.md. */
+/** The rows of the matrix in docs/lifecycle.md, and of that in docs/provider-lifecycle.md. */
 export const failures: readonly Failure[] = [
   {
     title: "the write is answered with 500",
@@ -39,10 +40,12 @@ export const failures: readonly Failure[] = [
   },
   {
     title: "a proxy answers everything with its 200 page",
+    onProvider: "fails the plan",
     inject: ({ simulator }) => void simulator.inject({ kind: "html", status: 200 }),
   },
   {
     title: "the list of clusters is not complete",
+    onProvider: "fails the plan",
     inject: ({ simulator }) => void simulator.inject({ kind: "partial-list", method: "GET" }),
   },
   {
@@ -52,6 +55,7 @@ export const failures: readonly Failure[] = [
   },
   {
     title: "the name is taken before",
+    onProvider: "fails the plan",
     inject: ({ foreigners, simulator }, { write, name }) => {
       const own = simulator.clusters.some((cluster) => cluster.name === name);
       if (write === "POST" && !own) foreigners.add(name);
@@ -71,19 +75,25 @@ export const failures: readonly Failure[] = [
   },
   {
     title: "the hook is killed before the write",
+    onProvider: "kills the plugin",
     inject: (row, { name }) => {
       let killed = false;
-      row.simulator.onRequest = async () => {
-        killed ||= await row.killHook(name);
+      let lists = 0;
+      row.simulator.onRequest = async ({ path }) => {
+        if (path === "/api/v1/clusters") lists++;
+        // The provider's plan asks for this list, too, once.
+        if (row.engine === Engine.PROVIDER && lists < 2) return;
+        killed ||= await row.kill(name);
       };
     },
   },
   {
     title: "the hook is killed after the write",
+    onProvider: "kills the plugin",
     inject: (row, { write, name }) => {
       let killed = false;
       row.simulator.onResponse = async ({ method }) => {
-        if (method === write) killed ||= await row.killHook(name);
+        if (method === write) killed ||= await row.kill(name);
       };
     },
   },

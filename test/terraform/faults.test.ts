@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { testOnBackends } from "./test-on-backends";
 import { hooksAt } from "./processes";
 
-/** What does not fit in a cell of the matrix (matrix.test.ts). */
+/** Failures that do not fit into a cell of the matrix (matrix.test.ts). */
 
-testOnBackends("a token that expires in the middle is read again from its file", async (fixture) => {
+testOnBackends("a token that expires during an apply is read again from its file", async (fixture) => {
   const file = join(fixture.workspace.folder, "token");
   const env = { CLUSTER_PLATFORM_TOKEN: undefined, CLUSTER_PLATFORM_TOKEN_FILE: file };
   let rotations = 0;
-  /** The token is exchanged as a request arrives, which still carries the old one. */
+  /** Rotates the token when a request arrives, which still has the old one. */
   const rotate = () => {
     fixture.simulator.token = `token-${++rotations}`;
     writeFileSync(file, fixture.simulator.token);
@@ -21,7 +21,7 @@ testOnBackends("a token that expires in the middle is read again from its file",
     if (struck.has(kind)) return;
     struck.add(kind);
     rotate();
-    // Whether a request is authorized was decided as it arrived.
+    // The simulator has already checked the old token.
     (request as { authorized: boolean }).authorized = false;
   };
   fixture.declare(["prod"]);
@@ -33,7 +33,7 @@ testOnBackends("a token that expires in the middle is read again from its file",
 });
 
 testOnBackends(
-  "where the note of a killed create is lost, the next apply says so, and one with ADOPT converges",
+  "without the note of a killed create, the next apply says so, and CLUSTER_PLATFORM_ADOPT solves it",
   async (fixture) => {
     fixture.declare(["prod"]);
     fixture.simulator.onResponse = async ({ method, path }) => {
@@ -51,7 +51,7 @@ testOnBackends(
   },
 );
 
-testOnBackends("a registration whose create is killed is found again, too", async (fixture) => {
+testOnBackends("a registration with a killed create is found again, too", async (fixture) => {
   fixture.declare(["prod"]);
   fixture.simulator.onResponse = async ({ method }) => {
     if (method !== "POST") return;
@@ -63,7 +63,7 @@ testOnBackends("a registration whose create is killed is found again, too", asyn
   expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
 });
 
-testOnBackends("what somebody else made of the name meanwhile is not taken for what a killed create left", async (fixture) => {
+testOnBackends("an object that somebody else created meanwhile is not mistaken for that of a killed create", async (fixture) => {
   fixture.declare(["prod"]);
   fixture.simulator.onRequest = async ({ method, path }) => {
     if (method !== "POST" || !path.includes("/clusters/")) return;

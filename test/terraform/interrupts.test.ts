@@ -4,7 +4,7 @@ import type { RecordedRequest } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
 import { addProvider } from "../support/live-objects";
 import { type Backend, backends } from "../support/tools";
-import { hooksAt, isAlive } from "./processes";
+import { hooksAt, isAlive, killTerraform } from "./processes";
 import { inOneLine, type StackFixture } from "./stack-fixture";
 import { testOn } from "./test-on-backends";
 
@@ -49,7 +49,10 @@ async function interrupt(fixture: StackFixture, point: Point, signal: NodeJS.Sig
   const hooks = await hooksAt(fixture.simulator);
   expect(hooks.length).toBeGreaterThan(0);
   // Terraform first: it must not see its hooks die.
-  if (whom !== "the hook") terraform!.kill(signal);
+  if (whom !== "the hook") {
+    if (signal === "SIGKILL") await killTerraform(terraform!, () => fixture.workspace.hasIntactState());
+    else terraform!.kill(signal);
+  }
   if (whom !== "Terraform") for (const { pid } of hooks) process.kill(pid, signal);
   // A request that is under way is given up: nobody answers it.
   while ((await Promise.all(hooks.map(({ pid }) => isAlive(pid)))).some(Boolean)) {
@@ -86,7 +89,7 @@ const speaks = (signal: NodeJS.Signals, whom: Whom) => signal !== "SIGKILL" || w
 async function completes(fixture: StackFixture, whom: Whom): Promise<void> {
   const { status, output } = await fixture.workspace.apply();
   if (status !== 0) {
-    const [, replace] = /To create anew: terraform apply -replace='([^']+)' /.exec(inOneLine(output)) ?? [];
+    const [, replace] = /To create it again: terraform apply -replace='([^']+)' /.exec(inOneLine(output)) ?? [];
     expect({ whom, replace, output }).toEqual({ whom: "Terraform and the hook", replace: fixture.address("prod"), output });
     await fixture.applied({ args: [`-replace=${replace}`] });
   }

@@ -2,27 +2,27 @@ import type { Kind, TypeCode } from "../../src/model/provider-type";
 import type { Simulator } from "../../src/simulator";
 import { clusterBody } from "../support/capvs";
 
-/** Clusters that somebody else has on the service. */
+/** Clusters of other owners on the service. */
 export class Foreigners {
-  /** Since which request, by name. */
+  /** By name: the number of requests when the cluster appeared. */
   readonly #since = new Map<string, number>();
   readonly #harmed: string[] = [];
 
   constructor(private readonly simulator: Simulator) {}
 
-  /** Somebody creates a cluster that looks as the stack itself would declare it. */
+  /** Creates a foreign cluster that looks like the stack's declaration. */
   add(name: string, on?: string): void {
     this.simulator.add("clusters", "capvs", clusterBody(name, on));
     this.#since.set(name, this.simulator.requests.length);
   }
 
-  /** Its owner deletes it. */
+  /** The owner deletes the cluster. */
   remove(name: string): void {
     this.adopted(name);
     this.simulator.remove("clusters", "capvs", name);
   }
 
-  /** It is the stack's from now on. */
+  /** The cluster belongs to the stack from now on. */
   adopted(name: string): void {
     this.#harmed.push(...this.#harmTo(name));
     this.#since.delete(name);
@@ -32,7 +32,7 @@ export class Foreigners {
     return [...this.#since.keys()];
   }
 
-  /** What the stack did to those that were not its own. */
+  /** The harm that the stack did to foreign clusters. */
   get harmed(): readonly string[] {
     return [...this.#harmed, ...this.names.flatMap((name) => this.#harmTo(name))];
   }
@@ -46,10 +46,10 @@ export class Foreigners {
 }
 
 /**
- * What must never happen, told from the service's own log: a second creation of what lives, a request for the deletion
- * of what the stack neither created nor adopted, an object of somebody else that is gone.
+ * Violations of the invariants, from the service's own log: an object was created twice, a deletion was requested for an object
+ * that the stack neither created nor adopted, or a foreign object is gone.
  *
- * `contested` are names that two create at once, where only the service can decide.
+ * `contested` are names that two runs create at once. Only the service can decide who gets them.
  */
 export function violations(simulator: Simulator, foreign: Foreigners, contested: ReadonlySet<string> = new Set()): string[] {
   const found = [...foreign.harmed];
@@ -67,7 +67,7 @@ export function violations(simulator: Simulator, foreign: Foreigners, contested:
   return found;
 }
 
-/** Names of clusters are the service's, whatever their type; those of providers belong to a type. */
+/** A cluster's name is unique on the service. A provider's name is unique within its type. */
 function idOf(kind: Kind, type: TypeCode, name: string): string {
   return kind === "clusters" ? `cluster ${name}` : `${type} provider ${name}`;
 }

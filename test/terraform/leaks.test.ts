@@ -5,21 +5,21 @@ import { formsOf, leaks, watchProcesses } from "./leaks";
 
 const secret = 'pa55"<&\\word é';
 
-test.each(Object.entries(formsOf(secret)))("finds a secret as %s", (form, text) => {
+test.each(Object.entries(formsOf(secret)))("the search finds a secret as %s", (form, text) => {
   const found = leaks([{ name: "file", content: `before ${text} after` }], { secret });
   expect(found).toContain(`secret in file as ${form}`);
 });
 
-test("finds it where Terraform compressed it", () => {
+test("the search finds a secret that Terraform has compressed", () => {
   const content = `{"ENTRY":"${gzipSync(JSON.stringify({ a: secret })).toString("base64")}"}`;
   expect(leaks([{ name: "file", content }], { secret })).toContain("secret in file as JSON");
 });
 
-test("finds nothing where nothing is", () => {
+test("the search finds nothing in text without secrets", () => {
   expect(leaks([{ name: "file", content: 'pa55"<&\\wor é [hidden]' }], { secret })).toEqual([]);
 });
 
-test("sees the command lines of processes that come and go", async () => {
+test("the search has the command lines of short processes", async () => {
   const stop = watchProcesses();
   await once(spawn("sleep", ["0.3137"]), "close");
   expect(stop().content).toContain("sleep 0.3137");

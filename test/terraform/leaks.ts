@@ -5,13 +5,13 @@ import { join, relative } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { unzipSync } from "fflate";
 
-/** Something that a run left or printed, by a name for messages. */
+/** Something that a run left or printed. The name is for messages. */
 export interface Artefact {
   readonly name: string;
   readonly content: string;
 }
 
-/** `secret in artefact as form` for every trace of a secret, however it is written down. */
+/** All traces of secrets in any encoding, as `secret in artefact as form`. */
 export function leaks(artefacts: readonly Artefact[], secrets: Readonly<Record<string, string>>): string[] {
   const traces = Object.entries(secrets).flatMap(([name, secret]) =>
     Object.entries(formsOf(secret)).map(([form, text]) => ({ name, form, text })),
@@ -22,7 +22,7 @@ export function leaks(artefacts: readonly Artefact[], secrets: Readonly<Record<s
   });
 }
 
-/** How a secret may be written, and what would tell two of them apart. */
+/** All encodings of a secret, and digests that would identify it. */
 export function formsOf(secret: string): Record<string, string> {
   const bytes = Buffer.from(secret);
   const json = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -56,7 +56,7 @@ export function formsOf(secret: string): Record<string, string> {
   ]) as Record<string, string>;
 }
 
-/** What Terraform's base64gzip made, wherever it stands in a text. */
+/** The content of all base64gzip values in a text. */
 function compressedIn(text: string): string[] {
   return (text.match(/H4sI[A-Za-z0-9+/]{20,}={0,2}/g) ?? []).flatMap((encoded) => {
     try {
@@ -67,7 +67,7 @@ function compressedIn(text: string): string[] {
   });
 }
 
-/** Every file below a folder, archives such as saved plans unpacked; the program of the hooks left out. */
+/** All files below a folder, with the members of archives such as saved plans. Leaves out the hook program. */
 export function filesIn(folder: string, at = folder): Artefact[] {
   return readdirSync(at, { withFileTypes: true }).flatMap((entry): Artefact[] => {
     const path = join(at, entry.name);
@@ -83,7 +83,7 @@ export function filesIn(folder: string, at = folder): Artefact[] {
   });
 }
 
-/** Members of a zip archive, as a saved plan is one; nothing for what is none. */
+/** The members of a zip archive. Empty for other files. */
 function members(bytes: Buffer): Artefact[] {
   if (bytes.toString("latin1", 0, 2) !== "PK") return [];
   return Object.entries(unzipSync(bytes)).flatMap(([name, content]) =>
@@ -91,7 +91,7 @@ function members(bytes: Buffer): Artefact[] {
   );
 }
 
-/** Watches the command lines of every process of this machine until it is told to stop. */
+/** Records the command lines of all processes until the returned function is called. */
 export function watchProcesses(): () => Artefact {
   const seen = new Set<string>();
   const look = () => commandLines().forEach((line) => seen.add(line));
@@ -110,7 +110,7 @@ function commandLines(): string[] {
       try {
         return [readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")];
       } catch {
-        // It has ended meanwhile.
+        // The process has ended.
         return [];
       }
     });

@@ -7,7 +7,7 @@ const POST_CLUSTER = { method: "POST", path: "/api/v1/platform/providers/cluster
 
 testOnBackends("clusters are created, waited for, replaced, removed and destroyed", async (fixture) => {
   const { simulator, workspace } = fixture;
-  // Ready after the first look that finds both: the wait looks more than once.
+  // The clusters become ready only after a list has shown both, so the wait polls more than once.
   simulator.timing.provisionSeconds = 1_000;
   simulator.onResponse = ({ method }) => {
     if (method === "GET" && simulator.clusters.length === 2) simulator.timing.provisionSeconds = 0;
@@ -38,7 +38,7 @@ testOnBackends("clusters are created, waited for, replaced, removed and destroye
   expect(fixture.happened().slice(6)).toEqual(["-stage", "-vsphere"]);
 });
 
-testOnBackends("what another Terraform workspace was creating is not taken for its own", async (fixture) => {
+testOnBackends("an object that another Terraform workspace was creating is not taken over", async (fixture) => {
   fixture.workspace.synth((stack) => {
     fixture.platform(stack);
     cluster(stack, "prod", CapvsProvider.fromName("elsewhere"));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DataResource, type TerraformStack } from "cdktf";
 import { cluster, provider } from "../support/capvs";
 import { testOnBackends } from "./test-on-backends";
-import { hooksAt } from "./processes";
+import { hooksAt, killTerraform } from "./processes";
 import type { StackFixture } from "./stack-fixture";
 
 /**
@@ -20,7 +20,7 @@ async function applyAndDie(fixture: StackFixture, when: () => boolean, whom: "Te
     await new Promise((wake) => setTimeout(wake, 50));
   }
   const hooks = whom === "all" ? await hooksAt(fixture.simulator) : [];
-  terraform!.kill("SIGKILL");
+  await killTerraform(terraform!, when);
   for (const { pid } of hooks) process.kill(pid, "SIGKILL");
   if (whom === "all") await run;
 }

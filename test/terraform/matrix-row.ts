@@ -1,12 +1,15 @@
+import type { ChildProcess } from "node:child_process";
 import type { TerraformStack } from "cdktf";
 import type { CapvsClusterProps } from "../../src/constructs/capvs";
-import type { Engine } from "../../src/constructs/engine";
+import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
+import { platformPrefix, pluginResourceId, pluginResourceType } from "../../src/contract/addresses";
 import { type ObjectEvent, type Simulator, startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
+import { writesTo } from "../support/service";
 import { Foreigners, violations } from "./invariants";
-import { hooksAt } from "./processes";
+import { hooksAt, killPlugins } from "./processes";
 import { AMPLE } from "./stack-fixture";
 
 /** What a row declares: whether it has its provider, and the clusters on it by name. */
@@ -30,12 +33,14 @@ export interface Circumstances {
   readonly workers: number;
 }
 
-/** Something that goes wrong, as a row of the matrix in docs/lifecycle.md. */
+/** Something that goes wrong, as a row of the matrix in docs/lifecycle.md and docs/provider-lifecycle.md. */
 export interface Failure {
-  /** The first cell of its row. */
+  /** The first cell of its row in docs/lifecycle.md. */
   readonly title: string;
   /** Short times, where the failure is that time runs out. */
   readonly timeouts?: PlatformProps["timeouts"];
+  /** How it fails the run for all Platforms of a stack where the provider carries the objects. It has a stack of its own there. */
+  readonly onProvider?: "fails the plan" | "kills the plugin";
   inject(row: MatrixRow, target: Target): void;
 }
 
@@ -57,6 +62,8 @@ export class MatrixRow {
   readonly foreigners: Foreigners;
   /** Names that somebody else may take while they are being created. */
   readonly contested = new Set<string>();
+  /** The Terraform that runs now. */
+  terraform: ChildProcess | undefined;
 
   private constructor(
     readonly id: string,
@@ -77,7 +84,8 @@ export class MatrixRow {
   }
 
   address(name: string): string {
-    return `${this.engine}.${this.id}_capvs_clusters["${this.named(name)}"]`;
+    if (this.engine !== Engine.PROVIDER) return `${this.engine}.${this.id}_capvs_clusters["${this.named(name)}"]`;
+    return `${pluginResourceType("capvs", "clusters")}.${pluginResourceId(platformPrefix(this.id), this.named(name))}`;
   }
 
   declare(stack: TerraformStack, declaration: Declaration, { failing, suffix, workers }: Circumstances): void {
@@ -101,6 +109,11 @@ export class MatrixRow {
     this.failure.inject(this, { write, name: this.named(name) });
   }
 
+  /** How many requests were to change something. */
+  writes(): number {
+    return writesTo(this.simulator).length;
+  }
+
   heal(): void {
     this.simulator.heal();
     this.simulator.onRequest = undefined;
@@ -109,8 +122,9 @@ export class MatrixRow {
     for (const name of this.foreigners.names) this.foreigners.remove(name);
   }
 
-  /** Kills the hook of a cluster, if it runs now, and only once. */
-  async killHook(name: string): Promise<boolean> {
+  /** Kills what works on a cluster now: its hook, or the plugin. Tells whether there was anything to kill. */
+  async kill(name: string): Promise<boolean> {
+    if (this.engine === Engine.PROVIDER) return killPlugins(this.terraform!);
     const hooks = await hooksAt(this.simulator);
     const victims = hooks.filter((hook) => hook.name === name);
     victims.forEach(({ pid }) => process.kill(pid, "SIGKILL"));

@@ -1,12 +1,20 @@
+import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { TerraformVariable } from "cdktf";
+import { Engine } from "../../src/constructs/engine";
 import { secrets } from "../support/capvs";
-import { type Declaration, MatrixRow, type RowOptions } from "./matrix-row";
+import { type Backend, backends, providerBackends, terraformBackends } from "../support/tools";
 import { failures } from "./failures";
+import { type Declaration, MatrixRow, type RowOptions } from "./matrix-row";
+import { backendsInTurn } from "./test-on-backends";
 import { Workspace } from "./workspace";
 
 const TOKEN = "token-of-all-rows";
-const expected = matrixOf(readFileSync("docs/lifecycle.md", "utf8"));
+/** What the pages say: of a failure, what comes of each transition. */
+const matrices = {
+  hooks: matrixOf("docs/lifecycle.md"),
+  provider: matrixOf("docs/provider-lifecycle.md"),
+};
 
 interface Transition {
   /** The head of its column. */
@@ -53,11 +61,42 @@ const transitions: readonly Transition[] = [
   { title: "`destroy`", write: "DELETE", name: "stage", declaration: base, call: () => ["destroy", "-auto-approve"] },
 ];
 
+type Carrier = keyof typeof matrices;
+type Row = RowOptions & Pick<Backend, "binary">;
+
+/** `npm test` has every row once, by Terraform, and the engines take turns. */
+const rowsOfRun: readonly Row[] = failures.flatMap((failure, index) => {
+  const [provider, ...others] = providerBackends;
+  const hooks = backends.filter((backend) => !terraformBackends.includes(backend));
+  const inTurn = backendsInTurn([...terraformBackends, provider!, ...hooks, ...others], index % (terraformBackends.length + 1));
+  return inTurn.map(({ binary, engine }) => ({ failure, binary, engine }));
+});
+
+/** Tests the rows of this run that hooks or the provider carry, and that the page has a cell for each. */
+export function testRowsOf(carrier: Carrier): void {
+  const titleOf = carrier === "hooks" ? (title: string) => title : onProvider;
+  test("every cell of the page is tested", () => {
+    expect(Object.keys(matrices[carrier])).toEqual(failures.map(({ title }) => titleOf(title)));
+    for (const row of Object.values(matrices[carrier])) expect(Object.keys(row)).toEqual(transitions.map(({ title }) => title));
+  });
+
+  const rows = rowsOfRun.filter(({ engine }) => (engine === Engine.PROVIDER) === (carrier === "provider"));
+  const isAlone = ({ failure }: Row) => carrier === "provider" && failure.onProvider !== undefined;
+  // One apply tests rows on several engines, but by one program.
+  for (const binary of new Set(rows.map((row) => row.binary))) {
+    const own = rows.filter((row) => row.binary === binary);
+    const together = own.filter((row) => !isAlone(row));
+    if (together.length > 0) describe(`by ${binary}`, () => testRows(binary, together));
+    for (const row of own.filter(isAlone)) describe(`${titleOf(row.failure.title)}, by ${binary}`, () => testRows(binary, [row]));
+  }
+}
+
 /**
- * Tests rows of the matrix of docs/lifecycle.md with the real Terraform or OpenTofu: every transition under the failure of
- * each. The page is what is expected; a cell that says something else than what happens fails the test.
+ * Tests rows of the matrices of docs/lifecycle.md and docs/provider-lifecycle.md in one stack with the real Terraform or
+ * OpenTofu: every transition under the failure of each. The page is what is expected; a cell that says something else than
+ * what happens fails the test.
  */
-export function testMatrix(binary: string, options: readonly RowOptions[]): void {
+function testRows(binary: string, options: readonly RowOptions[]): void {
   let workspace: Workspace;
   let rows: MatrixRow[];
   let declaration = base;
@@ -74,11 +113,6 @@ export function testMatrix(binary: string, options: readonly RowOptions[]): void
     await Promise.all(rows.map((row) => row.simulator.close()));
   });
 
-  test("every cell of docs/lifecycle.md is tested", () => {
-    expect(Object.keys(expected)).toEqual(failures.map(({ title }) => title));
-    for (const row of Object.values(expected)) expect(Object.keys(row)).toEqual(transitions.map(({ title }) => title));
-  });
-
   test.each(transitions)(
     "$title",
     async ({ title, write, name, declaration: next = declaration, workers: count = workers, call }) => {
@@ -87,6 +121,7 @@ export function testMatrix(binary: string, options: readonly RowOptions[]): void
       workers = count;
       synth({ failing: true });
       const siblings = rows.flatMap((row) => row.eventsOf("stage"));
+      const writes = rows.map((row) => row.writes());
       for (const row of rows) row.inject({ write, name });
       const outcome = await run(call?.(rows) ?? ["apply", "-auto-approve"]);
 
@@ -94,7 +129,13 @@ export function testMatrix(binary: string, options: readonly RowOptions[]): void
       if (process.env.SHOW_MATRIX) console.log(JSON.stringify({ title, observed }));
       const cells = Object.fromEntries(rows.map((row) => [row.title, cell(row, title)]));
       explaining(outcome.output, () => expect(observed).toEqual(cells));
-      for (const row of rows) expect(row.violations()).toEqual([]);
+      // Whatever made the run fail is of a row.
+      expect(outcome.status === 0).toBe(Object.values(observed).every((each) => each === "same"));
+      rows.forEach((row, index) => {
+        const isRefusedAtPlan = row.engine === Engine.PROVIDER && row.failure.onProvider === "fails the plan";
+        if (isRefusedAtPlan && outcome.status !== 0) expect(row.writes()).toBe(writes[index]);
+        expect(row.violations()).toEqual([]);
+      });
       if (next !== nothing && title !== "`destroy`") expect(rows.flatMap((row) => row.eventsOf("stage"))).toEqual(siblings);
 
       for (const row of rows) row.heal();
@@ -133,26 +174,35 @@ export function testMatrix(binary: string, options: readonly RowOptions[]): void
 
   /** Runs Terraform and tells how each row fared. */
   async function run(args: readonly string[]) {
-    const { status, output } = await workspace.run([...args, "-json", "-parallelism=40", "-input=false"], { env: variables() });
+    const started = (terraform: ChildProcess) => rows.forEach((row) => (row.terraform = terraform));
+    const env = variables();
+    const { status, output } = await workspace.run([...args, "-json", "-parallelism=40", "-input=false"], { env, started });
     const failed = new Set<string>();
     const refused = new Set<string>();
     const said: string[] = [];
     for (const line of output.split("\n").filter((text) => text.startsWith("{"))) {
       const { type, hook, diagnostic, "@message": message } = JSON.parse(line) as Line;
       if (diagnostic) said.push(`${message}\n${diagnostic.detail}`);
-      const row = /\.(row\d+)_/.exec(hook?.resource.addr ?? "")?.[1] ?? "";
-      if (type === "provision_errored") failed.add(row);
-      if (hook?.output?.includes("[NAME_TAKEN]")) refused.add(row);
+      const row = rowOf(hook?.resource.addr ?? diagnostic?.address);
+      if (type === "provision_errored" || type === "apply_errored" || diagnostic?.severity === "error") failed.add(row);
+      if (hook?.output?.includes("[NAME_TAKEN]") || diagnostic?.summary.includes("[NAME_TAKEN]")) refused.add(row);
     }
-    const of = ({ id }: MatrixRow) => (refused.has(id) ? "refused" : failed.has(id) ? "next" : "same");
+    const isOf = (some: ReadonlySet<string>, { id }: MatrixRow) => some.has(id) || (rows.length === 1 && some.size > 0);
+    const of = (row: MatrixRow) => (isOf(refused, row) ? "refused" : isOf(failed, row) ? "next" : "same");
     return { status, of, output: said.join("\n") };
   }
 }
 
 /** What the page says of a transition; a failure that it has nothing to do with changes nothing. */
-function cell({ failure }: MatrixRow, transition: string): string {
-  const said = expected[failure.title]![transition]!;
+function cell({ failure, engine }: MatrixRow, transition: string): string {
+  const row = engine === Engine.PROVIDER ? matrices.provider[onProvider(failure.title)] : matrices.hooks[failure.title];
+  const said = row![transition]!;
   return said === "–" ? "same" : said;
+}
+
+/** The title of a failure in the page of the provider, which has no hooks. */
+function onProvider(title: string): string {
+  return title.replace("the hook", "the plugin");
 }
 
 /** A failed expectation about a run is understood by what the run said. */
@@ -170,12 +220,20 @@ interface Line {
   readonly type: string;
   readonly "@message": string;
   readonly hook?: { readonly resource: { readonly addr: string }; readonly output?: string };
-  readonly diagnostic?: { readonly detail: string };
+  readonly diagnostic?: {
+    readonly severity: "error" | "warning";
+    readonly summary: string;
+    readonly detail: string;
+    readonly address?: string;
+  };
 }
 
-/** The table of the page, by the first cell of its rows and the head of its columns. */
+/** The id of the row that an address is about; empty where there is none. */
+const rowOf = (address = "") => /\.(row\d+)_/.exec(address)?.[1] ?? "";
+
+/** The table of a page, by the first cell of its rows and the head of its columns. */
 function matrixOf(page: string): Record<string, Record<string, string>> {
-  const [, table] = /<!-- matrix -->\n([\s\S]*?)\n<!-- end of matrix -->/.exec(page)!;
+  const [, table] = /<!-- matrix -->\n([\s\S]*?)\n<!-- end of matrix -->/.exec(readFileSync(page, "utf8"))!;
   const cellsOf = (line: string) =>
     line
       .split("|")

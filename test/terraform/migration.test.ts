@@ -10,7 +10,7 @@ import { secrets } from "../support/capvs";
 import { accessTo } from "../support/service";
 import { Workspace } from "./workspace";
 
-/** The steps of docs/migration.md, from a resource that calls curl. */
+/** The steps of docs/migration.md from a resource that calls curl. */
 
 let simulator: Simulator;
 let workspace: Workspace;
@@ -28,7 +28,7 @@ afterEach(async () => {
 const { minimal } = goldens.capvs.cluster;
 const name = minimal.declaration.name as string;
 
-test("a cluster that curl made is taken over, and is neither deleted nor made again", async () => {
+test("a cluster that curl created is adopted, and is neither deleted nor created again", async () => {
   simulator.add("providers", "capvs", {
     ...goldens.capvs.provider.minimal.body,
     identityName: minimal.declaration.provider as string,
@@ -64,7 +64,7 @@ test("a cluster that curl made is taken over, and is neither deleted nor made ag
   expect((await workspace.plan()).filter(({ actions }) => actions.includes("delete"))).toEqual([]);
   expect(await workspace.apply()).toMatchObject({
     status: 0,
-    output: expect.stringContaining("adopted, it lives on the service already"),
+    output: expect.stringContaining("adopted; it already lives on the service"),
   });
   migrated(false);
   const plan = await workspace.plan();

@@ -8,14 +8,14 @@ import { failed, type StackFixture, succeeded } from "./stack-fixture";
 import { testOn, testOnBackends } from "./test-on-backends";
 import type { Workspace } from "./workspace";
 
-/** The stack that prod moves to; its provider stays behind. */
+/** Declares the stack that prod moves to, without the provider. */
 const declareTarget = (fixture: StackFixture, target: Workspace, adopt: boolean) =>
   target.synth((stack) => {
     fixture.platform(stack);
     cluster(stack, "prod", CapvsProvider.fromName("vsphere"), { adopt });
   });
 
-/** The stack that has the provider, and prod until it moves. */
+/** Declares the stack with the provider and, until it moves, prod. */
 async function open(fixture: StackFixture, props: PlatformProps = {}): Promise<Workspace> {
   fixture.declare(["prod", "stage"], props);
   await fixture.applied();
@@ -24,7 +24,7 @@ async function open(fixture: StackFixture, props: PlatformProps = {}): Promise<W
 
 for (const order of ["retained first", "adopted first"]) {
   testOnBackends(
-    `a cluster moves by retain and adopt, ${order}: the service sees nothing, and the new stack owns it`,
+    `a cluster moves with retain and adopt, ${order}: the service gets no request, and the new stack owns it`,
     async (fixture) => {
       const target = await open(fixture);
       const sent = fixture.writes();
@@ -45,7 +45,7 @@ for (const order of ["retained first", "adopted first"]) {
       expect(await target.plan()).toEqual([]);
       expect(fixture.writes()).toEqual(sent);
 
-      // What belongs to whom shows in what each stack deletes.
+      // Each stack deletes only its own objects.
       fixture.declareNothing({ pollSeconds: 5 });
       expect(await fixture.failed({ env: PAUSES_SKIPPED })).toContain("capvs provider vsphere is used by prod; nothing was sent");
       expect(fixture.live()).toEqual(["prod", "vsphere"]);
@@ -57,7 +57,7 @@ for (const order of ["retained first", "adopted first"]) {
   );
 }
 
-testOn(nullResourceBackends)("a provider moves along with its clusters, to the other engine", async (fixture) => {
+testOn(nullResourceBackends)("a provider moves together with its clusters, to the other engine", async (fixture) => {
   const target = await open(fixture);
   const sent = fixture.writes();
   fixture.declareNothing({ retain: ["capvs/providers/vsphere", "prod", "stage"] });
@@ -75,7 +75,7 @@ testOn(nullResourceBackends)("a provider moves along with its clusters, to the o
   expect(fixture.live()).toEqual([]);
 });
 
-testOnBackends("a stack that takes over without adopt, and one that forgets retain, are refused", async (fixture) => {
+testOnBackends("a stack that takes over without adopt is refused, and so is one that forgets retain", async (fixture) => {
   const protection = { deletionProtection: true } as const;
   const target = await open(fixture, protection);
   const sent = fixture.writes();

@@ -14,14 +14,14 @@ const title = "Terraform lets every value pass that the rules accept";
 const binaries = [...new Set(backendsFor(title).map(({ binary }) => binary))];
 const token = Lazy.stringValue({ produce: () => "${var.any}" });
 
-/** The same with a token in every place where one value stands. */
+/** Replaces every single value with a token. */
 function tokens(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tokens);
   if (typeof value !== "object" || value === null) return token;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, tokens(item)]));
 }
 
-/** The same with text for every number and boolean, as Terraform gives it as readily. */
+/** Replaces every number and boolean with text, because Terraform converts them. */
 function texts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(texts);
   if (typeof value !== "object" || value === null) return String(value);

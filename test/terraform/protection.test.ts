@@ -5,14 +5,14 @@ import { failed, type StackFixture, succeeded } from "./stack-fixture";
 import { testOnBackends } from "./test-on-backends";
 
 const PROTECTED = "capvs/clusters/prod is protected from deletion; nothing was deleted";
-/** Until a provider is not used any more its deletion waits half a minute, six times five seconds. */
+/** With a poll every five seconds, the deletion of a used provider polls six times before it fails. */
 const poll = { pollSeconds: 5 };
 const inUse = { env: PAUSES_SKIPPED };
 
 const changes = async ({ workspace }: StackFixture) =>
   (await workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
 
-/** Declares prod with another number of nodes, which replaces it, and stage as it was. */
+/** Replaces prod by changing its number of nodes, and keeps stage. */
 const change = (fixture: StackFixture, props: Parameters<StackFixture["platform"]>[1]) =>
   fixture.workspace.synth((stack) => {
     fixture.platform(stack, props);
@@ -21,7 +21,7 @@ const change = (fixture: StackFixture, props: Parameters<StackFixture["platform"
     cluster(stack, "stage", on);
   });
 
-testOnBackends("where a Platform says nothing, its clusters are protected, and its providers are not", async (fixture) => {
+testOnBackends("clusters are protected by default, and providers are not", async (fixture) => {
   const { workspace } = fixture;
   const byDefault = { deletionProtection: undefined };
   fixture.declare(["prod", "stage"], byDefault);
@@ -44,7 +44,7 @@ testOnBackends("where a Platform says nothing, its clusters are protected, and i
   await fixture.converges();
   expect(fixture.happened().slice(3)).toEqual(["-prod", "+prod"]);
 
-  // A cluster that is gone has nothing to protect: its changed declaration creates it anew.
+  // A missing cluster is not protected: its changed declaration creates it again.
   fixture.simulator.remove("clusters", "capvs", "prod");
   fixture.declare(["prod", "stage"], byDefault);
   await fixture.converges();
@@ -55,31 +55,34 @@ testOnBackends("where a Platform says nothing, its clusters are protected, and i
   expect(fixture.live()).toEqual([]);
 });
 
-testOnBackends("a removal of what a pattern protects is refused, again and again, until it is allowed", async (fixture) => {
-  const deletionProtection = ["x-*", "p*d", "stage-*", "capvs/providers/stage"];
-  fixture.declare(["prod", "stage"]);
-  await fixture.applied();
-  fixture.declare(["prod"], { deletionProtection });
-  await fixture.applied();
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
+testOnBackends(
+  "the removal of an object that a pattern protects is refused, repeatedly, until it is allowed",
+  async (fixture) => {
+    const deletionProtection = ["x-*", "p*d", "stage-*", "capvs/providers/stage"];
+    fixture.declare(["prod", "stage"]);
+    await fixture.applied();
+    fixture.declare(["prod"], { deletionProtection });
+    await fixture.applied();
+    expect(fixture.live()).toEqual(["prod", "vsphere"]);
 
-  const sent = fixture.writes();
-  fixture.declareNothing({ deletionProtection });
-  for (const again of [1, 2]) {
-    const output = await fixture.failed();
-    expect({ again, output }).toEqual({ again, output: expect.stringContaining(PROTECTED) });
-    expect(output).toContain(
-      'To delete it, write allowDeletion: ["prod"] on the Platform in the same change. To keep what leaves the code on the service, write retain: ["prod"] there',
-    );
-    expect(fixture.writes()).toEqual(sent);
-  }
-  fixture.declareNothing({ deletionProtection, allowDeletion: ["prod", "vsphere"] });
-  await fixture.applied();
-  expect(fixture.live()).toEqual([]);
-});
+    const sent = fixture.writes();
+    fixture.declareNothing({ deletionProtection });
+    for (const again of [1, 2]) {
+      const output = await fixture.failed();
+      expect({ again, output }).toEqual({ again, output: expect.stringContaining(PROTECTED) });
+      expect(output).toContain(
+        'To delete it, write allowDeletion: ["prod"] on the Platform in the same change. To keep what leaves the code on the service, write retain: ["prod"] there',
+      );
+      expect(fixture.writes()).toEqual(sent);
+    }
+    fixture.declareNothing({ deletionProtection, allowDeletion: ["prod", "vsphere"] });
+    await fixture.applied();
+    expect(fixture.live()).toEqual([]);
+  },
+);
 
 testOnBackends(
-  "a replacement of what is protected is refused, forgotten when it is taken back, and can be allowed",
+  "the replacement of a protected object is refused, has no effect when it is taken back, and can be allowed",
   async (fixture) => {
     const { workspace } = fixture;
     const prod = fixture.address("prod");
@@ -122,7 +125,7 @@ testOnBackends("a destroy is refused while anything is protected, before and aft
   expect(fixture.live()).toEqual([]);
 });
 
-testOnBackends("-target gets round no protection, of a destroy nor of an apply that leaves the guard out", async (fixture) => {
+testOnBackends("-target does not bypass the protection, in a destroy and in an apply without the guard", async (fixture) => {
   const protection = { deletionProtection: ["prod"] };
   fixture.declare(["prod", "stage"], protection);
   await fixture.applied();
@@ -140,22 +143,25 @@ testOnBackends("-target gets round no protection, of a destroy nor of an apply t
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
 });
 
-testOnBackends("allowDeletion by id allows that object only, and says of what names nothing that it does", async (fixture) => {
-  fixture.workspace.synth((stack) => {
-    fixture.platform(stack);
-    cluster(stack, "main", provider(stack, "main"), { id: "cluster" });
-  });
-  await fixture.applied();
-  fixture.declareNothing({ deletionProtection: true, allowDeletion: ["capvs/clusters/main", "mian"] });
-  const output = await fixture.failed();
-  expect(output).toContain("capvs/providers/main is protected from deletion");
-  expect(output).not.toContain("capvs/clusters/main is");
-  expect(output).toContain("allowDeletion has mian, which names nothing: is it misspelled?");
-  expect(fixture.live()).toEqual(["main", "main"]);
-});
+testOnBackends(
+  "allowDeletion with an id allows only that object, and entries that match nothing are reported",
+  async (fixture) => {
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack);
+      cluster(stack, "main", provider(stack, "main"), { id: "cluster" });
+    });
+    await fixture.applied();
+    fixture.declareNothing({ deletionProtection: true, allowDeletion: ["capvs/clusters/main", "mian"] });
+    const output = await fixture.failed();
+    expect(output).toContain("capvs/providers/main is protected from deletion");
+    expect(output).not.toContain("capvs/clusters/main is");
+    expect(output).toContain("allowDeletion has mian, which names nothing: is it misspelled?");
+    expect(fixture.live()).toEqual(["main", "main"]);
+  },
+);
 
 testOnBackends(
-  "a destroy leaves what is retained, protected or not, and is refused where retain names nothing",
+  "a destroy keeps retained objects, protected or not, and is refused if an entry of retain matches nothing",
   async (fixture) => {
     fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
     await fixture.applied();
@@ -171,7 +177,7 @@ testOnBackends(
   },
 );
 
-testOnBackends("a provider that clusters use can be let go of, and neither is touched", async (fixture) => {
+testOnBackends("a provider that clusters use can be released with retain, and neither is touched", async (fixture) => {
   fixture.declare(["prod"]);
   await fixture.applied();
   const sent = fixture.writes();
@@ -183,35 +189,32 @@ testOnBackends("a provider that clusters use can be let go of, and neither is to
   expect(fixture.writes()).toEqual(sent);
 });
 
-testOnBackends(
-  "retain that names nothing stops a removal before anything goes: it may have been to keep what goes",
-  async (fixture) => {
-    fixture.declare(["prod", "stage"], poll);
-    await fixture.applied();
-    const sent = fixture.writes();
-    fixture.declare(["stage"], { ...poll, retain: ["prdo"] });
-    const output = await fixture.failed();
-    expect(output).toContain("Platform: 'retain' must name what the state or the code has, got prdo");
-    expect(output).toContain("Nothing was deleted; about to be: capvs/clusters/prod. Correct it, or take it out");
-    expect(fixture.writes()).toEqual(sent);
-    // It names what is there, what goes and what comes.
-    fixture.declare(["stage", "next"], { ...poll, retain: ["prod", "stage", "next"] });
-    await fixture.applied();
-    expect(fixture.happened().slice(3)).toEqual(["+next"]);
+testOnBackends("an entry of retain that matches nothing stops a removal before anything is deleted", async (fixture) => {
+  fixture.declare(["prod", "stage"], poll);
+  await fixture.applied();
+  const sent = fixture.writes();
+  fixture.declare(["stage"], { ...poll, retain: ["prdo"] });
+  const output = await fixture.failed();
+  expect(output).toContain("Platform: 'retain' must name what the state or the code has, got prdo");
+  expect(output).toContain("Nothing was deleted; about to be: capvs/clusters/prod. Correct it, or take it out");
+  expect(fixture.writes()).toEqual(sent);
+  // All names in `retain` are declared, deleted or created by this change.
+  fixture.declare(["stage", "next"], { ...poll, retain: ["prod", "stage", "next"] });
+  await fixture.applied();
+  expect(fixture.happened().slice(3)).toEqual(["+next"]);
 
-    // Left over from the move, it stops the next removal; taken out, it does not.
-    fixture.declareNothing({ ...poll, retain: ["prod"] });
-    expect(await fixture.failed()).toContain("or take it out if an earlier apply has let go of it");
-    fixture.declareNothing(poll);
-    expect(await fixture.failed(inUse)).toContain("capvs provider vsphere is used by prod; nothing was sent");
-    fixture.simulator.remove("clusters", "capvs", "prod");
-    await fixture.applied();
-    expect(fixture.live()).toEqual([]);
-  },
-);
+  // After the move, the remaining entry in `retain` blocks the next removal.
+  fixture.declareNothing({ ...poll, retain: ["prod"] });
+  expect(await fixture.failed()).toContain("or take it out if an earlier apply has let go of it");
+  fixture.declareNothing(poll);
+  expect(await fixture.failed(inUse)).toContain("capvs provider vsphere is used by prod; nothing was sent");
+  fixture.simulator.remove("clusters", "capvs", "prod");
+  await fixture.applied();
+  expect(fixture.live()).toEqual([]);
+});
 
 testOnBackends(
-  "retain of what a change replaces leaves the old one and refuses the new one; taking it over undoes that",
+  "retain of a replaced object keeps the old one and refuses the new one; adopting the old one undoes that",
   async (fixture) => {
     fixture.declare(["prod", "stage"]);
     await fixture.applied();
@@ -227,7 +230,7 @@ testOnBackends(
 );
 
 testOnBackends(
-  "a registration that changes is replaced where nothing uses it, else refused; a new one may stand beside it",
+  "a changed registration is replaced if nothing uses it, else refused; a new one may exist beside it",
   async (fixture) => {
     const declare = (used: object, unused: object, next = false) =>
       fixture.workspace.synth((stack) => {
@@ -260,7 +263,7 @@ testOnBackends(
   },
 );
 
-testOnBackends("a registration that a cluster of somebody else uses is neither deleted nor forgotten", async (fixture) => {
+testOnBackends("a registration that a foreign cluster uses is neither deleted nor forgotten", async (fixture) => {
   fixture.declare(["prod"], poll);
   await fixture.applied();
   fixture.foreigners.add("theirs");

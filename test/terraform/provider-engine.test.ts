@@ -1,19 +1,21 @@
+import type { ChildProcess } from "node:child_process";
 import { TerraformOutput, TerraformResource, type TerraformStack } from "cdktf";
 import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import { cluster, provider } from "../support/capvs";
 import { allBackends, isAtLeast, providerBackend } from "../support/tools";
+import { hooksAt, killTerraform } from "./processes";
 import { testOn } from "./test-on-backends";
 import type { StackFixture } from "./stack-fixture";
 
 const testOnProvider = testOn([providerBackend]);
 
-/** What a plan says in one line; Terraform says it only of changes. */
+/** The summary line of a plan, which Terraform prints only with changes. */
 const summary = async ({ workspace }: StackFixture) =>
   /Plan: .*|No changes\./.exec((await workspace.run(["plan", "-input=false"])).output)?.[0];
 
-testOnProvider("a plan is about what changes alone, and attributes reach other resources", async (fixture) => {
+testOnProvider("a plan shows only the changes, and attributes reach other resources", async (fixture) => {
   const { workspace } = fixture;
   const declare = (names: readonly string[], controlPlane = 3) =>
     workspace.synth((stack) => {
@@ -49,7 +51,7 @@ testOnProvider("a plan is about what changes alone, and attributes reach other r
   declare([...six, "g"]);
   expect(await summary(fixture)).toBe("Plan: 1 to add, 1 to change, 0 to destroy.");
 
-  // What hangs on a cluster is made anew with it.
+  // Resources on a cluster are replaced with it.
   declare(["a"], 5);
   const changes = (await workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
   expect(changes).toContain("delete+create clusterplatform_capvs_cluster.a");
@@ -62,7 +64,7 @@ testOnProvider("a plan is about what changes alone, and attributes reach other r
 
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
-testOnProvider("what is protected stays, whatever leaves the code; a RetiredPlatform deletes the rest", async (fixture) => {
+testOnProvider("a protected object stays, whatever leaves the code; a RetiredPlatform deletes the rest", async (fixture) => {
   const { workspace } = fixture;
   fixture.declare(["prod", "stage"], { deletionProtection: ["prod"] });
   await fixture.applied();
@@ -86,7 +88,7 @@ testOnProvider("what is protected stays, whatever leaves the code; a RetiredPlat
 const migrates = allBackends.filter(({ binary }) => isAtLeast(binary, { terraform: 9, openTofu: 10 }));
 
 testOn(migrates)(
-  "objects move from hooks to the provider without a request, and what leaves meanwhile is deleted",
+  "objects move from hooks to the provider without a request, and those that leave the code are deleted",
   async (fixture) => {
     const { workspace, engine } = fixture;
     fixture.declare(["prod", "stage", "gone"]);
@@ -96,7 +98,10 @@ testOn(migrates)(
     const migrated = { engine: Engine.PROVIDER, migrateFrom: engine };
     fixture.declare(["prod", "stage"], migrated);
     const changes = (await workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
-    expect(changes.filter((change) => change.startsWith("delete"))).toEqual([`delete ${engine}.capvs_clusters["gone"]`]);
+    expect(changes.filter((change) => change.startsWith("delete"))).toEqual([
+      `delete ${engine}.capvs_clusters["gone"]`,
+      "delete terraform_data.deletion_guard",
+    ]);
     expect(changes.filter((change) => change.startsWith("create"))).toEqual(["create clusterplatform_ready.ready"]);
     await fixture.converges();
     expect(fixture.writes().slice(before.length)).toHaveLength(1);
@@ -110,7 +115,40 @@ testOn(migrates)(
   },
 );
 
-testOn(migrates)("a RetiredPlatform of the provider deletes what hooks still carry", async (fixture) => {
+testOn(migrates)(
+  "a migration deletes nothing if it deletes something protected, and one that is killed is completed",
+  async (fixture) => {
+    const { workspace, simulator, engine } = fixture;
+    const migrated = { engine: Engine.PROVIDER, migrateFrom: engine, deletionProtection: ["prod"] };
+    fixture.declare(["prod", "stage", "gone"], { deletionProtection: ["prod"] });
+    await fixture.applied();
+
+    const [, ...created] = fixture.happened();
+    const before = fixture.writes();
+    fixture.declare(["stage"], migrated);
+    expect(await fixture.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+    expect(fixture.writes()).toEqual(before);
+
+    fixture.declare(["prod", "stage"], migrated);
+    let terraform: ChildProcess | undefined;
+    simulator.onRequest = async ({ method }) => {
+      if (method !== "DELETE") return;
+      simulator.onRequest = undefined;
+      const hooks = await hooksAt(simulator);
+      await killTerraform(terraform!, () => workspace.hasIntactState());
+      for (const { pid } of hooks) process.kill(pid, "SIGKILL");
+    };
+    expect((await workspace.apply({ started: (child) => (terraform = child) })).status).not.toBe(0);
+
+    await fixture.converges({ args: ["-lock=false"] });
+    expect(fixture.happened()).toEqual(["+vsphere", ...created, "-gone"]);
+    // The state has the protection of the moved objects.
+    fixture.declare(["stage"], { ...migrated, deletionProtection: false });
+    expect(await fixture.failed()).toContain("PROTECTED");
+  },
+);
+
+testOn(migrates)("a RetiredPlatform of the provider deletes the objects that hooks still have", async (fixture) => {
   fixture.declare(["prod"]);
   await fixture.applied();
   const props = { engine: Engine.PROVIDER, deletionProtection: false };

@@ -13,10 +13,10 @@ import { StateServer } from "../support/state-server";
 import { terraform } from "../support/tools";
 import { execute, type Outcome } from "./workspace";
 
-/** Two applies of one stack at once, on two machines, with a state that locks. */
+/** Two simultaneous applies of one stack on two machines, with a locking state. */
 
 interface Backend {
-  /** Puts the state of the stack there. */
+  /** Configures the stack's backend. */
   readonly use: (stack: TerraformStack) => void;
   readonly close: () => Promise<void>;
 }
@@ -68,7 +68,7 @@ describe.each(Object.entries(backends))("with the %s backend", (_, start) => {
   const apply = (machine: string, ...args: string[]) => run(machine, ["apply", "-auto-approve", "-input=false", ...args]);
   const happened = () => happenedOn(simulator);
 
-  /** Lets an apply go as far as its first create, holds it there while `meanwhile` runs, and then to its end. */
+  /** Holds an apply in its first create while `meanwhile` runs, and then lets it end. */
   async function whileCreating<T>(meanwhile: () => Promise<T>): Promise<{ first: Outcome; second: T }> {
     let goOn = () => {};
     const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -87,7 +87,7 @@ describe.each(Object.entries(backends))("with the %s backend", (_, start) => {
     return { first: await first, second: await second };
   }
 
-  test("the second apply fails at once, naming who holds the lock, and does nothing", async () => {
+  test("the second apply fails at once, names the holder of the lock, and does nothing", async () => {
     const { first, second } = await whileCreating(() => apply("other"));
     expect(first).toMatchObject({ status: 0 });
     expect(second.status).toBe(1);
@@ -96,7 +96,7 @@ describe.each(Object.entries(backends))("with the %s backend", (_, start) => {
     expect(happened()).toEqual(["+vsphere", "+prod"]);
   });
 
-  test("with -lock-timeout the second apply waits for the first, and finds nothing left to do", async () => {
+  test("-lock-timeout makes the second apply wait for the first, and it finds nothing left to do", async () => {
     const { first, second } = await whileCreating(() => apply("other", "-lock-timeout=60s"));
     expect(first).toMatchObject({ status: 0 });
     expect(second).toMatchObject({ status: 0, output: expect.stringContaining("0 added, 0 changed, 0 destroyed") });

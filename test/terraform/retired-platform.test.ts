@@ -9,15 +9,15 @@ const readsIt = ({ binary }: Backend) => isAtLeast(binary, { terraform: 9, openT
 const testRetired = testOn(allBackends.filter(readsIt));
 const testWhereUnreadable = testOn(allBackends.filter((backend) => !readsIt(backend)));
 
-/** Protects nothing unless `props` say otherwise. */
+/** Protects nothing unless `props` do. */
 function retire(fixture: StackFixture, props: PlatformProps = {}): void {
   fixture.workspace.synth((stack) => {
-    // No provider block for null_resource: Terraform takes the plugin from the state.
+    // The stack has no provider block for null_resource, so Terraform takes the plugin from the state.
     new RetiredPlatform(stack, "platform", { engine: fixture.engine, pollSeconds: 0.2, deletionProtection: false, ...props });
   });
 }
 
-testRetired("takes a Platform's place and deletes all that it had, clusters first", async (fixture) => {
+testRetired("a RetiredPlatform replaces a Platform and deletes all its objects, clusters first", async (fixture) => {
   fixture.declare(["prod", "stage"]);
   await fixture.applied();
   retire(fixture);
@@ -28,21 +28,24 @@ testRetired("takes a Platform's place and deletes all that it had, clusters firs
   await fixture.converges();
 });
 
-testRetired("refuses what is protected before anything is deleted, and leaves what is retained", async (fixture) => {
-  fixture.declare(["prod", "stage"]);
-  await fixture.applied();
-  // Clusters, where it says nothing.
-  retire(fixture, { deletionProtection: undefined });
-  const output = await fixture.failed();
-  expect(output).toContain("capvs/clusters/prod, capvs/clusters/stage are protected from deletion; nothing was deleted");
-  expect(output).toContain('write allowDeletion: ["prod", "stage"] on the Platform');
-  expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
-  retire(fixture, { allowDeletion: ["stage"], deletionProtection: undefined, retain: ["prod", "vsphere"] });
-  await fixture.converges();
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
-});
+testRetired(
+  "a RetiredPlatform refuses protected objects before anything is deleted, and keeps retained ones",
+  async (fixture) => {
+    fixture.declare(["prod", "stage"]);
+    await fixture.applied();
+    // By default, clusters are protected.
+    retire(fixture, { deletionProtection: undefined });
+    const output = await fixture.failed();
+    expect(output).toContain("capvs/clusters/prod, capvs/clusters/stage are protected from deletion; nothing was deleted");
+    expect(output).toContain('write allowDeletion: ["prod", "stage"] on the Platform');
+    expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
+    retire(fixture, { allowDeletion: ["stage"], deletionProtection: undefined, retain: ["prod", "vsphere"] });
+    await fixture.converges();
+    expect(fixture.live()).toEqual(["prod", "vsphere"]);
+  },
+);
 
-testRetired("names what an interrupted create left", async (fixture) => {
+testRetired("a RetiredPlatform names the object of an interrupted create", async (fixture) => {
   fixture.declare(["prod"]);
   fixture.simulator.inject({ kind: "drop", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
   fixture.simulator.inject({ kind: "html", method: "GET", path: "/api/v1/clusters", skip: 1 });
@@ -53,22 +56,25 @@ testRetired("names what an interrupted create left", async (fixture) => {
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
 });
 
-testRetired("names what an interrupted create left also when the Platform is back and destroyed", async (fixture) => {
-  const keepingProvider = { retain: ["vsphere"] };
-  fixture.declare(["prod"], keepingProvider);
-  fixture.simulator.inject({ kind: "drop", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
-  fixture.simulator.inject({ kind: "html", method: "GET", path: "/api/v1/clusters", skip: 1 });
-  await fixture.failed();
-  fixture.simulator.heal();
-  retire(fixture, keepingProvider);
-  expect(await fixture.failed()).toContain("still on the service: capvs/clusters/prod");
-  fixture.declare(["prod"], keepingProvider);
-  const { status, output } = await fixture.workspace.destroy();
-  expect(inOneLine(output)).toContain("still on the service: capvs/clusters/prod");
-  expect(status).toBe(1);
-});
+testRetired(
+  "a RetiredPlatform names the object of an interrupted create also when the Platform is back and destroyed",
+  async (fixture) => {
+    const keepingProvider = { retain: ["vsphere"] };
+    fixture.declare(["prod"], keepingProvider);
+    fixture.simulator.inject({ kind: "drop", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
+    fixture.simulator.inject({ kind: "html", method: "GET", path: "/api/v1/clusters", skip: 1 });
+    await fixture.failed();
+    fixture.simulator.heal();
+    retire(fixture, keepingProvider);
+    expect(await fixture.failed()).toContain("still on the service: capvs/clusters/prod");
+    fixture.declare(["prod"], keepingProvider);
+    const { status, output } = await fixture.workspace.destroy();
+    expect(inOneLine(output)).toContain("still on the service: capvs/clusters/prod");
+    expect(status).toBe(1);
+  },
+);
 
-testRetired("refuses what is protected also when the Platform is back and destroyed", async (fixture) => {
+testRetired("a RetiredPlatform refuses protected objects also when the Platform is back and destroyed", async (fixture) => {
   fixture.declare(["prod", "stage"]);
   await fixture.applied();
   retire(fixture, { deletionProtection: ["prod"] });
@@ -80,32 +86,32 @@ testRetired("refuses what is protected also when the Platform is back and destro
   expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
 });
 
-testRetired(
-  "that names the other engine is refused, and deletes all when it names the one that the state has",
+testRetired("a RetiredPlatform with another engine is refused, and with the engine in the state deletes all", async (fixture) => {
+  fixture.declare(["prod"]);
+  await fixture.applied();
+  const { NULL_RESOURCE, TERRAFORM_DATA } = Engine;
+  retire(fixture, { engine: fixture.engine === TERRAFORM_DATA ? NULL_RESOURCE : TERRAFORM_DATA });
+  const name = fixture.engine === TERRAFORM_DATA ? "TERRAFORM_DATA" : "NULL_RESOURCE";
+  expect(await fixture.failed()).toContain(`Nothing was touched. Set engine: Engine.${name} again`);
+  expect(fixture.live()).toEqual(["prod", "vsphere"]);
+  retire(fixture);
+  await fixture.converges();
+  expect(fixture.live()).toEqual([]);
+});
+
+testWhereUnreadable(
+  "a RetiredPlatform is refused before anything is touched; a Platform without constructs may be removed",
   async (fixture) => {
     fixture.declare(["prod"]);
     await fixture.applied();
-    const { NULL_RESOURCE, TERRAFORM_DATA } = Engine;
-    retire(fixture, { engine: fixture.engine === TERRAFORM_DATA ? NULL_RESOURCE : TERRAFORM_DATA });
-    const name = fixture.engine === TERRAFORM_DATA ? "TERRAFORM_DATA" : "NULL_RESOURCE";
-    expect(await fixture.failed()).toContain(`Nothing was touched. Set engine: Engine.${name} again`);
-    expect(fixture.live()).toEqual(["prod", "vsphere"]);
+    const before = fixture.simulator.requests.length;
     retire(fixture);
+    expect(await fixture.failed()).toContain("Extraneous JSON object property");
+    expect(fixture.simulator.requests.length).toBe(before);
+    fixture.workspace.synth((stack) => void fixture.platform(stack));
     await fixture.converges();
-    expect(fixture.live()).toEqual([]);
+    fixture.workspace.synth(() => undefined);
+    await fixture.converges();
+    expect(fixture.happened()).toEqual(["+vsphere", "+prod", "-prod", "-vsphere"]);
   },
 );
-
-testWhereUnreadable("is refused before anything is touched; without constructs first, the Platform may go", async (fixture) => {
-  fixture.declare(["prod"]);
-  await fixture.applied();
-  const before = fixture.simulator.requests.length;
-  retire(fixture);
-  expect(await fixture.failed()).toContain("Extraneous JSON object property");
-  expect(fixture.simulator.requests.length).toBe(before);
-  fixture.workspace.synth((stack) => void fixture.platform(stack));
-  await fixture.converges();
-  fixture.workspace.synth(() => undefined);
-  await fixture.converges();
-  expect(fixture.happened()).toEqual(["+vsphere", "+prod", "-prod", "-vsphere"]);
-});

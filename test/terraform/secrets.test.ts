@@ -22,7 +22,7 @@ const pem = [
 ];
 const innerKey = "zq7InnerKey+MIIEvQIBADANBgkqhkiG9w0BAQEFAASC/Zz==";
 
-/** Values that occur nowhere else, by where they come from. */
+/** Values that occur nowhere else, by source. */
 const fromEnv = {
   VS_USER: "zq7-user-of-vsphere",
   VS_PASSWORD: 'zq7-"env"\\pass<&>é',
@@ -58,7 +58,7 @@ afterEach(async () => {
   rmSync(secretFiles, { recursive: true });
 });
 
-/** A provider of a type, complete but for its secrets. */
+/** A valid provider of a type with these secrets. */
 function providerOf(stack: TerraformStack, code: TypeCode, secrets: object): void {
   const { declaration } = goldens[code].provider.minimal;
   const plain = Object.fromEntries(Object.entries(declaration).filter(([, value]) => !isSecretReference(value)));
@@ -70,7 +70,7 @@ function providerOf(stack: TerraformStack, code: TypeCode, secrets: object): voi
   });
 }
 
-/** Six providers, among them a secret from everywhere that secrets come from, and in every shape. */
+/** Six providers with secrets from all sources and in all shapes. */
 function declare(changes: Partial<Record<TypeCode, object>> = {}, ephemeral = false): void {
   fixture.workspace.synth((stack) => {
     fixture.platform(stack, { timeouts: { createSeconds: 10 } });
@@ -96,7 +96,7 @@ function declare(changes: Partial<Record<TypeCode, object>> = {}, ephemeral = fa
   });
 }
 
-/** What a run printed, the command lines meanwhile, and all that lies in the folder afterwards. */
+/** Everything that a run printed, all command lines during the run, and all files afterwards. */
 async function artefactsOf(run: () => Promise<{ output: string }>): Promise<Artefact[]> {
   const stop = watchProcesses();
   const { output } = await run();
@@ -109,7 +109,7 @@ const posts = () => fixture.writes().filter((write) => write.startsWith("POST"))
 describe.each(backendsFor("secrets", terraformBackends))("on $title", (backend) => {
   beforeEach(() => open(backend));
 
-  test("are in nothing that synth, plan and apply leave or print, and reach the service as they are", async () => {
+  test("secrets are in no output or file of synth, plan and apply, and reach the service unchanged", async () => {
     declare();
     const { workspace } = fixture;
     const plan = join(workspace.folder, "plan");
@@ -131,50 +131,55 @@ describe.each(backendsFor("secrets", terraformBackends))("on $title", (backend) 
     expect(names).toEqual(expect.arrayContaining(["plan!tfplan", "terraform.tfstate", "cdktf.out/stacks/test/cdk.tf.json"]));
     expect(leaks([...artefacts, ...shown], notTerraforms)).toEqual([]);
 
-    // Of what comes from its variables Terraform keeps the values in a plan that is saved, and only there.
+    // Terraform keeps values of variables only in a saved plan.
     const [savedPlan, elsewhere] = [names.filter((name) => /^plan($|!tfplan$)/.test(name)), ["variables of the plan"]];
     const rest = [...artefacts, ...shown].filter(({ name }) => ![...savedPlan, ...elsewhere].includes(name));
     expect(leaks(rest, fromTokens)).toEqual([]);
     expect(leaks(shown, fromTokens)).toContain("CD_PASSWORD in variables of the plan as text");
 
-    // Of a document of several lines the last line break is a part.
+    // A document of several lines keeps its last line break.
     for (const value of Object.values({ ...fromEnv, ...fromFiles, SM_KEY: `${fromFiles.SM_KEY}\n`, ...fromTokens })) {
       expect(sentBodies()).toContain(JSON.stringify(value));
     }
   });
 
-  test.each([400, 500])("are hidden where the service repeats them in a %s, and the reason stays readable", async (status) => {
-    declare();
-    const own: Record<string, readonly string[]> = {
-      capvs: [fromEnv.VS_USER, fromEnv.VS_PASSWORD],
-      capov: [fromFiles.OV_PASSWORD],
-      capsmv2: [pem[1]!],
-      capyc: [innerKey],
-      capcd: [fromTokens.CD_PASSWORD, fromTokens.CD_REFRESH],
-      capos: [fromEnv.OS_PASSWORD, fromTokens.OS_TOKEN],
-    };
-    const forms = ["text", "JSON", "URL", "HTML", "base64"];
-    const basic = (value: string) => Buffer.from(`u:${value}.`).toString("base64");
-    for (const [code, values] of Object.entries(own)) {
-      const repeated = values.flatMap((value) => [...forms.map((form) => formsOf(value)[form]!), basic(value)]);
-      const message = `login refused: ${[token, ...repeated].join(" | ")}`;
-      fixture.simulator.inject({ kind: "status", status, path: `/api/v1/platform/providers/${code}`, body: { message } });
-    }
-    const artefacts = await artefactsOf(() => fixture.workspace.apply());
-    expect(leaks(artefacts, everything)).toEqual([]);
-    const output = artefacts.find(({ name }) => name === "output")!.content;
-    expect(output.match(new RegExp(`${status}:\\s+login\\s+refused:\\s+\\[hidden\\]`, "g"))!.length).toBeGreaterThanOrEqual(6);
-    // Terraform suppresses the output of a hook that is given a sensitive value, but not that of one that fails.
-    expect(output).toContain('capcd_providers["capcd-main"] (local-exec): (output suppressed due to sensitive value in config)');
-    const reason = output.slice(output.indexOf(`with ${backend.engine}.capcd_providers["capcd-main"]`));
-    expect(reason.slice(0, 600)).toMatch(/login\s+refused:\s+\[hidden\]/);
-  });
+  test.each([400, 500])(
+    "secrets are hidden if the service repeats them in a %s, and the reason stays readable",
+    async (status) => {
+      declare();
+      const own: Record<string, readonly string[]> = {
+        capvs: [fromEnv.VS_USER, fromEnv.VS_PASSWORD],
+        capov: [fromFiles.OV_PASSWORD],
+        capsmv2: [pem[1]!],
+        capyc: [innerKey],
+        capcd: [fromTokens.CD_PASSWORD, fromTokens.CD_REFRESH],
+        capos: [fromEnv.OS_PASSWORD, fromTokens.OS_TOKEN],
+      };
+      const forms = ["text", "JSON", "URL", "HTML", "base64"];
+      const basic = (value: string) => Buffer.from(`u:${value}.`).toString("base64");
+      for (const [code, values] of Object.entries(own)) {
+        const repeated = values.flatMap((value) => [...forms.map((form) => formsOf(value)[form]!), basic(value)]);
+        const message = `login refused: ${[token, ...repeated].join(" | ")}`;
+        fixture.simulator.inject({ kind: "status", status, path: `/api/v1/platform/providers/${code}`, body: { message } });
+      }
+      const artefacts = await artefactsOf(() => fixture.workspace.apply());
+      expect(leaks(artefacts, everything)).toEqual([]);
+      const output = artefacts.find(({ name }) => name === "output")!.content;
+      expect(output.match(new RegExp(`${status}:\\s+login\\s+refused:\\s+\\[hidden\\]`, "g"))!.length).toBeGreaterThanOrEqual(6);
+      // Terraform suppresses the output of a hook with a sensitive value, but not the message of a failed hook.
+      expect(output).toContain(
+        'capcd_providers["capcd-main"] (local-exec): (output suppressed due to sensitive value in config)',
+      );
+      const reason = output.slice(output.indexOf(`with ${backend.engine}.capcd_providers["capcd-main"]`));
+      expect(reason.slice(0, 600)).toMatch(/login\s+refused:\s+\[hidden\]/);
+    },
+  );
 });
 
 describe("whatever goes wrong", () => {
   beforeEach(() => open());
 
-  test("are not in the debug log, nor in that of Terraform, also where the service's replies repeat them", async () => {
+  test("secrets are not in the debug log and not in Terraform's, even if the service's replies repeat them", async () => {
     declare();
     const log = join(fixture.workspace.folder, "terraform.log");
     const env = { CLUSTER_PLATFORM_LOG: "debug", TF_LOG: "trace", TF_LOG_PATH: log };
@@ -189,7 +194,7 @@ describe("whatever goes wrong", () => {
     ["in the middle of a request", "throw lost"],
     ["from a timer", "setTimeout(() => { throw lost; }); throw undefined"],
     ["from a promise that nobody waits for", "void Promise.reject(lost); throw undefined"],
-  ])("are not in the output of a hook that crashes %s with a body in its error", async (_, crash) => {
+  ])("secrets are not in the output of a hook that crashes %s with a body in its error", async (_, crash) => {
     declare();
     const preload = join(secretFiles, "crash.cjs");
     writeFileSync(
@@ -210,7 +215,7 @@ describe("whatever goes wrong", () => {
     expect(posts()).toEqual([]);
   });
 
-  test("are not in what an apply prints and leaves that is interrupted while it sends them", async () => {
+  test("secrets are not in the output and files of an apply that is interrupted while it sends them", async () => {
     declare();
     fixture.simulator.inject({ kind: "hang", method: "POST" });
     let running: Parameters<NonNullable<RunOptions["started"]>>[0] | undefined;
@@ -221,7 +226,7 @@ describe("whatever goes wrong", () => {
     expect(leaks(artefacts, everything)).toEqual([]);
   });
 
-  test("are hidden in output even where the code holds one as plain text", async () => {
+  test("secrets are hidden in output even if the code has one as plain text", async () => {
     fixture.workspace.synth((stack) => {
       fixture.platform(stack);
       providerOf(stack, "capov", { username: "reader", password: Secret.unsafePlainText("zq7-in-the-code") });
@@ -235,7 +240,7 @@ describe("whatever goes wrong", () => {
 describe("a secret that changes", () => {
   beforeEach(() => open());
 
-  test("changes no plan, and reaches the service when credentialsVersion says so", async () => {
+  test("changes no plan, and reaches the service with a new credentialsVersion", async () => {
     declare();
     await fixture.applied();
     const rotated = { VS_PASSWORD: "zq7-rotated-env", TF_VAR_CD_PASSWORD: "zq7-rotated-token" };
@@ -260,14 +265,14 @@ describe("a secret that changes", () => {
     );
   });
 
-  test("is a new source for the same value, and changes no plan either", async () => {
+  test("to another source with the same value changes no plan either", async () => {
     declare();
     await fixture.applied();
     declare({ capov: { password: Secret.fromEnv("ELSEWHERE") }, capvs: { password: Secret.fromFile("/run/secrets/vsphere") } });
     expect(await fixture.workspace.plan()).toEqual([]);
   });
 
-  test("is not needed by plan, by an apply that creates nothing, nor by destroy", async () => {
+  test("is not needed by plan, by an apply that creates nothing, and by destroy", async () => {
     declare();
     await fixture.applied();
     for (const name of Object.keys(fromFiles)) rmSync(join(secretFiles, name));
@@ -281,7 +286,7 @@ describe("a secret that changes", () => {
 describe("a secret that is missing", () => {
   beforeEach(() => open());
 
-  test("is reported with all others of its object before that is created, and others are created", async () => {
+  test("is reported together with all others of its object before that is created, and other objects are created", async () => {
     declare();
     rmSync(fileOf("OV_PASSWORD"));
     const output = failed(await fixture.workspace.apply({ env: { VS_USER: undefined, VS_PASSWORD: "", TF_VAR_CD_REFRESH: "" } }));
@@ -290,7 +295,7 @@ describe("a secret that is missing", () => {
       "connectInfo.user: the environment variable VS_USER is not set",
       "connectInfo.passwd: the environment variable VS_PASSWORD is empty",
       `connection.passwd: the file ${fileOf("OV_PASSWORD")} cannot be read (ENOENT)`,
-      "refreshToken: the token of Secret.fromToken came to an empty string",
+      "refreshToken: the token of Secret.fromToken is an empty string",
       "Provide them where Terraform runs and apply again",
       "exit status 2",
     ]) {
@@ -305,7 +310,7 @@ describe("a secret that is missing", () => {
 });
 
 describe("a secret from an ephemeral variable", () => {
-  test("is kept by nothing, not even by a plan that is saved", async () => {
+  test("is stored nowhere, not even in a saved plan", async () => {
     await open();
     if (!isAtLeast(terraform, { terraform: 10, openTofu: 11 }))
       return console.error("NOT RUN: ephemeral variables, which this Terraform does not have");

@@ -2,21 +2,23 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
+import { relative } from "node:path";
 import { certificateAuthority, describeWithTls, type Authority } from "../api/certificates";
+import { type Backend, backends, providerBackend } from "../support/tools";
 import { StackFixture } from "./stack-fixture";
 
 let fixture: StackFixture;
 let authority: Authority;
 afterEach(() => fixture.close());
 
-const https = () => StackFixture.open({ tls: authority.issue("IP:127.0.0.1", "DNS:localhost") });
+const https = (backend?: Backend) => StackFixture.open({ backend, tls: authority.issue("IP:127.0.0.1", "DNS:localhost") });
 
 describeWithTls("over TLS", () => {
   beforeAll(() => (authority = certificateAuthority()));
   afterAll(() => authority.remove());
   beforeEach(async () => (fixture = await https()));
 
-  test("an authority that nobody knows is refused by default, before the token leaves, and so it is with node's own switch", async () => {
+  test("an unknown authority is refused by default, before the token is sent, even with Node's own switch", async () => {
     fixture.declare(["prod"]);
     for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: "0" }]) {
       const output = await fixture.failed({ env });
@@ -26,14 +28,24 @@ describeWithTls("over TLS", () => {
     }
   });
 
-  test.each(["the prop", "the variable"])("a private authority is trusted by its file, named by %s", async (where) => {
-    fixture.declare(["prod"], where === "the prop" ? { tls: { caFile: authority.file } } : {});
-    const output = await fixture.applied({ env: where === "the prop" ? {} : { CLUSTER_PLATFORM_CA_FILE: authority.file } });
-    expect(output).not.toContain("Warning:");
+  test("a private authority is trusted by its file, named by the variable", async () => {
+    fixture.declare(["prod"]);
+    expect(await fixture.applied({ env: { CLUSTER_PLATFORM_CA_FILE: authority.file } })).not.toContain("Warning:");
     expect(fixture.live()).toEqual(["prod", "vsphere"]);
   });
 
-  test("to skip verification takes a prop or a variable, and every run warns", async () => {
+  test.each([...backends.slice(0, 1), providerBackend])(
+    "and by the prop, relative to the project, on $title",
+    async (backend) => {
+      await fixture.close();
+      fixture = await https(backend);
+      fixture.declare(["prod"], { tls: { caFile: relative(process.cwd(), authority.file) } });
+      expect(await fixture.applied()).not.toContain("Warning:");
+      expect(fixture.live()).toEqual(["prod", "vsphere"]);
+    },
+  );
+
+  test("skipping the verification needs a prop or a variable, and every run warns", async () => {
     fixture.declare(["prod"], { tls: { insecureSkipVerify: true } });
     expect(await fixture.applied()).toContain("is not verified (insecureSkipVerify): whoever is on the way can take the token");
     fixture.declare(["prod", "stage"]);
@@ -42,7 +54,7 @@ describeWithTls("over TLS", () => {
   });
 });
 
-test("a redirect to another origin never takes the token there", async () => {
+test("a redirect to another origin never gets the token", async () => {
   fixture = await StackFixture.open();
   const taken: unknown[] = [];
   const elsewhere = createServer((request, response) => {

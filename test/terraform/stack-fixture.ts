@@ -81,9 +81,9 @@ export class StackFixture {
   }
 
   /** A Platform that protects nothing unless `props` say otherwise. */
-  platform(stack: TerraformStack, props: PlatformProps = {}): Platform {
+  platform(stack: TerraformStack, props: PlatformProps = {}, id = "platform"): Platform {
     const { engine, timeouts } = this;
-    return new Platform(stack, "platform", { engine, pollSeconds: 0.2, timeouts, deletionProtection: false, ...props });
+    return new Platform(stack, id, { engine, pollSeconds: 0.2, timeouts, deletionProtection: false, ...props });
   }
 
   /** A Platform with the provider `vsphere` and clusters on it. */

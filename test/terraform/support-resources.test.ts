@@ -6,7 +6,7 @@ import { backends } from "../support/tools";
 import { failed, inOneLine, type StackFixture } from "./stack-fixture";
 import { testOn } from "./test-on-backends";
 
-/** What a Platform's own resources show in a plan, and what they know in sequences of applies and destroys. */
+/** A Platform's support resources in a plan, and their knowledge in sequences of applies and destroys. */
 
 const onePerProgram = backends.filter(({ binary }, index) => backends.findIndex((other) => other.binary === binary) === index);
 const testOnPrograms = testOn(onePerProgram);
@@ -14,7 +14,7 @@ const testOnPrograms = testOn(onePerProgram);
 const six = ["a1", "a2", "a3", "a4", "a5", "a6"];
 const SUPPORT = ["deletion_guard", "orphan_check", "orphan_check_on_destroy", "protection", "readiness", "ready"];
 
-/** What a plan prints, from its first to its last line, and how many lines each support resource takes of it. */
+/** The output of a plan, and its number of lines for each support resource. */
 async function printedPlan({ workspace }: StackFixture) {
   const { output } = await workspace.run(["plan", "-input=false"]);
   const plan = /^(?:Terraform|OpenTofu) used the selected[^]*^Plan: .*$/m.exec(output)?.[0] ?? output;
@@ -25,34 +25,37 @@ async function printedPlan({ workspace }: StackFixture) {
   return { lines: plan.split("\n").length, summary: plan.split("\n").at(-1), ofSupport: Object.fromEntries(lines) };
 }
 
-testOnPrograms("a plan is about the objects, at six of them and at a thousand, and hooks can be heard", async (fixture) => {
-  fixture.declare(six);
-  const few = { deletion_guard: 5, orphan_check: 5, readiness: 5, ready: 5 };
-  // protection shows the settings, however many objects there are.
-  expect((await printedPlan(fixture)).ofSupport).toMatchObject({ ...few, orphan_check_on_destroy: 4 });
-  await fixture.applied();
+testOnPrograms(
+  "a plan shows the objects, for six of them and for a thousand, and the output of hooks is visible",
+  async (fixture) => {
+    fixture.declare(six);
+    const few = { deletion_guard: 5, orphan_check: 5, readiness: 5, ready: 5 };
+    // `protection` shows the settings, for any number of objects.
+    expect((await printedPlan(fixture)).ofSupport).toMatchObject({ ...few, orphan_check_on_destroy: 4 });
+    await fixture.applied();
 
-  fixture.declare([...six, "prod"]);
-  const { lines, ...added } = await printedPlan(fixture);
-  expect(added).toEqual({ summary: "Plan: 5 to add, 0 to change, 4 to destroy.", ofSupport: few });
-  expect(lines).toBeLessThanOrEqual(60);
+    fixture.declare([...six, "prod"]);
+    const { lines, ...added } = await printedPlan(fixture);
+    expect(added).toEqual({ summary: "Plan: 5 to add, 0 to change, 4 to destroy.", ofSupport: few });
+    expect(lines).toBeLessThanOrEqual(60);
 
-  fixture.workspace.synth((stack) => {
-    fixture.platform(stack);
-    const on = provider(stack);
-    for (let n = 0; n < 1_000; n++) cluster(stack, `c${n}`, on, { apiEndpoint: `10.1.${n >> 8}.${n & 255}` });
-  });
-  expect((await printedPlan(fixture)).ofSupport).toEqual(few);
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack);
+      const on = provider(stack);
+      for (let n = 0; n < 1_000; n++) cluster(stack, `c${n}`, on, { apiEndpoint: `10.1.${n >> 8}.${n & 255}` });
+    });
+    expect((await printedPlan(fixture)).ofSupport).toEqual(few);
 
-  fixture.declare(six.slice(1), { retain: ["a1"] });
-  const output = await fixture.applied();
-  expect(output).toContain(`${fixture.address("a1")} (local-exec): cluster a1: left on the service (retain)`);
-  for (const name of ["deletion_guard", "orphan_check"])
-    expect(output).toContain(`terraform_data.${name} (local-exec): Executing`);
-  expect(output).not.toContain("suppressed");
-});
+    fixture.declare(six.slice(1), { retain: ["a1"] });
+    const output = await fixture.applied();
+    expect(output).toContain(`${fixture.address("a1")} (local-exec): cluster a1: left on the service (retain)`);
+    for (const name of ["deletion_guard", "orphan_check"])
+      expect(output).toContain(`terraform_data.${name} (local-exec): local-exec: Executing`);
+    expect(output).not.toContain("suppressed");
+  },
+);
 
-testOnPrograms("an edit that was not applied hides nothing from a destroy, also when the edit is taken back", async (fixture) => {
+testOnPrograms("an edit that was not applied hides nothing from a destroy, even if it is taken back", async (fixture) => {
   const settings = { deletionProtection: ["prod"] };
   fixture.declare(["prod", "stage"], settings);
   await fixture.applied();
@@ -69,7 +72,7 @@ testOnPrograms("an edit that was not applied hides nothing from a destroy, also 
   expect(fixture.live()).toEqual([]);
 });
 
-testOnPrograms("what an interrupted create left is named by a destroy, whatever the code says by then", async (fixture) => {
+testOnPrograms("a destroy names the object of an interrupted create, whatever the code has by then", async (fixture) => {
   fixture.declare(["stage"]);
   await fixture.applied();
   fixture.declare(["stage", "prod"]);
@@ -89,9 +92,9 @@ testOnPrograms("what an interrupted create left is named by a destroy, whatever 
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
 });
 
-testOn(backends.slice(0, 1))("what is installed on a cluster is made anew with it, after it is ready", async (fixture) => {
+testOn(backends.slice(0, 1))("a resource on a cluster is replaced with it, after the new cluster is ready", async (fixture) => {
   fixture.simulator.timing.provisionSeconds = 1;
-  // cdktf writes a reference in a form that Terraform refuses.
+  // cdktf writes this reference in a form that Terraform refuses.
   const onReady = { replaceTriggeredBy: ["terraform_data.capvs_cluster_ready_prod"] };
   const declare = (productVersion: string) =>
     fixture.workspace.synth((stack) => {
@@ -124,7 +127,7 @@ testOn(backends.slice(0, 1))("what is installed on a cluster is made anew with i
 });
 
 testOnPrograms(
-  "a replacement of what is protected stops the whole apply, and what no digest shows is stopped alone",
+  "a replacement of a protected object stops the whole apply, and a change that no digest shows stops only the object",
   async (fixture) => {
     const names = ["prod-core", "prod-a", "prod-b"];
     const settings = { deletionProtection: ["prod-core"] };
@@ -150,7 +153,7 @@ testOnPrograms(
     declare("2.5.0");
     await fixture.converges();
 
-    // The value of a token is no part of a digest: each object's own hook refuses.
+    // A digest does not cover a token's value, so the hook of each object refuses.
     declare("2.5.0", { podSubnet: "10.2.0.0/16" });
     expect(await fixture.failed()).toContain(
       "cluster prod-core is protected from deletion; nothing was sent. The deletion guard did not stop the whole apply, so other objects may have been deleted: it does not see -replace, -target, another value of a token",
@@ -159,7 +162,7 @@ testOnPrograms(
     await fixture.converges();
     expect(fixture.happened().filter((event) => event === "-prod-core")).toHaveLength(1);
 
-    // After -target the digest is of an older declaration, although nothing is left to replace.
+    // After -target, the digest is that of an older declaration.
     const allowed = { podSubnet: "10.2.0.0/16", allowDeletion: ["prod-core"] };
     declare("2.6.0", allowed);
     await fixture.applied({ args: [`-target=${fixture.engine}.capvs_clusters`] });
@@ -175,31 +178,28 @@ testOnPrograms(
   },
 );
 
-testOn(backends.slice(0, 1))(
-  "another URL in the code is held against what the state has before anything is created",
-  async (fixture) => {
-    const at = (url: string, ...names: readonly string[]) => fixture.declare(["prod", ...names], { url });
-    const { url } = fixture.simulator;
-    const other = await startSimulator({ token: fixture.simulator.token });
-    try {
-      at(url);
-      await fixture.applied();
-      for (const disarm of [[], ["state", "rm", "terraform_data.deletion_guard"]]) {
-        if (disarm.length > 0) await fixture.workspace.run(disarm);
-        at(other.url, "next");
-        const output = await fixture.failed();
-        expect(output).toContain(
-          `none of the 2 objects that the state has (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${other.url}`,
-        );
-        expect(writesTo(other)).toEqual([]);
-      }
-      at(url.replace("127.0.0.1", "localhost"), "next");
-      const [protection] = (await fixture.workspace.plan()).filter(({ address }) => address === "terraform_data.protection");
-      expect(protection!.change).toMatchObject({ before: { input: { connection: { url } } }, actions: ["update"] });
-      await fixture.converges();
-      expect(fixture.live()).toEqual(["next", "prod", "vsphere"]);
-    } finally {
-      await other.close();
+testOn(backends.slice(0, 1))("another URL in the code is compared with the state before anything is created", async (fixture) => {
+  const at = (url: string, ...names: readonly string[]) => fixture.declare(["prod", ...names], { url });
+  const { url } = fixture.simulator;
+  const other = await startSimulator({ token: fixture.simulator.token });
+  try {
+    at(url);
+    await fixture.applied();
+    for (const disarm of [[], ["state", "rm", "terraform_data.deletion_guard"]]) {
+      if (disarm.length > 0) await fixture.workspace.run(disarm);
+      at(other.url, "next");
+      const output = await fixture.failed();
+      expect(output).toContain(
+        `none of the 2 objects that the state has (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${other.url}`,
+      );
+      expect(writesTo(other)).toEqual([]);
     }
-  },
-);
+    at(url.replace("127.0.0.1", "localhost"), "next");
+    const [protection] = (await fixture.workspace.plan()).filter(({ address }) => address === "terraform_data.protection");
+    expect(protection!.change).toMatchObject({ before: { input: { connection: { url } } }, actions: ["update"] });
+    await fixture.converges();
+    expect(fixture.live()).toEqual(["next", "prod", "vsphere"]);
+  } finally {
+    await other.close();
+  }
+});

@@ -7,8 +7,8 @@ import { accessTo } from "../support/service";
 import { Workspace } from "./workspace";
 
 /**
- * Text on its way: code → synthesized JSON → Terraform → environment of the hook → request. Many strings travel in one
- * apply, in every place where text can stand.
+ * Sends text from the code through the JSON of the stack, Terraform and the hook's environment to the request. One apply sends
+ * many strings in all places that allow text.
  */
 
 let simulator: Simulator;
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => simulator.close());
 
-/** What has a meaning to JSON, HCL, shells, Windows or people, between text of any script. */
+/** Characters with a meaning to JSON, HCL, shells, Windows or people, mixed with text of any script. */
 const fragment = fc.oneof(
   fc.constantFrom('"', "'", "`", "\\", "\n", "\r\n", "\r", "\t", "$", "${", "$${", "%", "%{", "%%{", "}", "~}", "#{", "$(", "!"),
   fc.constantFrom("${var.x}", "%{ if true }", "${jsonencode(1)}", "${self.triggers.name}", "{{", "<<EOT\n", "\u2028", "\ufeff"),
@@ -27,12 +27,12 @@ const fragment = fc.oneof(
   fc.string({ unit: "binary", maxLength: 5 }),
 );
 const text = fc.array(fragment, { maxLength: 8 }).map((parts) => parts.join(""));
-/** Terraform's parser of JSON misses a quote that is joined to the letter before it, and only bodies are kept from that. */
+/** Terraform's JSON parser misses a quote that joins the letter before it. The package protects only bodies from that. */
 const joining =
   /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\u{110bd}\u{110cd}\u{111c2}\u{111c3}\u{1193f}\u{11941}\u{11a3a}\u{11a84}-\u{11a89}\u{11d46}\u{11f02}]/gu;
 const line = text.map((value) => value.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, "").replace(joining, "") || "x");
 
-/** What was seen to come out of Terraform as something else, and what looks like the way around that. */
+/** Text that Terraform has changed in the past, and text that looks like the workaround's encoding. */
 const traps = ["e\u0301", "\ufeffx", "\ra$${b", "a\rb\n%%{c", "\u001fbase64:eA==", "\u001fbase64:", "x\u0d4e"];
 
 const batch = fc.record({
@@ -45,7 +45,7 @@ const batch = fc.record({
   ),
 });
 
-test("strings arrive byte for byte, wherever they stand", async () => {
+test("strings arrive byte for byte, in every place", async () => {
   await fc.assert(
     fc.asyncProperty(batch, async ({ anywhere, lines, keys }) => {
       const labels = { ...keys, "cafe\u0301": "cafe\u0301" };
@@ -53,7 +53,7 @@ test("strings arrive byte for byte, wherever they stand", async () => {
       try {
         workspace.synth((stack) => {
           new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
-          // One whose body is made at synth, and one that holds a token and is made by the hook.
+          // Synth makes the body of the first one. The second one has a token, so the hook makes its body.
           for (const [name, token] of [
             ["plain", undefined],
             ["with-token", variable(stack)],

@@ -6,9 +6,9 @@ import { testOn } from "./test-on-backends";
 const testTime = testOn(backends, { provisionSeconds: 1_000 });
 
 testTime(
-  "a wait that runs out shows the last phases, conditions and the time, and the next apply goes on waiting",
+  "a wait that times out shows the last phases, conditions and the time, and the next apply continues to wait",
   async (fixture) => {
-    // Always half-way, however old the cluster is.
+    // Keeps every cluster half-way through its provisioning.
     fixture.simulator.onRequest = () => {
       for (const { createdAt } of fixture.simulator.clusters) {
         fixture.simulator.timing.provisionSeconds = (2 * (Date.now() - createdAt)) / 1000;
@@ -26,16 +26,16 @@ testTime(
   },
 );
 
-testTime("a look that hangs until the time is over ends in the same error", async (fixture) => {
+testTime("a look that hangs until the timeout ends in the same error", async (fixture) => {
   fixture.simulator.onResponse = ({ method }) => {
     if (method !== "POST" || fixture.simulator.clusters.length === 0) return;
-    // The first looks of the wait, at providers and at clusters, pass; all later ones hang.
+    // The first list of providers and of clusters pass. All later ones hang.
     fixture.simulator.inject({ kind: "hang", method: "GET", skip: 2 });
   };
   fixture.declare(["prod"], { timeouts: { readySeconds: 3 } });
   const output = await fixture.failed();
   expect(output).toContain("1 of 1 clusters not ready after");
-  expect(output).toMatch(/cluster prod: (Pending|accepted, no phase yet).*The last look did not succeed/);
+  expect(output).toMatch(/cluster prod: (Pending|accepted, no phase yet).*The last look failed/);
 });
 
 testTime("a wait outlasts an outage of the service", async (fixture) => {
@@ -44,16 +44,16 @@ testTime("a wait outlasts an outage of the service", async (fixture) => {
     if (method !== "GET" || path !== "/api/v1/clusters" || fixture.simulator.clusters.length === 0) return;
     fixture.simulator.onResponse = undefined;
     fixture.simulator.timing.provisionSeconds = 0;
-    // More than the client itself repeats a request.
+    // More failures than the client's own retries.
     fixture.simulator.inject({ kind: "html", method: "GET", path: "/api/v1/clusters", times: 3 });
   };
   fixture.simulator.timing.provisionSeconds = 1_000;
   const output = await fixture.applied();
-  expect(output).toContain("the service cannot be seen");
+  expect(output).toContain("cannot read the service");
   expect(output).toContain("cluster prod is ready after");
 });
 
-testTime("an unknown phase means pending, and ready is confirmed by a second look", async (fixture) => {
+testTime("an unknown phase means pending, and readiness is confirmed by a second look", async (fixture) => {
   fixture.simulator.timing.provisionSeconds = 0;
   const phases = ["Upgrading", "Provisioned", "Pending", "Provisioned", "Provisioned"];
   fixture.simulator.onRequest = async ({ method, path }) => {
@@ -68,7 +68,7 @@ testTime("an unknown phase means pending, and ready is confirmed by a second loo
   expect(phases).toEqual([]);
 });
 
-testTime("a deletion that runs out of time is kept in the state, and the next apply goes on", async (fixture) => {
+testTime("a deletion that times out keeps the object in the state, and the next apply continues", async (fixture) => {
   fixture.simulator.timing.provisionSeconds = 0;
   fixture.declare(["prod"]);
   await fixture.applied();
@@ -83,7 +83,7 @@ testTime("a deletion that runs out of time is kept in the state, and the next ap
   expect(fixture.writes().length).toBe(asked);
 });
 
-testTime("a cluster that is not waited for holds nothing up, but has to be there", async (fixture) => {
+testTime("a cluster that is not waited for delays nothing, but must exist", async (fixture) => {
   fixture.workspace.synth((stack) => {
     fixture.platform(stack);
     cluster(stack, "prod", provider(stack), { waitForReady: false });
@@ -95,7 +95,7 @@ testTime("a cluster that is not waited for holds nothing up, but has to be there
   expect(again).toContain(`terraform apply -replace='${fixture.address("prod")}'`);
 });
 
-testTime("what is gone is named with a command that creates it anew, also what is protected, and it does", async (fixture) => {
+testTime("a missing cluster is named with a command that creates it again, even if it is protected", async (fixture) => {
   fixture.simulator.timing.provisionSeconds = 0;
   fixture.declare(["prod", "stage", "test"], { deletionProtection: ["prod", "test"] });
   await fixture.applied();
@@ -104,13 +104,13 @@ testTime("what is gone is named with a command that creates it anew, also what i
   const happened = fixture.happened().length;
   const replacing = ["prod", "stage"].map((name) => `-replace=${fixture.address(name)}`);
   expect(await fixture.failed({ args: ["-replace=terraform_data.ready"] })).toContain(
-    `To create anew: terraform apply ${replacing.map((option) => option.replace("=", "='")).join("' ")}'`,
+    `To create them again: terraform apply ${replacing.map((option) => option.replace("=", "='")).join("' ")}'`,
   );
   await fixture.converges({ args: replacing });
   expect(fixture.happened().slice(happened).sort()).toEqual(["+prod", "+stage"]);
 });
 
-testTime("a registration that is gone is named with what creates it anew", async (fixture) => {
+testTime("a missing registration is named with the command that creates it again", async (fixture) => {
   fixture.simulator.timing.provisionSeconds = 0;
   fixture.declare([]);
   await fixture.applied();
@@ -120,7 +120,7 @@ testTime("a registration that is gone is named with what creates it anew", async
   expect(await fixture.failed({ env: PAUSES_SKIPPED })).toContain(`terraform apply -replace='${address}'`);
   const again = { args: ["-replace=terraform_data.ready"], env: PAUSES_SKIPPED };
   expect(await fixture.failed(again)).toContain(`terraform apply -replace='${address}'`);
-  // Nothing of the stack is on the service, which may be the wrong one.
+  // The service has nothing of the stack, so it may be the wrong one.
   expect(await fixture.failed({ args: [`-replace=${address}`], env: PAUSES_SKIPPED })).toContain(
     "run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
   );

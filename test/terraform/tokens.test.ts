@@ -8,7 +8,7 @@ import { backends } from "../support/tools";
 import { testOn, testOnBackends } from "./test-on-backends";
 import type { StackFixture } from "./stack-fixture";
 
-/** Of three clusters one is fed with a value that Terraform may not know before it applies, one with a variable's. */
+/** One of three clusters uses a value that Terraform may not know before apply. Another one uses a variable. */
 function declare(fixture: StackFixture, told = "one.example.com"): void {
   fixture.workspace.synth((stack) => {
     fixture.platform(stack);
@@ -27,7 +27,7 @@ function declare(fixture: StackFixture, told = "one.example.com"): void {
 
 const domain = (value: string) => ({ env: { TF_VAR_domain: value } });
 
-testOnBackends("one that is unknown when Terraform plans replaces the object that it feeds, and no other", async (fixture) => {
+testOnBackends("a token that is unknown during the plan replaces its object, and no other", async (fixture) => {
   declare(fixture);
   await fixture.applied(domain("apps.example.com"));
   expect(fixture.simulator.clusters.map(({ name, body }) => [name, (body.cluster as JsonObject).ingress]).sort()).toEqual([
@@ -40,7 +40,7 @@ testOnBackends("one that is unknown when Terraform plans replaces the object tha
   const [fed, ...more] = planned.filter(({ address }) => address.includes("_clusters["));
   expect(more).toEqual([]);
   expect(fed).toMatchObject({ address: fixture.address("fed"), actions: ["delete", "create"] });
-  // Old versions of the null plugin take the whole map to be unknown.
+  // Old versions of the null plugin show the whole map as unknown.
   if (fixture.engine === Engine.TERRAFORM_DATA) {
     expect(fed!.change).toMatchObject({
       after_unknown: { triggers_replace: { ingress: true } },
@@ -53,7 +53,7 @@ testOnBackends("one that is unknown when Terraform plans replaces the object tha
   expect(await fixture.workspace.plan(domain("apps.example.org"))).toEqual([]);
 });
 
-testOnBackends("one that is known replaces the object that it feeds when it changes, and no other", async (fixture) => {
+testOnBackends("a known token replaces its object when it changes, and no other", async (fixture) => {
   declare(fixture);
   await fixture.applied(domain("apps.example.com"));
   declare(fixture, "two.example.com");
@@ -62,7 +62,7 @@ testOnBackends("one that is known replaces the object that it feeds when it chan
 });
 
 testOnBackends(
-  "one that breaks its rule is refused when Terraform plans, and what it would have replaced lives on",
+  "a token that breaks its rule is refused in the plan, and the object that it would replace lives on",
   async (fixture) => {
     fixture.workspace.synth((stack) => {
       fixture.platform(stack);
@@ -85,30 +85,27 @@ testOnBackends(
   },
 );
 
-testOn(backends.slice(0, 1))(
-  "one that makes a declaration larger than what reaches the hook is named as what it is",
-  async (fixture) => {
-    const declareKey = (bytes: number) =>
-      fixture.workspace.synth((stack) => {
-        fixture.platform(stack);
-        const key = new TerraformVariable(stack, "key", { default: randomBytes(bytes).toString("base64") });
-        provider(stack, "vsphere", { password: Secret.fromToken(key.stringValue) });
-      });
-    declareKey(100_000);
-    expect(await fixture.failed()).toContain("the declaration is larger than the 120 KiB that reach the hook of it");
-    expect(fixture.writes()).toEqual([]);
-    declareKey(60_000);
-    await fixture.converges();
-  },
-);
+testOn(backends.slice(0, 1))("a token that makes a declaration too large for its hook is named as the cause", async (fixture) => {
+  const declareKey = (bytes: number) =>
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack);
+      const key = new TerraformVariable(stack, "key", { default: randomBytes(bytes).toString("base64") });
+      provider(stack, "vsphere", { password: Secret.fromToken(key.stringValue) });
+    });
+  declareKey(100_000);
+  expect(await fixture.failed()).toContain("the declaration is larger than the 120 KiB that reach the hook of it");
+  expect(fixture.writes()).toEqual([]);
+  declareKey(60_000);
+  await fixture.converges();
+});
 
 testOnBackends(
-  "those that come to null or to another spelling are known again after a lost answer, and can be adopted",
+  "tokens with null or another notation are recognized after a lost answer, and their objects can be adopted",
   async (fixture) => {
     const declare = (adopt: boolean) =>
       fixture.workspace.synth((stack) => {
         fixture.platform(stack);
-        // Terraform takes the environment's null for one only where any type will do.
+        // Terraform accepts null from the environment only for the type any.
         const variable = (name: string, type = "any") => new TerraformVariable(stack, name, { type });
         const on = provider(stack, "vsphere", { allowEditCsi: variable("nothing").booleanValue, adopt });
         const controlPlane = { count: variable("nodes", "string").numberValue, cpus: 4, memoryMib: 8192, diskGib: 60 };
@@ -123,7 +120,7 @@ testOnBackends(
       expect(await fixture.workspace.run(["state", "rm", address])).toMatchObject({ status: 0 });
     }
     declare(true);
-    expect(await fixture.applied(values)).toContain("adopted, it lives on the service already and matches the declaration");
+    expect(await fixture.applied(values)).toContain("adopted; it already lives on the service and matches the declaration");
     expect(fixture.happened()).toEqual(happened);
   },
 );

@@ -10,11 +10,11 @@ import { hooksAt } from "./processes";
 import { AMPLE, inOneLine, type StackFixture } from "./stack-fixture";
 
 /**
- * What Terraform does to a stack, and what the service sees of it: the rows of the table in docs/lifecycle.md. Every
- * test has a fixture of its own, so they run side by side.
+ * Sequences of Terraform runs and their effect on the service: the rows of the table in docs/lifecycle.md. Each test has a
+ * fixture of its own, so they run concurrently.
  */
 
-/** Lets the create hook of a cluster be killed when its request was carried out and the answer is about to leave. */
+/** Kills the create hook of a cluster after the service has carried out its request and before it answers. */
 function killAfterPost(fixture: StackFixture, name: string): void {
   fixture.simulator.onResponse = async ({ method, body }) => {
     if (method !== "POST" || (body as { cluster?: { clusterName: string } }).cluster?.clusterName !== name) return;
@@ -22,7 +22,7 @@ function killAfterPost(fixture: StackFixture, name: string): void {
   };
 }
 
-testOnBackends("a change that is none of the service's asks it for nothing, even when it is down", async (fixture) => {
+testOnBackends("a change that does not concern the service sends nothing, even if the service is down", async (fixture) => {
   fixture.declare(["prod", "stage"]);
   await fixture.applied();
   const before = fixture.simulator.requests.length;
@@ -57,7 +57,7 @@ testOnBackends("a change that is none of the service's asks it for nothing, even
 });
 
 testOnBackends(
-  "clusters of a loop in another order are the same clusters, though their constructs trade ids",
+  "clusters of a loop in another order stay the same clusters, although their constructs swap ids",
   async (fixture) => {
     const declare = (names: readonly string[]) =>
       fixture.workspace.synth((stack) => {
@@ -72,7 +72,7 @@ testOnBackends(
   },
 );
 
-testOnBackends("-replace deletes, then creates, and leaves the sibling alone", async (fixture) => {
+testOnBackends("-replace deletes, then creates, and does not touch the sibling", async (fixture) => {
   fixture.declare(["prod", "stage"]);
   await fixture.applied();
   await fixture.applied({ args: [`-replace=${fixture.address("prod")}`] });
@@ -80,7 +80,7 @@ testOnBackends("-replace deletes, then creates, and leaves the sibling alone", a
   expect(await fixture.workspace.plan()).toEqual([]);
 });
 
-testOnBackends("taint deletes nothing: the create hook says that the name lives, and untaint repairs it", async (fixture) => {
+testOnBackends("taint deletes nothing: the create hook says that the name is taken, and untaint repairs it", async (fixture) => {
   fixture.declare(["prod"]);
   await fixture.applied();
   await fixture.workspace.run(["taint", fixture.address("prod")]);
@@ -90,7 +90,7 @@ testOnBackends("taint deletes nothing: the create hook says that the name lives,
   expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
 });
 
-testOnBackends("-target creates what it names and what that needs; the next apply does the rest", async (fixture) => {
+testOnBackends("-target creates the named object and its dependencies; the next apply does the rest", async (fixture) => {
   fixture.declare(["prod", "stage"]);
   await fixture.applied({ args: [`-target=${fixture.address("prod")}`] });
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
@@ -99,13 +99,13 @@ testOnBackends("-target creates what it names and what that needs; the next appl
 });
 
 testOnBackends(
-  "-target that leaves out a removal touches nothing, and says what to do; the next apply does the rest",
+  "-target that leaves out a removal touches nothing and says what to do; the next apply does the rest",
   async (fixture) => {
     fixture.declare(["prod", "stage"]);
     await fixture.applied();
     fixture.declare(["stage"]);
     const { output } = await fixture.workspace.apply({ args: [`-target=${fixture.address("stage")}`] });
-    // OpenTofu leaves out the orphan check as well.
+    // OpenTofu leaves out the orphan check too.
     expect(inOneLine(output)).toMatch(/If this run has -target, .* apply without it|0 added, 0 changed, 0 destroyed/);
     expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
     await fixture.converges();
@@ -113,7 +113,7 @@ testOnBackends(
   },
 );
 
-testOnBackends("destroy -target of a cluster deletes it alone; of a provider, with all clusters of its type", async (fixture) => {
+testOnBackends("destroy -target deletes a cluster alone, and a provider with all clusters of its type", async (fixture) => {
   const providers = [`${fixture.engine}.capvs_providers["vsphere"]`];
   fixture.workspace.synth((stack: TerraformStack) => {
     fixture.platform(stack);
@@ -127,7 +127,7 @@ testOnBackends("destroy -target of a cluster deletes it alone; of a provider, wi
   expect(fixture.live()).toEqual(["other"]);
 });
 
-testOnBackends("a killed create is found again by the next apply", async (fixture) => {
+testOnBackends("the next apply finds the object of a killed create", async (fixture) => {
   fixture.declare(["prod", "stage"]);
   killAfterPost(fixture, "prod");
   expect(await fixture.failed()).toContain("signal: killed. Output: cluster prod: creating; if interrupted");
@@ -136,7 +136,7 @@ testOnBackends("a killed create is found again by the next apply", async (fixtur
 });
 
 testOnBackends(
-  "a killed create that is then removed from the code is named, until it is adopted and removed",
+  "the object of a killed create that leaves the code is named, until it is adopted and removed",
   async (fixture) => {
     fixture.declare(["prod", "stage"]);
     killAfterPost(fixture, "prod");
@@ -153,7 +153,7 @@ testOnBackends(
   },
 );
 
-testOnBackends("a killed create fails a destroy, which names it", async (fixture) => {
+testOnBackends("a killed create fails a destroy, which names its object", async (fixture) => {
   fixture.declare(["prod", "stage"], { pollSeconds: 5 });
   killAfterPost(fixture, "prod");
   await fixture.failed();
@@ -172,7 +172,7 @@ testOnBackends("a killed create fails a destroy, which names it", async (fixture
 });
 
 testOnBackends(
-  "a killed create whose removal failed and was taken back still fails a destroy, which names it",
+  "a killed create whose failed removal was taken back still fails a destroy, which names its object",
   async (fixture) => {
     const keepingProvider = { retain: ["vsphere"] };
     fixture.declare(["prod"], keepingProvider);
@@ -188,7 +188,7 @@ testOnBackends(
   },
 );
 
-testOnBackends("a create that the service carries out late is named, though its construct is removed before", async (fixture) => {
+testOnBackends("an object that the service creates late is named, although its construct was removed before", async (fixture) => {
   const props = { timeouts: { ...AMPLE, requestSeconds: 5, createSeconds: 5 } };
   fixture.declare([], props);
   await fixture.applied();
@@ -198,7 +198,7 @@ testOnBackends("a create that the service carries out late is named, though its 
   fixture.declare(["prod"], props);
   expect(await fixture.failed()).toContain("creating cluster prod failed");
   fixture.declare([], props);
-  // The check for orphans has looked once in vain.
+  // The orphan check has looked once without finding anything.
   fixture.simulator.onResponse = ({ path }) => {
     if (path === "/api/v1/clusters") carryOut();
   };
@@ -206,7 +206,7 @@ testOnBackends("a create that the service carries out late is named, though its 
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
 });
 
-testOnBackends("another service, which has nothing of what the state has, does not make the state forget it", async (fixture) => {
+testOnBackends("another service without any object in the state does not make the state forget them", async (fixture) => {
   fixture.declare(["prod"]);
   await fixture.applied();
   const other = await startSimulator();
@@ -223,7 +223,7 @@ testOnBackends("another service, which has nothing of what the state has, does n
   expect(fixture.happened()).toEqual(["+vsphere", "+prod", "-prod", "-vsphere"]);
 });
 
-testOnBackends("what is gone from the service altogether is forgotten on demand", async (fixture) => {
+testOnBackends("objects that are gone from the service are forgotten on demand", async (fixture) => {
   fixture.declare(["prod"]);
   await fixture.applied();
   fixture.simulator.remove("clusters", "capvs", "prod");
@@ -232,7 +232,7 @@ testOnBackends("what is gone from the service altogether is forgotten on demand"
   expect(await fixture.workspace.destroy({ env: { CLUSTER_PLATFORM_ACCEPT_GONE: "1" } })).toMatchObject({ status: 0 });
 });
 
-testOnBackends("a replacement whose deletion fails leaves that of its sibling alone", async (fixture) => {
+testOnBackends("a replacement whose deletion fails does not affect the replacement of its sibling", async (fixture) => {
   const declare = (domain: string) =>
     fixture.workspace.synth((stack) => {
       fixture.platform(stack);
@@ -249,7 +249,7 @@ testOnBackends("a replacement whose deletion fails leaves that of its sibling al
   await fixture.converges();
 });
 
-testOnBackends("a removal that fails holds up what the same apply was to create, until one gets through", async (fixture) => {
+testOnBackends("a failed removal delays the creations of the same apply until one succeeds", async (fixture) => {
   fixture.declare(["gone", "prod"]);
   await fixture.applied();
   fixture.simulator.inject({ kind: "status", status: 403, method: "DELETE", path: "/api/v1/clusters/gone" });
@@ -261,33 +261,36 @@ testOnBackends("a removal that fails holds up what the same apply was to create,
   expect(fixture.live()).toEqual(["gone", "new", "prod", "vsphere"]);
 });
 
-testOnBackends("a value that is unknown to the plan replaces what it feeds, though it come to the same", async (fixture) => {
-  const declare = (version: number) =>
-    fixture.workspace.synth((stack) => {
-      fixture.platform(stack);
-      const source = new DataResource(stack, "source");
-      source.addOverride("input", "apps.example.com");
-      source.addOverride("triggers_replace", version);
-      const on = provider(stack);
-      cluster(stack, "prod", on, { ingress: source.getStringAttribute("output") });
-      cluster(stack, "stage", on);
-    });
-  const planned = async () =>
-    (await fixture.workspace.plan()).find(({ address }) => address === fixture.address("prod"))?.actions;
-  declare(1);
-  await fixture.converges();
-  declare(2);
-  expect(await planned()).toEqual(["delete", "create"]);
-  await fixture.converges();
-  expect(fixture.happened().slice(3)).toEqual(["-prod", "+prod"]);
+testOnBackends(
+  "a value that is unknown during the plan replaces its object, even if it turns out to be the same",
+  async (fixture) => {
+    const declare = (version: number) =>
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack);
+        const source = new DataResource(stack, "source");
+        source.addOverride("input", "apps.example.com");
+        source.addOverride("triggers_replace", version);
+        const on = provider(stack);
+        cluster(stack, "prod", on, { ingress: source.getStringAttribute("output") });
+        cluster(stack, "stage", on);
+      });
+    const planned = async () =>
+      (await fixture.workspace.plan()).find(({ address }) => address === fixture.address("prod"))?.actions;
+    declare(1);
+    await fixture.converges();
+    declare(2);
+    expect(await planned()).toEqual(["delete", "create"]);
+    await fixture.converges();
+    expect(fixture.happened().slice(3)).toEqual(["-prod", "+prod"]);
 
-  declare(3);
-  await fixture.applied({ args: ["-target=terraform_data.source"] });
-  await fixture.converges();
-  expect(fixture.happened()).toHaveLength(5);
-});
+    declare(3);
+    await fixture.applied({ args: ["-target=terraform_data.source"] });
+    await fixture.converges();
+    expect(fixture.happened()).toHaveLength(5);
+  },
+);
 
-testOnBackends("a Platform that is just dropped takes the hooks along: all lives on, unseen", async (fixture) => {
+testOnBackends("a Platform that is just removed takes the hooks along: its objects live on unmanaged", async (fixture) => {
   fixture.declare(["prod"]);
   await fixture.applied();
   const before = fixture.simulator.requests.length;
@@ -297,11 +300,14 @@ testOnBackends("a Platform that is just dropped takes the hooks along: all lives
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
 });
 
-testOnBackends("a Platform of another name is another one: its creates are refused, and adopted on demand", async (fixture) => {
-  fixture.declare(["prod"]);
-  await fixture.applied();
-  fixture.declare(["prod"], { name: "eu" });
-  expect(await fixture.failed()).toContain("the name of capvs provider vsphere is taken");
-  await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/providers/vsphere,capvs/clusters/prod" } });
-  expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
-});
+testOnBackends(
+  "a Platform with another name is another Platform: its creates are refused, and adopted on demand",
+  async (fixture) => {
+    fixture.declare(["prod"]);
+    await fixture.applied();
+    fixture.declare(["prod"], { name: "eu" });
+    expect(await fixture.failed()).toContain("the name of capvs provider vsphere is taken");
+    await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/providers/vsphere,capvs/clusters/prod" } });
+    expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
+  },
+);

@@ -4,7 +4,7 @@ import { testOnBackends } from "./test-on-backends";
 import { inOneLine, type StackFixture } from "./stack-fixture";
 import type { Workspace } from "./workspace";
 
-/** A test about two stacks that declare the same. */
+/** A test with two stacks that declare the same objects. */
 const testWithTwo = (title: string, act: (first: StackFixture, second: Workspace) => Promise<void>) =>
   testOnBackends(title, async (first) => {
     const second = first.anotherWorkspace();
@@ -12,7 +12,7 @@ const testWithTwo = (title: string, act: (first: StackFixture, second: Workspace
     await act(first, second);
   });
 
-/** The same in another stack, which has its own state and its own folder. */
+/** Declares the same objects in another stack with its own state and folder. */
 function declare(fixture: StackFixture, other: Workspace, props: PlatformProps = {}): void {
   other.synth((stack) => {
     fixture.platform(stack, props);
@@ -21,7 +21,7 @@ function declare(fixture: StackFixture, other: Workspace, props: PlatformProps =
 }
 
 testWithTwo(
-  "the second stack that declares a name is refused, and its destruction leaves the first alone",
+  "a second stack with the same name is refused, and its destruction does not touch the first",
   async (first, second) => {
     first.declare(["prod"]);
     await first.applied();
@@ -38,7 +38,7 @@ testWithTwo(
   },
 );
 
-/** Both look before either creates: no order of events is harder on them. */
+/** Holds both lookups until both stacks have looked. This is the hardest order for them. */
 function lookTogether(fixture: StackFixture): void {
   const waiting: (() => void)[] = [];
   fixture.simulator.onRequest = async ({ method }) => {
@@ -50,7 +50,7 @@ function lookTogether(fixture: StackFixture): void {
   };
 }
 
-testWithTwo("of two that apply at once one gets the name; the other is refused and harms nothing", async (first, second) => {
+testWithTwo("one of two simultaneous applies gets the name; the other is refused and does no harm", async (first, second) => {
   first.declare(["prod"]);
   lookTogether(first);
   first.contested.add("vsphere");

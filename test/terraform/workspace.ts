@@ -8,7 +8,7 @@ import { terraform } from "../support/tools";
 
 export interface Outcome {
   readonly status: number | null;
-  /** All that Terraform and the hooks printed, without colours. */
+  /** The output of Terraform and the hooks, without colours. */
   readonly output: string;
 }
 
@@ -18,15 +18,14 @@ export interface PlannedChange {
   readonly change: { before: Record<string, unknown> | null; after: Record<string, unknown> | null };
 }
 
-/** A folder with a synthesized stack and its state, and the real Terraform to run on it. */
+/** A folder with a synthesized stack and its state, and the real Terraform. */
 export class Workspace {
   readonly folder = mkdtempSync(join(tmpdir(), "cluster-platform-"));
   private initialized = "";
 
   constructor(
-    /** What every run gets besides the environment of the tests. */
+    /** Added to the environment of every run. */
     readonly env: NodeJS.ProcessEnv = {},
-    /** Terraform or OpenTofu. */
     readonly binary = terraform,
   ) {}
 
@@ -34,11 +33,10 @@ export class Workspace {
     return join(this.folder, "cdktf.out/stacks/test");
   }
 
-  /** Synthesizes a stack as a program of a user would. */
   synth(declare: (stack: TerraformStack) => void): this {
     const app = new App({ outdir: join(this.folder, "cdktf.out") });
     const stack = new TerraformStack(app, "test");
-    new LocalBackend(stack, { path: join(this.folder, "terraform.tfstate") });
+    new LocalBackend(stack, { path: this.stateFile });
     declare(stack);
     app.synth();
     return this;
@@ -48,8 +46,23 @@ export class Workspace {
     return JSON.parse(readFileSync(join(this.stackFolder, "cdk.tf.json"), "utf8")) as Synthesized;
   }
 
+  private get stateFile(): string {
+    return join(this.folder, "terraform.tfstate");
+  }
+
   state(): string {
-    return readFileSync(join(this.folder, "terraform.tfstate"), "utf8");
+    return readFileSync(this.stateFile, "utf8");
+  }
+
+  /** Whether the state can be read; it is empty while Terraform writes it. */
+  hasIntactState(): boolean {
+    if (!existsSync(this.stateFile)) return true;
+    try {
+      JSON.parse(this.state());
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   apply(options: RunOptions = {}): Promise<Outcome> {
@@ -60,13 +73,13 @@ export class Workspace {
     return this.run(["destroy", "-auto-approve", "-input=false", ...(options.args ?? [])], options);
   }
 
-  /** What Terraform would do now, resources without a change left out. */
+  /** The planned changes, without no-ops. */
   async plan(options: RunOptions = {}): Promise<PlannedChange[]> {
     const file = join(this.folder, "plan");
     const args = ["plan", "-input=false", "-detailed-exitcode", `-out=${file}`, ...(options.args ?? [])];
     const planned = await this.run(args, options);
     if (planned.status === 0) return [];
-    // 2 is a plan with changes.
+    // Exit code 2 means that the plan has changes.
     if (planned.status !== 2) throw new Error(planned.output);
     const shown = await this.run(["show", "-json", file], { ...options, quiet: true });
     const { resource_changes = [] } = JSON.parse(shown.output) as {
@@ -77,7 +90,7 @@ export class Workspace {
       .filter(({ actions }) => actions.join() !== "no-op");
   }
 
-  /** Runs Terraform to its end; `started` is handed the process, to be killed for example. */
+  /** Runs Terraform to its end. `started` gets the process, for example to kill it. */
   async run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
     const env = { ...this.cliConfig(), ...this.env, ...options.env };
     const refused = await this.init(env);
@@ -89,7 +102,7 @@ export class Workspace {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The outcome only where it is a failure. */
+  /** Returns the outcome only if it is a failure. */
   private async init(env: NodeJS.ProcessEnv): Promise<Outcome | undefined> {
     const providers = JSON.stringify(this.requiredProviders());
     if (this.initialized === providers) return undefined;
@@ -104,8 +117,9 @@ export class Workspace {
   }
 
   /**
-   * The stack's own plugin needs no configuration of the machine. Where the null plugin is needed besides, the
-   * configuration that says where that is keeps Terraform from looking in the stack's folder, and has to name it.
+   * Without a CLI configuration, Terraform finds the stack's own plugin. If the stack also needs the null plugin, the machine's
+   * configuration says where that is. Terraform then does not look into the stack's folder, so the configuration must name that
+   * folder too.
    */
   private cliConfig(): NodeJS.ProcessEnv {
     const required = Object.keys(this.requiredProviders());
@@ -120,8 +134,7 @@ export class Workspace {
   }
 
   private hasStateOf(provider: string): boolean {
-    const file = join(this.folder, "terraform.tfstate");
-    return existsSync(file) && readFileSync(file, "utf8").includes(provider);
+    return existsSync(this.stateFile) && this.state().includes(provider);
   }
 }
 
@@ -129,7 +142,7 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly args?: readonly string[];
   readonly started?: (process: ChildProcess) => void;
-  /** Standard output alone, for output that is to be parsed. */
+  /** Returns standard output only, for parsing. */
   readonly quiet?: boolean;
 }
 
@@ -140,7 +153,7 @@ export function execute(
   env: NodeJS.ProcessEnv,
   options: Pick<RunOptions, "started" | "quiet">,
 ): Promise<Outcome> {
-  // Further authorities double the time that a hook takes to start; no test needs those of this machine.
+  // Additional certificate authorities double the start time of a hook, and no test needs them.
   const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env;
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {

@@ -11,6 +11,8 @@ umask 077
 export TF_IN_AUTOMATION=1 TF_INPUT=0 CHECKPOINT_DISABLE=1
 export PATH="$PWD/node_modules/.bin:$PATH"
 terraform=${TERRAFORM_BINARY_NAME:-terraform}
+# Terraform runs in the folder of the stack: with -chdir it does not find the provider of Engine.PROVIDER.
+in_stack() (cd "apply/$1" && shift && exec "$terraform" "$@")
 file=$1 sha256=$2
 
 if ! sha256sum --check --strict --status <<<"$sha256  $file"; then
@@ -30,7 +32,7 @@ mapfile -t stacks <apply/order
 # All that can be found out beforehand is, for every stack, before the first of them changes.
 for stack in "${stacks[@]}"; do
   printf '\n── check %s\n' "$stack"
-  "$terraform" -chdir="apply/$stack" init
+  in_stack "$stack" init
   cluster-platform doctor --stack "apply/$stack"
 done
 
@@ -46,7 +48,7 @@ trap stop INT TERM
 
 for stack in "${stacks[@]}"; do
   printf '\n── apply %s\n' "$stack"
-  "$terraform" -chdir="apply/$stack" apply -lock-timeout=10m plan &
+  (cd "apply/$stack" && exec "$terraform" apply -lock-timeout=10m plan) & # One process, which signals reach.
   child=$!
   code=0
   wait "$child" || code=$?
@@ -57,7 +59,7 @@ for stack in "${stacks[@]}"; do
   child=''
   if [ -f "apply/$stack/errored.tfstate" ]; then
     echo "The backend did not take the state; trying once more" >&2
-    "$terraform" -chdir="apply/$stack" state push errored.tfstate && rm "apply/$stack/errored.tfstate"
+    in_stack "$stack" state push errored.tfstate && rm "apply/$stack/errored.tfstate"
   fi
   [ "$code" -eq 0 ] || exit "$code"
   [ -z "$stopped" ] || exit 130

@@ -10,6 +10,8 @@ umask 077
 export TF_IN_AUTOMATION=1 TF_INPUT=0 CHECKPOINT_DISABLE=1
 export PATH="$PWD/node_modules/.bin:$PATH"
 terraform=${TERRAFORM_BINARY_NAME:-terraform}
+# Terraform runs in the folder of the stack: with -chdir it does not find the provider of Engine.PROVIDER.
+in_stack() (cd "cdktf.out/stacks/$1" && shift && exec "$terraform" "$@")
 
 # A state as JSON shows sensitive values in clear: it lives as long as this script.
 folder=$(mktemp -d)
@@ -21,8 +23,8 @@ order=$(node ci/stacks.mjs)
 mapfile -t stacks <<<"$order"
 states=()
 for stack in "${stacks[@]}"; do
-  "$terraform" -chdir="cdktf.out/stacks/$stack" init
-  "$terraform" -chdir="cdktf.out/stacks/$stack" show -json >"$folder/$stack.json"
+  in_stack "$stack" init
+  in_stack "$stack" show -json >"$folder/$stack.json"
   states+=("$folder/$stack.json")
 done
 

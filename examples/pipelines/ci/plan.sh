@@ -14,6 +14,8 @@ umask 077 # A plan holds what the state holds.
 export TF_IN_AUTOMATION=1 TF_INPUT=0 CHECKPOINT_DISABLE=1
 export PATH="$PWD/node_modules/.bin:$PATH"
 terraform=${TERRAFORM_BINARY_NAME:-terraform}
+# Terraform runs in the folder of the stack: with -chdir it does not find the provider of Engine.PROVIDER.
+in_stack() (cd "cdktf.out/stacks/$1" && shift && exec "$terraform" "$@")
 
 cdktf synth
 order=$(node ci/stacks.mjs "$@")
@@ -22,9 +24,9 @@ mapfile -t stacks <<<"$order"
 change=false
 for stack in "${stacks[@]}"; do
   printf '\n── plan %s\n' "$stack"
-  "$terraform" -chdir="cdktf.out/stacks/$stack" init
+  in_stack "$stack" init
   code=0
-  "$terraform" -chdir="cdktf.out/stacks/$stack" plan -lock=false -detailed-exitcode -out=plan || code=$?
+  in_stack "$stack" plan -lock=false -detailed-exitcode -out=plan || code=$?
   case $code in
   0) ;;
   2) change=true ;;

@@ -10,6 +10,8 @@ set -euo pipefail
 umask 077
 export PATH="$PWD/node_modules/.bin:$PATH"
 terraform=${TERRAFORM_BINARY_NAME:-terraform}
+# Terraform runs in the folder of the stack: with -chdir it does not find the provider of Engine.PROVIDER.
+in_stack() (cd "cdktf.out/stacks/$1" && shift && exec "$terraform" "$@")
 policy_file=ci/review-policy.json
 
 # A plan as JSON shows sensitive values in clear: it lives as long as this script.
@@ -19,7 +21,7 @@ trap 'rm -rf "$folder"' EXIT
 mapfile -t stacks <cdktf.out/stacks/order
 plans=()
 for stack in "${stacks[@]}"; do
-  "$terraform" -chdir="cdktf.out/stacks/$stack" show -json plan >"$folder/$stack.json"
+  in_stack "$stack" show -json plan >"$folder/$stack.json"
   plans+=("$folder/$stack.json" --stack "cdktf.out/stacks/$stack")
 done
 

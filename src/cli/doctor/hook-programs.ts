@@ -11,11 +11,12 @@ const SELF_TEST: HookCommand = "self-test";
 export async function* hookPrograms({ programs, folder, platforms }: Stack, env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
   if (platforms.length === 0) yield doubtful("stack", `${folder} has no Platform: give the folder of a stack that has one`);
   for (const { path, interpreter, settings } of programs) {
+    const [node, ...args] = interpreter as [string, ...string[]];
     if (!existsSync(join(folder, path))) {
       yield wrong("hook program", `${path} is missing below ${folder}: synthesize again, and move the folder with its assets`);
       continue;
     }
-    const said = await ask(interpreter, [path, SELF_TEST], { env: { ...env, [HOOK_ENV.settings]: settings }, cwd: folder });
+    const said = await ask(node, [...args, SELF_TEST], { env: { ...env, [HOOK_ENV.settings]: settings }, cwd: folder });
     // An earlier check reports a missing node.
     if (said === undefined) continue;
     const passed = said.failure === undefined && said.output.split("\n").some((line) => line.startsWith(SELF_TEST_PASSED));

@@ -5,7 +5,8 @@ import { PLUGIN_NAME, platformPrefix } from "../../contract/addresses";
 import { HOOK_ENV, type HookSettings } from "../../contract/hook-protocol";
 import { readSettings } from "../../contract/provider-settings";
 import { requiredSecrets } from "../../contract/required-secrets";
-import { fromEnv, fromFile, locate } from "../../contract/secret-source";
+import { fromEnv, fromFile } from "../../contract/secret-source";
+import { locate } from "../../model/regular-file";
 import { synthesizedObjects, type SynthesizedObject } from "../../contract/synthesized-objects";
 import type { ConnectionLiterals } from "../../api/connection";
 import type { JsonObject } from "../../model/provider-type";
@@ -19,7 +20,7 @@ export interface Stack {
   /** Its parsed `cdk.tf.json`. */
   readonly synthesized: unknown;
   /** The programs of its hooks, and the interpreter that Terraform runs them with. */
-  readonly programs: readonly { readonly path: string; readonly interpreter: string; readonly settings: string }[];
+  readonly programs: readonly { readonly path: string; readonly interpreter: readonly string[]; readonly settings: string }[];
   readonly platforms: readonly StackPlatform[];
   readonly secrets: readonly {
     /** The construct and the field that need it. */
@@ -50,13 +51,13 @@ export function readStack(folder: string): Stack {
   const hooks = provisioners(synthesized);
   const programs = new Map(
     hooks.map((hook) => {
-      const [interpreter, path] = hook.interpreter as [string, string];
-      return [path, { path, interpreter, settings: settingsText(hook) }];
+      const path = hook.interpreter.at(-1)!;
+      return [path, { path, interpreter: hook.interpreter, settings: settingsText(hook) }];
     }),
   );
   // Where a Platform goes over to the provider, the hooks of its old blocks have the same settings.
   const settings = new Map(
-    [...hooks.map((hook) => JSON.parse(settingsText(hook)) as HookSettings), ...providerSettings(synthesized)].map((each) => [
+    [...hooks.map((hook) => settingsIn(folder, hook)), ...providerSettings(synthesized)].map((each) => [
       platformPrefix(each.platform),
       each,
     ]),
@@ -148,6 +149,13 @@ function provisioners(value: unknown): Hook[] {
   if ("interpreter" in value && HOOK_ENV.settings in ((value as { environment?: object }).environment ?? {}))
     return [value as Hook];
   return Object.values(value).flatMap(provisioners);
+}
+
+/** The settings of a hook, with the path of a file as this process finds it. */
+function settingsIn(folder: string, hook: Hook): HookSettings {
+  const { connection, ...rest } = JSON.parse(settingsText(hook)) as HookSettings;
+  const { caFile } = connection;
+  return { ...rest, connection: { ...connection, ...(caFile !== undefined && { caFile: locate(caFile, folder) }) } };
 }
 
 function settingsText({ environment }: Hook): string {

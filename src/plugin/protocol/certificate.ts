@@ -1,6 +1,5 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/** A certificate for one process, and its key. */
 export interface Certificate {
   readonly der: Buffer;
   readonly pem: string;
@@ -8,10 +7,10 @@ export interface Certificate {
 }
 
 const VALID_MS = 365 * 24 * 3600 * 1000;
-/** Clocks may be set back a little while the process runs. */
+/** The certificate is valid from an hour ago, because clocks may be set back while the process runs. */
 const BEFORE_MS = 3600 * 1000;
 
-/** Object identifiers, as DER has them. */
+/** Object identifiers in DER, the binary encoding of certificates. */
 const ECDSA_WITH_SHA256 = oid("2a8648ce3d040302");
 const COMMON_NAME = oid("550403");
 const BASIC_CONSTRAINTS = oid("551d13");
@@ -23,8 +22,10 @@ const SERVER_AUTHENTICATION = oid("2b06010505070301");
 const TRUE = der(0x01, Buffer.from([0xff]));
 
 /**
- * A self-signed certificate for `localhost`, which go-plugin's AutoMTLS asks of a plugin. Node has no function for it, and
- * the libraries that do take longer to load than the whole plugin: so it is put together here (RFC 5280, section 4.1).
+ * Makes a self-signed certificate for `localhost`, as go-plugin's AutoMTLS asks of a plugin. Node has no function for it, and a
+ * library would take longer to load than the whole plugin, so this code encodes it by hand.
+ *
+ * @see RFC 5280, section 4.1
  */
 export function selfSignedCertificate(now = Date.now()): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -32,7 +33,7 @@ export function selfSignedCertificate(now = Date.now()): Certificate {
   const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, host))));
   const algorithm = sequence(ECDSA_WITH_SHA256);
   const extensions = sequence(
-    // Both sides take the other's certificate as the authority that has issued it.
+    // A certificate authority: each side trusts the other's certificate as its own issuer.
     sequence(BASIC_CONSTRAINTS, TRUE, octets(sequence(TRUE))),
     // digitalSignature and keyCertSign
     sequence(KEY_USAGE, TRUE, octets(der(0x03, Buffer.from([0x02, 0x84])))),
@@ -64,7 +65,7 @@ export function selfSignedCertificate(now = Date.now()): Certificate {
   };
 }
 
-/** Tag, length, contents. No part of a certificate here is longer than 65,535 bytes. */
+/** Encodes one DER value: tag, length, contents. The contents must be shorter than 65,536 bytes. */
 function der(tag: number, ...contents: Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;
@@ -88,14 +89,14 @@ function oid(hex: string): Buffer {
   return der(0x06, Buffer.from(hex, "hex"));
 }
 
-/** Positive, and without leading zeros. */
+/** A random serial number that is positive and has no leading zeros, as RFC 5280 demands. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = (bytes[0]! & 0x7f) | 0x40;
   return bytes;
 }
 
-/** Two digits for the year until 2049, four from then on. */
+/** Encodes a time. RFC 5280 demands two digits for years before 2050, and four digits after. */
 function time(milliseconds: number): Buffer {
   const digits = new Date(milliseconds).toISOString().replace(/\.\d+|[-:T]/g, "");
   return digits < "2050" ? der(0x17, Buffer.from(digits.slice(2))) : der(0x18, Buffer.from(digits));

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { MessageFns } from "./generated/tfplugin6.9";
 
-/** The status codes of gRPC that this server sends. */
 export const GrpcStatus = { OK: 0, UNIMPLEMENTED: 12, INTERNAL: 13 } as const;
 
-/** A failed call, as gRPC answers it. */
+/** The handler's error as gRPC sends it to the caller. */
 export class GrpcError extends Error {
   constructor(
     readonly status: number,
@@ -25,7 +24,7 @@ interface MethodDefinition {
   readonly responseStream: boolean;
 }
 
-/** A service as the generated code describes it. */
+/** A gRPC service as the generated code describes it. */
 export interface ServiceDefinition {
   readonly fullName: string;
   readonly methods: Readonly<Record<string, MethodDefinition>>;
@@ -33,16 +32,16 @@ export interface ServiceDefinition {
 
 type Decoded<Type> = Type extends MessageFns<infer Message> ? Message : never;
 
-/** Answers one message with one. `closed` is aborted when the caller has the answer, or does not want it any more. */
+/** Answers one request message with one response message. `closed` aborts when the stream ends, answered or not. */
 type Unary<Method extends MethodDefinition> = (
   request: Decoded<Method["requestType"]>,
   closed: AbortSignal,
 ) => Decoded<Method["responseType"]> | Promise<Decoded<Method["responseType"]>>;
 
-/** A stream on which the server never says anything: it stays open until the caller closes it. */
+/** Marks a streaming method that sends nothing. The stream stays open until the caller closes it. */
 export const SILENT = Symbol("silent");
 
-/** A handler for each method that the server has. The others are answered with UNIMPLEMENTED. */
+/** The methods that the server implements. It answers all others with UNIMPLEMENTED. */
 export type Handlers<Service extends ServiceDefinition> = {
   readonly [Name in keyof Service["methods"]]?: Service["methods"][Name] extends { requestStream: false; responseStream: false }
     ? Unary<Service["methods"][Name]>
@@ -53,12 +52,12 @@ type Handler = typeof SILENT | ((message: Uint8Array, closed: AbortSignal) => Pr
 
 const FRAME_HEADER_BYTES = 5;
 
-/** Longer messages would not fit into the headers that clients accept. */
+/** Clients limit the size of headers, and the error message travels in one. */
 const LONGEST_ERROR = 2_000;
 
 /**
- * The part of gRPC that Terraform uses, on top of node:http2: calls with one message in each direction, uncompressed,
- * and streams that are only held open.
+ * A gRPC server on node:http2 with the part of gRPC that Terraform uses: uncompressed calls with one message in each direction,
+ * and streams that stay open without messages.
  *
  * @see https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
  */
@@ -74,9 +73,9 @@ export class GrpcServer {
     return this;
   }
 
-  /** A listener for the event `stream` of a server of node:http2. */
+  /** Listens to the event `stream` of an HTTP/2 server. */
   readonly listener = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void => {
-    // The caller is gone, or broke off. What it had asked for is told by its signal.
+    // The caller is gone or has aborted the request. The handler learns it from `closed`.
     stream.on("error", () => {});
     if (!headers["content-type"]?.startsWith("application/grpc")) {
       stream.respond({ ":status": 415 }, { endStream: true });

@@ -1,30 +1,31 @@
 import { closeSync, writeSync } from "node:fs";
 import { engines } from "../../../package.json";
 
-/** What Terraform puts into the environment of a plugin, and what no other program does. */
+/** Terraform sets this variable for plugins, so that a plugin can tell when a person starts it by mistake. */
 const MAGIC_COOKIE = {
   name: "TF_PLUGIN_MAGIC_COOKIE",
   value: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
 } as const;
 
-/** The version of go-plugin's handshake itself. */
+/** The version of go-plugin's handshake line. */
 const CORE_PROTOCOL_VERSION = 1;
-/** The version of Terraform's protocol that the plugin speaks. */
+/** The version of Terraform's plugin protocol. */
 export const PROTOCOL_VERSION = 6;
 
 const NEEDED_NODE = engines.node.replace(/^>=/, "");
 
-/** Where the plugin listens, and with which certificate. */
+/** Where the plugin listens. */
 export interface Endpoint {
   readonly network: "unix" | "tcp";
   readonly address: string;
-  /** The server's certificate, where the connection is encrypted. */
+  /** The server's certificate. Undefined if the connection is not encrypted. */
   readonly certificate?: Buffer;
 }
 
 /**
- * The one line that Terraform reads from a plugin's standard output. Anything else there breaks the start; so the
- * launcher opens standard output as another file descriptor, and lets what the program prints go to standard error.
+ * Writes the one line that Terraform reads from a plugin's standard output. Any other output there breaks the start. For that
+ * reason the launcher passes the original standard output as another file descriptor, and sends the program's own output to
+ * standard error.
  */
 export class Handshake {
   constructor(
@@ -33,7 +34,7 @@ export class Handshake {
     private readonly descriptor: number,
   ) {}
 
-  /** Why the plugin cannot be started from here, if it cannot. */
+  /** Returns the reason why the plugin cannot run here, or undefined if it can. */
   obstacle(): string | undefined {
     if (process.versions.node.localeCompare(NEEDED_NODE, "en", { numeric: true }) < 0) {
       return `The provider needs Node.js ${NEEDED_NODE} or newer, and 'node' on the PATH is ${process.versions.node}.`;
@@ -53,14 +54,16 @@ export class Handshake {
     this.say([CORE_PROTOCOL_VERSION, PROTOCOL_VERSION, network, address, "grpc", encoded].join("|"));
   }
 
-  /** Terraform shows a first line that it does not understand in its error message. */
+  /**
+   * Sends the reason in place of the handshake. Terraform shows a first line that it does not understand in its error message.
+   */
   refuse(reason: string): void {
     this.say(reason.replace(/\s*\n\s*/g, " ").replaceAll("|", "/"));
   }
 
   private say(line: string): void {
     writeSync(this.descriptor, `${line}\n`);
-    // Only a descriptor of its own: closing standard output could make a later print an error.
+    // Closes only a descriptor of its own. If standard output were closed, a later print would fail.
     if (this.descriptor > 2) closeSync(this.descriptor);
   }
 }

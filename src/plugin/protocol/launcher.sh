@@ -1,7 +1,7 @@
 #!/bin/sh
-# Terraform starts this file, and reads from its standard output one line: where the plugin listens. What else is printed
-# there, by a module that NODE_OPTIONS preloads for example, would break the start. So the line goes through descriptor 3,
-# and standard output goes where standard error goes: to Terraform's log.
+# Terraform starts this file and reads one line from its standard output: where the plugin listens. Any other output there
+# breaks the start, for example from a module that NODE_OPTIONS preloads. So the line goes through descriptor 3, and standard
+# output goes to standard error, which Terraform writes to its log.
 exec 3>&1 1>&2
 if ! command -v node >/dev/null 2>&1; then
   echo "The provider needs Node.js, and there is no 'node' on the PATH ($PATH). Install Node.js, or extend the PATH." >&3

@@ -1,21 +1,22 @@
 import type { Log } from "./log";
 
-/** How long handlers may go on after Terraform is gone, in milliseconds. */
+/** How long handlers may run after Terraform has died, in milliseconds. */
 const GRACE_MS = 3_000;
 const PARENT_CHECK_MS = 250;
 
 /**
- * How long the plugin lives. Terraform ends it: it asks handlers to stop (StopProvider), waits for their answers, and shuts the process
- * down. Signals that a terminal or a CI runner sends to all processes at once must not cut that short.
+ * Decides when the plugin process ends. Normally Terraform ends it: it sends StopProvider, waits for the answers of the
+ * handlers, and then asks for the shutdown. Terminals and CI runners signal all processes at once, so a signal to the plugin
+ * must not end it earlier.
  */
 export class Lifetime {
   readonly #stopping = new AbortController();
   readonly #abandoned = new AbortController();
   #requests = 0;
 
-  /** Aborted when the user wants the run to end. Terraform still waits for the answers of handlers. */
+  /** Aborts when the user interrupts the run. Terraform still waits for the answers of handlers. */
   readonly stopping: AbortSignal = this.#stopping.signal;
-  /** Aborted when nobody reads answers any more; the process ends within {@link GRACE_MS}. */
+  /** Aborts when Terraform has died. The process then ends within {@link GRACE_MS}. */
   readonly abandoned: AbortSignal = this.#abandoned.signal;
 
   constructor(
@@ -24,11 +25,11 @@ export class Lifetime {
   ) {}
 
   watch(): this {
-    // Ctrl-C reaches the plugin as well as Terraform, which then calls StopProvider.
+    // A terminal sends Ctrl-C to the plugin and to Terraform, and Terraform then calls StopProvider.
     process.on("SIGINT", () => this.log.debug("SIGINT: waiting for Terraform to say what to do"));
     process.on("SIGTERM", () => this.stop("SIGTERM"));
     process.on("SIGHUP", () => this.stop("SIGHUP"));
-    // Only Terraform reads what the plugin prints. What is under way must not die of its end.
+    // A closed log means that Terraform has died. Without this handler, the failed write would end the process at once.
     for (const stream of [process.stdout, process.stderr]) stream.on("error", () => this.abandon("the log is closed"));
     const parent = process.ppid;
     setInterval(() => {
@@ -37,14 +38,14 @@ export class Lifetime {
     return this;
   }
 
-  /** Asks handlers to come to an end. */
+  /** Asks handlers to end early. */
   stop(reason: string): void {
     if (this.stopping.aborted) return;
     this.log.info(`stopping: ${reason}`);
     this.#stopping.abort(new Error(reason));
   }
 
-  /** Keeps the process while `work` goes on. */
+  /** Runs `work`, and keeps an abandoned process alive until it ends or {@link GRACE_MS} is over. */
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#requests++;
     try {
@@ -55,7 +56,7 @@ export class Lifetime {
     }
   }
 
-  /** Ends the process as soon as the request for it has its answer. */
+  /** Ends the process as soon as the shutdown request has its answer. */
   shutDown(answered: AbortSignal): void {
     answered.addEventListener("abort", () => this.exit(0));
   }

@@ -1,13 +1,13 @@
-/** From the least to the most important. */
+/** In ascending order of importance. */
 const LEVELS = ["trace", "debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
-/** More of one text than this is cut: go-plugin reads lines of at most 64 KiB. */
+/** Longer texts are cut, because go-plugin reads lines of at most 64 KiB. In characters. */
 const LONGEST_TEXT = 8_000;
 
 /**
- * The plugin's log: a line of JSON per entry on standard error, as hclog writes it. Terraform passes it on to its own log
- * at the same level, when TF_LOG_PROVIDER or TF_LOG asks for it.
+ * Writes the plugin's log to standard error, one line of JSON per entry in the format of hclog. Terraform copies it to its own
+ * log at the same level, if TF_LOG_PROVIDER or TF_LOG is set.
  */
 export class Log {
   readonly #least: number;
@@ -15,7 +15,7 @@ export class Log {
   constructor(
     private readonly module: string,
     env: NodeJS.ProcessEnv,
-    /** Takes secrets out of a line. */
+    /** Hides secrets in a text. */
     private readonly redact: (text: string) => string,
     private readonly write: (line: string) => void = (line) => void process.stderr.write(line),
   ) {
@@ -42,7 +42,7 @@ export class Log {
     this.entry("error", message, fields);
   }
 
-  /** Whether Terraform keeps entries of a level, so that it is worth making them. */
+  /** Whether Terraform keeps entries of a level. Callers can skip the work for entries that it drops. */
   keeps(level: LogLevel): boolean {
     return LEVELS.indexOf(level) >= this.#least;
   }
@@ -54,7 +54,7 @@ export class Log {
       "@level": level,
       "@message": this.shown(message),
       "@module": this.module,
-      // Six digits after the second, or go-plugin does not read it.
+      // go-plugin reads timestamps with six decimals only.
       "@timestamp": new Date().toISOString().replace("Z", "000Z"),
       ...Object.fromEntries(shown),
     };
@@ -69,7 +69,7 @@ export class Log {
 
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** What Terraform would throw away is not written. It takes a level that it does not know as the finest. */
+/** The lowest level that Terraform keeps. Like Terraform, it takes an unknown level for the finest one. */
 function leastLevel(env: NodeJS.ProcessEnv): number {
   const wanted = (env.TF_LOG_PROVIDER || env.TF_LOG || "off").toLowerCase();
   if (wanted === "off") return LEVELS.indexOf("error");

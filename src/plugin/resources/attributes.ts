@@ -2,21 +2,26 @@ import type { Kind } from "../../model/provider-type";
 import type { DeclarationSchema } from "../../declarations/terraform/declaration-schema";
 import type { Attributes } from "../../terraform/attributes";
 
-/** What every object has besides its declaration. */
+/** The attributes that every object has besides its declaration. */
 const COMMON: Attributes = {
   deletion_protection: {
     type: "bool",
     optional: true,
-    description: "Whether no apply may delete the object. The state keeps it, so it holds although the configuration is gone.",
+    description:
+      "Protects the object from deletion. The state keeps the value, so it still holds when the configuration is gone.",
   },
-  adopt: { type: "bool", optional: true, description: "Whether an object that lives under the name may be taken over." },
+  adopt: {
+    type: "bool",
+    optional: true,
+    description: "Takes over an object that already has the name, instead of creating one.",
+  },
   declared_at: { type: "string", optional: true, description: "The path of the construct that declares the object." },
-  id: { type: "string", computed: true, description: "Another one after each creation." },
+  id: { type: "string", computed: true, description: "A UUID. Every creation makes a new one." },
   service: { type: "string", computed: true, description: "The base URL of the service that has the object." },
   drift: {
     type: ["map", "string"],
     computed: true,
-    description: "The fields that the service shows otherwise than they are declared.",
+    description: "The fields whose live values differ from the declaration.",
   },
 };
 
@@ -24,7 +29,7 @@ const OF_PROVIDERS: Attributes = {
   kube_versions: {
     type: ["list", "string"],
     computed: true,
-    description: "The versions of Kubernetes that clusters on the provider can have.",
+    description: "The Kubernetes versions that clusters on the provider can have.",
   },
 };
 
@@ -36,12 +41,12 @@ export const READY_ATTRIBUTES: Attributes = {
   objects: {
     type: ["map", "string"],
     required: true,
-    description: "All objects that must be on the service: the id of each, by type/kind/name.",
+    description: "The ids of all objects that must be on the service, by type/kind/name.",
   },
   wait_for: {
     type: ["set", "string"],
     optional: true,
-    description: "Those of the objects, as type/clusters/name, that must be Provisioned.",
+    description: "The clusters among the objects that must be Provisioned, as type/clusters/name.",
   },
   id: { type: "string", computed: true },
   endpoints: {

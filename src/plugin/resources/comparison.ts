@@ -7,11 +7,11 @@ import { renderAttributePath } from "../../terraform/attributes";
 import { Unknown, type ObjectValue } from "../../terraform/value";
 import type { ObjectKind } from "./object-kind";
 
-/** Holds what is declared, as far as it is known, against what lives. */
+/** Compares the known part of a declaration with the live object. */
 export function compareWithLive({ type, kind }: ObjectKind, fields: Fields, live: Live): Comparison {
   const known = knownOf(fields);
   const { differences, unconfirmed } = compare(kind, type, declaredWithDefaults(type, kind, known), live);
-  // Of a prop that is known in part, the rest would be taken for its default.
+  // A prop with an unknown part is left out, because `compare` would replace that part with its default.
   const open = new Set(
     Object.keys(fields)
       .filter((key) => fields[key] instanceof Unknown)
@@ -25,19 +25,19 @@ export function compareWithLive({ type, kind }: ObjectKind, fields: Fields, live
 
 const propOf = (key: string) => segmentsOf(key)[0];
 
-/** As Terraform calls a field. */
+/** The field's path in Terraform's language. */
 export function fieldName(kind: ObjectKind, field: string): string {
   return renderAttributePath(kind.pathOf(field));
 }
 
-/** The attribute `drift`: by field what is declared and what lives; null where both are the same. */
+/** The value of the attribute `drift`: the declared and the live value by field, or null if nothing differs. */
 export function driftOf(kind: ObjectKind, differences: readonly Difference[]): ObjectValue | null {
   if (differences.length === 0) return null;
   const entries = differences.map(({ field, declared, live }) => [fieldName(kind, field), `declared ${declared}, live ${live}`]);
   return Object.fromEntries(entries) as ObjectValue;
 }
 
-/** `control_plane.count is 5, declared is 3; secure is false, declared is true`. */
+/** For example `control_plane.count is 5, declared is 3; secure is false, declared is true`. */
 export function inWords(kind: ObjectKind, differences: readonly Difference[]): string {
   return differences
     .map(({ field, declared, live }) => `${fieldName(kind, field)} is ${live}, declared is ${declared}`)

@@ -6,10 +6,10 @@ import type { ObjectValue } from "../../terraform/value";
 import { DiagnosticsError } from "../server/diagnostics";
 
 /**
- * Runs the handler of a request. An error of this package becomes a diagnostic with its code, what follows from it and the
- * way out; any other is a defect, which the server reports.
+ * Runs a handler, and turns an error of this package into a diagnostic with code, consequence and remedy. Other errors are
+ * defects, which the server reports.
  *
- * @param value what the request is about; it may say where it is declared
+ * @param value the configuration or state of the object, which may name the construct that declares it
  */
 export async function explained<Result>(value: ObjectValue | null, work: () => Result | Promise<Result>): Promise<Result> {
   try {
@@ -28,7 +28,7 @@ function diagnosticOf(error: ClusterPlatformError, value: ObjectValue | null): D
   return { severity: "error", summary: `${error.message} [${error.code}]`, detail: paragraphs(adviceOn(error), declaredAt) };
 }
 
-/** Each ends as a sentence. */
+/** Puts each part on a line of its own, and ends it with a full stop. */
 export function paragraphs(...parts: readonly (string | undefined)[]): string {
   const given = parts.filter((part) => part !== undefined && part !== "") as string[];
   return given.map((part) => (/[.?!}\])]$/.test(part) ? part : `${part}.`)).join("\n");

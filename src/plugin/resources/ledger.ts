@@ -3,12 +3,13 @@ import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 
 /**
- * What this process knows of objects by what Terraform has asked so far. Terraform tells a plugin no addresses, but it
- * asks one process about all objects of a provider block: so a name that one block loses and another one gets is seen
- * here. Provider blocks with other aliases have processes of their own, across which nothing is seen.
+ * Collects what Terraform has asked about the objects of one provider block, and refuses plans that would delete a declared
+ * object. Terraform never tells a plugin an address, but it asks one process about all objects of a provider block. So the
+ * ledger sees when a name leaves one resource block and enters another one. It does not see across provider blocks with
+ * different aliases, because each has its own process.
  */
 export class Ledger {
-  /** In Terraform's state. */
+  /** The objects in Terraform's state, by id. */
   readonly #recorded = new Map<string, Recorded>();
   readonly #leaving = new Set<string>();
   readonly #staying = new Set<string>();
@@ -16,27 +17,26 @@ export class Ledger {
   readonly #created = new Set<string>();
   #applying = false;
 
-  /** Terraform's state has the object. */
+  /** Notes that Terraform's state has the object. */
   record(object: ObjectRef, isProtected: boolean): void {
     this.#recorded.set(idOf(object), { object, isProtected });
   }
 
-  /** Of an object that the state has: whether the state protects it. Undefined where the state does not have it. */
+  /** The state's entry for the object, or undefined if the state does not have it. */
   recorded(object: ObjectRef): Recorded | undefined {
     return this.#recorded.get(idOf(object));
   }
 
-  /** Whether the state has the object, or the plan creates it. */
   isKnown(object: ObjectRef): boolean {
     return this.#recorded.has(idOf(object)) || this.#coming.has(idOf(object));
   }
 
-  /** Objects that the state has, or that this process has created. */
+  /** The objects that the state has or that this process has created. */
   objects(): ObjectRef[] {
     return [...this.#recorded.values()].map(({ object }) => object);
   }
 
-  /** The plan deletes the object, and does not create it anew at the same address. */
+  /** The plan deletes the object and does not recreate it at the same address. */
   planRemoval(object: ObjectRef): void {
     const id = idOf(object);
     if (this.#created.has(id)) throw createdBeforeDestroy(object);
@@ -45,22 +45,21 @@ export class Ledger {
     this.#leaving.add(id);
   }
 
-  /** The plan leaves the object as it is. */
+  /** The plan does not change the object. */
   planStay(object: ObjectRef): void {
     const id = idOf(object);
     if (this.#leaving.has(id)) throw declaredTwice(object);
     this.#staying.add(id);
   }
 
-  /** The plan creates the object. */
   planCreation(object: ObjectRef): void {
     const id = idOf(object);
     if (this.#leaving.has(id)) throw movedWithoutSaying(object);
-    // Where the state has it, it is created anew at its address.
+    // An object that the state has already is recreated at its own address.
     if (!this.#recorded.has(id)) this.#coming.add(id);
   }
 
-  /** Whether this process is carrying out a plan, so that the names on the service are about to change. */
+  /** Whether this process applies a plan. The names on the service then change while it runs. */
   get isApplying(): boolean {
     return this.#applying;
   }
@@ -82,7 +81,7 @@ export class Ledger {
 
 export interface Recorded {
   readonly object: ObjectRef;
-  /** Whether the state itself protects the object. */
+  /** Whether the state has `deletion_protection` for the object. */
   readonly isProtected: boolean;
 }
 
@@ -103,8 +102,8 @@ function declaredTwice(object: ObjectRef): LifecycleError {
     summary: `the state has ${called(object)} twice, and the plan deletes one of them`,
     detail: "It would be deleted although it is declared. Nothing was sent",
     remedy:
-      "Take what is to go out of the state: terraform state rm ADDRESS. Where both have one address, as after create_before_destroy, " +
-      `apply then with CLUSTER_PLATFORM_ADOPT=${idOf(object)}`,
+      "Remove the entry that you do not need: terraform state rm ADDRESS. If both entries have one address, as after create_before_destroy, " +
+      `then apply with CLUSTER_PLATFORM_ADOPT=${idOf(object)}`,
   });
 }
 
@@ -112,8 +111,9 @@ function createdBeforeDestroy(object: ObjectRef): LifecycleError {
   return new LifecycleError({
     code: "NAME_TAKEN",
     objects: [object],
-    summary: `this run has created or adopted ${called(object)}, and Terraform wants to delete the one before of the same name`,
-    detail: "There is only one of a name. Nothing was deleted",
-    remedy: "Take create_before_destroy out of the resource's lifecycle: an object has to go before its successor comes",
+    summary: `this run has created or adopted ${called(object)}, and Terraform now wants to delete the earlier object of the same name`,
+    detail: "The service has one object of that name. Nothing was deleted",
+    remedy:
+      "Remove create_before_destroy from the resource's lifecycle: the old object must be deleted before the new one is created",
   });
 }

@@ -11,8 +11,9 @@ import type { ObjectMemory } from "./object-plan";
 const HOOK_ENGINES = ["null_resource", "terraform_data"];
 
 /**
- * Makes a state out of that of an instance with hooks, whose triggers hold the declaration. Where the source comes from is
- * told by the shape of its triggers: Terraform names the target's own provider as the source's from the second instance on.
+ * Builds the state of a resource from the state of a hook instance, whose triggers hold the declaration. The shape of the
+ * triggers shows whether the instance is one of this package. The source's provider address does not: from the second instance
+ * on, Terraform sends the address of the target's provider instead.
  */
 export function movedFromHooks(kind: ObjectKind, { sourceType, sourceState }: MoveRequest): StoredObject {
   const declared = HOOK_ENGINES.includes(sourceType) ? triggersOf(sourceType, sourceState) : undefined;
@@ -21,8 +22,8 @@ export function movedFromHooks(kind: ObjectKind, { sourceType, sourceState }: Mo
     throw new LifecycleError({
       code: "INVALID_SETTING",
       objects: [],
-      summary: `the ${sourceType} that is moved here does not carry a ${kind.type} ${singular(kind.kind)} of this package`,
-      detail: "Its triggers do not hold such a declaration. Nothing was changed",
+      summary: `the moved ${sourceType} does not hold a ${kind.type} ${singular(kind.kind)} of this package`,
+      detail: "Its triggers are not such a declaration. Nothing was changed",
       remedy: "Correct the addresses of the moved block",
     });
   }
@@ -33,7 +34,7 @@ export function movedFromHooks(kind: ObjectKind, { sourceType, sourceState }: Mo
   return { state: { ...kind.valueOf(known), id: typeof id === "string" ? id : null }, private: memory };
 }
 
-/** In the state of terraform_data, a value stands beside its type. */
+/** The state of terraform_data wraps a value together with its type. */
 function triggersOf(engine: string, state: unknown): Declared | undefined {
   const attribute = isPlainObject(state) ? state[triggersAttribute(engine)] : undefined;
   const triggers = isPlainObject(attribute) && isPlainObject(attribute.value) ? attribute.value : attribute;

@@ -12,7 +12,7 @@ import type { Type } from "../../terraform/type";
 import type { ObjectValue } from "../../terraform/value";
 import { objectAttributes } from "./attributes";
 
-/** The objects of one kind and type, between Terraform's values and this package's declarations. */
+/** Converts between Terraform's values and this package's declarations, for the objects of one type and kind. */
 export class ObjectKind {
   readonly attributes: Attributes;
   readonly valueType: Type;
@@ -29,7 +29,7 @@ export class ObjectKind {
     this.valueType = typeOf(this.attributes);
   }
 
-  /** The object that a value is about; undefined where its name is not known. */
+  /** The object that a value describes, or undefined if its name is unknown. */
   refOf({ name = null }: ObjectValue): ObjectRef | undefined {
     return typeof name === "string" ? { type: this.type, kind: this.kind, name } : undefined;
   }
@@ -42,33 +42,33 @@ export class ObjectKind {
     return this.schema.declarationOf(value);
   }
 
-  /** Every attribute of a state that has such a declaration, and nothing else. */
+  /** A state with this declaration. All other attributes are null. */
   valueOf(declaration: JsonObject): ObjectValue {
     const nothing = Object.fromEntries(Object.keys(this.attributes).map((name) => [name, null]));
     return { ...nothing, ...this.schema.valueOf(declaration) };
   }
 
-  /** The request of a declaration whose values are all known, its secrets still by reference. */
+  /** The request body of a declaration without unknown values. Secrets are still references. */
   bodyOf(declaration: JsonObject): JsonObject {
     return requestBody(this.objectType, declaration);
   }
 
-  /** What a value declares, flat, without defaults and secrets: what the object is. */
+  /** The flat declaration without defaults and secrets. Two values with equal fields declare the same object. */
   fieldsOf(value: ObjectValue): Fields {
     return this.schema.fieldsOf(value);
   }
 
-  /** The same of a value in which everything is known. */
+  /** Like {@link fieldsOf}, without the fields that are unknown. */
   declaredOf(value: ObjectValue): Declared {
     return knownOf(this.fieldsOf(value));
   }
 
-  /** The declaration that a flat one was made of; undefined where that does not say enough. */
+  /** Restores a declaration from its flat form, or returns undefined if the flat form does not hold all of it. */
   unflattened(declared: Declared): JsonObject | undefined {
     return unflatten(this.objectType, declared);
   }
 
-  /** Where in Terraform's value a field is. */
+  /** The path of a field in Terraform's value. */
   pathOf(field: string): AttributePath {
     return this.schema.pathOf(field);
   }

@@ -13,17 +13,17 @@ import type { ObjectKind } from "./object-kind";
 import { allowing, importBlock } from "./remedies";
 import type { Session } from "./session";
 
-/** What the state keeps of an object besides its attributes. */
+/** What the state keeps of an object besides its attributes (Terraform's private data). */
 export type ObjectMemory = {
-  /** The object was imported: what the service shows decides whether it is what is declared. */
+  /** Set after an import. The first plan then compares the declaration with the live object instead of with the state. */
   readonly imported?: boolean;
-  /** What was declared, where the attributes do not say it: after a move from another kind of resource. */
+  /** The flat declaration of an object that was moved from a hook engine, if the attributes cannot hold all of it. */
   readonly declared?: Readonly<Record<string, string>>;
-  /** By field: what the service shows otherwise than it is declared. */
+  /** The live values that differ from the declaration, by field. */
   readonly live?: Readonly<Record<string, string>>;
 };
 
-/** Decides what becomes of one object, and refuses what must not happen to it. */
+/** Plans the change of one object, and refuses changes that are not allowed. */
 export class ObjectPlan {
   constructor(
     private readonly kind: ObjectKind,
@@ -40,7 +40,18 @@ export class ObjectPlan {
 
   private async removal(prior: ObjectValue): Promise<PlanResult> {
     const object = this.kind.refOf(prior)!;
-    await this.goes(object, prior, "deletes it");
+    this.ledger.record(object, prior.deletion_protection === true);
+    this.ledger.planRemoval(object);
+    if (this.session.isRetained(object)) {
+      this.call.report({
+        severity: "warning",
+        summary: `${called(object)} stays on the service (retain)`,
+        detail: "Terraform forgets it. To manage it again, declare it with adopt, or import it.",
+      });
+    } else {
+      this.refuseProtected(object, prior.deletion_protection === true, "deletes it");
+      await this.refuseUnknownRetained(object);
+    }
     return { planned: null };
   }
 
@@ -49,7 +60,12 @@ export class ObjectPlan {
     if (object) {
       const recorded = this.ledger.recorded(object);
       this.ledger.planCreation(object);
-      if (recorded) this.refuseReplacement(object, recorded.isProtected, "replaces it, as -replace or a taint asks for");
+      if (recorded)
+        this.refuseReplacement(
+          object,
+          recorded.isProtected,
+          "replaces it, as -replace, a taint or replace_triggered_by asks for",
+        );
       else if (!this.ledger.isApplying) await this.refuseTaken(object, proposed);
     }
     const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
@@ -74,7 +90,10 @@ export class ObjectPlan {
     return { planned: { ...kept, drift: this.remainingDrift(prior, accepted) }, private: live ? { live } : {} };
   }
 
-  /** An imported object is what is declared, or the plan is refused. What the service does not show is taken from the code. */
+  /**
+   * Plans an object after its import. The live object must match the declaration. Fields that the service does not show are
+   * taken from the declaration.
+   */
   private async confirmation(object: ObjectRef, prior: ObjectValue, proposed: ObjectValue): Promise<PlanResult> {
     this.ledger.planStay(object);
     const declared = this.kind.refOf(proposed);
@@ -114,29 +133,13 @@ export class ObjectPlan {
     };
   }
 
-  /** The object is deleted, or left on the service. */
-  private async goes(object: ObjectRef, prior: ObjectValue, what: string): Promise<void> {
-    this.ledger.record(object, prior.deletion_protection === true);
-    this.ledger.planRemoval(object);
-    if (this.session.isRetained(object)) {
-      this.call.report({
-        severity: "warning",
-        summary: `${called(object)} stays on the service (retain)`,
-        detail: "Terraform forgets it. To have it in a state again, declare it with adopt, or import it.",
-      });
-      return;
-    }
-    this.refuseProtected(object, prior.deletion_protection === true, what);
-    await this.refuseUnknownRetained(object);
-  }
-
   private refuseReplacement(object: ObjectRef, byState: boolean, what: string): void {
     if (this.session.isRetained(object)) {
       throw new LifecycleError({
         code: "NAME_TAKEN",
         objects: [object],
         summary: `the plan ${what.replace(/\bit\b/, called(object))}, and the Platform's retain keeps the object on the service`,
-        detail: "So its name would be taken. Nothing was sent",
+        detail: "The name would still be taken. Nothing was sent",
         remedy: "Take the name out of retain, or take the change back",
       });
     }
@@ -150,11 +153,14 @@ export class ObjectPlan {
       objects: [object],
       summary: `${called(object)} is protected from deletion, and the plan ${what}`,
       detail: "Nothing was sent",
-      remedy: `If it is to be deleted, write ${allowing([object])} on the Platform in the same change (allow_deletion in the provider block). If it is to leave the state and stay on the service, write it to retain`,
+      remedy: `To delete it, write ${allowing([object])} on the Platform in the same change (allow_deletion in the provider block). To keep it on the service without Terraform, list it in retain`,
     });
   }
 
-  /** Were a name in `retain` misspelled, what it is to keep could be deleted. What it has let go of still lives. */
+  /**
+   * Refuses a deletion while a name in `retain` matches nothing on the service. If the name is a typo, the deletion may hit the
+   * object that it should keep. A name that was retained by an earlier run passes, because its object still lives.
+   */
   private async refuseUnknownRetained(object: ObjectRef): Promise<void> {
     const { retain } = this.session.settings;
     if (retain.length === 0) return;
@@ -164,17 +170,17 @@ export class ObjectPlan {
     throw new LifecycleError({
       code: "INVALID_SETTING",
       objects: [object],
-      summary: `the Platform's retain has ${enumerated(unknown)}, and nothing of that name is on the service, so that ${called(object)} is not deleted`,
-      detail: "Were such a name misspelled, what it is to keep could be deleted. Nothing was sent",
+      summary: `the Platform's retain has ${enumerated(unknown)}, but nothing on the service has that name, so ${called(object)} is not deleted`,
+      detail: "If the name is a typo, this plan might delete the object that it should keep. Nothing was sent",
       remedy: "Correct the name, or take it out of retain",
     });
   }
 
-  /** A name that is taken would fail the apply, perhaps after something else was deleted for it. */
+  /** Refuses a taken name at plan time. Otherwise the apply would fail, perhaps after it has deleted something else. */
   private async refuseTaken(object: ObjectRef, proposed: ObjectValue): Promise<void> {
     const { presence, context } = this.session;
     const live = await presence.find(object);
-    // What a note says of an earlier create is held against what lives when the object is created.
+    // If a note shows an earlier create, the create itself compares the note with the live object.
     if (live === undefined || context.journal.read("creation", object)) return;
     if (proposed.adopt === true || this.session.isAdopted(object)) return this.refuseMismatch(object, proposed, live, "adopted");
     const what =
@@ -185,8 +191,8 @@ export class ObjectPlan {
       summary: `the name of ${called(object)} is taken: ${what} lives there, and nothing shows that this stack created it`,
       detail: "Nothing was sent",
       remedy: [
-        "If it is somebody else's, choose another name",
-        `If it is to be this stack's, declare it as it lives, and write adopt: true, or ${context.remedies.adopt([object])}, or import it:\n${importBlock(this.session.settings, object)}`,
+        "If it belongs to somebody else, choose another name",
+        `To manage it in this stack, declare its live values, and write adopt: true, or ${context.remedies.adopt([object])}, or import it:\n${importBlock(this.session.settings, object)}`,
       ].join(". "),
     });
   }
@@ -203,7 +209,7 @@ export class ObjectPlan {
         differences,
       });
     }
-    // Of what is adopted the create says so.
+    // For an adoption, the create warns of unconfirmed fields.
     if (how === "adopted" || unconfirmed.length === 0) return;
     this.call.report({
       severity: "warning",
@@ -212,7 +218,7 @@ export class ObjectPlan {
     });
   }
 
-  /** A construct that has moved in the tree is not worth a change. */
+  /** Keeps the recorded path, so that moving a construct in the tree plans no change. */
   private keptPath(prior: ObjectValue, proposed: ObjectValue): ObjectValue {
     const isKept = (prior.declared_at ?? null) !== null && (proposed.declared_at ?? null) !== null;
     return isKept ? { declared_at: prior.declared_at! } : {};
@@ -228,7 +234,7 @@ export class ObjectPlan {
   }
 }
 
-/** The attributes that Read fills in. */
+/** The attributes and private data that a refresh sets. */
 export function driftAttributes(kind: ObjectKind, state: ObjectValue, live: Live) {
   const { differences } = compareWithLive(kind, kind.fieldsOf(state), live);
   const byField = Object.fromEntries(differences.map(({ field, live: found }) => [field, found]));
@@ -245,7 +251,7 @@ const VALUE_CHARACTERS = 60;
 
 function shown(value: string | Unknown | undefined): string {
   if (value === undefined) return "its default";
-  return value instanceof Unknown ? "what is known after apply only" : bounded(value, VALUE_CHARACTERS);
+  return value instanceof Unknown ? "a value known only after apply" : bounded(value, VALUE_CHARACTERS);
 }
 
 function distinct(paths: readonly AttributePath[]): AttributePath[] {

@@ -22,9 +22,8 @@ import { driftAttributes, ObjectPlan, type ObjectMemory } from "./object-plan";
 import { addressOf, allowing } from "./remedies";
 import type { Session } from "./session";
 
-/** The resource that declares the objects of one kind and type. */
 export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redactor): Resource<Session> {
-  /** The values of secrets are in configurations only. */
+  /** Adds secret values to the redactor. They occur in configurations only, never in states. */
   const learnSecrets = (config: ObjectValue | null) => {
     for (const { reference } of secretsIn(config ? kind.declarationOf(config) : undefined)) {
       if ("value" in reference.$secret && typeof reference.$secret.value === "string") redactor.add(reference.$secret.value);
@@ -48,7 +47,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
     read: ({ state, private: memory }, call) =>
       explained(state, async () => {
         const result = await new Reading(kind, call).read(state, memory);
-        // What is gone is created, and not replaced.
+        // The plan then creates the object, and does not replace it.
         if (result.state === null) ledger.deleted(kind.refOf(state)!);
         return result;
       }),
@@ -64,7 +63,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
         ledger.beginToApply();
         learnSecrets(config);
         const object = kind.refOf(planned)!;
-        // Terraform has had it validated again, now that every value is known.
+        // Terraform has validated the configuration again with all values known.
         const declaration = kind.declarationOf(config!);
         await createObject(kind, object, planned, declaration, call);
         ledger.created(object);
@@ -73,7 +72,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
         return { state: { ...planned, id: randomUUID(), ...ofProviders }, private: {} };
       }),
 
-    // Every change of the object itself replaces it.
+    // A change of a declared field is planned as a replacement, so only settings of Terraform are left here.
     update: ({ planned }) => {
       ledger.beginToApply();
       return { state: planned };
@@ -93,7 +92,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
   };
 }
 
-/** Compares the state of an object with what lives. */
+/** Compares the state of an object with the live object. */
 class Reading {
   private readonly session: Session;
 
@@ -111,37 +110,36 @@ class Reading {
       this.call.report({
         severity: "warning",
         summary: `${called(object)} is not on the service any more`,
-        detail: "Somebody has deleted it. Where it is still declared, this plan creates it anew.",
+        detail: "Somebody deleted it. If it is still declared, this plan creates it again.",
       });
       return { state: null };
     }
     const current = { ...state, ...this.service(object, state, live), ...this.kubeVersions(live) };
-    // Of an imported object, or a moved one, the state does not say what is declared.
+    // The state of an imported or moved object does not hold its whole declaration, so drift cannot be told.
     const { imported, declared } = memory as ObjectMemory;
     if (imported || declared) return { state: current };
     const { differences, drift, live: found } = driftAttributes(this.kind, state, live);
     if (differences.length > 0) {
       this.call.report({
         severity: "warning",
-        summary: `${called(object)} lives otherwise than it is declared: ${inWords(this.kind, differences)}`,
+        summary: `${called(object)} differs from its declaration: ${inWords(this.kind, differences)}`,
         detail:
-          "The service changes no object, so nothing is planned for that. To keep what lives, declare it. " +
-          `To have what is declared, delete the object and create it anew: terraform apply -replace='${addressOf(this.session.settings, object)}'.`,
+          "The service cannot change an object, so nothing is planned for this. To keep the live object, declare its values. " +
+          `To get what is declared, delete and recreate the object: terraform apply -replace='${addressOf(this.session.settings, object)}'.`,
       });
     }
     const { live: _, ...rest } = memory as ObjectMemory;
     return { state: { ...current, drift }, private: { ...rest, ...(found && { live: found }) } };
   }
 
-  /** A service that has the object under another URL than the state has moved, or the state does not say any. */
+  /** Records this run's URL if the object was found under another URL than the state has, or if the state has none. */
   private service(object: ObjectRef, state: ObjectValue, live: Live): ObjectValue {
     if (live.type !== object.type || state.service === this.session.url) return {};
     if (state.service !== null) {
       this.call.report({
         severity: "warning",
-        summary: `${called(object)} is on the service at ${this.session.url}, and the state has it from ${String(state.service)}`,
-        detail:
-          "It is taken to be the same object, at a new URL of the service. If the URL is wrong, correct it before you apply.",
+        summary: `${called(object)} is on the service at ${this.session.url}, but the state has it from ${String(state.service)}`,
+        detail: "The provider assumes that the service has a new URL. If the URL is wrong, correct it before you apply.",
       });
     }
     return { service: this.session.url };
@@ -166,7 +164,7 @@ async function createObject(
     throw new LifecycleError({
       code: "INVALID_SETTING",
       objects: [object],
-      summary: `${called(object)} is planned for the service at ${String(planned.service)}, and this run asks the one at ${session.url}`,
+      summary: `${called(object)} is planned for the service at ${String(planned.service)}, but this run uses the one at ${session.url}`,
       detail: "Nothing was sent",
       remedy: "Plan again with the URL that you apply with",
     });
@@ -181,7 +179,10 @@ async function createObject(
   });
 }
 
-/** What the list shows of a registration that was made a moment ago, or, where it lags behind, what was declared. */
+/**
+ * The provider's Kubernetes versions as the list shows them right after the registration. Falls back to the declared versions
+ * if the list does not show the registration yet.
+ */
 async function kubeVersions(object: ObjectRef, declaration: JsonObject, call: Call<Session>): Promise<readonly string[]> {
   const { lookup, cancellation } = call.configured.context;
   const declared = (declaration.templates ?? []) as readonly { readonly kubeVersion?: string }[];
@@ -191,7 +192,7 @@ async function kubeVersions(object: ObjectRef, declaration: JsonObject, call: Ca
     const live = liveUnder(object, { providers });
     return live && "kubeVersions" in live && live.kubeVersions.length > 0 ? [...live.kubeVersions].sort() : expected;
   } catch {
-    // The registration is made. The next refresh shows what the list says of it.
+    // The registration succeeded. The next refresh reads the versions.
     return expected;
   }
 }
@@ -212,7 +213,7 @@ async function deleteObject(kind: ObjectKind, prior: ObjectValue, ledger: Ledger
       code: "PROTECTED",
       objects: [object],
       summary: `${called(object)} is protected from deletion; nothing was sent`,
-      remedy: `If it is to be deleted, write ${allowing([object])} on the Platform`,
+      remedy: `To delete it, write ${allowing([object])} on the Platform`,
     });
   }
   await remove(session.contextOf(call), {
@@ -224,7 +225,7 @@ async function deleteObject(kind: ObjectKind, prior: ObjectValue, ledger: Ledger
   });
 }
 
-/** An object is imported by its name, or by `type/kind/name`. */
+/** Imports an object by its name or by `type/kind/name`. */
 async function imported(kind: ObjectKind, id: string, call: Call<Session>) {
   const session = call.configured;
   const byId = parseObjectId(id);
@@ -241,7 +242,7 @@ async function imported(kind: ObjectKind, id: string, call: Call<Session>) {
     throw new LifecycleError({
       code: "OBJECT_MISSING",
       objects: [object],
-      summary: `${called(object)} cannot be imported: ${live ? `what lives under the name is a ${live.type} cluster` : `it is not on the service at ${session.url}`}`,
+      summary: `${called(object)} cannot be imported: ${live ? `the cluster of that name has the type ${live.type}` : `it is not on the service at ${session.url}`}`,
       remedy: "Correct the name, the resource type or the service's URL. cluster-platform get lists what the service has",
     });
   }

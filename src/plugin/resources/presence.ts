@@ -7,25 +7,26 @@ import { CONFIRM_ABSENT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecy
 import { called } from "../../lifecycle/wording";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 
-/** For how long all reads of a run share one look. A process that lives longer than a plan looks anew. */
+/** How long all reads of a run share one pair of lists, in milliseconds. Longer than a plan takes. */
 const LOOK_KEPT_MS = 5 * 60_000;
 const BOTH_KINDS = (["providers", "clusters"] as const).map((kind) => ({ type: "capvs" as const, kind, name: "" }));
 
 /**
- * Whether the objects that Terraform's state has are on the service. An object that is taken to be gone is planned for
- * creation, so all of this must hold before:
+ * Finds out whether the objects in Terraform's state are still on the service. Terraform plans to create a missing object, so
+ * all of these conditions must hold before an object counts as gone:
  *
- * - The service is the one that the state names for the object.
- * - Every look of ten seconds lacks the object. All objects share these looks, which begin only when one is missing.
- * - Something shows that this is the right service: it has another object that the state has, or a deletion of this one
- *   was sent there.
+ * - The state names this service for the object.
+ * - The lists do not show the object for ten seconds. All missing objects share this window, which starts with the first of
+ *   them.
+ * - Something proves that this is the right service: it has another object of the state, or a deletion of this object was sent
+ *   to it.
  *
- * A person may say instead that what is missing is gone (CLUSTER_PLATFORM_ACCEPT_GONE).
+ * CLUSTER_PLATFORM_ACCEPT_GONE overrides the first and the last condition.
  */
 export class Presence {
   #first: { readonly at: number; readonly lists: Promise<Lists> } | undefined;
   #window: Promise<Window> | undefined;
-  /** Objects of the state, by id, that this process has found on the service which the state names for them. */
+  /** Ids of objects that this process has found on the service that the state names for them. */
   readonly #witnesses = new Set<string>();
 
   constructor(
@@ -33,17 +34,17 @@ export class Presence {
     private readonly acceptGone: boolean,
   ) {}
 
-  /** Both lists, by the look that all reads share. */
+  /** The lists of clusters and providers, which all reads share. */
   lists(): Promise<Lists> {
     return this.#look();
   }
 
-  /** What lives under the name of an object, by the same look. */
+  /** The live object with this name, from the shared lists. */
   async find(object: ObjectRef): Promise<Live | undefined> {
     return liveUnder(object, await this.#look());
   }
 
-  /** Whether anything lives under an exact name, which may be a name alone or `type/kind/name`. */
+  /** Whether a live object matches an entry of `retain`: a name, or `type/kind/name`. */
   async has(exact: string): Promise<boolean> {
     const lists = await this.#look();
     const object = parseObjectId(exact);
@@ -52,10 +53,10 @@ export class Presence {
   }
 
   /**
-   * What lives under the name of an object that the state has; undefined where it is gone.
+   * The live object with the name of an object in the state, or undefined if it is gone.
    *
-   * @param service that the state names, where it names one
-   * @throws OBJECT_MISSING where it is missing, and nothing proves that it is gone
+   * @param service the URL in the state, or null if the state has none
+   * @throws OBJECT_MISSING if the object is missing and nothing proves that it is gone
    */
   async read(object: ObjectRef, service: string | null): Promise<Live | undefined> {
     const found = await this.find(object);
@@ -74,7 +75,7 @@ export class Presence {
     return undefined;
   }
 
-  /** This process has changed something, so that the next look must be a new one. */
+  /** Drops the shared lists after this process has changed something. */
   changed(): void {
     this.#first = undefined;
     this.#window = undefined;
@@ -93,7 +94,7 @@ export class Presence {
     return this.#first.lists;
   }
 
-  /** Looks on for ten seconds, or twice where a person says that what is missing is gone. */
+  /** Lists again for ten seconds, or for one second if the user has set CLUSTER_PLATFORM_ACCEPT_GONE. */
   async #watch(): Promise<Window> {
     const window = new Window(await this.#look());
     await Call.run(this.context, [], (call) =>
@@ -108,21 +109,21 @@ export class Presence {
   #ofAnotherService(object: ObjectRef, service: string): LifecycleError {
     return this.#missing(
       object,
-      `${called(object)} is not on the service at ${this.context.client.url}, and the state has it from ${service}`,
+      `${called(object)} is not on the service at ${this.context.client.url}, but the state has it from ${service}`,
     );
   }
 
   #ofUnknownService(object: ObjectRef): LifecycleError {
     return this.#missing(
       object,
-      `${called(object)} is not on the service at ${this.context.client.url}, and the state does not say which service has it`,
+      `${called(object)} is not on the service at ${this.context.client.url}, and the state does not say which service it was created on`,
     );
   }
 
   #unproven(object: ObjectRef): LifecycleError {
     return this.#missing(
       object,
-      `${called(object)} is not on the service at ${this.context.client.url}, and this run has found nothing else there that the state has. Is it the right one?`,
+      `${called(object)} is not on the service at ${this.context.client.url}, and this run has found no other object of the state there. Is it the right service?`,
     );
   }
 
@@ -137,9 +138,9 @@ export class Presence {
   }
 }
 
-/** What several looks in a row have shown. */
+/** The results of several lists in a row. */
 class Window {
-  /** Only the looks that show a name which those before lack: a list may hold thousands of objects. */
+  /** Holds only those lists that show new names, because a list may have thousands of objects. */
   readonly #looks: Lists[];
   readonly #names: Set<string>;
 
@@ -155,7 +156,7 @@ class Window {
     this.#looks.push(lists);
   }
 
-  /** The latest look that shows the object, or any where none does. */
+  /** The latest lists that show the object, or the first ones if none do. */
   listsWith(object: ObjectRef): Lists {
     return this.#looks.findLast((lists) => liveUnder(object, lists) !== undefined) ?? this.#looks[0]!;
   }

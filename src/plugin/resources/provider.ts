@@ -2,6 +2,7 @@ import { PLUGIN_READY_TYPE, pluginResourceType } from "../../contract/addresses"
 import { KINDS, TYPE_CODES } from "../../model/provider-type";
 import { Redactor } from "../../model/redaction";
 import type { Provider } from "../server/provider";
+import { dataSources } from "./data-sources";
 import { explained } from "./failures";
 import { Ledger } from "./ledger";
 import { ObjectKind } from "./object-kind";
@@ -10,7 +11,7 @@ import { readyResource } from "./ready-resource";
 import { Session } from "./session";
 import { PROVIDER_ATTRIBUTES, readSettings, settingsProblems } from "../../contract/provider-settings";
 
-/** The provider `clusterplatform`, for one process. */
+/** The Terraform provider `clusterplatform`. */
 export function provider(env = process.env): Provider<Session> {
   const redactor = new Redactor();
   redactor.add(env.CLUSTER_PLATFORM_TOKEN?.trim() ?? "");
@@ -27,6 +28,7 @@ export function provider(env = process.env): Provider<Session> {
       ),
       [PLUGIN_READY_TYPE, readyResource(ledger)],
     ]),
+    dataSources: dataSources(),
     redact: (text) => redactor.redact(text),
   };
 }

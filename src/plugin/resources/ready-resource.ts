@@ -14,8 +14,8 @@ import type { Ledger } from "./ledger";
 import type { Session } from "./session";
 
 /**
- * Waits until objects are on the service and clusters are ready. It is not part of creating a cluster, which would hold
- * one of Terraform's ten slots meanwhile.
+ * Waits until the objects are on the service and the clusters are ready. It is a resource of its own, because a create that
+ * waits would occupy one of Terraform's ten slots.
  */
 export function readyResource(ledger: Ledger): Resource<Session> {
   return {
@@ -46,7 +46,10 @@ export function readyResource(ledger: Ledger): Resource<Session> {
   };
 }
 
-/** Terraform asks about this resource when it has asked about the objects that it waits for. */
+/**
+ * Warns of objects that an interrupted apply has created and no state has. Terraform plans this resource after all objects, so
+ * the ledger is complete here.
+ */
 async function warnOfLeftOvers(ledger: Ledger, proposed: ObjectValue, call: Call<Session>): Promise<void> {
   const { context, presence } = call.configured;
   const declared = new Set(objectsIn(proposed).map(idOf));
@@ -54,10 +57,10 @@ async function warnOfLeftOvers(ledger: Ledger, proposed: ObjectValue, call: Call
     if (ledger.isKnown(object) || declared.has(idOf(object)) || !(await presence.find(object))) continue;
     call.report({
       severity: "warning",
-      summary: `${called(object)} lives on the service, and no state has it: an apply that was interrupted created it`,
+      summary: `${called(object)} lives on the service, and the state does not have it: an interrupted apply created it`,
       detail:
-        "If another Platform of this stack declares it, its next apply goes on with it. " +
-        `If nothing declares it any more and it is to go, declare it again, ${context.remedies.adopt([object])}, and remove it then.`,
+        "If another Platform of this stack declares it, the next apply of that Platform takes it over. " +
+        `If nothing declares it and you want to delete it, declare it again, ${context.remedies.adopt([object])}, and then remove it.`,
     });
   }
 }
@@ -95,7 +98,7 @@ function attributesOf(clusters: readonly ObjectRef[], lists: Lists) {
   };
 }
 
-/** Whether all that is waited for was ready when the state was read. */
+/** Whether all clusters in `wait_for` were ready at the last refresh. */
 function isReady(state: ObjectValue): boolean {
   const phases = (state.phases ?? {}) as ObjectValue;
   return texts(state.wait_for).every((id) => phases[id] === "Provisioned");
@@ -112,10 +115,12 @@ function problems({ objects = null, wait_for = null }: ObjectValue): Diagnostic[
   return [
     ...ids
       .filter((id) => parseObjectId(id) === undefined)
-      .map((id) => problem("objects", `have ids of objects for keys, as in capvs/clusters/prod, got ${JSON.stringify(id)}`)),
+      .map((id) => problem("objects", `have keys such as capvs/clusters/prod, got ${JSON.stringify(id)}`)),
     ...texts(wait_for)
       .filter((id) => parseObjectId(id)?.kind !== "clusters" || !ids.includes(id))
-      .map((id) => problem("wait_for", `have clusters that 'objects' has, as in capvs/clusters/prod, got ${JSON.stringify(id)}`)),
+      .map((id) =>
+        problem("wait_for", `have only clusters of 'objects', such as capvs/clusters/prod, got ${JSON.stringify(id)}`),
+      ),
   ];
 }
 

@@ -4,10 +4,10 @@ import { idOf, type ObjectRef } from "../../model/object-ref";
 import { allowDeletionLine, isProtected } from "../../model/protection";
 import type { Settings } from "../../contract/provider-settings";
 
-/** How many objects a command names. */
+/** The maximum number of objects in a command. */
 const NAMED = 10;
 
-/** What a person can do where the package's own provider carries the objects. */
+/** The remedies that messages offer with the provider engine. */
 export function pluginRemedies(settings: Settings): Remedies {
   return {
     adopt: (objects) => `apply once with CLUSTER_PLATFORM_ADOPT=${objects.slice(0, NAMED).map(idOf).join(",")}`,
@@ -22,18 +22,17 @@ export function pluginRemedies(settings: Settings): Remedies {
   };
 }
 
-/** Where a Platform's construct declares an object. A block that is written by hand may have another address. */
+/** The address of an object that a Platform declares. A resource block that is written by hand may have another address. */
 export function addressOf({ platform }: Pick<Settings, "platform">, { type, kind, name }: ObjectRef): string {
   return `${pluginResourceType(type, kind)}.${pluginResourceId(platformPrefix(platform), name)}`;
 }
 
-/** What a Platform has to say so that protected objects may be deleted. */
+/** The prop of a Platform that allows the deletion of protected objects. */
 export function allowing(objects: readonly ObjectRef[]): string {
   const ids = objects.map(idOf);
   return allowDeletionLine({ allowDeletion: [] }, ids, ids);
 }
 
-/** The block that imports an object. */
 export function importBlock(settings: Pick<Settings, "platform">, object: ObjectRef): string {
   return `import {\n  to = ${addressOf(settings, object)}\n  id = ${JSON.stringify(object.name)}\n}`;
 }

@@ -14,7 +14,7 @@ import { pluginRemedies } from "./remedies";
 import type { Settings } from "../../contract/provider-settings";
 import { SharedLists } from "./shared-lists";
 
-/** What the handlers of a configured provider work with: its block, the service, and what this run has seen of it. */
+/** What the handlers share after ConfigureProvider: the settings, the client, and the live lists. */
 export class Session {
   readonly presence: Presence;
 
@@ -31,16 +31,12 @@ export class Session {
     this.presence = new Presence(context, run.acceptGone);
   }
 
-  /**
-   * Opens what a provider block and the environment of the run say.
-   *
-   * @throws MISSING_URL, INVALID_URL, INSECURE_URL, MISSING_TOKEN, INVALID_SETTING
-   */
+  /** @throws MISSING_URL, INVALID_URL, INSECURE_URL, MISSING_TOKEN, INVALID_SETTING */
   static async open(settings: Settings, env: NodeJS.ProcessEnv, redactor: Redactor, call: Call<unknown>): Promise<Session> {
     const target = connection(settings.connection, env);
     const run = { env, adoptions: readAdoptions(env), acceptGone: readGoneAccepted(env) };
     target.warnings.forEach((summary) => call.report({ severity: "warning", summary }));
-    // The HTTP client is not needed by a process that answers questions about schemas.
+    // The client is loaded here, because a process that only validates does not need it.
     const { PlatformClient } = await import("../../api/client");
     const log = call.log.keeps("debug") ? (line: string) => call.log.debug(line) : undefined;
     const client = new PlatformClient({ connection: target, credentials: credentials(env, redactor), redactor, log });
@@ -66,12 +62,12 @@ export class Session {
     return this.run.env;
   }
 
-  /** Whether the person who runs Terraform says that what is missing is gone. */
+  /** Whether CLUSTER_PLATFORM_ACCEPT_GONE is set. */
   get acceptGone(): boolean {
     return this.run.acceptGone;
   }
 
-  /** What create, delete and wait work with on behalf of a request, which shows what they warn of. */
+  /** The context for one request. Warnings of the lifecycle become diagnostics of that request. */
   contextOf(call: Call<unknown>): Context {
     return {
       ...this.context,
@@ -83,7 +79,7 @@ export class Session {
     };
   }
 
-  /** Whether the person who runs Terraform lets this run take the object over. */
+  /** Whether CLUSTER_PLATFORM_ADOPT names the object. */
   isAdopted(object: ObjectRef): boolean {
     return this.run.adoptions.has(idOf(object));
   }
@@ -92,14 +88,17 @@ export class Session {
     return isRetained(this.settings, idOf(object));
   }
 
-  /** @param byState whether the state, or the block of the object, says that it is protected */
+  /** @param byState whether the state or the configuration of the object has `deletion_protection` */
   isProtected(object: ObjectRef, byState: boolean): boolean {
     const deletionProtection = byState ? true : this.settings.deletionProtection;
     return isProtected({ deletionProtection, allowDeletion: this.settings.allowDeletion }, idOf(object));
   }
 }
 
-/** Terraform waits for the answer of a request that it has asked to stop, so a request that changes something ends by itself. */
+/**
+ * Terraform waits for the answer of a request that it asks to stop. So only waiting is cut short, and HTTP requests run to
+ * their end.
+ */
 function cancellationOf({ stopping, abandoned }: Call<unknown>): Cancellation {
   const parent = process.ppid;
   const signal = new AbortController();
@@ -109,7 +108,7 @@ function cancellationOf({ stopping, abandoned }: Call<unknown>): Cancellation {
   return {
     signal: signal.signal,
     requestSignal: new AbortController().signal,
-    // It may have died since the process last looked.
+    // Checks again, because Terraform may have died since the last check of the process.
     isRecorded: () => !abandoned.aborted && process.ppid === parent,
   };
 }

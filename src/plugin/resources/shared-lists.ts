@@ -3,8 +3,8 @@ import type { Lookup } from "../../lifecycle/context";
 import { DeadlineError, InterruptedError } from "../../model/errors";
 
 /**
- * The service's lists, asked for once for all calls that wait for them at the same time. A list is never older than the
- * call that gets it: whoever asks while a request is under way gets the next one.
+ * Shares one list request among all callers that wait at the same time. A caller never gets a list that was requested before
+ * its call: if a request is running, the caller gets the next one.
  */
 export class SharedLists implements Lookup {
   private readonly clusters: Shared<ClusterList>;
@@ -25,9 +25,9 @@ export class SharedLists implements Lookup {
 }
 
 class Shared<List> {
-  /** Of the request under way: that it is over, in whichever way. */
+  /** Settles when the running request has ended, with or without success. */
   #running: Promise<unknown> = Promise.resolve();
-  /** The request that has not begun. */
+  /** The request that has not started yet. */
   #next: Promise<List> | undefined;
 
   constructor(
@@ -42,7 +42,7 @@ class Shared<List> {
 
   async #after(running: Promise<unknown>): Promise<List> {
     await running;
-    // Others that ask in the same moment join.
+    // Callers of the same turn of the event loop join this request.
     await new Promise(setImmediate);
     this.#next = undefined;
     const list = this.ask();
@@ -50,7 +50,7 @@ class Shared<List> {
     return list;
   }
 
-  /** The list, unless the caller's own time is over before, or it is told to stop. */
+  /** Rejects if the caller's deadline passes or its signal aborts before the list is there. */
   async #within(list: Promise<List>, { signal, deadline = Infinity }: RequestOptions): Promise<List> {
     let timer: NodeJS.Timeout | undefined;
     let stop: (() => void) | undefined;

@@ -6,7 +6,6 @@ import {
 import type { AttributePath } from "../../terraform/attributes";
 import type { Diagnostic } from "../../terraform/diagnostic";
 
-/** One or several things are wrong. */
 export class DiagnosticsError extends Error {
   readonly diagnostics: readonly Diagnostic[];
 
@@ -16,7 +15,7 @@ export class DiagnosticsError extends Error {
   }
 }
 
-/** What a handler has thrown, as Terraform shows it. An error without a code is a defect of the provider `name`. */
+/** The diagnostics that Terraform shows for an error. An error without a code is reported as a defect. */
 export function diagnosticsOf(error: unknown, name: string): readonly Diagnostic[] {
   if (error instanceof DiagnosticsError) return error.diagnostics;
   const { code, message, stack }: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error));
@@ -35,7 +34,7 @@ export function encodeDiagnostic(diagnostic: Diagnostic, redact: (text: string) 
     severity: diagnostic.severity === "error" ? Severity.ERROR : Severity.WARNING,
     summary: redact(diagnostic.summary).toWellFormed(),
     detail: redact(diagnostic.detail ?? "").toWellFormed(),
-    // Inside of an attribute Terraform finds no line, and would show the first one of the block instead.
+    // For a path inside of an attribute, Terraform would show the first line of the block. So only the attribute is named.
     attribute: diagnostic.path && encodePath(diagnostic.path.slice(0, 1)),
   };
 }

@@ -18,31 +18,29 @@ import { DiagnosticsError, diagnosticsOf, encodeDiagnostic, encodePath } from ".
 import type { Call, PlanRequest, PlanResult, Private, Provider, ProviderFunction, Resource } from "./provider";
 import { encodeSchema, encodeType } from "./schema";
 
-/** What the service needs from the process that it runs in. */
 export interface ProcessContext {
-  /** The provider's name in messages. */
   readonly name: string;
   readonly log: Log;
   readonly lifetime: Pick<Lifetime, "during" | "stop" | "stopping" | "abandoned">;
   readonly strays: Strays;
 }
 
-/** Tells which request an error belongs to that was thrown outside of its handler's promise, in a timer for example. */
+/** Finds the request that has caused an error outside of its handler's promise, for example in a timer. */
 export interface Strays {
-  /** Like `work`, except that it fails when something that `work` has started throws later. */
+  /** Runs `work`. Rejects also if a timer or event that `work` has started throws. */
   attributed<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 const CAPABILITIES: ServerCapabilities = { planDestroy: true, getProviderSchemaOptional: true, moveResourceState: true };
 
-/** Answers Terraform's requests by a {@link Provider}, which is loaded with the first of them. */
+/** Answers Terraform's requests with a {@link Provider}. The first request loads it. */
 export function providerService<Configured>(
   load: () => Promise<Provider<Configured>>,
   { name, log, lifetime, strays }: ProcessContext,
 ): Handlers<ProviderDefinition> {
   let configured: { value: Configured } | undefined;
 
-  /** Runs a handler. Whatever it throws becomes a diagnostic, and `otherwise` the rest of the response. */
+  /** Runs a handler and turns errors into diagnostics. `otherwise` is the rest of the response after an error. */
   async function respond<Response extends object>(
     method: string,
     work: (provider: Provider<Configured>, call: Call<Configured>) => Promise<Response>,
@@ -185,7 +183,7 @@ export function providerService<Configured>(
               : await resource.update!({ ...request, prior, planned }, call);
           return { newState: stored(resource, result.state), private: encodePrivate(result.private) ?? plannedPrivate };
         },
-        // The object is taken to be as it was before: where it was to be created, there is none.
+        // After an error, the state from before the request stays. For a create, that is null.
         { newState: priorState, private: plannedPrivate },
       ),
 
@@ -242,7 +240,7 @@ function find<Item>(items: Readonly<Record<string, Item>> = {}, name = ""): Item
   return items[name]!;
 }
 
-/** A configuration or state that cannot be null. */
+/** Decodes a configuration or state that must not be null. */
 function required(attributes: Attributes, encoded: DynamicValue | undefined): ObjectValue {
   const value = decodeObject(typeOf(attributes), encoded);
   if (value === null) throw new Error("a value is missing in the request");
@@ -253,7 +251,7 @@ function stored({ attributes }: { attributes: Attributes }, state: ObjectValue |
   return encode(typeOf(attributes), state && withoutWriteOnly(attributes, state));
 }
 
-/** What is not ours, as after a move from another provider, is taken as nothing. */
+/** Ignores private data that is not JSON, for example after a move from another provider. */
 function decodePrivate(bytes: Uint8Array | undefined): Private | undefined {
   if (!bytes?.length) return undefined;
   try {
@@ -273,13 +271,13 @@ function defaultPlan(attributes: Attributes, { prior, proposed, config }: PlanRe
   return { planned: { ...proposed, ...Object.fromEntries(computed.map((name) => [name, UNKNOWN])) } };
 }
 
-/** An older Terraform would write the values into its state. */
+/** Refuses write-only values for a Terraform without write-only attributes, which would store them in its state. */
 function reportWriteOnly(resource: Resource<never>, config: ObjectValue, call: Pick<Call<never>, "report">): void {
   for (const path of writeOnlyIn(resource.attributes, config)) {
     call.report({
       severity: "error",
       summary: "Write-only arguments need Terraform 1.11 or OpenTofu 1.11",
-      detail: "This version would keep the value in its state. Nothing was written. Use a newer version, or another argument.",
+      detail: "This version would store the value in its state. Nothing was written. Use a newer version, or another argument.",
       path,
     });
   }

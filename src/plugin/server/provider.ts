@@ -6,70 +6,68 @@ import type { AttributePath, Attributes } from "../../terraform/attributes";
 
 type Awaitable<Result> = Result | Promise<Result>;
 
-/** What a provider may keep with an object in the state besides its attributes. Users do not see it. */
+/** Data that a provider keeps in the state besides an object's attributes. Users do not see it. */
 export type Private = { readonly [key: string]: unknown };
 
 /**
- * A Terraform provider. A handler returns values, and reports warnings and errors to its {@link Call}. What it throws
- * becomes an error diagnostic: an error that has a `code` as it is, any other as a defect.
+ * A Terraform provider. A handler returns values, and reports warnings and errors to its {@link Call}. An error that it throws
+ * becomes a diagnostic: one with a `code` is shown as it is, any other one as a defect of the provider.
  *
- * `Configured` is what `configure` makes of the provider block, for the handlers of resources and data sources.
+ * `Configured` is the result of `configure`. The handlers of resources and data sources get it.
  */
 export interface Provider<Configured = unknown> {
-  /** What may stand in the provider block. */
+  /** The attributes of the provider block. */
   readonly attributes: Attributes;
   validate?(config: ObjectValue, call: Call<Configured>): Awaitable<void>;
-  /** `config` may hold unknown values during a plan. */
+  /** During a plan, `config` may hold unknown values. */
   configure(config: ObjectValue, call: Call<Configured> & { readonly terraformVersion: string }): Awaitable<Configured>;
   readonly resources: Readonly<Record<string, Resource<Configured>>>;
   readonly dataSources?: Readonly<Record<string, DataSource<Configured>>>;
   readonly functions?: Readonly<Record<string, ProviderFunction>>;
-  /** Takes secrets out of what the log and diagnostics show. */
+  /** Hides secrets in the log and in diagnostics. */
   redact?(text: string): string;
 }
 
-/** What comes along with every request. */
+/** Passed to every handler. */
 export interface Call<Configured> {
-  /** @throws Error while the provider is not configured, as in validation */
+  /** @throws Error before ConfigureProvider, for example during validation */
   readonly configured: Configured;
-  /** Aborted when the user wants the run to end. Terraform waits for the answer all the same. */
+  /** Aborts when the user interrupts the run. Terraform still waits for the answer. */
   readonly stopping: AbortSignal;
-  /** Aborted when nobody reads the answer any more. The process then ends within seconds. */
+  /** Aborts when Terraform has died. The process ends within seconds. */
   readonly abandoned: AbortSignal;
   readonly log: Log;
   report(diagnostic: Diagnostic): void;
 }
 
 /**
- * The kind of objects that a block `resource "…"` declares.
+ * A resource type.
  *
- * A state is `null` where there is no object. Write-only attributes have values only in `config`; in the states that a
- * handler returns they are dropped.
+ * The state of an object that does not exist is `null`. Write-only attributes have values in `config` only: states that a
+ * handler returns are stored without them.
  */
 export interface Resource<Configured = unknown> {
   readonly attributes: Attributes;
   readonly description?: string;
-  /** The version of the schema. States of other versions go through `upgrade`. @default 0 */
+  /** The version of the schema. `upgrade` gets states of other versions. @default 0 */
   readonly version?: number;
 
-  /** Looks at the configuration alone. It may hold unknown values. */
+  /** Checks the configuration alone. It may hold unknown values. */
   validate?(config: ObjectValue, call: Call<Configured>): Awaitable<void>;
 
-  /** Translates a state of another version; by default, attributes that the schema does not have are dropped. */
+  /** Converts a state of another schema version. By default, attributes that the schema does not have are dropped. */
   upgrade?(request: { readonly version: number; readonly state: unknown }, call: Call<Configured>): Awaitable<ObjectValue>;
 
   /**
-   * Is told of each state that Terraform has loaded, before it asks for anything else about it. The provider need not be
-   * configured then.
+   * Receives each state that Terraform loads, before any other call for that object. The provider may not be configured yet.
    */
   loaded?(state: ObjectValue): void;
 
-  /** Says what the object is like now: `null` where it is gone, so that Terraform plans to create it. */
+  /** Returns the live object. `null` means that it is gone, and Terraform plans to create it. */
   read(request: { readonly state: ObjectValue; readonly private?: Private }, call: Call<Configured>): Awaitable<ReadResult>;
 
   /**
-   * Says what an apply would bring about. By default it is the proposed state, with computed attributes unknown on
-   * creation.
+   * Returns the planned state. By default it is the proposed state, and the computed attributes of a new object are unknown.
    */
   plan?(request: PlanRequest, call: Call<Configured>): Awaitable<PlanResult>;
 
@@ -80,14 +78,13 @@ export interface Resource<Configured = unknown> {
   ): Awaitable<ApplyResult>;
   delete(request: ApplyRequest & { readonly prior: ObjectValue }, call: Call<Configured>): Awaitable<void>;
 
-  /** Finds the object that a user names by `id`. */
+  /** Looks up the object with the id in an `import` block or command. */
   import?(request: { readonly id: string }, call: Call<Configured>): Awaitable<StoredObject>;
 
-  /** Makes an object of this kind out of the state of one of another kind, for a `moved` block. */
+  /** Converts the state of another resource type, for a `moved` block. */
   move?(request: MoveRequest, call: Call<Configured>): Awaitable<StoredObject>;
 }
 
-/** What Terraform keeps of an object. */
 export interface StoredObject {
   readonly state: ObjectValue;
   readonly private?: Private;
@@ -95,14 +92,14 @@ export interface StoredObject {
 
 export interface ReadResult {
   readonly state: ObjectValue | null;
-  /** @default what it was before */
+  /** @default unchanged */
   readonly private?: Private;
 }
 
 export interface PlanRequest {
   /** `null` for a creation. */
   readonly prior: ObjectValue | null;
-  /** The configuration, with what the prior state has of computed attributes; `null` for a deletion. */
+  /** The configuration, with computed attributes from the prior state. `null` for a deletion. */
   readonly proposed: ObjectValue | null;
   /** `null` for a deletion. */
   readonly config: ObjectValue | null;
@@ -112,9 +109,9 @@ export interface PlanRequest {
 export interface PlanResult {
   /** `null` for a deletion. */
   readonly planned: ObjectValue | null;
-  /** Attributes whose change the object does not survive. */
+  /** Changed attributes that cannot be updated in place. */
   readonly requiresReplace?: readonly AttributePath[];
-  /** @default what it was before */
+  /** @default unchanged */
   readonly private?: Private;
 }
 
@@ -125,22 +122,22 @@ interface ApplyRequest {
 }
 
 export interface ApplyResult {
-  /** `null` where nothing was created. What is returned together with a reported error is kept, as tainted if it is new. */
+  /** `null` if nothing was created. Terraform keeps a state that comes with an error, and marks a new object as tainted. */
   readonly state: ObjectValue | null;
-  /** @default what was planned */
+  /** @default the planned data */
   readonly private?: Private;
 }
 
 export interface MoveRequest {
   readonly sourceType: string;
-  /** Terraform does not always name the source's own provider here. */
+  /** May be the target's provider address instead of the source's. */
   readonly sourceProvider: string;
   readonly sourceVersion: number;
   /** The attributes of the source, as its provider keeps them in the state. */
   readonly sourceState: unknown;
 }
 
-/** What a block `data "…"` looks up. */
+/** A `data` block. */
 export interface DataSource<Configured = unknown> {
   readonly attributes: Attributes;
   readonly description?: string;
@@ -148,7 +145,7 @@ export interface DataSource<Configured = unknown> {
   read(config: ObjectValue, call: Call<Configured>): Awaitable<ObjectValue>;
 }
 
-/** A function of the language, `provider::<name>::…`. What it throws is the error of the call. */
+/** A function `provider::<name>::…` of Terraform's language. An error that it throws becomes the error of the call. */
 export interface ProviderFunction {
   readonly summary: string;
   readonly parameters: readonly Parameter[];
@@ -160,6 +157,6 @@ export interface Parameter {
   readonly name: string;
   readonly type: Type;
   readonly description?: string;
-  /** Whether the function is called with null. @default false */
+  /** Whether the function accepts null. @default false */
   readonly allowNull?: boolean;
 }

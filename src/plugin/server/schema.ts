@@ -7,7 +7,6 @@ import {
 import type { Attributes } from "../../terraform/attributes";
 import type { Type } from "../../terraform/type";
 
-/** The schema as the protocol carries it. */
 export function encodeSchema(attributes: Attributes, version = 0, description = ""): Schema {
   return {
     version,

@@ -15,14 +15,14 @@ import type { Provider } from "./provider";
 import { providerService } from "./provider-service";
 import { Strays } from "./strays";
 
-/** Longer paths are no addresses of sockets, on macOS first. */
+/** The longest path of a Unix socket on macOS, in bytes. Linux allows a few more. */
 const LONGEST_SOCKET_PATH = 103;
 
 /**
- * Serves a provider to the Terraform that has started this process, until that ends it.
+ * Serves a provider to the Terraform process that has started this one. Terraform ends the process.
  *
  * @param name the provider's name in messages and in the log
- * @param load loads the provider, while Terraform connects: the process starts fast if it has loaded little before
+ * @param load loads the provider after the handshake, because the process starts faster with less code loaded
  */
 export async function serve<Configured>(name: string, load: () => Promise<Provider<Configured>>): Promise<void> {
   const handshake = new Handshake(process.env, Number(process.argv[2] ?? 1));
@@ -40,7 +40,7 @@ function refuse(handshake: Handshake, reason: string): void {
   process.exitCode = 1;
 }
 
-/** Opens the place where Terraform connects to, and serves the provider there. */
+/** Opens the server that Terraform connects to. */
 async function open<Configured>(name: string, load: () => Promise<Provider<Configured>>): Promise<Endpoint> {
   const { env } = process;
   let redact = (text: string) => text;
@@ -72,12 +72,15 @@ async function open<Configured>(name: string, load: () => Promise<Provider<Confi
   server.on("sessionError", (error: Error) => log.debug(`connection: ${error.message}`));
   server.on("tlsClientError", (error: Error) => log.warn(`connection refused: ${error.message}`));
   const place = await listen(server, env);
-  // While Terraform connects. Where it cannot be loaded, the first request says so.
+  // Loads the provider while Terraform connects. If it cannot be loaded, the first request reports the error.
   setImmediate(() => void provider().catch(() => {}));
   return { ...place, certificate: certificate?.der };
 }
 
-/** Go-plugin's AutoMTLS: each side accepts the one certificate that the other has made for this process. */
+/**
+ * Encrypts the connection with go-plugin's AutoMTLS: each side trusts only the certificate that the other has made for this
+ * process.
+ */
 function secureServer({ pem, keyPem }: Certificate, clientCertificate: string): Http2Server {
   return createSecureServer({
     cert: pem,
@@ -89,7 +92,7 @@ function secureServer({ pem, keyPem }: Certificate, clientCertificate: string): 
   });
 }
 
-/** A socket in a folder that other users cannot enter, or a port where there cannot be one. */
+/** Listens on a socket in a folder that other users cannot enter. Falls back to a loopback port if a socket is not possible. */
 async function listen(server: Http2Server, env: NodeJS.ProcessEnv): Promise<Endpoint> {
   const folder = socketFolder(env.PLUGIN_UNIX_SOCKET_DIR || tmpdir());
   if (folder === undefined) {

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Log } from "../protocol/log";
 
 /**
- * Errors that are thrown outside of the promise of a request's handler, in a timer or an event for example. Node would end the
- * process for them. Here, the request fails that has started what threw, since its handler may wait for it for ever;
- * where that cannot be told, the error is in the log alone.
+ * Catches errors outside of the promise of a request's handler, for example in a timer. Without it, Node would end the process.
+ * The request that has caused the error fails, because its handler might wait forever. If the request is unknown, the error is
+ * only logged.
  */
 export class Strays {
   readonly #requests = new AsyncLocalStorage<(error: unknown) => void>();
@@ -21,7 +21,6 @@ export class Strays {
     return this;
   }
 
-  /** Does `work`, and fails also when something that it has started throws. */
   attributed<Result>(work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#requests.run(reject, () => void work().then(resolve, reject));

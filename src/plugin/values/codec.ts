@@ -2,16 +2,16 @@ import { Decoder, Encoder, ExtensionCodec } from "@msgpack/msgpack";
 import { parseType, type Type } from "../../terraform/type";
 import { Decimal, Dynamic, numberOf, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 
-/** A value as Terraform's protocol carries it: Terraform writes MessagePack, and JSON in states. */
+/** A value in Terraform's protocol. Terraform writes states as JSON and all other values as MessagePack. */
 export interface EncodedValue {
   readonly msgpack?: Uint8Array;
   readonly json?: Uint8Array;
 }
 
-/** A value is not of the type that it should be of. */
+/** The value does not have the expected type. */
 export class ValueError extends Error {
   constructor(
-    /** Where in the value. */
+    /** The path inside of the value. Empty for the value itself. */
     readonly path: readonly (string | number)[],
     message: string,
   ) {
@@ -19,7 +19,7 @@ export class ValueError extends Error {
   }
 }
 
-/** Of the format MessagePack, what Terraform adds: values that are not known yet. */
+/** Terraform encodes unknown values as MessagePack extensions: type 0, or type 12 with a refinement. */
 const extensionCodec = new ExtensionCodec();
 extensionCodec.register({
   type: 0,
@@ -35,12 +35,12 @@ extensionCodec.register({
 const encoder = new Encoder({ extensionCodec, useBigInt64: true });
 const decoder = new Decoder({ extensionCodec, useBigInt64: true });
 
-/** @throws ValueError where the value is not of the type */
+/** @throws ValueError if the value does not have the type */
 export function encode(type: Type, value: Value): EncodedValue {
   return { msgpack: encoder.encode(toWire(type, value, [])) };
 }
 
-/** @throws ValueError where the data is not a value of the type */
+/** @throws ValueError if the data is not a value of the type */
 export function decode(type: Type, { msgpack, json }: EncodedValue = {}): Value {
   if (msgpack?.length)
     return fromWire(
@@ -52,21 +52,21 @@ export function decode(type: Type, { msgpack, json }: EncodedValue = {}): Value 
   return null;
 }
 
-/** Like {@link decode}, for a value that is an object or null. */
+/** Like {@link decode}, for objects and null. */
 export function decodeObject(type: Type, encoded?: EncodedValue): ObjectValue | null {
   return decode(type, encoded) as ObjectValue | null;
 }
 
-/** @throws ValueError where the data is not a value of the type */
+/** @throws ValueError if the data is not a value of the type */
 export function decodeJson(type: Type, json: Uint8Array): Value {
   return fromWire(type, parseJson(json), []);
 }
 
 /**
- * Decodes a state that another version of the schema may have written: what the type does not have is left out, and what
- * the state does not have is null.
+ * Decodes a state that another version of the schema may have written. Drops attributes that the type does not have, and sets
+ * missing attributes to null.
  *
- * @throws ValueError where the data is not a value of the type
+ * @throws ValueError if the data is not a value of the type
  */
 export function decodeState(type: Type, json: Uint8Array): Value {
   return fromWire(type, pruned(type, parseJson(json)), []);
@@ -84,7 +84,7 @@ function pruned(type: Type, raw: unknown): unknown {
   );
 }
 
-/** Parses JSON. Numbers that are no integers, and long ones, are left as text, because JavaScript might round them. */
+/** Parses JSON. Fractions and long numbers stay text, because JavaScript would round them. */
 export function parseJson(json: Uint8Array): unknown {
   const text = Buffer.from(json).toString();
   const exact = text.replace(/"(?:[^"\\]|\\.)*"|-?\d+([\d.eE+-]*)/g, (token, rest: string | undefined) =>
@@ -130,7 +130,7 @@ function primitiveToWire(type: "string" | "number" | "bool", value: Value, path:
   if (type === "number") {
     if (value instanceof Decimal) return value.text;
     if (typeof value === "bigint") return BigInt.asIntN(64, value) === value ? value : String(value);
-    // Terraform reads what is no integer from text: as a floating-point number, 0.1 would not be one tenth.
+    // A fraction is sent as text, so that Terraform reads the decimal number. The floating-point 0.1 is not exactly one tenth.
     if (typeof value === "number" && !Number.isNaN(value)) {
       return Number.isSafeInteger(value) || !Number.isFinite(value) ? value : String(value);
     }
@@ -169,7 +169,7 @@ function primitiveFromWire(type: "string" | "number" | "bool", raw: unknown, pat
   throw mismatch(type, raw, path);
 }
 
-/** In MessagePack a pair of type and value, in JSON an object of them. */
+/** A dynamic value is a pair of type and value in MessagePack, and an object of both in JSON. */
 function dynamicFromWire(raw: unknown, path: Path): Dynamic {
   const [type, value] = Array.isArray(raw)
     ? [JSON.parse(Buffer.from(raw[0] as Uint8Array).toString()) as unknown, raw[1] as unknown]
@@ -178,7 +178,7 @@ function dynamicFromWire(raw: unknown, path: Path): Dynamic {
   return new Dynamic(actual, fromWire(actual, value, path));
 }
 
-/** All digits of a floating-point number that is not an integer, or a large one. */
+/** All decimal digits of a fraction or of a large number. */
 function exactText(value: number): string {
   let power = 0;
   let scaled = value;
@@ -216,6 +216,6 @@ function mapValues<From, To>(
 }
 
 function mismatch(wanted: string, value: unknown, path: Path): ValueError {
-  // The value itself may be a secret.
+  // The message leaves the value out, because it may be a secret.
   return new ValueError(path, `must be a ${wanted}, is a ${Array.isArray(value) ? "list" : typeof value}`);
 }

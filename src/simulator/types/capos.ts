@@ -13,7 +13,7 @@ export const capos: SimulatedType = {
     cloudName: z.string(),
     cloudconfig: z.strictObject({
       config: z.strictObject({
-        // Who logs in the interface does not show; it comes through `bodyOverrides`.
+        // The interface does not define the login fields. Stacks send them with `bodyOverrides`.
         auth: z
           .strictObject({
             auth_url: rules.httpUrl,

@@ -9,7 +9,7 @@ type Host = { credentials: Credentials | null } & JsonObject;
 
 const selector = z.strictObject({
   matchLabels: z.record(z.string(), z.string()),
-  // What an expression holds the interface does not show.
+  // The interface does not define the fields of an expression.
   matchExpressions: z.array(z.looseObject({})),
 });
 

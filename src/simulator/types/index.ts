@@ -10,14 +10,13 @@ import { capyc } from "./capyc";
 import { commonReplies, type Replies } from "./replies";
 import type { SimulatedType } from "./simulated-type";
 
-/** Every provider type, as the service knows it. */
 export const simulatedTypes: Readonly<Record<TypeCode, SimulatedType>> = { capvs, capov, capbd, capos, capsmv2, capyc, capcd };
 
 export function repliesOf(type: TypeCode): Replies {
   return { ...commonReplies, ...simulatedTypes[type] };
 }
 
-/** What the list of providers shows of a registration. */
+/** The list entry of a registered provider. */
 export function providerConfig(name: string, body: JsonObject): ProviderConfig {
   return {
     name,
@@ -27,7 +26,7 @@ export function providerConfig(name: string, body: JsonObject): ProviderConfig {
   };
 }
 
-/** capvs has templates of its own shape; bare metal has none. */
+/** The format of templates differs for capvs. Bare metal has no templates. */
 function kubeVersions(body: JsonObject): string[] {
   const templates = (body.templates ?? []) as readonly { kubeVersion: string }[];
   const pairs = (body.template ?? []) as readonly { value: string }[];

@@ -3,7 +3,7 @@ import { SERVICE_PRESETS } from "../../declarations/services";
 import { requestedCluster, requestedProvider } from "../bodies";
 import type { SimulatedCluster } from "../objects";
 
-/** A cluster right after its creation, in the nested form of interface section 2.14; `fields` are the type's own. */
+/** The reply to the creation of a cluster in the nested format of interface section 2.14. `fields` are those of the type. */
 export function nestedCluster({ body }: SimulatedCluster, fields: JsonObject): JsonObject {
   const requested = requestedCluster(body);
   const provider = requestedProvider(body);
@@ -31,7 +31,10 @@ export function nestedCluster({ body }: SimulatedCluster, fields: JsonObject): J
   };
 }
 
-/** The services of a request, split in two. Which ones are critical the interface does not say, so `all` disables every known one. */
+/**
+ * Splits the services of a request into enabled and disabled. The interface does not say which services are critical, so `all`
+ * disables every known one.
+ */
 export function servicesOf(body: JsonObject): { enabled: readonly string[]; disabled: readonly string[] } {
   const { enabledServices, disabledServices = [] } = requestedCluster(body);
   const known: readonly string[] = SERVICE_PRESETS.all;

@@ -2,15 +2,15 @@ import { z } from "zod";
 import * as rules from "../../declarations/rules";
 import type { Replies } from "./replies";
 
-/** What the service takes for a provider type, and what it answers where that is not what most types answer. */
+/** The requests that a provider type accepts, and its replies if they differ from those of most types. */
 export interface SimulatedType extends Partial<Replies> {
-  /** The request that registers a provider, field by field and no other. */
+  /** The schema of the request that registers a provider. */
   readonly provider: z.ZodType;
-  /** The request that creates a cluster, field by field and no other. */
+  /** The schema of the request that creates a cluster. */
   readonly cluster: z.ZodType;
 }
 
-/** Machine images and their Kubernetes versions, as all types but capvs take them (interface section 2.2). */
+/** Machine images and their Kubernetes versions, for all types but capvs (interface section 2.2). */
 export const templates = z.array(z.strictObject({ template: z.string(), kubeVersion: rules.kubeVersion }));
 
 const DISABLED_SERVICE_RULE = "be all, or the name of a platform service";
@@ -18,7 +18,7 @@ const disabledService = z
   .string()
   .refine((name) => name === "all" || rules.serviceName.safeParse(name).success, DISABLED_SERVICE_RULE);
 
-/** The fields of the request's `cluster` object that every type sends (interface section 2.11). */
+/** The fields of the `cluster` object that every type sends (interface section 2.11). */
 const cluster = {
   clusterName: z.string(),
   controlPlaneNodesCount: rules.whole("nodes", 0),
@@ -41,9 +41,9 @@ const nodeConfig = z.strictObject({
 });
 
 /**
- * The request that creates a cluster (interface sections 2.11 and 2.12).
+ * The schema of the request that creates a cluster (interface sections 2.11 and 2.12).
  *
- * @param fields that the type has besides those of all types
+ * @param fields the type's own fields
  */
 export function clusterRequest(
   providerReference: "identityName" | "providerName" | "name",

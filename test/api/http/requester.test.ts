@@ -19,7 +19,7 @@ const unwell = (status: number): Answer => ({ status, headers: { "retry-after": 
 const page: Answer = { headers: { "content-type": "text/html" }, body: "<html><head><title>Sign in</title></head></html>" };
 const garbage: Answer = { headers: { "content-type": "application/json" }, body: "}{" };
 
-/** A port at which nothing listens. */
+/** A port without a listener. */
 async function deadPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -29,7 +29,7 @@ async function deadPort(): Promise<number> {
 }
 
 describe("every request", () => {
-  test("carries the token and asks for JSON, over one kept-alive connection", async () => {
+  test("has the token and asks for JSON, over one kept-alive connection", async () => {
     const service = await serve([NO_CLUSTERS, NO_CLUSTERS, { status: 201, body: { clusterName: "prod" } }]);
     const client = clientOf(service.url);
     await client.listClusters();
@@ -61,19 +61,19 @@ describe("GET and DELETE are repeated", () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  test("after a connection that broke, before the answer and within it", async () => {
+  test("after a broken connection, before the answer and within it", async () => {
     const service = await serve([drop, cut, { status: 204 }]);
     await expect(clientOf(service.url).deleteCluster("prod")).resolves.toBe("accepted");
     expect(service.requests.map(({ method }) => method)).toEqual(["DELETE", "DELETE", "DELETE"]);
   });
 
-  test("after an answer that does not end, however steadily it comes", async () => {
+  test("after an answer that does not end, even if it arrives steadily", async () => {
     const service = await serve([drip, drip, NO_CLUSTERS]);
     await clientOf(service.url, { literals: { requestSeconds: 0.5 } }).listClusters();
     expect(service.requests).toHaveLength(3);
   });
 
-  test("six times at most, and then with the service's last word", async () => {
+  test("six times at most, and the last error is reported", async () => {
     const service = await serve({ status: 503, headers: { "retry-after": "0" }, body: { message: "maintenance" } });
     const error = await failureOf(clientOf(service.url).listClusters());
     expect(service.requests).toHaveLength(6);
@@ -91,7 +91,7 @@ describe("GET and DELETE are repeated", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test("waits as long as Retry-After says", async () => {
+  test("after the time in Retry-After", async () => {
     const service = await serve([{ status: 429, headers: { "retry-after": "1" } }, NO_CLUSTERS]);
     const started = Date.now();
     await clientOf(service.url).listClusters();
@@ -143,7 +143,7 @@ describe("POST is never repeated once it was sent", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test("but is repeated, and is definite, where no byte of it left", async () => {
+  test("but is repeated, and the outcome is definite, if no byte was sent", async () => {
     const port = await deadPort();
     const lines: string[] = [];
     const client = clientOf(`http://127.0.0.1:${port}`, { log: (line) => lines.push(line) });
@@ -154,14 +154,14 @@ describe("POST is never repeated once it was sent", () => {
     expect(lines.length).toBeGreaterThan(1);
   });
 
-  test("and an empty success is one", async () => {
+  test("and an empty success is a success", async () => {
     const service = await serve({ status: 201 });
     await expect(clientOf(service.url).createProvider("capvs", {})).resolves.toBeUndefined();
   });
 });
 
 describe("the deadline", () => {
-  test("bounds all attempts together and tells the last failure", async () => {
+  test("limits all attempts together, and the error has the last failure", async () => {
     const service = await serve({ status: 503, body: { message: "not yet" } });
     const started = Date.now();
     const error = await failureOf(clientOf(service.url).listClusters({ deadline: started + 1_200 }));
@@ -172,7 +172,7 @@ describe("the deadline", () => {
     );
   });
 
-  test("ends a request that hangs, which a POST may survive", async () => {
+  test("ends a request that hangs, and a POST may still be carried out", async () => {
     const service = await serve(hang);
     const client = clientOf(service.url);
     const error = await failureOf(client.createCluster("capvs", {}, { deadline: Date.now() + 200 }));
@@ -180,7 +180,7 @@ describe("the deadline", () => {
     expect(isAmbiguous(error)).toBe(true);
   });
 
-  test("is not waited for where the service asks for more time than is left", async () => {
+  test("is not waited for if the service asks for more time than is left", async () => {
     const service = await serve({ status: 429, headers: { "retry-after": "30" } });
     const started = Date.now();
     const error = await failureOf(clientOf(service.url).listClusters({ deadline: started + 20_000 }));
@@ -189,13 +189,13 @@ describe("the deadline", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test("of the client holds for every request", async () => {
+  test("of the client applies to every request", async () => {
     const service = await serve(hang);
     const client = clientOf(service.url, { deadline: Date.now() + 200 });
     expect((await failureOf(client.listClusters({ deadline: Date.now() + 60_000 }))).code).toBe("DEADLINE_EXCEEDED");
   });
 
-  test("that is over sends nothing", async () => {
+  test("sends nothing if it has passed", async () => {
     const service = await serve(NO_CLUSTERS);
     const error = await failureOf(clientOf(service.url).createCluster("capvs", {}, { deadline: Date.now() - 1 }));
     expect(isAmbiguous(error)).toBe(false);
@@ -204,7 +204,7 @@ describe("the deadline", () => {
 });
 
 describe("a signal", () => {
-  test("ends a request at once; a POST that was sent may be carried out", async () => {
+  test("ends a request at once; a POST that was sent may still be carried out", async () => {
     const abort = new AbortController();
     const service = await serve(() => abort.abort());
     const error = await failureOf(clientOf(service.url).createCluster("capvs", {}, { signal: abort.signal }));
@@ -221,14 +221,14 @@ describe("a signal", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test("that was given before sends nothing", async () => {
+  test("sends nothing if it was given before", async () => {
     const service = await serve(NO_CLUSTERS);
     const error = await failureOf(clientOf(service.url).createCluster("capvs", {}, { signal: AbortSignal.abort() }));
     expect(error).toMatchObject({ code: "INTERRUPTED", ambiguous: false });
     expect(service.requests).toHaveLength(0);
   });
 
-  test("is left without listeners when a request is over", async () => {
+  test("has no listeners left when a request is over", async () => {
     const service = await serve(NO_CLUSTERS);
     const { signal } = new AbortController();
     let listeners = 0;
@@ -275,7 +275,7 @@ describe("the debug log", () => {
 });
 
 describe("backoff", () => {
-  test("doubles from half a second to ten, and is spread", () => {
+  test("doubles from half a second to ten seconds, with jitter", () => {
     const longest = () => 1;
     expect([1, 2, 3, 4, 5, 6, 20].map((attempt) => backoff(attempt, undefined, longest))).toEqual([
       500, 1000, 2000, 4000, 8000, 10000, 10000,
@@ -283,7 +283,7 @@ describe("backoff", () => {
     expect(backoff(1, undefined, () => 0)).toBe(250);
   });
 
-  test("is never less than what the service asked for", () => {
+  test("is never shorter than the service asks for", () => {
     expect(backoff(1, 3_000, () => 0)).toBe(3_000);
     expect(backoff(1, 3_000, () => 1)).toBe(3_300);
   });
@@ -297,7 +297,7 @@ describe("Retry-After", () => {
     ["86400", undefined, 60_000],
     ["Sun, 01 Mar 2026 12:00:09 GMT", undefined, 9_000],
     ["Sun, 01 Mar 2026 11:00:00 GMT", undefined, 0],
-    // The service's clock is an hour behind; only the distance counts.
+    // The service's clock is an hour behind. Only the difference between its two times counts.
     ["Sun, 01 Mar 2026 11:00:05 GMT", "Sun, 01 Mar 2026 11:00:00 GMT", 5_000],
     ["soon", undefined, undefined],
     ["", undefined, undefined],

@@ -18,7 +18,7 @@ function transportTo(connection: Partial<Connection> & { url: string }): Transpo
 
 const get = { method: "GET", path: "/api/v1/clusters", headers: {} } as const;
 
-/** A proxy that never says that the tunnel stands. */
+/** A proxy that never answers CONNECT. */
 async function silentProxy() {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket.on("error", () => undefined)));
@@ -31,7 +31,7 @@ async function silentProxy() {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("a request that nobody wants any more, or whose time is over, is not sent, not even where a connection stands", async () => {
+test("a request that was aborted or timed out is not sent, even if a connection is open", async () => {
   const service = await serve(NO_CLUSTERS);
   const transport = transportTo(service);
   await transport.send(get);
@@ -44,7 +44,7 @@ test("a request that nobody wants any more, or whose time is over, is not sent, 
   expect(service.requests).toHaveLength(2);
 });
 
-test("a connection that does not come to stand is given up, with nothing sent", async () => {
+test("a connection attempt that does not succeed is given up, and nothing is sent", async () => {
   const transport = transportTo({ url: "https://platform.test", proxy: await silentProxy(), requestSeconds: 0.4 });
   const started = Date.now();
   const error = await failureOf(transport.send(get));
@@ -52,8 +52,8 @@ test("a connection that does not come to stand is given up, with nothing sent", 
   expect(Date.now() - started).toBeLessThan(800);
 });
 
-describe("an answer that comes byte by byte", () => {
-  /** Until the connection is closed. */
+describe("an answer that arrives byte by byte", () => {
+  /** Sends one byte at a time until the connection closes. */
   const drip = (status: number, closed?: () => void) => (response: ServerResponse) => {
     response.writeHead(status);
     const timer = setInterval(() => response.write("["), 100);
@@ -63,7 +63,7 @@ describe("an answer that comes byte by byte", () => {
     });
   };
 
-  test("is given up when the request's time is over, and so is its connection", async () => {
+  test("is given up on timeout, and its connection is closed", async () => {
     let close = () => {};
     const closed = new Promise<void>((resolve) => (close = resolve));
     const service = await serve([drip(200, close), NO_CLUSTERS]);
@@ -77,7 +77,7 @@ describe("an answer that comes byte by byte", () => {
     expect(await transport.send(get)).toMatchObject({ status: 200 });
   });
 
-  test("is a refusal where it began as one, whose words are lost", async () => {
+  test("is a refusal if its status is, even if its body is truncated", async () => {
     const service = await serve(drip(409));
     const reply = await transportTo({ url: service.url, requestSeconds: 0.5 }).send(get);
     expect(reply).toMatchObject({ status: 409, text: "" });
@@ -88,7 +88,7 @@ test("a request may take weeks", async () => {
   expect(await transportTo({ ...(await serve(NO_CLUSTERS)), requestSeconds: 1e9 }).send(get)).toMatchObject({ status: 200 });
 });
 
-test("an answer that comes in pieces is put together before it is decoded", async () => {
+test("an answer in pieces is joined before it is decoded", async () => {
   const bytes = Buffer.from('{"name":"käse🧀"}');
   const service = await serve(async (response) => {
     for (const byte of bytes) {

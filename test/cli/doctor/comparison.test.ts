@@ -30,7 +30,7 @@ interface Had {
   readonly values?: object;
 }
 
-/** A state of instances, as `capvs_clusters["prod"]`. */
+/** A state with these instances. */
 function stateOf(...had: Had[]): State {
   const resources = had.map(({ type = "terraform_data", name, index, tainted, values }) => ({
     address: `${type}.${name}["${index}"]`,
@@ -48,7 +48,7 @@ function stateOf(...had: Had[]): State {
 const providerIs = (name: string): Had => ({ name: "capvs_providers", index: name });
 const clusterIs = (name: string, more: Partial<Had> = {}): Had => ({ name: "capvs_clusters", index: name, ...more });
 
-/** A service that has these. */
+/** A service with these objects. */
 function serviceOf(clusters: readonly string[], providers: readonly string[], on = "vsphere"): LiveService {
   const items = clusters.map((clusterName) => ({ clusterName, providerType: "capvs", providerConfigID: on }));
   return {
@@ -58,7 +58,7 @@ function serviceOf(clusters: readonly string[], providers: readonly string[], on
   };
 }
 
-/** What is found, as `verdict subject: message`. */
+/** The findings as `verdict subject: message`. */
 function found(
   declare: (stack: TerraformStack) => void,
   state: State,
@@ -75,14 +75,14 @@ const declaring = (stack: TerraformStack) => {
   cluster(stack, "prod", provider(stack));
 };
 
-test("says nothing but good of what fits together", () => {
+test("a matching stack, state and service give no problem", () => {
   const state = stateOf(providerIs("vsphere"), clusterIs("prod"));
   expect(found(declaring, state, serviceOf(["prod", "of-others"], ["vsphere", "of-others"]))).toEqual([
     "good state: 2 objects, which the service has as the state has",
   ]);
 });
 
-test("names what lives under a declared name, unless it is taken over or was being created", () => {
+test("a live object under a declared name is reported, unless the apply adopts it or its create was noted", () => {
   const service = serviceOf(["prod"], ["vsphere"]);
   const taken = (state: State, env?: NodeJS.ProcessEnv) => found(declaring, state, service, env);
   expect(taken(stateOf(providerIs("vsphere")))).toEqual([
@@ -112,7 +112,7 @@ test("names what lives under a declared name, unless it is taken over or was bei
   ]);
 });
 
-test("names a provider that nobody registers, with the nearest name", () => {
+test("an unregistered provider is reported, with the most similar name", () => {
   const misspelled = (stack: TerraformStack) => {
     new Platform(stack, "platform", TERRAFORM_DATA);
     cluster(stack, "prod", CapvsProvider.fromName("vpshere-eu"));
@@ -138,7 +138,7 @@ test("names a provider that nobody registers, with the nearest name", () => {
   ]);
 });
 
-test("names what the Platform's lists name and nothing has, and what they refuse", () => {
+test("entries of the Platform's lists that match nothing are reported, and entries that cause a refusal", () => {
   const lists = (retain: string[]) => (stack: TerraformStack) => {
     const deletionProtection = ["prd-*", "prod", "old", "*/clusters/*"];
     new Platform(stack, "platform", { ...TERRAFORM_DATA, deletionProtection, allowDeletion: ["older"], retain });
@@ -159,7 +159,7 @@ test("names what the Platform's lists name and nothing has, and what they refuse
   ]);
 });
 
-test("names what an apply would forget: of a Platform that is gone, of another engine, of a create that did not finish", () => {
+test("objects that an apply would forget are reported: of a removed Platform, of another engine, of an unfinished create", () => {
   const service = serviceOf(["prod", "half"], ["vsphere"]);
   const had = [providerIs("vsphere"), clusterIs("prod")];
   const other = (stack: TerraformStack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, name: "eu" });
@@ -197,7 +197,7 @@ test("names what an apply would forget: of a Platform that is gone, of another e
   ]);
 });
 
-test("names what the service lacks of the state, and has otherwise", () => {
+test("objects of the state that the service lacks or has with other values are reported", () => {
   const state = stateOf(providerIs("vsphere"), clusterIs("prod", { values: { "controlPlane.count": "3" } }));
   expect(found(declaring, state, serviceOf([], ["vsphere"]))).toEqual([
     expect.stringMatching(

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 const state = (name = "unchanged") => fixture(`${name}.state`);
-/** The same state on the other engine. */
+/** The same state with the other engine. */
 const OTHER = "terraform_data/change";
 const drift = (args: string[], env: NodeJS.ProcessEnv = {}, input = "") =>
   built(["drift", ...args], { ...accessTo(simulator), ...env }, input);
@@ -37,15 +37,15 @@ const report = async (...args: string[]) => {
   return JSON.parse(stdout) as DriftReport & { version: number; drift: boolean };
 };
 
-describe("of a state", () => {
-  /** All that the state declares, but for what a test makes otherwise. */
+describe("drift of a state", () => {
+  /** Adds everything that the state declares, with the given changes. */
   const populate = ({ prod = {}, provider = {} }: { prod?: object | false; provider?: object } = {}) => {
     addProvider(simulator, "vsphere", provider);
     if (prod) addCluster(simulator, "prod", prod);
     addCluster(simulator, "stage");
   };
 
-  test("there is none where all lives as declared, and each list is asked for once", async () => {
+  test("is none if everything lives as declared, and each list is requested once", async () => {
     populate();
     expect(await drift([state()])).toMatchObject({ status: 0, stdout: "No drift: 3 objects as declared\n", stderr: "" });
     expect(simulator.requests.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
@@ -54,7 +54,7 @@ describe("of a state", () => {
     ]);
   });
 
-  test("reports what is missing, with the command that creates it anew", async () => {
+  test("includes a missing object, with the command that creates it again", async () => {
     populate({ prod: false });
     expect((await drift([state()])).status).toBe(2);
     expect((await report(state())).findings).toEqual([
@@ -71,7 +71,7 @@ describe("of a state", () => {
     ]);
   });
 
-  test("goes by the name in the state, not by a key that terraform state mv gave the instance", async () => {
+  test("has an object by its name in the state, not by the key that terraform state mv gave the instance", async () => {
     populate();
     addCluster(simulator, "dev");
     const renamed = state("renamed-in-state");
@@ -101,14 +101,14 @@ describe("of a state", () => {
       { prod: { apiEndpoint: "192.168.0.9" } },
       { field: "apiEndpoint", declared: "192.168.134.30", live: "192.168.0.9" },
     ],
-  ])("reports changed %s", async (_, otherwise, difference) => {
+  ])("includes a changed %s", async (_, otherwise, difference) => {
     populate(otherwise);
     const { findings } = await report(state());
     expect(findings).toMatchObject([{ drift: "CHANGED", object: "capvs/clusters/prod", differences: [difference] }]);
     expect(findings[0]!.repairs.map(({ code }) => code)).toEqual(["DECLARE_LIVE", "REPLACE"]);
   });
 
-  test("reports changed versions of a provider, and offers to replace only one that no cluster uses", async () => {
+  test("includes changed versions of a provider, and offers a replacement only if no cluster uses it", async () => {
     populate({ provider: { templates: [{ template: "new", kubeVersion: "v1.30.0" }] } });
     const changed = {
       drift: "CHANGED",
@@ -127,7 +127,7 @@ describe("of a state", () => {
     );
   });
 
-  test("offers nothing that would delete what is another object, on another provider, under the same name", async () => {
+  test("offers no command that would delete a foreign object of the same name on another provider", async () => {
     addProvider(simulator);
     addProvider(simulator, "other");
     addCluster(simulator, "stage");
@@ -142,7 +142,7 @@ describe("of a state", () => {
     ]);
   });
 
-  test("takes a cluster of another type under the name for the same one, changed, and not for a stray one as well", async () => {
+  test("has a cluster of another type under the name as the same object with a change, and not twice", async () => {
     addProvider(simulator);
     addCluster(simulator, "stage");
     const { cluster, ...rest } = capov.cluster.minimal.body as { cluster: object };
@@ -153,7 +153,7 @@ describe("of a state", () => {
     expect(findings[0]!.differences[0]).toEqual({ field: "type", declared: "capvs", live: "capov" });
   });
 
-  test("reports what nothing declares, but for what is to be ignored", async () => {
+  test("includes an undeclared object, unless it is ignored", async () => {
     populate();
     addCluster(simulator, "stray");
     addProvider(simulator, "spare");
@@ -174,7 +174,7 @@ describe("of a state", () => {
     expect(none).toMatchObject({ status: 0, stdout: "No drift: 3 objects as declared (2 ignored)\n" });
   });
 
-  test("reports what is not ready, with the command that waits", async () => {
+  test("includes a cluster that is not ready, with the command that waits", async () => {
     simulator.timing.provisionSeconds = 3600;
     populate();
     const { findings } = await report(state());
@@ -186,7 +186,7 @@ describe("of a state", () => {
     expect(findings[0]!.repairs).toEqual([{ code: "WAIT", commands: ["terraform apply -replace=terraform_data.ready"] }]);
   });
 
-  test("does not vouch for what a create that failed may have left behind", async () => {
+  test("does not treat the object of a failed create as this stack's", async () => {
     populate();
     expect((await report(state("tainted"))).findings).toMatchObject([
       {
@@ -220,7 +220,7 @@ describe("of a state", () => {
   test.each([
     ["as declared", "vsphere", []],
     ["another one", "other", [{ field: "provider", declared: null, live: null }]],
-  ])("hides the provider that a cluster lives on where Terraform marks it sensitive, %s", async (_, on, differences) => {
+  ])("hides the provider of a cluster if Terraform marks it sensitive, %s", async (_, on, differences) => {
     addProvider(simulator);
     addProvider(simulator, "other");
     addCluster(simulator, "stage");
@@ -243,7 +243,7 @@ function rebased(): { provider: object } {
   return copy;
 }
 
-test("names an object that two states declare", async () => {
+test("an object that two states declare is reported", async () => {
   addProvider(simulator);
   addCluster(simulator, "prod");
   addCluster(simulator, "stage");
@@ -256,10 +256,10 @@ test("names an object that two states declare", async () => {
   ]);
 });
 
-describe("is an error, and never drift, when", () => {
+describe("drift exits with an error, and never with drift, when", () => {
   const failing = (env: NodeJS.ProcessEnv = {}) => drift([state()], env);
 
-  test("the service cannot be reached, does not know us, or says not all", async () => {
+  test("the service cannot be reached, refuses the token, or sends an incomplete list", async () => {
     expect(await failing({ CLUSTER_PLATFORM_URL: "http://127.0.0.1:1" })).toMatchObject({ status: 1, stdout: "" });
     expect(await failing({ CLUSTER_PLATFORM_TOKEN: "wrong" })).toMatchObject({ status: 1, stdout: "" });
     expect(await failing({ CLUSTER_PLATFORM_URL: undefined })).toMatchObject({ status: 1, stdout: "" });
@@ -280,7 +280,7 @@ describe("is an error, and never drift, when", () => {
   });
 
   test.each(["[", "{a", "stray ", "clusters/stray", "capvs/cluster/stray"])(
-    "--ignore %j, which can name nothing",
+    "--ignore is %j, which cannot match anything",
     async (pattern) => {
       const { status, stderr } = await drift([state(), "--ignore", pattern]);
       expect({ status, stderr }).toEqual({
@@ -291,13 +291,13 @@ describe("is an error, and never drift, when", () => {
     },
   );
 
-  test("--ignore is empty, which names nothing, or has a type that only the service knows, is none", async () => {
+  test("an empty --ignore, or one with a type that only the service knows, is no error", async () => {
     const ignoring = (pattern: string) => drift(["-", "--ignore", pattern], {}, '{"format_version":"1.0"}');
     expect(await ignoring("")).toMatchObject({ status: 0, stderr: "" });
     expect(await ignoring("capxy/clusters/stray")).toMatchObject({ status: 0, stderr: "" });
   });
 
-  test("an empty state is none: it declares nothing", async () => {
+  test("an empty state is no error: it declares nothing", async () => {
     expect(await drift(["-"], {}, '{"format_version":"1.0"}')).toMatchObject({
       status: 0,
       stdout: "No drift: 0 objects as declared\n",
@@ -305,13 +305,13 @@ describe("is an error, and never drift, when", () => {
   });
 });
 
-describe("in its formats", () => {
+describe("drift in its formats", () => {
   const renderer = new Renderer();
   afterAll(() => renderer.stop());
 
   const finding = (findings: readonly DriftFinding[], kind: string) => findings.filter(({ drift: each }) => each === kind);
 
-  test("says the same in each of them", async () => {
+  test("has the same findings in every format", async () => {
     addCluster(simulator, "stage", { podSubnet: "10.9.0.0/16" });
     addCluster(simulator, "stray");
     const file = (name: string) => join(folder, name);

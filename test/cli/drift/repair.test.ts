@@ -57,13 +57,13 @@ const repair = (findings: readonly DriftFinding[], code: string) =>
   run(...findings.flatMap(({ repairs }) => repairs.filter((each) => each.code === code)).flatMap(({ commands }) => commands));
 const happened = () => happenedOn(simulator);
 
-/** The commands that drift prints, run as they stand by the real Terraform and a shell. */
+/** Runs the commands that drift prints, with the real Terraform and a shell. */
 describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) => {
   beforeEach(() => {
     engine = backend.engine;
   });
 
-  test("a missing cluster is created anew, and nothing else happens", async () => {
+  test("a missing cluster is created again, and nothing else happens", async () => {
     await applied({ prod: {}, stage: {} });
     simulator.remove("clusters", "capvs", "prod");
     const before = happened().length;
@@ -75,7 +75,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(await workspace.plan()).toEqual([]);
   });
 
-  test("a provider and its clusters that are all missing are created anew by one command", async () => {
+  test("a missing provider and its missing clusters are created again by one command", async () => {
     await applied({ prod: {}, stage: {} });
     for (const name of ["prod", "stage"]) simulator.remove("clusters", "capvs", name);
     simulator.remove("providers", "capvs", "vsphere");
@@ -88,7 +88,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(await drift()).toEqual([]);
   });
 
-  test("a missing cluster that is protected is created anew too", async () => {
+  test("a missing protected cluster is created again too", async () => {
     await applied({ prod: {}, stage: {} }, { deletionProtection: ["prod"] });
     simulator.remove("clusters", "capvs", "prod");
     const before = happened().length;
@@ -98,7 +98,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(await workspace.plan()).toEqual([]);
   });
 
-  test("a missing cluster that is protected stays away once the change that removes it allows that", async () => {
+  test("a missing protected cluster stays away if the change that removes it allows that", async () => {
     const protection = { deletionProtection: ["prod"] };
     await applied({ prod: {}, stage: {} }, protection);
     simulator.remove("clusters", "capvs", "prod");
@@ -112,7 +112,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(await drift()).toEqual([]);
   });
 
-  test("what is protected and lives otherwise is declared so, or replaced where the Platform allows that", async () => {
+  test("a protected object with live changes gets a new declaration, or is replaced if the Platform allows it", async () => {
     const protection = { deletionProtection: ["prod"] };
     await applied({ prod: {} }, protection);
     const otherwise = (props: Clusters[string]) => {
@@ -137,7 +137,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(await drift()).toEqual([]);
   });
 
-  test("what is protected while another object lives under its name is let go of", async () => {
+  test("a protected object is released while another object has its name", async () => {
     const protection = { deletionProtection: ["prod"] };
     await applied({ prod: {} }, protection);
     simulator.remove("clusters", "capvs", "prod");
@@ -150,7 +150,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(happened().slice(before)).toEqual([]);
   });
 
-  test("what lives otherwise is declared so without being touched, and replaced where that is wanted", async () => {
+  test("an object with live changes gets a new declaration without being touched, or is replaced on request", async () => {
     await applied({ prod: {} });
     simulator.remove("clusters", "capvs", "prod");
     addCluster(simulator, "prod", { podSubnet: "10.9.0.0/16" });
@@ -173,7 +173,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(await drift()).toEqual([]);
   });
 
-  test("what nothing declares is taken over once it is declared", async () => {
+  test("an unmanaged object is adopted when it is declared", async () => {
     await applied({});
     addCluster(simulator, "prod");
     const findings = await drift();
@@ -185,7 +185,7 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(await drift()).toEqual([]);
   });
 
-  test("what is not ready is waited for, and not created again", async () => {
+  test("a cluster that is not ready is waited for, and not created again", async () => {
     await applied({ prod: { waitForReady: false } });
     simulator.timing.provisionSeconds = 3600;
     const findings = await drift();

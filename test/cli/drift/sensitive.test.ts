@@ -1,6 +1,6 @@
 import { stateObjects } from "../../../src/cli/drift/state-objects";
 
-/** Which of the fields that are compared keep their values to themselves. */
+/** Returns which of the fields hide their values. */
 function hidden(declared: object, marks: unknown, ...fields: string[]): string[] {
   const resource = {
     address: 'null_resource.capvs_clusters["prod"]',
@@ -22,17 +22,17 @@ test.each([
   ["a field", { podSubnet: true }, ["podSubnet"]],
   ["a field, deeper", { podSubnet: { deeper: true } }, ["podSubnet"]],
   ["everything", true, ["podSubnet", "ingress", "provider"]],
-])("of a state that marks %s sensitive", (_, marks, expected) => {
+])("values are hidden in a state that marks %s sensitive", (_, marks, expected) => {
   const declared = { podSubnet: "10.0.0.0/16", ingress: "a", provider: "vsphere" };
   expect(hidden(declared, marks, "podSubnet", "ingress", "provider")).toEqual(expected);
 });
 
-test("of templates, which are compared all together, those of which one is marked", () => {
+test("all templates are hidden if one is marked, because they are compared together", () => {
   const declared = { "templates.a.kubeVersion": "v1.28.3", "templates.b.kubeVersion": "v1.29.1", allowEditCsi: "true" };
   expect(hidden(declared, { "templates.b.kubeVersion": true }, "templates", "allowEditCsi")).toEqual(["templates"]);
 });
 
-test("of a worker group whose name was a token, its count where one without a name of its own is marked", () => {
+test("the count of a worker group is hidden if it is marked and the group's name was a token", () => {
   const declared = { "workers[0].group": "gpu", "workers[0].count": "2", "workers.default.count": "1" };
   const fields = ["workers.gpu.count", "workers.default.count", "controlPlane.count"];
   expect(hidden(declared, { "workers[0].count": true }, ...fields)).toEqual(["workers.gpu.count"]);

@@ -1,8 +1,8 @@
 import { declareSettings, gated, planDocument, reviewDocument, type PlanDocument } from "./plans";
 
 /**
- * Plans in which the key of an instance, the names in its triggers and its address before do not agree. All but the
- * first are plans of the real Terraform that are edited.
+ * Plans in which an instance's key, the names in its triggers and its previous address disagree. All but the first are edited
+ * plans of the real Terraform.
  */
 
 const plan = planDocument;
@@ -18,7 +18,7 @@ const edited = (name: string, key: string, edit: (change: ReturnType<typeof chan
 };
 const CLUSTER = (key: string) => `null_resource.capvs_clusters["${key}"]`;
 
-test("a renamed object is denied as what it is: by its risk, by a rule and by a limit", () => {
+test("a renamed object is denied as the deletion that it is: by its risk, by a rule and by a limit", () => {
   const review = reviewDocument(plan("renamed"));
   expect(gated(review).denials.map((denial) => "object" in denial && denial.object)).toEqual([
     "capvs/clusters/stage",
@@ -31,7 +31,7 @@ test("a renamed object is denied as what it is: by its risk, by a rule and by a 
   expect(gated(review, "none", { rules }).denials.map(({ code }) => code)).toEqual(["FORBID_DESTROY", "MAX_CLUSTERS_DELETED"]);
 });
 
-describe("a renamed object obeys what is said of its old name", () => {
+describe("a renamed object is subject to the settings for its old name", () => {
   const settings = (said: Record<string, string[]>) => (document: PlanDocument) => declareSettings(document, said);
   test.each<[string, (document: PlanDocument) => void, string]>([
     [
@@ -58,10 +58,10 @@ describe("a renamed object obeys what is said of its old name", () => {
     );
   });
 
-  test("and keeps its old provider in use where it stays", () => {
+  test("and still uses its old provider", () => {
     const document = plan("renamed");
     const { resources } = document.prior_state!.values.root_module;
-    // As in a plan with targets, which leaves out what the state has besides.
+    // A plan with -target lists only some resources.
     document.resource_changes = document.resource_changes.filter(({ index }) => index !== "stage-new");
     expect(resources.map(({ address }) => address)).toContain(CLUSTER("stage-new"));
     expect(reviewDocument(document).findings.find(({ verdict }) => verdict === "IN-USE")).toMatchObject({
@@ -164,11 +164,11 @@ test.each<[string, string, Parameters<typeof edited>[2], string[]]>([
     ({ change }) => Object.assign(change, { before: named(change.before, "x"), after: {}, after_unknown: { triggers: true } }),
     ["DESTROY | critical | capvs/clusters/x | KEY_OF_ANOTHER", "CREATE | low | capvs/clusters/prod | NEW"],
   ],
-])("tells %s", (_, name, edit, expected) => {
+])("a review reports %s", (_, name, edit, expected) => {
   expect(edited(name, "prod", edit)).toEqual(expected);
 });
 
-test("a resource of somebody else's, without a key and without a name, is one of the others", () => {
+test("a foreign resource without a key and a name counts with the other resources", () => {
   const document = plan("remove");
   const stage = changeOf(document, "stage");
   Object.assign(stage, { index: undefined });
@@ -177,7 +177,7 @@ test("a resource of somebody else's, without a key and without a name, is one of
   expect(reviewDocument(document).others).toMatchObject([{ delete: 1, deleted: [CLUSTER("stage")] }]);
 });
 
-/** The address is made of the name and the key, and the one that it had is kept. */
+/** Gives a change a new address and keeps its previous address. */
 function move(change: ReturnType<typeof changeOf>, { name, index }: { name: string; index?: string }) {
   const address = `null_resource.${name}${index === undefined ? "" : `["${index}"]`}`;
   return Object.assign(change, { address, previous_address: change.address, name, index });

@@ -8,33 +8,33 @@ interface StoredComment {
   body: string;
 }
 
-/** A failure of the next requests that match. */
+/** A failure for the next matching requests. */
 interface Failure {
   readonly match: RegExp;
   times: number;
   readonly status: number;
   readonly headers?: Record<string, string>;
   readonly json: object;
-  /** In place of JSON. */
+  /** Sent instead of JSON. */
   readonly text?: string;
-  /** Whether the work is done nevertheless. */
+  /** Whether the request is still carried out. */
   readonly after?: boolean;
 }
 
 /**
- * What of GitHub's and GitLab's APIs `review --comment` uses, over real HTTP and as strict: pages of at most 100,
+ * The parts of GitHub's and GitLab's APIs that `review --comment` uses. As strict as the originals: pages of at most 100,
  * tokens, and only the author may change a comment.
  */
 export class CommentService {
   readonly comments: StoredComment[] = [];
-  /** Every request as `METHOD /path?query`. */
+  /** `METHOD /path?query` of every request. */
   readonly requests: string[] = [];
   readonly token = "token-of-the-pipeline";
-  /** Whose token it is. */
+  /** The user of the token. */
   login = "github-actions[bot]";
-  /** Where a renamed repository is now: below the same API, or below another one. */
+  /** The new place of a renamed repository, below the same API or below another one. */
   movedTo: string | undefined;
-  /** Whether the token may ask for its own user by GraphQL. */
+  /** Whether GraphQL tells the token's user. */
   viewerIsKnown = true;
   readonly #failures: Failure[] = [];
   readonly #server: Server;
@@ -66,7 +66,7 @@ export class CommentService {
     this.comments.push({ id: this.comments.length + 1, author, body });
   }
 
-  /** Lets the next requests that match fail. */
+  /** Makes the next matching requests fail. */
   fail(match: RegExp, status: number, options: Partial<Omit<Failure, "match" | "status">> = {}): void {
     this.#failures.push({ match, status, times: 1, json: { message: "as the test wants it" }, ...options });
   }

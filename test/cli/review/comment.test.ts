@@ -21,7 +21,7 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
   const bodies = () => service.comments.map(({ body }) => body);
   const writes = () => service.requests.filter((line) => !line.startsWith("GET") && line !== "POST /graphql");
 
-  test("writes a comment, and from then on updates that one", async () => {
+  test("--comment writes a comment and later updates it", async () => {
     expect(await review("change", ["--fail-on", "critical"])).toMatchObject({ status: 3, stderr: "comment: created\n" });
     expect(bodies()).toEqual([expect.stringContaining("Denied: 1 cluster replaced")]);
     expect(bodies()[0]!.startsWith(MARKER)).toBe(true);
@@ -33,7 +33,7 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
     expect(writes()).toHaveLength(2);
   });
 
-  test("writes nothing where nothing changes, and says so where there is a comment already", async () => {
+  test("--comment writes nothing without changes, and updates an existing comment", async () => {
     expect(await review("unchanged")).toMatchObject({ status: 0, stderr: "comment: not needed\n" });
     expect(service.comments).toEqual([]);
     service.add(service.login, `${MARKER}\nold`);
@@ -41,7 +41,7 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
     expect(bodies()).toEqual([expect.stringContaining("No changes")]);
   });
 
-  test("finds its comment on the third page, and leaves those of other people and other reviews alone", async () => {
+  test("--comment finds its comment on the third page, and does not touch comments of others and of other reviews", async () => {
     service.add("mallory", `${MARKER}\nforged`);
     service.add(service.login, "<!-- cluster-platform review v1 id=default-2 -->\nof another review");
     for (let index = 0; index < 230; index++) service.add("people", `talk ${index}, quoting ${MARKER}`);
@@ -53,7 +53,7 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
     expect(bodies().at(-1)).toContain("2 clusters created");
   });
 
-  test("keeps comments of several reviews apart by --id", async () => {
+  test("--comment keeps comments of several reviews apart with --id", async () => {
     await review("create", ["--id", "eu"]);
     await review("change", ["--id", "us"]);
     await review("remove", ["--id", "eu"]);
@@ -61,7 +61,7 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
     expect(bodies()[0]).toContain("1 cluster destroyed");
   });
 
-  test("tries again after 429 and 5xx, as long as the service asks to wait", async () => {
+  test("--comment retries after 429 and 5xx, and waits as long as the service asks", async () => {
     service.fail(/^GET .*(comments|notes)/, 429, { headers: { "retry-after": "1" } });
     service.fail(/^GET .*(comments|notes)/, 502);
     const started = Date.now();
@@ -72,7 +72,7 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
     expect(service.comments).toHaveLength(1);
   });
 
-  test("looks before it repeats a creation whose answer was an error, and never makes two comments", async () => {
+  test("--comment looks for the comment after a failed creation, and never creates two", async () => {
     service.fail(/^POST .*(comments|notes)/, 502, { after: true });
     await review("create");
     expect(service.comments).toHaveLength(1);
@@ -82,7 +82,7 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
     expect(service.comments).toHaveLength(1);
   });
 
-  test("says what is known of the comment where every answer to a creation or an update was an error", async () => {
+  test("--comment reports what it knows about the comment if every write failed", async () => {
     const refusal = /^P(OST|ATCH|UT) .*(comments|notes)/;
     service.fail(refusal, 502, { times: 3 });
     expect((await review("create")).stderr).toMatch(/POST .*: 502: as the test wants it; there is no comment of this review\n$/);
@@ -108,7 +108,7 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
     ["is not a list", { json: { message: "hello" } }, "the reply is not a list"],
     ["is not JSON", { text: "<p>\u001b]0;owned\u0007 sign in" }, "200, but the reply is not JSON"],
     ["has items of no form", { json: [null, 1, { id: "1", body: 2 }] }, "comment: created"],
-  ])("says so where a reply %s, without the reply's own characters", async (_, reply, message) => {
+  ])("--comment reports a reply that %s, without its control characters", async (_, reply, message) => {
     service.fail(/^GET .*(comments|notes)/, 200, reply);
     const { status, stderr } = await review("create");
     expect(stderr).toContain(message);
@@ -125,7 +125,7 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
       { [platform === "github" ? "GITHUB_API_URL" : "CI_API_V4_URL"]: "http://127.0.0.1:1" },
       /ECONNREFUSED/,
     ],
-  ])("warns of %s, and exits as it would have", async (_, env, message) => {
+  ])("--comment warns of %s, and the exit code does not change", async (_, env, message) => {
     const created = await review("create", [], env);
     expect(created).toMatchObject({ status: 0, stderr: expect.stringMatching(message) as string });
     expect(created.stderr).toMatch(/^warning: the comment was not posted: /);
@@ -134,18 +134,18 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
     expect((await review("change", ["--fail-on", "critical"], env)).status).toBe(3);
   });
 
-  test("takes the number of the request from the command line where the pipeline does not say it", async () => {
+  test("--comment takes the number of the request from the command line if the pipeline does not have it", async () => {
     const env = { GITHUB_REF: "refs/heads/main", CI_MERGE_REQUEST_IID: "" };
     expect(await review("create", ["--pr", "7"], env)).toMatchObject({ stderr: "comment: created\n" });
   });
 
-  test("goes by the proxy that the environment prescribes", async () => {
+  test("--comment uses the proxy of the environment", async () => {
     const env = { [platform === "github" ? "GITHUB_API_URL" : "CI_API_V4_URL"]: "http://api.example.com" };
     const { stderr } = await review("create", [], { ...env, HTTP_PROXY: "http://127.0.0.1:1" });
     expect(stderr).toMatch(/ECONNREFUSED/);
   });
 
-  test("has its comment say that the review in it holds no longer where a plan failed, and makes none for that", async () => {
+  test("--comment marks its review as outdated after a failed plan, and creates no comment for that", async () => {
     const failed = (...args: string[]) => built(["review", "--plan-failed", "--comment", platform, ...args], service.env);
     expect(await failed()).toMatchObject({ status: 0, stdout: "", stderr: "comment: not needed\n" });
     expect(service.comments).toEqual([]);
@@ -158,7 +158,7 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
     expect(bodies()).toEqual([expect.stringContaining("2 clusters created")]);
   });
 
-  test("stays within --max-bytes", async () => {
+  test("--comment respects --max-bytes", async () => {
     await review("register-and-replace", ["--max-bytes", "4000"]);
     expect(Buffer.byteLength(bodies()[0]!)).toBeLessThanOrEqual(4000);
   });
@@ -168,7 +168,7 @@ test.each([
   [["--plan-failed"], "'--plan-failed' must come with --comment, got no --comment"],
   [["--plan-failed", "--comment", "github", "plan.json"], "'--plan-failed' must come without plans, got plan.json"],
   [[], "missing required argument 'plan'"],
-])("refuses %j", async (args, message) => {
+])("--comment refuses %j", async (args, message) => {
   expect(await built(["review", ...args])).toMatchObject({
     status: 1,
     stdout: "",
@@ -202,7 +202,7 @@ describe("on github", () => {
     );
   });
 
-  test("is the workflow's own bot where the token may not ask who it is, and a person where it may", async () => {
+  test("the author is the workflow's own bot if the token may not ask who it is, and a person if it may", async () => {
     service.viewerIsKnown = false;
     service.add("github-actions[bot]", MARKER);
     service.add("someone", MARKER);
@@ -219,7 +219,7 @@ describe("on github", () => {
     ["an error in place of an answer", 200, { data: null, errors: [{ type: "RATE_LIMITED", message: "too fast" }] }, "too fast"],
     ["an answer without anybody", 200, { data: { viewer: null } }, "does not say whose token it is"],
     ["a limit", 403, { message: "You have exceeded a secondary rate limit" }, "secondary rate limit"],
-  ])("makes no second comment where it cannot tell whose token it is: %s", async (_, status, json, message) => {
+  ])("no second comment is created if the owner of the token is unknown: %s", async (_, status, json, message) => {
     service.login = "someone";
     service.add("someone", MARKER);
     service.fail(/^POST \/graphql/, status, { json });
@@ -229,7 +229,7 @@ describe("on github", () => {
     expect(service.comments.map(({ body }) => body)).toEqual([MARKER]);
   });
 
-  test("waits for a rate limit that is lifted soon, and says when one is that lasts", async () => {
+  test("a rate limit that ends soon is waited for, and a long one is reported", async () => {
     const review = () => built(["review", fixture("create"), "--comment", "github"], service.env);
     const limit = (seconds: number) => ({
       json: { message: "API rate limit exceeded" },
@@ -250,7 +250,7 @@ describe("on github", () => {
     expect(await review()).toMatchObject({ stderr: "comment: created\n" });
   });
 
-  test("follows a renamed repository, but takes its token to no other host", async () => {
+  test("a renamed repository is followed, but the token goes to no other host", async () => {
     const review = (name: string) => built(["review", fixture(name), "--comment", "github"], service.env);
     service.movedTo = "/repositories/1";
     expect(await review("create")).toMatchObject({ stderr: "comment: created\n" });
@@ -262,7 +262,7 @@ describe("on github", () => {
     other.close();
   });
 
-  test("waits where it was too fast, which GitHub says by 403", async () => {
+  test("a secondary rate limit, which GitHub reports with 403, is waited for", async () => {
     service.fail(/^POST .*comments/, 403, { headers: { "retry-after": "1" } });
     expect(await built(["review", fixture("create"), "--comment", "github"], service.env)).toMatchObject({
       stderr: "comment: created\n",

@@ -15,17 +15,20 @@ const changesOf = (name: string, object = "capvs/clusters/prod") =>
     .findings.find((finding) => finding.object === object)!
     .changes();
 
-test.each(["change", "terraform_data/change"])("names a changed field in our vocabulary, with both values: %s", (name) => {
-  expect(changesOf(name)).toEqual([{ field: "controlPlane.count", before: "3", after: "5" }]);
-});
+test.each(["change", "terraform_data/change"])(
+  "a review names a changed field in this package's vocabulary, with both values: %s",
+  (name) => {
+    expect(changesOf(name)).toEqual([{ field: "controlPlane.count", before: "3", after: "5" }]);
+  },
+);
 
-test("shows what is declared of a new object, and nothing of one that goes", () => {
+test("a review shows the declaration of a new object, and nothing of a deleted one", () => {
   expect(changesOf("create")).toContainEqual({ field: "controlPlane.count", before: null, after: "3" });
   expect(changesOf("remove", "capvs/clusters/stage")).toEqual([]);
 });
 
 test.each(["secrets", "terraform_data/secrets"])(
-  "hides what Terraform marks sensitive and what is a secret by its key: %s",
+  "a review hides values that Terraform marks sensitive, and secrets by their key: %s",
   (name) => {
     const hidden = { before: null, after: null, hidden: true };
     expect(changesOf(name)).toEqual([
@@ -37,7 +40,7 @@ test.each(["secrets", "terraform_data/secrets"])(
   },
 );
 
-test("says that a value is known after apply only", () => {
+test("a review says that a value is known only after apply", () => {
   const { findings } = reviewFixture("unknown");
   expect(written(reasons(findings[0]!), (text) => text)).toContain("known after apply");
 });
@@ -52,7 +55,7 @@ describe.each([
   }
   const review = reviewDocument(document);
 
-  test("is hidden wherever it would say what a cluster is on", () => {
+  test("is hidden wherever a cluster's provider is shown", () => {
     const of = (kind: string) => review.findings.filter((finding) => finding.kind === kind);
     expect(of("cluster").map(({ name, provider }) => [name, provider])).toEqual([
       ["stage", null],
@@ -61,12 +64,12 @@ describe.each([
     expect(mermaidGraph(review.findings)).not.toContain("-->");
   });
 
-  test("still counts for what is in use", () => {
+  test("still counts for the use of the provider", () => {
     expect(review.findings.map(({ verdict }) => verdict)).toEqual(["DESTROY", "IN-USE", "UNCHANGED"]);
   });
 });
 
-test("the name of a provider that looks like a secret says nowhere what a cluster is on", () => {
+test("the name of a provider that looks like a secret is hidden wherever a cluster's provider is shown", () => {
   const document = planDocument("terraform_data/change");
   const secret = "https://user:hunter2@example.com";
   for (const { change } of document.resource_changes) {
@@ -79,11 +82,11 @@ test("the name of a provider that looks like a secret says nowhere what a cluste
   expect(reviewMarkdown(review, gated(review), { id: "id", maxBytes: 60_000 })).not.toContain("hunter2");
 });
 
-test("names the field whose value is not known yet, where Terraform does", () => {
+test("a review names the field whose value is not known yet, if Terraform does", () => {
   expect(changesOf("terraform_data/unknown")).toEqual([
     { field: "podSubnet", before: "10.244.0.0/16", after: null, unknown: true },
   ]);
-  // The legacy plugin gives up the whole map.
+  // The legacy plugin shows the whole map as unknown.
   expect(changesOf("unknown")).toEqual([{ field: "*", before: null, after: null, unknown: true }]);
 });
 
@@ -113,13 +116,13 @@ describe("a value that is masked", () => {
     "provider-in-use",
     "destroy-protected",
     "forgotten",
-  ])("is nowhere in the reports of %s", (name) => {
+  ])("is not in the reports of %s", (name) => {
     for (const hidden of ["prod", "vsphere"]) {
       for (const report of reports(planDocument(name), hidden)) expect(report).not.toContain(hidden);
     }
   });
 
-  test("leaves different names different, so that no format takes one object for another", () => {
+  test("keeps different names different, so that no format confuses two objects", () => {
     const document = planDocument("remove-all");
     const whole = reviewDocument(document);
     const rules = [{ rule: "forbid-destroy", objects: ["stage"] }];
@@ -145,7 +148,7 @@ describe("a value that is masked", () => {
   });
 });
 
-describe("of a change that Terraform marks", () => {
+describe("a change that Terraform marks", () => {
   type Marks = { before?: unknown; after?: unknown; unknown?: unknown };
   const changed = (before: object | null, after: object | null, marks: Marks = {}) => {
     const of = (triggers: unknown) => (triggers === undefined ? undefined : { triggers });
@@ -182,11 +185,11 @@ describe("of a change that Terraform marks", () => {
     ["what one holds as sensitive", { after: { network: { deeper: true } } }, [shown[0]!, hidden("network")]],
     ["none as sensitive", { before: false, after: { network: false } }, shown],
     ["nothing", { before: null, after: null, unknown: null }, shown],
-  ])("%s, that is what is hidden", (_, marks, expected) => {
+  ])("%s is hidden", (_, marks, expected) => {
     expect(changed(one, two, marks)).toEqual(expected);
   });
 
-  test("as known later, it is shown where it is, whether it will differ or not, and where it was not before", () => {
+  test("as known later is shown on the known side, whether or not it will differ", () => {
     const unknown = { ingress: true, network: false, podSubnet: true };
     expect(changed(one, { network: "b" }, { unknown })).toEqual([
       { field: "ingress", before: "a", after: null, unknown: true },
@@ -198,7 +201,7 @@ describe("of a change that Terraform marks", () => {
     expect(changed(one, one, { unknown: true })).toEqual([{ field: "*", before: null, after: null, unknown: true }]);
   });
 
-  test("as sensitive and set or dropped, it is hidden on the one side, and said not to be set on the other", () => {
+  test("as sensitive, and that is set or removed, is hidden on one side and shown as not set on the other", () => {
     const said = (before: object, after: object) => {
       const [change] = changed(before, after, { before: true, after: true });
       const sides = shownValues(change!, 60);
@@ -215,7 +218,7 @@ describe("of a change that Terraform marks", () => {
     ]);
   });
 
-  test("as gone or new, each field is on one side", () => {
+  test("as a deletion or creation has its fields on one side", () => {
     expect(changed({ ingress: "a" }, { network: "b" })).toEqual([
       { field: "ingress", before: "a", after: null },
       { field: "network", before: null, after: "b" },
@@ -224,7 +227,7 @@ describe("of a change that Terraform marks", () => {
   });
 });
 
-test("is not misled by fields that are called like what every JavaScript object has", () => {
+test("on fields with names of JavaScript's own properties is handled like any other", () => {
   const change = (before: object, after: object) => ({
     address: "a",
     mode: "managed",
@@ -297,7 +300,7 @@ test.each([
   expect(looksSecret("network", value)).toBe(secret);
 });
 
-test("of long values shows the part in which they differ", () => {
+test("a difference in long values is shown around the part that differs", () => {
   const services = Array.from({ length: 30 }, (_, index) => `product-service-${index}`).join(", ");
   const { before, after } = shownValues({ field: "services", before: services, after: `${services}, product-backup` }, 60);
   expect(written(before, (text) => text)).toMatch(/^….{1,20}$/);

@@ -4,7 +4,7 @@ import { reviewMarkdown } from "../../../src/cli/review/render/markdown";
 import { reviewText } from "../../../src/cli/review/render/text";
 import { gated, planDocument, reviewDocument, reviewFixture } from "./plans";
 
-test("text tells a person at a terminal what is lost, why, and what was denied", () => {
+test("text shows a person at a terminal what is lost, why, and what was denied", () => {
   const review = reviewFixture("register-and-replace");
   const text = reviewText(review, gated(review), false);
   expect(text).toContain("Everything that runs on prod will be lost.");
@@ -16,7 +16,7 @@ test("text tells a person at a terminal what is lost, why, and what was denied",
 });
 
 test.each(["protected-removal-and-replace", "retain-unknown", "destroy-protected"])(
-  "text and Markdown promise no loss where the apply refuses before it: %s",
+  "text and Markdown announce no loss if the apply refuses before it: %s",
   (name) => {
     const review = reviewFixture(name);
     for (const report of [
@@ -34,7 +34,7 @@ test.each([
   ["requested", "replace_by_request", ["delete", "create"]],
   ["triggered", "replace_by_triggers", ["delete", "create"]],
   ["updated in place", undefined, ["update"]],
-])("text names the only field that changes, also of what is %s", (_, reason, actions) => {
+])("text names the only changed field, also of %s", (_, reason, actions) => {
   const document = planDocument("change");
   const prod = document.resource_changes.find(({ index }) => index === "prod")!;
   prod.action_reason = reason;
@@ -43,7 +43,7 @@ test.each([
   expect(reviewText(review, gated(review), false)).toContain("; controlPlane.count 3 → 5\n");
 });
 
-test("text names the only field that changes of what is declared anew at another address", () => {
+test("text names the only changed field of an object that is created again at another address", () => {
   const document = planDocument("platform-renamed");
   const prod = document.resource_changes.find(({ index, change }) => index === "prod" && change.after !== null)!;
   prod.change.after!.triggers!["controlPlane.count"] = "5";
@@ -51,19 +51,19 @@ test("text names the only field that changes of what is declared anew at another
   expect(reviewText(review, gated(review), false)).toContain("; controlPlane.count 3 → 5\n");
 });
 
-test("text says what is marked as sensitive otherwise, where nothing else changes", () => {
+test("text shows a change of sensitivity alone", () => {
   const review = reviewFixture("sensitivity");
   expect(reviewText(review, gated(review), false)).toContain(
     "an update in place runs no hook; marked as sensitive otherwise than before: podSubnet\n",
   );
 });
 
-test("text does not list as changed what is declared of a new object", () => {
+test("text does not show the declaration of a new object as changes", () => {
   const review = reviewFixture("create", "adopt");
   expect(reviewText(review, gated(review), false)).not.toContain("controlPlane.count");
 });
 
-test("text and Markdown have a line for each type in which something happens, and one for all the rest", () => {
+test("text and Markdown have a line for each type with changes, and one for all other types", () => {
   const document = planDocument("others");
   const [kept] = document.resource_changes.filter(({ name }) => name === "kept");
   for (const type of ["aws_instance", "aws_vpc"]) document.resource_changes.push({ ...kept!, type, address: `${type}.a` });
@@ -77,7 +77,7 @@ test("text and Markdown have a line for each type in which something happens, an
   expect(markdown).not.toContain("aws_");
 });
 
-test("text and json let no name steer the terminal", () => {
+test("text and json contain no characters of names that control the terminal", () => {
   const document = planDocument("change");
   const change = document.resource_changes.find(({ index }) => index === "prod")!;
   change.index = "prod\u001b[2J\nDenied: nothing";
@@ -126,7 +126,7 @@ test("json has a version, every finding with its data, and the gate", () => {
   });
 });
 
-test("gitlab counts objects by what happens on the service, others by what Terraform does, the Platform's own not at all", () => {
+test("gitlab counts objects by what happens on the service, others by what Terraform does, and the Platform's own not at all", () => {
   const of = (...names: string[]) => JSON.parse(reviewGitlab(reviewFixture(...names))) as unknown;
   expect(of("change")).toEqual({ create: 1, update: 0, delete: 1 });
   expect(of("create")).toEqual({ create: 3, update: 0, delete: 0 });
@@ -138,7 +138,7 @@ test("gitlab counts objects by what happens on the service, others by what Terra
 describe("junit", () => {
   const review = reviewFixture("register-and-replace");
 
-  test("has a case for each object, of which those fail that are denied", () => {
+  test("has a case for each object, and denied ones fail", () => {
     const xml = reviewJunit(review, gated(review));
     expect(xml).toContain('<testsuites name="cluster-platform review" tests="4" failures="1"');
     expect(xml).toContain(
@@ -148,13 +148,13 @@ describe("junit", () => {
     expect(reviewJunit(review, gated(review, "none"))).toContain('tests="4" failures="0"');
   });
 
-  test("has a failed case for what is denied of a plan as a whole", () => {
+  test("has a failed case for a denial of a whole plan", () => {
     const xml = reviewJunit(review, gated(review, "none", { rules: [{ rule: "max-clusters-deleted", count: 0 }] }));
     expect(xml).toContain('<testcase classname="policy" name="MAX_CLUSTERS_DELETED" time="0">');
     expect(xml).toContain('tests="5" failures="1"');
   });
 
-  test("stays XML whatever names hold", () => {
+  test("is valid XML for any names", () => {
     const document = planDocument("change");
     const change = document.resource_changes.find(({ index }) => index === "prod")!;
     change.index = `<a b="c">&'\u0000\ufffe\ud800]]>`;

@@ -15,7 +15,7 @@ test.each([
   ["create", []],
   ["targeted", ["high", "medium"]],
   ["others", ["medium"]],
-] as const)("denies %s from a risk on: %p", (name, failing) => {
+] as const)("--fail-on denies %s from a risk on: %p", (name, failing) => {
   const review = reviewFixture(name);
   expect(FAIL_ON.filter((failOn) => !gated(review, failOn).passed)).toEqual(failing);
   expect(FAIL_ON).toContain("none");
@@ -26,7 +26,7 @@ describe("an allowance", () => {
   const allow = (...allowances: object[]) => gated(review, "critical", { allow: allowances });
   const prod = { object: "capvs/clusters/prod", verdict: "DESTROY" };
 
-  test("lets exactly its object and verdict pass", () => {
+  test("allows exactly its object and verdict", () => {
     const gate = allow(prod);
     expect(gate.denials.map((denial) => "object" in denial && denial.object)).toEqual([
       "capvs/clusters/stage",
@@ -38,14 +38,14 @@ describe("an allowance", () => {
     expect(allow({ ...prod, stack: "remove-all" }).allowed).toHaveLength(1);
   });
 
-  test("holds until the end of the day on which it expires, and says so afterwards", () => {
+  test("is valid until the end of the day on which it expires, and the denial then says that it has expired", () => {
     expect(allow({ ...prod, expires: "2026-05-01" }).allowed).toHaveLength(1);
     const late = allow({ ...prod, expires: "2026-03-01" }, { ...prod, expires: "2026-04-30" });
     expect(late.allowed).toEqual([]);
     expect(late.denials[0]).toMatchObject({ object: "capvs/clusters/prod", allowedUntil: "2026-04-30" });
   });
 
-  test("that held longest is told, whatever the order, and only of what it was about", () => {
+  test("that expired last is reported, in any order, and only for its own object", () => {
     const expired = ["2026-04-30", "2026-03-01"].map((expires) => ({ ...prod, expires }));
     const { denials } = gated(review, "critical", { allow: expired, rules: [{ rule: "forbid-destroy", objects: ["prod"] }] });
     expect(denials).toEqual([
@@ -56,12 +56,12 @@ describe("an allowance", () => {
     ]);
   });
 
-  test("tells why it is one, and nothing of what needs none", () => {
+  test("is reported with its reason, and only if it was needed", () => {
     expect(allow({ ...prod, why: "INFRA-1" }).allowed).toEqual([{ stack: "remove-all", ...prod, why: "INFRA-1" }]);
     expect(gated(review, "none", { allow: [prod] })).toMatchObject({ failOn: "none", passed: true, denials: [], allowed: [] });
   });
 
-  test("lifts the rule against destruction too, but no limit", () => {
+  test("also overrides the rule against destruction, but no limit", () => {
     const rules = [
       { rule: "forbid-destroy", objects: ["prod"] },
       { rule: "max-clusters-deleted", count: 1 },
@@ -80,11 +80,11 @@ describe("a rule", () => {
     ["*/providers/*", ["FORBID_DESTROY capvs/providers/vsphere"]],
     ["!(stage)", ["FORBID_DESTROY capvs/clusters/prod", "FORBID_DESTROY capvs/providers/vsphere"]],
     ["stag", []],
-  ])("forbids to destroy what matches %s", (pattern, expected) => {
+  ])("forbids the destruction of objects that match %s", (pattern, expected) => {
     expect(rule("remove-all", { rule: "forbid-destroy", objects: [pattern] })).toEqual(expected);
   });
 
-  test("forbids to replace what may not be destroyed, and nothing else", () => {
+  test("forbids the replacement of objects that must not be destroyed, and nothing else", () => {
     expect(rule("change", { rule: "forbid-destroy", objects: ["*"] })).toEqual(["FORBID_DESTROY capvs/clusters/prod"]);
     expect(rule("create", { rule: "forbid-destroy", objects: ["*"] })).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe("a rule", () => {
     expect(rule(name, { rule: kind, count })).toEqual(expected);
   });
 
-  test.each([{ why: "INFRA-1" }, {}])("tells why it is one, where it says so: %j", (why) => {
+  test.each([{ why: "INFRA-1" }, {}])("is reported with its reason, if it has one: %j", (why) => {
     const { denials } = gated(reviewFixture("change"), "none", {
       rules: [
         { rule: "forbid-destroy", objects: ["*"], ...why },
@@ -116,12 +116,12 @@ describe("a rule", () => {
     ]);
   });
 
-  test("counts the clusters of each plan by itself", () => {
+  test("counts the clusters of each plan separately", () => {
     const review = reviewFixture("remove", "change");
     expect(denied(review, "none", { rules: [{ rule: "max-clusters-deleted", count: 1 }] })).toEqual([]);
   });
 
-  test("wants deletionProtection for what stays, also where nothing changes", () => {
+  test("requires deletionProtection for all objects that stay, even without changes", () => {
     const required = { rule: "require-deletion-protection", objects: ["prod", "stage"] };
     const both = ["DELETION_PROTECTION_REQUIRED capvs/clusters/prod", "DELETION_PROTECTION_REQUIRED capvs/clusters/stage"];
     expect(rule("unchanged", required)).toEqual(both);
@@ -146,7 +146,7 @@ describe("a plan whose apply will fail", () => {
     expect(denied(reviewFixture(...names), "none")).toEqual([]);
   });
 
-  test("is allowed by a policy, and denied but once where its risk is denied", () => {
+  test("is allowed by a policy, and denied only once if its risk is denied", () => {
     const review = reviewFixture("protected-change");
     const allow = [{ object: "capvs/clusters/prod", verdict: "PROTECTED" }];
     expect(denied(review, { failOnRefused: true }, { allow })).toEqual([]);
@@ -154,7 +154,7 @@ describe("a plan whose apply will fail", () => {
   });
 });
 
-test("deletions of other resources are denied where that is asked for", () => {
+test("deletions of other resources are denied on request", () => {
   expect(gated(reviewFixture("others"), { failOnOtherDeletes: true }).denials).toEqual([
     { code: "OTHER_DELETES", stack: "others", count: 1 },
   ]);
@@ -171,7 +171,7 @@ describe("a policy file", () => {
     return path;
   };
 
-  test("is read together with the others", () => {
+  test("is combined with the other files", () => {
     const one = file({ version: 1, allow: [{ object: "capvs/clusters/a", verdict: "DESTROY", why: "INFRA-1" }] }, "one.json");
     const other = file({ version: 1, rules: [{ rule: "max-clusters-deleted", count: 1 }] }, "other.json");
     expect(readPolicy([one, other])).toMatchObject({
@@ -232,7 +232,7 @@ describe("a policy file", () => {
     "stage ",
     "-stage",
     "",
-  ])("with the pattern %j, which can match nothing, is refused and told what to write", (pattern) => {
+  ])("with the pattern %j, which cannot match anything, is refused with a suggestion", (pattern) => {
     const path = file({ version: 1, rules: [{ rule: "forbid-destroy", objects: ["prod", pattern] }] });
     expect(() => readPolicy([path])).toThrow(
       `but 'rules[0].objects[1]' must be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)', with at most 3 of '*' and '!(', got ${JSON.stringify(pattern)}`,
@@ -253,12 +253,12 @@ describe("a policy file", () => {
     expect(readPolicy([path]).rules).toHaveLength(1);
   });
 
-  test("that is none is told what one looks like, without a page that is not at hand", () => {
+  test("in a wrong format is refused with an example", () => {
     expect(() => readPolicy([file("no")])).toThrow('must be a review policy as JSON, as in {"version":1,"allow":[{"object":');
     expect(() => readPolicy([file("no")])).not.toThrow("docs/");
   });
 
-  test("names all of its faults at once", () => {
+  test("is refused with all its errors at once", () => {
     const path = file({ version: 1, allow: [{ object: "x", verdict: "y" }] });
     expect(() => readPolicy([path])).toThrow(/allow\[0\]\.object.*allow\[0\]\.verdict/);
   });

@@ -9,7 +9,7 @@ import { cluster, provider } from "../../support/capvs";
 import { synthesize } from "../../support/synth";
 import { FIXTURES, gated, planDocument, reviewDocument, type PlanDocument } from "./plans";
 
-/** What a review makes of hooks that are not this package's own, or not run when they have to be. */
+/** Reviews of plans whose hooks are foreign, or do not run when they must. */
 
 const verdictOf = ({ findings }: Review, name = "stage") => {
   const { verdict, risk, reasons } = findings.find((finding) => finding.name === name)!;
@@ -17,21 +17,21 @@ const verdictOf = ({ findings }: Review, name = "stage") => {
 };
 const problems = ({ notes }: Review) => notes.flatMap((note) => (note.code === "FOREIGN_HOOK" ? [note.problem] : []));
 type Provisioner = NonNullable<PlanDocument["configuration"]>["root_module"]["resources"][number]["provisioners"];
-/** The plan in which a protected cluster leaves the code, with other hooks of the clusters. */
+/** A plan that removes a protected cluster, with edited hooks of the cluster block. */
 const withHooks = (edit: (hooks: NonNullable<Provisioner>) => void, name = "protected-removal") => {
   const document = planDocument(name);
   edit(document.configuration!.root_module.resources.find((block) => block.name === "capvs_clusters")!.provisioners!);
   return reviewDocument(document);
 };
 
-/** Has a hook obey other settings than it was given. */
+/** Changes the settings that a hook receives. */
 function told(hook: NonNullable<Provisioner>[number], other: object): void {
   const environment = hook.expressions.environment!.constant_value as Record<string, string>;
   const settings = JSON.parse(environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as object;
   environment.CLUSTER_PLATFORM_HOOK_SETTINGS = JSON.stringify({ ...settings, ...other });
 }
 
-test("a destroy hook that somebody wrote by hand is named, and its cluster is never called protected", () => {
+test("a handwritten destroy hook is reported, and its cluster is never shown as protected", () => {
   const review = reviewDocument(planDocument("foreign-hook"));
   expect(verdictOf(review)).toBe("UNKNOWN | high | REMOVED PROTECTED FOREIGN_HOOK");
   expect(review.notes).toContainEqual({
@@ -84,13 +84,13 @@ test.each<[string, (hooks: NonNullable<Provisioner>) => void, string]>([
     ([, hook]) => told(hook!, { connection: { url: "https://attacker.example.com" } }),
     "has a hook that obeys another connection than the plan shows",
   ],
-])("a hook with %s is not this package's own", (_, edit, problem) => {
+])("a hook with %s is reported as foreign", (_, edit, problem) => {
   const review = withHooks(edit);
   expect(verdictOf(review)).toBe("UNKNOWN | high | REMOVED PROTECTED FOREIGN_HOOK");
   expect(problems(review)).toEqual([expect.stringContaining(problem)]);
 });
 
-test("a foreign provisioner makes nothing that is critical pass for less, and what does not change stays unchanged", () => {
+test("a foreign provisioner does not reduce any critical risk, and unchanged objects stay unchanged", () => {
   const foreign = (hooks: NonNullable<Provisioner>) => hooks.push({ type: "file", expressions: {} });
   expect(verdictOf(withHooks(foreign, "remove"))).toBe("DESTROY | critical | REMOVED FOREIGN_HOOK");
   expect(verdictOf(withHooks(foreign, "remove"), "prod")).toBe("UNCHANGED | none | ");
@@ -98,14 +98,14 @@ test("a foreign provisioner makes nothing that is critical pass for less, and wh
   expect(problems(withHooks(foreign, "unchanged"))).toHaveLength(1);
 });
 
-test("a foreign provisioner of the deletion guard is named, too", () => {
+test("a foreign provisioner of the deletion guard is reported too", () => {
   const document = planDocument("change");
   const guard = document.configuration!.root_module.resources.find(({ name }) => name === "deletion_guard")!;
   guard.provisioners![0]!.expressions.command = { constant_value: "true" };
   expect(reviewDocument(document).notes[0]).toMatchObject({ code: "FOREIGN_HOOK", address: "terraform_data.deletion_guard" });
 });
 
-describe("what a plan does not show of hooks is held against the synthesized stack:", () => {
+describe("hooks in a plan are compared with the synthesized stack:", () => {
   type Hook = Record<string, unknown>;
   const stack = () =>
     synthesize((scope) => {
@@ -123,14 +123,14 @@ describe("what a plan does not show of hooks is held against the synthesized sta
     return reviewPlans([{ name: "stack", plan, synthesized: new SynthesizedStack(synthesized as never) }]);
   };
 
-  test("nothing is said of hooks that are as they should be, and without it they are not verified", () => {
+  test("correct hooks give no finding, and hooks without a stack are not verified", () => {
     expect(verdictOf(reviewed())).toBe("PROTECTED | high | REMOVED PROTECTED");
     expect(reviewed().notes.map(({ code }) => code)).not.toContain("HOOKS_NOT_VERIFIED");
     expect(problems(reviewed())).toEqual([]);
     expect(reviewDocument(planDocument("protected-removal")).notes.map(({ code }) => code)).toContain("HOOKS_NOT_VERIFIED");
   });
 
-  test("a module of others changes nothing, one that holds a Platform is not verified", () => {
+  test("a foreign module has no effect, and a module with a Platform is not verified", () => {
     const withModule = (block: { type: string; name: string }) => {
       const document = planDocument("protected-removal");
       document.configuration!.root_module.module_calls = { eks: { module: { resources: [{ mode: "managed", ...block }] } } };
@@ -145,12 +145,12 @@ describe("what a plan does not show of hooks is held against the synthesized sta
     ["runs on destroy", ([hook]) => (hook!.when = "destroy"), "has a provisioner that runs create on destroy"],
     ["may fail", ([, hook]) => (hook!.on_failure = "continue"), "has a provisioner that goes on when delete fails"],
     ["is another one", ([, hook]) => (hook!.command = "true"), "has a provisioner that runs another command"],
-  ])("one that %s", (_, edit, problem) => {
+  ])("a hook that %s is reported", (_, edit, problem) => {
     expect(verdictOf(reviewed(edit))).toBe("UNKNOWN | high | REMOVED PROTECTED FOREIGN_HOOK");
     expect(problems(reviewed(edit))).toEqual([problem]);
   });
 
-  test("a removed block whose hook is another one", () => {
+  test("a removed block with another hook is reported", () => {
     const retired = JSON.parse(readFileSync(join(FIXTURES, "retired.stack", "cdk.tf.json"), "utf8")) as {
       removed: { from: string; provisioner: { "local-exec": Hook }[] }[];
     };

@@ -6,8 +6,7 @@ import { PLAN_DOCUMENT } from "../../../src/cli/review/plan/plan";
 import { declareSettings, planDocument, reviewDocument } from "./plans";
 
 /**
- * Plans that somebody forged to hold up a review. Their sizes are such that work which grows with the square of the size
- * would take hours, so that a fast machine fails them, too.
+ * Plans that are forged to slow a review down. Work that grows with the square of their size would take hours on any machine.
  */
 
 const MANY = 1_000_000;
@@ -17,7 +16,7 @@ test.each([
   ["open keys", '["'.repeat(MANY)],
   ["open keys with escapes", `["${'\\"['.repeat(MANY)}`],
   ["keys", "[0]".repeat(MANY)],
-])("an address of a module with many %s takes no longer than reading it", (_, brackets) => {
+])("an address of a module with many %s takes no longer than parsing the plan", (_, brackets) => {
   const document = planDocument("change");
   for (const change of document.resource_changes) change.module_address = `module.a${brackets}`;
   expect(reviewDocument(document).findings[0]).toMatchObject({ verdict: "REPLACE" });
@@ -27,7 +26,7 @@ test.each([
   ["a pattern of many stars", `${"*a".repeat(50)}b`, 253],
   ["a pattern that nests deeply", "{".repeat(MANY), 253],
   ["a name that is too long", "*a*a*b", MANY],
-])("%s protects nothing, and takes no longer than reading it", (_, pattern, characters) => {
+])("%s protects nothing, and takes no longer than parsing the plan", (_, pattern, characters) => {
   const document = planDocument("remove");
   const stage = document.resource_changes.find(({ index }) => index === "stage")!;
   stage.change.before!.triggers!.name = "a".repeat(characters);
@@ -38,7 +37,7 @@ test.each([
 test.each([
   ["lists", (levels: number) => "[".repeat(levels) + "]".repeat(levels)],
   ["objects", (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`],
-])("a document that nests too deeply is refused, and one that does not is read: %s", (_, nested) => {
+])("a document that nests too deeply is refused, and a valid one is read: %s", (_, nested) => {
   const folder = mkdtempSync(join(tmpdir(), "cluster-platform-hostile-"));
   const file = join(folder, "plan.json");
   const read = (text: string) => {

@@ -1,6 +1,6 @@
 import { judge, type InstanceChange, type PlanContext } from "../../../src/cli/review/judge/verdict";
 
-/** The rules of the verdicts that plans of the real Terraform in the fixtures do not come to. */
+/** Rules for verdicts that no plan in the fixtures has. */
 
 interface Around {
   readonly deletionProtection?: readonly string[];

@@ -12,10 +12,7 @@ const markdown = (review: Review, options: Partial<typeof OPTIONS> = {}, failOn:
 const renderer = new Renderer();
 afterAll(() => renderer.stop());
 
-/**
- * Goldens are what a reviewer gets to read, so a person reads them: after a change, run with UPDATE_GOLDENS=1 and read
- * the difference.
- */
+/** A person reads the goldens, because a reviewer will. After a change, run with UPDATE_GOLDENS=1 and read the difference. */
 test.each([
   ["replaced, and a registration in between", ["register-and-replace"]],
   ["several stacks, secrets, other resources", ["secrets", "others"]],
@@ -28,7 +25,7 @@ test.each([
   ["tainted", ["tainted", "tainted-removal"]],
   ["nothing", ["unchanged"]],
   ["by the provider", ["provider/everything", "provider/migrated"]],
-])("reads well: %s", async (title, names) => {
+])("Markdown is readable: %s", async (title, names) => {
   const text = markdown(reviewFixture(...names));
   const golden = join(__dirname, "goldens", `${title.replace(/[^a-z]+/g, "-")}.md`);
   if (process.env.UPDATE_GOLDENS) writeFileSync(golden, text);
@@ -41,7 +38,7 @@ test.each([
   expect(page.headings).toEqual([2]);
 });
 
-/** Everything that could end a cell, a code span or an element, mention or link somebody, or fool the eye. */
+/** Text that could end a cell, a code span or an element, mention or link somebody, or deceive the eye. */
 const HOSTILE = [
   "a|b",
   "a\\|b",
@@ -73,7 +70,7 @@ const HOSTILE = [
   "",
 ];
 
-test("stays well-formed whatever names, fields and values hold", async () => {
+test("Markdown is well-formed for any names, fields and values", async () => {
   const document = planDocument("register-and-replace");
   const [cluster] = document.resource_changes.filter(({ index }) => index === "prod");
   for (const [index, hostile] of HOSTILE.entries()) {
@@ -97,7 +94,7 @@ test("stays well-formed whatever names, fields and values hold", async () => {
   expect(page.links).toEqual([]);
   expect(page.bareText).not.toMatch(/octocat|evil|script|bold|break/);
   expect(text).not.toMatch(/[\u202E\u200B\u001b\ud800]/);
-  // A reader sees each name as it is, save for what cannot be seen.
+  // The reader sees each name as it is. Only invisible characters are escaped.
   const escaped = {
     15: "line\\nbreak\\r\\n| x | y |",
     16: "\\u{202e}right to left",
@@ -111,7 +108,7 @@ test("stays well-formed whatever names, fields and values hold", async () => {
   }
 });
 
-test("draws the affected objects and what they hang on, and no others", async () => {
+test("the graph has the affected objects and their dependencies, and no others", async () => {
   const [graph] = (await renderer.render(markdown(reviewFixture("change")))).graphs;
   expect(graph).toEqual({ nodes: ["cluster prod<br/>REPLACE", "provider vsphere<br/>UNCHANGED"], edges: [["n0", "n1"]] });
   const inUse = (await renderer.render(markdown(reviewFixture("provider-in-use")))).graphs[0]!;
@@ -123,7 +120,7 @@ test("draws the affected objects and what they hang on, and no others", async ()
 });
 
 describe("under a budget", () => {
-  /** A stack of many clusters with each of the verdicts that a plan can have. */
+  /** A stack of many clusters with all verdicts that a plan can have. */
   const fleet = (critical: number, low: number, unchanged: number, alike = false): Review => {
     const document = planDocument("register-and-replace");
     const of = (index: string) => document.resource_changes.find((change) => change.index === index)!;
@@ -147,7 +144,7 @@ describe("under a budget", () => {
   };
   const bytes = (text: string) => Buffer.byteLength(text);
 
-  test("first leaves out what is unchanged, then details of low risk, then the graph, and other details last", async () => {
+  test("Markdown leaves out unchanged objects first, then details of low risk, then the graph, and other details last", async () => {
     const review = fleet(9, 3, 300);
     const whole = markdown(review, { maxBytes: 10_000_000 });
     const shed = [whole];
@@ -165,7 +162,7 @@ describe("under a budget", () => {
     expect(shed.at(-1)).toContain("Left out to stay below");
   });
 
-  test("shows thirty rows, and never drops a critical one without saying how many more there are", async () => {
+  test("Markdown has thirty rows, and never drops a critical one without a count", async () => {
     const text = markdown(fleet(1_000, 5, 5));
     expect(text.match(/^\| 🔴/gm)).toHaveLength(30);
     expect(text).toContain("🔴 **970 more** of critical risk, 🟢 **5 more** of low risk");
@@ -174,7 +171,7 @@ describe("under a budget", () => {
     expect(markdown(fleet(1_000, 5, 5), { maxBytes: LEAST_BYTES })).toMatch(/🔴 \*\*9[789]\d more\*\* of critical risk/);
   });
 
-  test("has one row for many objects with the same cause", async () => {
+  test("Markdown has one row for many objects with the same cause", async () => {
     const text = markdown(fleet(5_000, 5, 0, true));
     expect(text).toContain(
       "| 🔴 REPLACE ⛔ | 5,000 capvs clusters: `critical-0`, `critical-1`, `critical-10` and 4997 more " +
@@ -199,7 +196,7 @@ describe("under a budget", () => {
       };
     };
 
-    test("counts other resources in one line rather than leave out a critical row", async () => {
+    test("Markdown counts other resources in one line before it drops a critical row", async () => {
       const text = markdown(crowded(12, 40), { maxBytes: 10_000 });
       expect(bytes(text)).toBeLessThanOrEqual(10_000);
       expect(text.match(/^\| 🔴/gm)).toHaveLength(12);
@@ -208,7 +205,7 @@ describe("under a budget", () => {
       expect((await renderer.render(text)).faults).toEqual([]);
     });
 
-    test("counts notes and stacks, too, rather than leave out what will be lost", async () => {
+    test("Markdown also counts notes and stacks before it drops what will be lost", async () => {
       const whole = fleet(12, 0, 0);
       const notes = Array.from({ length: 10 }, (_, index) => ({
         code: "DECLARED_TWICE" as const,
@@ -225,7 +222,7 @@ describe("under a budget", () => {
       expect((await renderer.render(text)).faults).toEqual([]);
     });
 
-    test("keeps the block of what will be lost where nothing but that finds room", () => {
+    test("Markdown keeps the block of losses if there is room for nothing else", () => {
       const whole = fleet(10, 0, 0);
       const findings = whole.findings.map((finding) => ({ ...finding, name: `${"long-".repeat(66)}${finding.name}` }));
       const text = markdown({ ...whole, findings }, { maxBytes: LEAST_BYTES });
@@ -235,7 +232,7 @@ describe("under a budget", () => {
     });
   });
 
-  test("keeps to the least budget with names that are too long for anything", async () => {
+  test("Markdown respects the smallest budget even with very long names", async () => {
     const document = planDocument("change");
     const [change] = document.resource_changes;
     const name = "|".repeat(3_000);
@@ -248,12 +245,12 @@ describe("under a budget", () => {
   });
 });
 
-test("has no details of a single field, which the row shows", () => {
+test("Markdown has no details for a single field, which the row shows", () => {
   expect(markdown(reviewFixture("change"))).not.toContain("<summary>Fields");
   expect(markdown(reviewFixture("secrets"))).toContain("<summary>Fields of 1 object</summary>");
 });
 
-test("says at the end which plans, policy and commit it is about", () => {
+test("Markdown ends with its plans, policy and commit", () => {
   const review = reviewFixture("change");
   const digested = { ...review, stacks: review.stacks.map((stack) => ({ ...stack, digest: "0123456789abcdef" })) };
   const gate = { ...gated(review), policies: ["fedcba9876543210"] };
@@ -262,12 +259,12 @@ test("says at the end which plans, policy and commit it is about", () => {
   );
 });
 
-test("says of a stack whose plan is not complete that it is not", () => {
+test("Markdown marks a stack whose plan is incomplete", () => {
   expect(markdown(reviewFixture("targeted", "change"))).toMatch(/- `targeted`: [^\n]*, \*\*incomplete plan\*\*\n/);
   expect(markdown(reviewFixture("change"))).not.toContain("incomplete plan");
 });
 
-test("says of which stack each unchanged object is, where there are several", () => {
+test("Markdown has the stack of each unchanged object if there are several stacks", () => {
   const names = "cluster `prod`, cluster `stage`, provider `vsphere`";
   expect(markdown(reviewFixture("unchanged"))).toContain(names);
   const two = markdown(reviewFixture("unchanged", "remove"));
@@ -280,13 +277,13 @@ test.each([
   ["a plan that is not complete", "targeted", "create", "🟠"],
   ["what is created", "create", "create", "🟢"],
   ["nothing", "unchanged", "unchanged", "⚪"],
-])("has the mark of the worst of its notes and objects: %s", (_, noted, name, mark) => {
+])("the headline has the mark of the worst note or object: %s", (_, noted, name, mark) => {
   const review = reviewFixture(name);
   const { notes } = reviewFixture(noted);
   expect(markdown({ ...review, notes })).toContain(`\n## ${mark} `);
 });
 
-test("says what it is about at the end, and links nothing but an address of the web", async () => {
+test("Markdown ends with its plans, and links only addresses of the web", async () => {
   const review = reviewFixture("change");
   const of = (origin: object) => reviewMarkdown(review, gated(review), { ...OPTIONS, origin });
   expect(of({ commit: "0123456789abcdef", url: "https://github.com/o/r/actions/runs/1" })).toMatch(

@@ -5,12 +5,12 @@ import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
 
 /**
- * What each line of standard input, Markdown as a JSON string, is in GitHub's dialect, as a line of JSON: its tables, whether its HTML is balanced, what of its
- * text could be taken for a link or a mention, and its Mermaid graphs as Mermaid's own grammar reads them.
+ * Reads Markdown from standard input, one JSON string per line, and parses it in GitHub's dialect. Prints one line of JSON for
+ * each: tables, unbalanced HTML, text that could become a link or a mention, and Mermaid graphs.
  */
 const BROWSER_ONLY = "export default { addHook() {}, sanitize: (text) => text, isSupported: false }";
 const asModule = (source) => `data:text/javascript,${encodeURIComponent(source)}`;
-// Mermaid parses without a browser, but for the library that sanitizes what it draws.
+// Mermaid needs a browser only for the library that sanitizes drawings.
 register(
   asModule(
     `export const resolve = (name, context, next) => name === "dompurify" ? { url: ${JSON.stringify(asModule(BROWSER_ONLY))}, shortCircuit: true } : next(name, context);`,
@@ -84,7 +84,7 @@ async function parsed(graph) {
   };
 }
 
-/** Mermaid keeps entities by placeholders until it draws. */
+/** Mermaid replaces entities with placeholders until it draws. */
 function entitiesBack(text) {
   return text.replace(/ﬂ°°(\d+)¶ß/g, (_, code) => String.fromCodePoint(Number(code)));
 }

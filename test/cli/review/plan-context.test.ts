@@ -2,7 +2,7 @@ import { readPlan } from "../../../src/cli/review/plan/plan";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
 import { declareSettings, planDocument, type PlanDocument, reviewDocument } from "./plans";
 
-/** What a plan says around a change, by plans of the real Terraform that are edited to say something else. */
+/** The context of a change in a plan. Plans of the real Terraform are edited for it. */
 
 const plan = planDocument;
 const changeOf = ({ resource_changes: changes }: PlanDocument, object: string) =>
@@ -17,21 +17,21 @@ const PROD = "capvs/clusters/prod";
 const VSPHERE = "capvs/providers/vsphere";
 
 describe("the users of a provider", () => {
-  test("are none that the same plan makes anew", () => {
+  test("do not include clusters that the same plan replaces", () => {
     const document = plan("provider-in-use");
     expect(judged(document, VSPHERE)).toBe("IN-USE | high | FIELDS_CHANGED IN_USE");
     changeOf(document, "capvs_clusters/prod").change.actions = ["delete", "create"];
     expect(judged(document, VSPHERE)).toBe("REPLACE | critical | FIELDS_CHANGED");
   });
 
-  test("are none that are tainted, as their creation may have come to nothing", () => {
+  test("do not include tainted clusters, because their creation may have failed", () => {
     const document = plan("provider-in-use");
     const { address } = changeOf(document, "capvs_clusters/prod");
     document.prior_state!.values.root_module.resources.find((resource) => resource.address === address)!.tainted = true;
     expect(judged(document, VSPHERE)).toBe("REPLACE | critical | FIELDS_CHANGED");
   });
 
-  test("are those that stay under another verdict than destruction", () => {
+  test("include clusters that stay with a verdict other than destruction", () => {
     const document = plan("provider-in-use");
     changeOf(document, "capvs_clusters/prod").change.actions = ["forget"];
     expect(judged(document, VSPHERE)).toBe("IN-USE | high | FIELDS_CHANGED IN_USE");
@@ -41,26 +41,23 @@ describe("the users of a provider", () => {
 test.each([
   ["stays with other fields", {}, ["prod", "stage"]],
   ["goes to another provider", { provider: "other" }, ["stage"]],
-])(
-  "the users of a provider that another stack has are those that are on it before and after: one that %s",
-  (_, fields, users) => {
-    const document = plan("change");
-    Object.assign(changeOf(document, "capvs_clusters/prod").change.after!.triggers!, fields);
-    const stacks = [plan("provider-free"), document].map((each, index) => ({
-      name: `${index}`,
-      plan: readPlan(each, "plan.json"),
-    }));
-    expect(reviewPlans(stacks).notes).toContainEqual(expect.objectContaining({ code: "USED_ELSEWHERE", clusters: users }));
-  },
-);
+])("the users of a provider of another stack are the clusters that use it before and after: one that %s", (_, fields, users) => {
+  const document = plan("change");
+  Object.assign(changeOf(document, "capvs_clusters/prod").change.after!.triggers!, fields);
+  const stacks = [plan("provider-free"), document].map((each, index) => ({
+    name: `${index}`,
+    plan: readPlan(each, "plan.json"),
+  }));
+  expect(reviewPlans(stacks).notes).toContainEqual(expect.objectContaining({ code: "USED_ELSEWHERE", clusters: users }));
+});
 
 describe("a tainted object", () => {
-  test("is one by the plan's own word, too", () => {
+  test("is recognized by the reason in the plan, too", () => {
     const { prior_state: _, ...document } = plan("tainted");
     expect(judged(document, PROD)).toBe("DUPLICATE | high | TAINTED");
   });
 
-  test("is noticed by the orphan check of its Platform, if that stays", () => {
+  test("is found by the orphan check of its Platform, if the Platform stays", () => {
     const document = plan("tainted-removal");
     expect(judged(document, PROD)).toBe("ORPHAN | high | REMOVED TAINTED");
     const { root_module: root } = document.configuration!;
@@ -71,7 +68,7 @@ describe("a tainted object", () => {
 });
 
 test.each(["delete_because_no_resource_config", "delete_because_no_module", "delete_because_no_move_target"])(
-  "a block is gone where the configuration is not there to say it, but %s is",
+  "a removed block is recognized without the configuration if %s is removed",
   (reason) => {
     const document = withoutConfiguration(plan("platform-removed"));
     changeOf(document, "capvs_clusters/prod").action_reason = reason;
@@ -84,7 +81,7 @@ test.each(["delete_because_no_resource_config", "delete_because_no_module", "del
 const protectionIn = (document: PlanDocument) => document.resource_changes.find(({ name }) => name === "protection")!;
 
 describe("the settings of a Platform", () => {
-  test("are those before, where `protection` is destroyed and nothing says that it left the code", () => {
+  test("are the prior ones if `protection` is destroyed and nothing shows that it left the code", () => {
     const document = plan("destroy");
     const protection = protectionIn(document);
     expect(protection.change).toMatchObject({ actions: ["delete"], after: null });
@@ -93,7 +90,7 @@ describe("the settings of a Platform", () => {
     expect(judged(document, PROD)).toBe("DESTROY | critical | DESTROY_ALL");
   });
 
-  test("are none where `protection` left the code", () => {
+  test("are unknown if `protection` left the code", () => {
     const document = plan("protected-removal");
     expect(judged(document, "capvs/clusters/stage")).toBe("PROTECTED | high | REMOVED PROTECTED");
     const { root_module: root } = document.configuration!;
@@ -103,14 +100,14 @@ describe("the settings of a Platform", () => {
     expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY | critical | REMOVED FOREIGN_HOOK");
   });
 
-  test("are those of the code, where the plan has no change of `protection`", () => {
+  test("are those of the code if the plan has no change of `protection`", () => {
     const document = plan("protected-removal");
     document.resource_changes = document.resource_changes.filter(({ name }) => name !== "protection");
     expect(judged(document, "capvs/clusters/stage")).toBe("PROTECTED | high | REMOVED PROTECTED");
   });
 });
 
-describe("what stays deleted because something else is refused", () => {
+describe("objects that stay deleted because something else is refused", () => {
   const stays = (document: PlanDocument) => {
     const note = reviewDocument(document).notes.find(({ code }) => code === "STAYS_DELETED");
     return note && "refused" in note ? `${note.objects.join()} by ${note.refused.join()}` : undefined;
@@ -123,7 +120,7 @@ describe("what stays deleted because something else is refused", () => {
     document.resource_changes = document.resource_changes.filter(({ index }) => index !== "dev");
     return without(document, "orphan_check", "deletion_guard");
   };
-  /** The same plan with another registration, on which nothing is, that is made anew. */
+  /** The plan with another replaced registration that no cluster uses. */
   const withSpare = (document: PlanDocument) => {
     const spare = structuredClone(changeOf(document, "capvs_providers/vsphere"));
     Object.assign(spare, { index: "spare", address: spare.address.replace("vsphere", "spare"), action_reason: undefined });
@@ -133,24 +130,24 @@ describe("what stays deleted because something else is refused", () => {
     return document;
   };
 
-  test("is nothing where the deletion guard refuses before anything is deleted", () => {
+  test("do not exist if the deletion guard refuses before anything is deleted", () => {
     expect(stays(plan("protected-and-replace"))).toBeUndefined();
   });
 
-  test("is nothing beside a protected cluster, where no names come or go and no provider is registered", () => {
+  test("do not exist beside a protected cluster if no names change and no provider is registered", () => {
     expect(stays(without(plan("protected-and-replace"), "deletion_guard"))).toBe(`${PROD} by capvs/clusters/stage`);
     expect(stays(sameNames(plan("protected-and-replace")))).toBeUndefined();
     expect(stays(withSpare(sameNames(plan("protected-and-replace"))))).toBe(`${PROD} by capvs/clusters/stage`);
   });
 
-  test("are the clusters of the type of a provider that is refused, whatever else changes", () => {
+  test("are the clusters of the type of a refused provider, whatever else changes", () => {
     const document = plan("provider-in-use-and-replace");
     expect(stays(document)).toBe(`${PROD} by ${VSPHERE}`);
     for (const change of document.resource_changes) if (change.name === "capvs_providers") change.name = "capov_providers";
     expect(stays(document)).toBeUndefined();
   });
 
-  test("are objects of any type, where a provider that is to go is in use", () => {
+  test("are objects of any type if a provider that is deleted is in use", () => {
     const document = plan("protected-and-replace");
     declareSettings(document, { deletionProtection: [] });
     const vsphere = changeOf(document, "capvs_providers/vsphere");
@@ -163,7 +160,7 @@ describe("what stays deleted because something else is refused", () => {
     expect(stays(document)).toBe(`capov/clusters/prod by ${VSPHERE}`);
   });
 
-  test("are those of a provider whose name is found taken, too", () => {
+  test("include those of a provider whose name is taken", () => {
     const document = plan("provider-in-use-and-replace");
     declareSettings(document, { retain: ["vsphere"] });
     expect(judged(document, VSPHERE)).toBe("RETAIN | high | FIELDS_CHANGED RETAINED NAME_TAKEN");
@@ -173,7 +170,7 @@ describe("what stays deleted because something else is refused", () => {
     expect(stays(document)).toBeUndefined();
   });
 
-  test("are those of a provider on which clusters of another stack stay", () => {
+  test("include those of a provider that clusters of another stack use", () => {
     const document = plan("provider-in-use-and-replace");
     document.resource_changes = document.resource_changes.filter(({ index }) => index !== "stage");
     delete document.prior_state;
@@ -189,7 +186,7 @@ describe("what stays deleted because something else is refused", () => {
     });
   });
 
-  test("are none of another Platform", () => {
+  test("are never those of another Platform", () => {
     const document = plan("provider-in-use-and-replace");
     changeOf(document, "capvs_providers/vsphere").module_address = "module.other";
     expect(stays(document)).toBeUndefined();
@@ -203,7 +200,7 @@ describe("the deletion guard of a Platform", () => {
       .filter((code) => code.startsWith("REFUSED"));
   const guardOf = (document: PlanDocument) => document.resource_changes.find(({ name }) => name === "deletion_guard")!;
 
-  test("says nothing where Terraform does not run its hook", () => {
+  test("is not mentioned if Terraform does not run its hook", () => {
     const spared = plan("protected-removal");
     guardOf(spared).change.actions = ["no-op"];
     expect(refusals(spared)).toEqual([]);
@@ -212,14 +209,14 @@ describe("the deletion guard of a Platform", () => {
     expect(refusals(tainted)).toEqual([]);
   });
 
-  test("minds no unknown name in retain while nothing goes that is not retained", () => {
+  test("allows unknown names in retain while only retained objects are removed", () => {
     const document = plan("retain-unknown");
     expect(refusals(document)).toEqual(["REFUSED_AS_RETAIN_UNKNOWN"]);
     declareSettings(document, { retain: ["nobody", "stage"] });
     expect(refusals(document)).toEqual([]);
   });
 
-  test("keeps what the note on a registration warns of from describeVerdict", () => {
+  test("does not repeat the warning about a registration", () => {
     const document = plan("register-and-replace");
     declareSettings(document, { deletionProtection: ["stage"] });
     Object.assign(guardOf(document).change.after!, {
@@ -233,11 +230,11 @@ describe("the deletion guard of a Platform", () => {
   });
 });
 
-describe("an object that goes from one address to another", () => {
+describe("an object that moves to another address", () => {
   const OLD = /^null_resource\.capvs_clusters\["prod"\]$/;
   const NEW = /^null_resource\.[a-z_]+_capvs_clusters\["prod"\]$/;
 
-  test("is shown where it is, or, taken over, where it comes to be", () => {
+  test("is shown at its address, or, if adopted, at its new one", () => {
     expect(found(plan("platform-renamed"), PROD)).toMatchObject({ provider: "vsphere", address: expect.stringMatching(OLD) });
     expect(found(plan("platform-renamed-adopt"), PROD)).toMatchObject({
       provider: "vsphere",
@@ -245,7 +242,7 @@ describe("an object that goes from one address to another", () => {
     });
   });
 
-  test("and that Terraform forgets at the old one has its name taken, unless it is taken over", () => {
+  test("and that Terraform forgets at the old one finds its name taken, unless it is adopted", () => {
     const forgotten = (name: string) => {
       const document = plan(name);
       for (const { change } of document.resource_changes) if (change.actions.join() === "delete") change.actions = ["forget"];
@@ -255,7 +252,7 @@ describe("an object that goes from one address to another", () => {
     expect(forgotten("platform-renamed-adopt")).toBe("ADOPT | medium | FORGOTTEN CREATED_AT ADOPTS");
   });
 
-  test("and has a deposed copy leaves that behind, unless it is taken over", () => {
+  test("and that has a deposed copy leaves the copy behind, unless it is adopted", () => {
     const withCopy = (name: string) => {
       const document = plan(name);
       const old = document.resource_changes.find(({ address }) => OLD.test(address))!;
@@ -267,7 +264,7 @@ describe("an object that goes from one address to another", () => {
   });
 });
 
-test("of an object that has deposed copies only, one is told", () => {
+test("with several deposed copies only is reported once", () => {
   const document = plan("deposed");
   const copy = document.resource_changes.find(({ deposed }) => deposed !== undefined)!;
   document.resource_changes = [copy, { ...copy, deposed: "another" }];

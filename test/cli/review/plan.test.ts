@@ -17,7 +17,7 @@ const read = (content: string | Buffer) => {
 
 const NO_OP = { address: "a.b", type: "a", name: "b", change: { actions: ["no-op"] } };
 
-test("refuses a plan that failed", () => {
+test("a failed plan is refused", () => {
   expect(() => read(readFileSync(fixture("errored")))).toThrow(/is of a plan that failed/);
 });
 
@@ -49,12 +49,12 @@ test.each([
     JSON.stringify({ format_version: "1.2", resource_changes: [{ ...NO_OP, change: { actions: [["delete"]] } }] }),
     "'resource_changes[0]'",
   ],
-])("says what is the matter with %j", (content, message) => {
+])("the error names the problem with %j", (content, message) => {
   expect(() => read(content)).toThrow(expect.objectContaining({ code: "INVALID_DOCUMENT" }));
   expect(() => read(content)).toThrow(message);
 });
 
-test("passes over what is null where a module or a resource should be", () => {
+test("null in place of a module or resource is ignored", () => {
   const document = planDocument("tainted");
   document.configuration!.root_module.module_calls = { gone: null };
   document.prior_state!.values.root_module.resources.unshift(null as never);
@@ -68,20 +68,20 @@ test("passes over what is null where a module or a resource should be", () => {
   });
 });
 
-test("does not quote what it could not read, since it may hold secrets", () => {
+test("input that cannot be read is not quoted, because it may hold secrets", () => {
   expect(() => read('{"password":"hunter2hunter2", oops')).toThrow(/not JSON/);
   expect(() => read('{"password":"hunter2hunter2", oops')).not.toThrow(/hunter2/);
   expect(() => read("hunter2hunter2")).not.toThrow(/hunter2/);
 });
 
-test("reads what PowerShell and others write: UTF-16 and byte order marks", () => {
+test("UTF-16 and byte order marks are accepted, as PowerShell and others write them", () => {
   const text = JSON.stringify(planDocument("terraform_data/change"));
   for (const bytes of [Buffer.from(`\ufeff${text}`, "utf16le"), Buffer.from(`\ufeff${text}`, "utf8")]) {
     expect(read(bytes).changes.map(({ address }) => address)).toContain('terraform_data.capvs_clusters["prod"]');
   }
 });
 
-test("says which file cannot be read", () => {
+test("the error names the file that cannot be read", () => {
   expect(() => readDocument(join(folder, "missing.json"), PLAN_DOCUMENT)).toThrow(/missing\.json cannot be read \(ENOENT\)/);
 });
 
@@ -102,10 +102,10 @@ test.each([
     ["a/prod.json", "b/prod.json", "c.json"],
     ["a/prod.json", "b/prod.json", "c"],
   ],
-])("calls the stacks of %j %j", (files, names) => {
+])("the stacks of %j are called %j", (files, names) => {
   expect(documentNames(files, "plan")).toEqual(names);
 });
 
-test("calls a stack by its folder where that is given", () => {
+test("a stack has the name of its folder, if that is given", () => {
   expect(documentNames(["p.json", "q.json"], "plan", ["/x/stacks/eu", "/x/stacks/us"])).toEqual(["eu", "us"]);
 });

@@ -6,10 +6,10 @@ import { parsePolicy } from "../../../src/cli/review/judge/policy";
 import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 
-/** Where scripts/review-fixtures.ts writes what the real Terraform said. */
+/** scripts/review-fixtures.ts writes these files with the real Terraform. */
 export const FIXTURES = join(__dirname, "fixtures");
 
-/** @param name as in `change`, `terraform_data/change` for the other engine, or `terraform-1.5/change` for another program */
+/** @param name such as `change`, `terraform_data/change` for the other engine, or `terraform-1.5/change` for another program */
 export function fixture(name: string): string {
   return join(FIXTURES, `${name}.json`);
 }
@@ -18,7 +18,7 @@ interface Literal {
   constant_value?: unknown;
 }
 
-/** What the tests change of a plan to see what a review makes of it. */
+/** The parts of a plan that tests edit. */
 export interface PlanDocument {
   format_version: string;
   complete?: boolean;
@@ -53,7 +53,7 @@ export function planDocument(name: string): PlanDocument {
   return JSON.parse(readFileSync(fixture(name), "utf8")) as PlanDocument;
 }
 
-/** Has a Platform say something else of its objects: where a plan shows it, and where its hooks are told. */
+/** Changes the settings of a Platform, in the resource that shows them and in its hooks. */
 export function declareSettings(document: PlanDocument, settings: Record<string, readonly string[]>): void {
   const protection = document.resource_changes.find(({ name }) => name === "protection")!;
   Object.assign(protection.change.after!.input!, settings);
@@ -69,7 +69,7 @@ export function declareSettings(document: PlanDocument, settings: Record<string,
   }
 }
 
-/** The review of a fixture as it is, with its synthesized stack where it has one. */
+/** Reviews fixtures, with their synthesized stacks if they have one. */
 export function reviewFixture(...names: string[]): Review {
   return reviewPlans(
     names.map((name) => {

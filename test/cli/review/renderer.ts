@@ -2,24 +2,23 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** What a text is to a reader of GitHub-flavoured Markdown. */
+/** Markdown as a reader of GitHub sees it. */
 export interface Rendered {
   readonly headings: readonly number[];
-  /** Of each table the number of cells in each of its rows. */
+  /** The number of cells per row, for each table. */
   readonly tables: readonly (readonly number[])[];
   readonly links: readonly string[];
-  /** Text that is not code. */
+  /** Text outside of code. */
   readonly bareText: string;
-  /** Every piece of code inside of text. */
   readonly code: readonly string[];
   readonly comments: readonly string[];
   readonly graphs: readonly { readonly nodes: readonly string[]; readonly edges: readonly [string, string][] }[];
   readonly details: number;
-  /** HTML that is not balanced. */
+  /** Unbalanced HTML. */
   readonly faults: readonly string[];
 }
 
-/** Parses by the parsers of GitHub's dialect and of Mermaid, in a process of their own, being ES modules. */
+/** Parses with GitHub's and Mermaid's parsers. They are ES modules, so they run in another process. */
 export class Renderer {
   #child: ChildProcess | undefined;
   #lines: AsyncIterator<string> | undefined;
@@ -40,7 +39,7 @@ export class Renderer {
   }
 }
 
-/** Whether every row of every table has as many cells as its head. */
+/** Whether all rows of each table have the same number of cells. */
 export function tablesAreEven({ tables }: Rendered): boolean {
   return tables.every((rows) => rows.every((cells) => cells === rows[0]));
 }

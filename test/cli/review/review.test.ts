@@ -21,13 +21,13 @@ const policy = (content: object) => {
 const review = (name: string, ...args: string[]) => built(["review", fixture(name), ...args]);
 
 describe("exits with", () => {
-  test("0 when nothing is denied, changes or not", async () => {
+  test("0 if nothing is denied, with or without changes", async () => {
     expect(await review("unchanged", "--fail-on", "critical")).toMatchObject({ status: 0, stderr: "" });
     expect(await review("create", "--fail-on", "critical")).toMatchObject({ status: 0, stderr: "" });
     expect(await review("change", "--fail-on", "none")).toMatchObject({ status: 0, stderr: "" });
   });
 
-  test("2 for changes, if asked to tell, whoever they are of", async () => {
+  test("2 for changes of any kind, on request", async () => {
     expect((await review("create", "--detailed-exitcode")).status).toBe(2);
     expect((await review("others", "--detailed-exitcode")).status).toBe(2);
     expect((await review("readiness-only", "--detailed-exitcode")).status).toBe(2);
@@ -44,7 +44,7 @@ describe("exits with", () => {
     expect(limited.stdout).toContain("2 clusters created, where the policy's limit is 1 (quota)");
   });
 
-  test("1 for what is no plan, no policy, no option, and for a plan that failed; also where others are denied", async () => {
+  test("1 for an invalid plan, policy or option, and for a failed plan, even if other plans are denied", async () => {
     writeFileSync(path("bad.json"), "oops");
     expect(await built(["review", path("bad.json")])).toMatchObject({ status: 1, stdout: "" });
     expect(await review("errored")).toMatchObject({ status: 1, stdout: "" });
@@ -58,7 +58,7 @@ describe("exits with", () => {
   });
 });
 
-test("says on standard error why a plan is denied, where standard output does not", async () => {
+test("a denial is explained on standard error if standard output does not explain it", async () => {
   const denied = "denied: capvs/clusters/prod REPLACE is critical\n";
   for (const format of ["json", "junit", "gitlab", `text=${path("text")}`]) {
     expect(await review("change", "--fail-on", "critical", "--format", format)).toMatchObject({ status: 3, stderr: denied });
@@ -72,7 +72,7 @@ test("says on standard error why a plan is denied, where standard output does no
   expect(masked.stderr).toBe("denied: capvs/clusters/[hidden] REPLACE is critical\n");
 });
 
-test("denies critical plans in CI, and none elsewhere, unless told", async () => {
+test("critical plans are denied in CI, and elsewhere only on request", async () => {
   const plan = ["review", fixture("change")];
   expect((await built(plan)).status).toBe(0);
   expect((await built(plan, { CI: "true" })).status).toBe(3);
@@ -80,7 +80,7 @@ test("denies critical plans in CI, and none elsewhere, unless told", async () =>
   expect((await built([...plan, "--fail-on", "none"], { CI: "true" })).status).toBe(0);
 });
 
-test("denies a plan whose apply will fail in CI, and nowhere else, unless told", async () => {
+test("plans whose apply will fail are denied in CI, and elsewhere only on request", async () => {
   const plan = ["review", fixture("protected-change")];
   const inCi = await built(plan, { CI: "true" });
   expect(inCi).toMatchObject({
@@ -94,7 +94,7 @@ test("denies a plan whose apply will fail in CI, and nowhere else, unless told",
   expect((await review("others")).stdout).toContain("1 other resource deleted");
 });
 
-test("says at the end of the report which plan and policy it is about", async () => {
+test("the report ends with its plan and policy", async () => {
   const file = policy({});
   const commit = "0123456789abcdef";
   const report = async (plan: object) => {
@@ -111,7 +111,7 @@ test("says at the end of the report which plan and policy it is about", async ()
   expect(await report({ ...plan, timestamp: "2026-01-31T13:00:00Z" })).toBe(said);
 });
 
-test("lets pass what a policy allows, whichever of the options names it", async () => {
+test("a policy allows plans, whichever of the options names it", async () => {
   const allow = policy({
     allow: [{ object: "capvs/clusters/prod", verdict: "REPLACE", expires: "9999-12-31", why: "INFRA-7" }],
   });
@@ -126,7 +126,7 @@ test("lets pass what a policy allows, whichever of the options names it", async 
   expect(stdout).toContain("was allowed until 2020-01-31 only");
 });
 
-test("writes every format that is asked for, one to standard output, and appends the summary", async () => {
+test("all requested formats are written, one to standard output, and the summary is appended", async () => {
   writeFileSync(path("summary.md"), "before\n");
   const files = ["json", "junit", "gitlab", "markdown"].flatMap((format) => ["--format", `${format}=${path(format)}`]);
   const { status, stdout } = await review("change", "--format", "text", ...files, "--summary", path("summary.md"));
@@ -142,7 +142,7 @@ test("writes every format that is asked for, one to standard output, and appends
   expect((await review("change", "--format", `json=${path("no/such/folder")}`)).stderr).toContain("cannot be written (ENOENT)");
 });
 
-test("reads a plan from standard input, and several plans as stacks of one review", async () => {
+test("a plan is read from standard input, and several plans are the stacks of one review", async () => {
   const plan = readFileSync(fixture("change"), "utf8");
   expect((await built(["review", "-"], {}, plan)).stdout).toContain("standard input (1.");
   const both = await review("change", fixture("create"), "--format", "json");
@@ -155,7 +155,7 @@ test("reads a plan from standard input, and several plans as stacks of one revie
 test.each([
   ["retired", "terraform_data/retired"],
   ["terraform_data/retired", "retired"],
-])("knows by the synthesized stack that a Platform was retired: %s", async (name, other) => {
+])("the synthesized stack shows that a Platform was retired: %s", async (name, other) => {
   const plan = ["review", fixture(name), "--format", "json"];
   const verdicts = async (...args: string[]) =>
     (JSON.parse((await built([...plan, ...args])).stdout) as { findings: { verdict: string }[] }).findings.map(
@@ -168,7 +168,7 @@ test.each([
   expect(twice).toMatchObject({ status: 1, stderr: expect.stringContaining("once for each plan") as string });
 });
 
-describe("shows no secret", () => {
+describe("no secret is shown", () => {
   const everything = ["text", "json", "junit", "gitlab", "markdown"];
   const outputs = async (name: string, args: string[] = [], env: NodeJS.ProcessEnv = {}) => {
     const files = everything.flatMap((format) => ["--format", `${format}=${path(format)}`]);
@@ -176,7 +176,7 @@ describe("shows no secret", () => {
     return [ran.stdout, ran.stderr, ...[...everything, "summary"].map((file) => readFileSync(path(file), "utf8"))].join("\n");
   };
 
-  test("that is marked sensitive, or that its key gives away, in any format", async () => {
+  test("that is marked sensitive, or that has a suspicious key, in any format", async () => {
     const plan = readFileSync(fixture("terraform_data/secrets"), "utf8");
     const secrets = ["OLD-KEY", "NEW-KEY", "OLD-TOKEN", "NEW-TOKEN", "10.99.0.0/16"];
     for (const secret of secrets) expect(plan).toContain(secret);
@@ -185,25 +185,25 @@ describe("shows no secret", () => {
     expect(text).toContain("shown too");
   });
 
-  test("that it was told to mask", async () => {
+  test("that is masked", async () => {
     const text = await outputs("change", ["--mask", "env:SECRET_NAME"], { SECRET_NAME: "prod" });
     expect(text).not.toContain("prod");
     expect(text).toContain("capvs/clusters/[hidden]");
   });
 
-  test("that it was told to mask, be it in the name of a stack or of somebody else's resources", async () => {
+  test("that is masked, even in the name of a stack or a foreign resource", async () => {
     const env = { STACK: "others", TYPE: "terraform_data" };
     const text = await outputs("others", ["--mask", "env:STACK", "--mask", "env:TYPE"], env);
     expect(text).not.toMatch(/terraform_data|[`"/]others[`".](?!:)/);
     expect(text).toContain("`[hidden]`: 1 deleted, 1 created, 1 updated in place, 1 unchanged: `[hidden].gone`");
   });
 
-  test("and refuses a mask that hides nothing", async () => {
+  test("and a mask that hides nothing is refused", async () => {
     expect((await review("change", "--mask", "env:UNSET")).stderr).toContain("'UNSET', which --mask names, must hold");
     expect((await review("change", "--mask", "the-secret-itself")).stderr).toContain("must be env:NAME");
   });
 
-  test("of variables, prior state or configuration, of which nothing is read that is shown", async () => {
+  test("from variables, prior state or configuration, which are not shown at all", async () => {
     const plan = JSON.parse(readFileSync(fixture("terraform_data/change"), "utf8")) as Record<string, never>;
     const marked = (value: unknown): unknown => {
       if (typeof value === "string") return `${value}-PLANTED`;
@@ -221,14 +221,14 @@ describe("shows no secret", () => {
   });
 });
 
-describe("a mask changes what is shown, and nothing of what is decided:", () => {
+describe("a mask changes the output and no decision:", () => {
   const json = async (name: string, args: string[], env: NodeJS.ProcessEnv) => {
     const masks = Object.keys(env).flatMap((variable) => ["--mask", `env:${variable}`]);
     const { status, stdout } = await built(["review", fixture(name), "--format", "json", ...args, ...masks], env);
     return { status, ...(JSON.parse(stdout) as { findings: { verdict: string; object: string }[] }) };
   };
 
-  test("rules and allowances are about the names that objects have", async () => {
+  test("rules and allowances apply to the real names", async () => {
     const rules = policy({ rules: [{ rule: "forbid-destroy", objects: ["stag*"] }] });
     expect(await json("remove", ["--policy", rules], { HIDDEN: "stage" })).toMatchObject({
       status: 3,
@@ -243,7 +243,7 @@ describe("a mask changes what is shown, and nothing of what is decided:", () => 
     );
   });
 
-  test("a provider is in use by clusters whose names are hidden", async () => {
+  test("a provider is in use by clusters with hidden names", async () => {
     const { findings } = await json("provider-in-use", [], { ONE: "prod", OTHER: "stage" });
     expect(findings.map(({ verdict, object }) => `${verdict} ${object}`)).toEqual([
       "DESTROY capvs/clusters/[hidden]",
@@ -253,6 +253,6 @@ describe("a mask changes what is shown, and nothing of what is decided:", () => 
   });
 });
 
-test("prints no colours into a pipe", async () => {
+test("no colours are written into a pipe", async () => {
   expect((await review("change")).stdout).not.toContain("\u001b");
 });

@@ -1,6 +1,6 @@
 import { gated, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
 
-/** What a review tells of the settings of a Platform that a plan changes. */
+/** What a review says about changed settings of a Platform. */
 
 type Settings = Record<string, unknown>;
 const protectionIn = ({ resource_changes: changes }: PlanDocument) => changes.find(({ name }) => name === "protection")!.change;
@@ -24,7 +24,7 @@ test.each<[string, string[]]>([
       "high insecureSkipVerify  > true",
       "low readySeconds 3600 > 900",
       "low requestSeconds  > 30",
-      "medium caFile  > authorities.pem",
+      "medium caFile  > /etc/ssl/authorities.pem",
     ],
   ],
   ["protected-removal", ["low deletionProtection  > st*"]],
@@ -33,7 +33,7 @@ test.each<[string, string[]]>([
   ["retain-and-adopt", []],
   ["adopt", []],
   ["change", []],
-])("of plans of the real Terraform: %s", (name, expected) => {
+])("in plans of the real Terraform are reported: %s", (name, expected) => {
   const { settings } = reviewFixture(name);
   expect(
     settings.map(({ risk, setting, before, after }) => `${risk} ${setting} ${before!.join()} > ${after.join()}`).sort(),
@@ -59,17 +59,17 @@ test.each<[Settings, Settings, string[]]>([
   [{ connection: { caFile: "a.pem" } }, { connection: { caFile: "b.pem" } }, ["medium caFile a.pem > b.pem"]],
   [{ connection: { requestSeconds: 60 } }, { connection: { requestSeconds: 9 } }, ["low requestSeconds 60 > 9"]],
   [{ timeouts: { readySeconds: 60 } }, { timeouts: { readySeconds: 9 } }, ["low readySeconds 60 > 9"]],
-])("%j to %j is told as %j", (before, after, expected) => {
+])("a change from %j to %j is reported as %j", (before, after, expected) => {
   expect(said(told(before, after))).toEqual(expected);
 });
 
-test("a name in allowDeletion that this plan deletes belongs to the row of its object, and another one does not", () => {
+test("a name in allowDeletion is shown with the object that this plan deletes, and as a setting otherwise", () => {
   expect(said(told({}, { allowDeletion: ["stage"] }, "remove"))).toEqual([]);
   expect(said(told({}, { allowDeletion: ["capvs/clusters/stage"] }, "remove"))).toEqual([]);
   expect(said(told({}, { allowDeletion: ["stage", "prod"] }, "remove"))).toEqual(["high allowDeletion  > prod,stage"]);
 });
 
-test("another URL takes the token elsewhere", () => {
+test("another URL is reported as another receiver of the token", () => {
   const [one, other] = ["https://platform.example.com", "https://attacker.example.com"];
   const review = told({ connection: { url: one } }, { connection: { url: other } });
   expect(said(review)).toEqual(["high url https://platform.example.com > https://attacker.example.com"]);
@@ -77,7 +77,7 @@ test("another URL takes the token elsewhere", () => {
   expect(gated(review, "critical").passed).toBe(true);
 });
 
-test("a rule denies what is weakened, whatever --fail-on says, and nothing else", () => {
+test("a rule denies weakened settings for any --fail-on, and nothing else", () => {
   const rules = [{ rule: "forbid-weakened-settings" as const, why: "ask security" }];
   const denied = (name: string) => gated(reviewFixture(name), "none", { rules }).denials;
   expect(denied("weakened").map((denial) => [denial.code, denial.why])).toEqual(

@@ -7,7 +7,7 @@ import { cluster, provider } from "../../support/capvs";
 import { synthesize } from "../../support/synth";
 import { planDocument, reviewDocument, reviewFixture } from "./plans";
 
-/** Everything that a review finds but what stays as it is: verdict, risk, object, reasons. */
+/** All findings but unchanged objects, as verdict, risk, object, reasons. */
 function found(...names: string[]) {
   const { findings } = reviewFixture(...names);
   return findings
@@ -17,7 +17,7 @@ function found(...names: string[]) {
 
 const notes = (...names: string[]) => reviewFixture(...names).notes.map(({ code }) => code);
 
-describe("of plans of the real Terraform", () => {
+describe("plans of the real Terraform", () => {
   test.each([
     ["unchanged", []],
     [
@@ -160,11 +160,11 @@ describe("of plans of the real Terraform", () => {
     ],
     ["readiness-only", []],
     ["others", []],
-  ])("%s", (name, expected) => {
+  ])("have the expected verdicts: %s", (name, expected) => {
     expect(found(name)).toEqual(expected);
   });
 
-  test("names the clusters that keep a provider from being replaced, also those that a targeted plan leaves out", () => {
+  test("a review names the clusters that keep a provider from being replaced, including those that a targeted plan leaves out", () => {
     const inUse = (name: string) =>
       reviewFixture(name)
         .findings.find(({ verdict }) => verdict === "IN-USE")
@@ -173,7 +173,7 @@ describe("of plans of the real Terraform", () => {
     expect(inUse("targeted")).toEqual({ code: "IN_USE", clusters: ["prod", "stage"] });
   });
 
-  test("warns of a registration between the deletion and the re-creation of a cluster of its type", () => {
+  test("a review warns of a registration between the deletion and the re-creation of a cluster of its type", () => {
     expect(reviewFixture("register-and-replace").notes[0]).toEqual({
       code: "REGISTRATION_FIRST",
       risk: "high",
@@ -185,7 +185,7 @@ describe("of plans of the real Terraform", () => {
   });
 
   test.each([["provider-in-use-and-replace", ["capvs/clusters/prod"], ["capvs/providers/vsphere"]]])(
-    "warns of what stays deleted, because the apply is refused before it creates again: %s",
+    "a review warns of objects that stay deleted because the apply is refused before it creates them again: %s",
     (name, objects, refused) => {
       expect(reviewFixture(name).notes[0]).toEqual({
         code: "STAYS_DELETED",
@@ -203,19 +203,19 @@ describe("of plans of the real Terraform", () => {
     ["protected-removal", "REFUSED_AS_PROTECTED", ["capvs/clusters/stage"], 'allowDeletion: ["stage"]'],
     ["destroy-protected", "REFUSED_AS_PROTECTED", ["capvs/clusters/prod"], "deletionProtection: false"],
     ["retain-unknown", "REFUSED_AS_RETAIN_UNKNOWN", ["nobody"], undefined],
-  ])("says that the deletion guard refuses before anything is deleted: %s", (name, code, names, allowedBy) => {
+  ])("a review says that the deletion guard refuses before anything is deleted: %s", (name, code, names, allowedBy) => {
     const { notes: all } = reviewFixture(name);
     const note = { code, risk: "high", stack: name, platform: "", names, allowedBy };
     expect(all.filter(({ risk }) => risk !== "none")).toEqual([note]);
   });
 
-  test("says that a plan is incomplete, that checks failed, that outputs change", () => {
+  test("a review says that a plan is incomplete, that checks failed, and that outputs change", () => {
     expect(notes("targeted")).toContain("INCOMPLETE");
     expect(notes("others")).toEqual(expect.arrayContaining(["FAILED_CHECKS", "OUTPUTS"]));
     expect(notes("change")).toEqual(["HOOKS_NOT_VERIFIED", "SUPPORT_RESOURCES"]);
   });
 
-  test("sums up other resources by type, and never the Platform's own among them", () => {
+  test("a review counts other resources by type, and never the Platform's own among them", () => {
     expect(reviewFixture("others").others).toEqual([
       {
         stack: "others",
@@ -233,14 +233,14 @@ describe("of plans of the real Terraform", () => {
     expect(reviewFixture("platform-renamed").others).toEqual([]);
   });
 
-  test("takes a dropped Platform for orphaned where the synthesized stack is not given, and says how to tell", () => {
+  test("a review reports a removed Platform as orphaned without the synthesized stack, and says how to find out", () => {
     const review = reviewDocument(planDocument("retired"));
     expect(review.findings.map(({ verdict }) => verdict)).toEqual(["ORPHAN", "ORPHAN", "ORPHAN"]);
     expect(review.notes.map(({ code }) => code)).toContain("REMOVED_BLOCKS_UNSEEN");
     expect(reviewFixture("retired").notes.map(({ code }) => code)).not.toContain("REMOVED_BLOCKS_UNSEEN");
   });
 
-  test("lists the secrets that what is created needs, from the synthesized stack", () => {
+  test("a review lists the secrets for the creations, from the synthesized stack", () => {
     const synthesized = new SynthesizedStack(
       synthesize((stack) => {
         const platform = new Platform(stack, "platform", { engine: Engine.NULL_RESOURCE, deletionProtection: false });
@@ -262,7 +262,7 @@ describe("of plans of the real Terraform", () => {
     expect(secrets("destroy")).toBeUndefined();
   });
 
-  test("sees an object go from one stack to another, and one that two stacks would create", () => {
+  test("a review recognizes an object that moves to another stack, and one that two stacks would create", () => {
     const handover = reviewFixture("handover-from", "handover-to");
     expect(handover.notes).toContainEqual({
       code: "HANDED_OVER",
@@ -274,7 +274,7 @@ describe("of plans of the real Terraform", () => {
     expect(notes("create", "handover-to")).toContain("DECLARED_TWICE");
   });
 
-  test("sees a provider go on which clusters of another stack stay, and what that leaves deleted", () => {
+  test("a review recognizes a deleted provider that clusters of another stack use, and what stays deleted then", () => {
     const used = reviewFixture("provider-free", "unchanged").notes.filter(({ code }) => code === "USED_ELSEWHERE");
     expect(used).toEqual([
       {
@@ -291,7 +291,7 @@ describe("of plans of the real Terraform", () => {
     expect(notes("unchanged", "change")).not.toContain("USED_ELSEWHERE");
   });
 
-  test("tells a gone Platform and protected objects also in a plan that was stripped of its configuration", () => {
+  test("a review recognizes a removed Platform and protected objects even without the plan's configuration", () => {
     const stripped = (name: string) => {
       const { configuration: _, prior_state: __, ...document } = planDocument(name);
       return reviewDocument(document).findings.filter(({ verdict }) => verdict !== "UNCHANGED");
@@ -301,7 +301,7 @@ describe("of plans of the real Terraform", () => {
     expect(stripped("provider-in-use").map(({ verdict }) => verdict)).toEqual(["DESTROY", "IN-USE"]);
   });
 
-  test("knows the same Platform inside of a module, and keeps it apart from another one", () => {
+  test("a review recognizes the same Platform inside of a module, and keeps it apart from another one", () => {
     const document = planDocument("protected-change");
     const resources = document.configuration!.root_module.resources;
     document.configuration!.root_module = { resources: [], module_calls: { fleet: { module: { resources } } } };
@@ -331,17 +331,17 @@ test.each([
       "RETAIN | medium | capvs/clusters/stage | RETIRED RETAINED",
     ],
   ],
-])("the same is found on the other engine: %s", (name, expected) => {
+])("the findings are the same with the other engine: %s", (name, expected) => {
   expect(found(`terraform_data/${name}`)).toEqual(expected);
   expect(found(name)).toEqual(expected);
 });
 
-test("sees where another engine drops the objects, and where it refuses to", () => {
+test("a review recognizes another engine that drops the objects, and one that refuses to", () => {
   expect(found("terraform_data/switched")[0]).toBe("PROTECTED | high | capvs/clusters/prod | CARRIER_SWITCHED CREATED_AT");
   expect(found("switched")[0]).toBe("ORPHAN | critical | capvs/clusters/prod | BLOCK_REMOVED CREATED_AT NAME_TAKEN");
 });
 
-test("calls moved what only gets another address, and says so of what is replaced at the same time", () => {
+test("a review reports an object with only a new address as moved, and says so for a replaced one", () => {
   expect(found("moved")).toEqual([
     "REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED MOVED_FROM",
     "MOVED | low | capvs/clusters/stage | MOVED_FROM",
@@ -349,7 +349,7 @@ test("calls moved what only gets another address, and says so of what is replace
   ]);
 });
 
-describe.each(["terraform-1.5", "opentofu-1.6"])("of plans of %s", (program) => {
+describe.each(["terraform-1.5", "opentofu-1.6"])("plans of %s", (program) => {
   test.each([
     ["unchanged", []],
     ["change", ["REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED"]],
@@ -374,12 +374,12 @@ describe.each(["terraform-1.5", "opentofu-1.6"])("of plans of %s", (program) => 
         "ORPHAN | critical | capvs/providers/vsphere | BLOCK_REMOVED",
       ],
     ],
-  ])("%s", (name, expected) => {
+  ])("have the expected verdicts: %s", (name, expected) => {
     expect(found(`${program}/${name}`)).toEqual(expected);
   });
 });
 
-describe("of what Terraform does not plan for these objects by itself", () => {
+describe("what Terraform does not plan for these objects by itself", () => {
   const changed = (edit: (change: ReturnType<typeof prodOf>) => void) => {
     const document = planDocument("unchanged");
     edit(prodOf(document));
@@ -387,12 +387,12 @@ describe("of what Terraform does not plan for these objects by itself", () => {
   };
   const prodOf = (document: ReturnType<typeof planDocument>) => document.resource_changes.find(({ index }) => index === "prod")!;
 
-  test("an update in place changes the state only, as does an import", () => {
+  test("an update in place changes only the state, and so does an import", () => {
     expect(changed(({ change }) => (change.actions = ["update"]))).toMatchObject({ verdict: "STATE-ONLY", risk: "medium" });
     expect(changed(({ change }) => (change.importing = { id: "x" }))).toMatchObject({ verdict: "STATE-ONLY", risk: "medium" });
   });
 
-  test("an action that is not known is not taken for harmless", () => {
+  test("an unknown action is not treated as harmless", () => {
     expect(changed(({ change }) => (change.actions = ["create", "forget"]))).toMatchObject({
       verdict: "UNKNOWN",
       risk: "high",
@@ -400,7 +400,7 @@ describe("of what Terraform does not plan for these objects by itself", () => {
     });
   });
 
-  test("a block without a destroy hook orphans what it drops", () => {
+  test("a block without a destroy hook orphans the objects that it drops", () => {
     const document = planDocument("remove");
     for (const block of document.configuration!.root_module.resources) block.provisioners = [];
     expect(reviewDocument(document).findings[0]).toMatchObject({ verdict: "ORPHAN", risk: "critical" });

@@ -1,4 +1,4 @@
 import { serve } from "../../../src/plugin/server/serve";
 
-/** A provider for tests of the protocol. */
+/** The provider for the protocol's tests. */
 void serve("tiny", async () => (await import("./provider")).provider);

@@ -5,7 +5,7 @@ import { typeOf, type Attributes } from "../../../src/terraform/attributes";
 import { decode, encode } from "../../../src/plugin/values/codec";
 import { isSame, Unknown, UNKNOWN, type ObjectValue } from "../../../src/terraform/value";
 
-/** What has happened, for tests that look at the plugin from outside. */
+/** Records an event for tests that watch the plugin from outside. */
 function note(event: string): void {
   if (process.env.TINY_LOG) appendFileSync(process.env.TINY_LOG, `${event}\n`);
 }
@@ -34,7 +34,7 @@ const thing: Attributes = {
       },
     },
   },
-  /** What goes wrong, and when. */
+  /** Selects a failure. */
   trouble: { type: "string", ...optional },
   id: { type: "string", computed: true },
   key_bytes: { type: "number", computed: true },
@@ -138,7 +138,7 @@ export const provider: Provider<{ greeting: string }> = {
   dataSources: {
     tiny_echo: {
       attributes: { input: { type: "dynamic", required: true }, output: { type: "dynamic", computed: true } },
-      // Once through the codec and back.
+      // Encodes and decodes the value once.
       read: ({ input }) => ({ input: input!, output: decode("dynamic", encode("dynamic", input!)) }),
     },
   },

@@ -1,3 +1,4 @@
+import { programOf } from "../../../contract/hook-interpreter";
 import { HOOK_ENV, type HookCommand } from "../../../contract/hook-protocol";
 import type { JsonObject } from "../../../model/provider-type";
 
@@ -53,10 +54,9 @@ export function hookSettingsOf({ settings }: Provisioner): JsonObject | undefine
   }
 }
 
-const ARGUMENTS: ReadonlySet<string> = new Set(["command", "interpreter", "environment"]);
+const ARGUMENTS: ReadonlySet<string> = new Set(["command", "interpreter", "environment", "quiet"]);
 const ENVIRONMENT = new RegExp(`^(?:${Object.values(HOOK_ENV).join("|")})(?:_\\d+)?$`);
 
 function isOwnProgram(interpreter: unknown): boolean {
-  if (!Array.isArray(interpreter) || interpreter.length !== 2 || interpreter[0] !== "node") return false;
-  return typeof interpreter[1] === "string" && /^assets\/(?!\.)[\w-]+\/(?:[\w-]+\/)?main\.js$/.test(interpreter[1]);
+  return /^assets\/(?!\.)[\w-]+\/(?:[\w-]+\/)?main\.js$/.test(programOf(interpreter) ?? "");
 }

@@ -1,0 +1,235 @@
+import { type IResolvable, TerraformDataSource, TerraformStack, Token } from "cdktf";
+import type { Construct } from "constructs";
+import { PLUGIN_DATA_TYPES, PLUGIN_NAME } from "../contract/addresses";
+import { renderValue } from "../declarations/rules";
+import { ConfigurationError, InvalidPropError } from "../model/errors";
+import { isName, NAME_RULE } from "../model/object-name";
+import { TYPE_CODES, type TypeCode } from "../model/provider-type";
+import { type Dependency, dependOn, dependsOnProblems, waitForDependencies } from "./dependencies";
+import { Platform } from "./platform";
+import { escapeLiterals, isToken } from "./tokens";
+
+/** Props of everything that looks something up on the service. */
+export interface DataProps {
+  /**
+   * The Platform whose service is asked. Its engine must be {@link Engine.PROVIDER}.
+   *
+   * @default - `Platform.of(this)`
+   */
+  readonly platform?: Platform;
+  /**
+   * What is made before the service is asked, as in `[platform]`: then it is asked when all objects of the Platform are
+   * there. Without it the service is asked while Terraform plans, before the apply changes anything.
+   *
+   * @default - none
+   */
+  readonly dependsOn?: Dependency[];
+}
+
+/** What the service shows, read by every plan. It needs no declaration here, and Terraform changes nothing of it. */
+abstract class Data extends TerraformDataSource {
+  protected constructor(
+    scope: Construct,
+    id: string,
+    terraformResourceType: string,
+    { platform: chosen, dependsOn }: DataProps,
+    private readonly given: Readonly<Record<string, unknown>> = {},
+  ) {
+    const path = `${scope.node.path}/${id}`;
+    const platform = chosen ?? Platform.of(scope);
+    if (!(platform instanceof Platform))
+      throw new InvalidPropError(path, `'platform' must be a Platform, got ${renderValue(platform)}`);
+    if (TerraformStack.of(scope) !== TerraformStack.of(platform)) {
+      throw new InvalidPropError(
+        path,
+        `'platform' must be in the same stack, got one of '${TerraformStack.of(platform).node.id}'`,
+      );
+    }
+    const { provider } = platform._resources;
+    if (provider === undefined) {
+      throw new ConfigurationError(
+        "INVALID_SETTING",
+        `${path}: data of the service needs engine: Engine.PROVIDER on the Platform ${platform.node.path}; ` +
+          "hooks cannot hand anything to Terraform",
+      );
+    }
+    super(scope, id, { terraformResourceType, terraformGeneratorMetadata: { providerName: PLUGIN_NAME }, provider });
+    const problems = dependsOnProblems(dependsOn, this.node.scopes);
+    if (problems.length > 0) throw new InvalidPropError(path, problems.join("; "));
+    dependOn(this, dependsOn);
+    waitForDependencies(this, () => [this]);
+  }
+
+  protected override synthesizeAttributes() {
+    return escapeLiterals(this.given) as Record<string, unknown>;
+  }
+
+  /** @throws INVALID_PROP */
+  protected refuse(message: string): never {
+    throw new InvalidPropError(this.node.path, message);
+  }
+}
+
+/** All clusters of the service, whoever has created them. Needs {@link Engine.PROVIDER}. */
+export class DataClusters extends Data {
+  /** @throws INVALID_SETTING with another engine */
+  constructor(scope: Construct, id: string, props: DataProps = {}) {
+    super(scope, id, PLUGIN_DATA_TYPES.clusters, props);
+  }
+
+  /** Their names, sorted, as a token. */
+  get names(): string[] {
+    return this.getListAttribute("names");
+  }
+
+  /**
+   * By name, as a token of a map: objects with the attributes of {@link DataCluster} in Terraform's names, as in
+   * `provider_name`. For `Fn.lookupNested` and iterators.
+   */
+  get clusters(): { [name: string]: unknown } {
+    return this.getAnyMapAttribute("clusters");
+  }
+}
+
+/** All registered providers of the service, whoever has registered them. Needs {@link Engine.PROVIDER}. */
+export class DataProviders extends Data {
+  /** @throws INVALID_SETTING with another engine */
+  constructor(scope: Construct, id: string, props: DataProps = {}) {
+    super(scope, id, PLUGIN_DATA_TYPES.providers, props);
+  }
+
+  /** Their names, sorted, each once, as a token. Providers of two types may have the same name. */
+  get names(): string[] {
+    return this.getListAttribute("names");
+  }
+
+  /**
+   * By type and name, as in `capvs/vsphere-eu`, as a token of a map: objects with the attributes of {@link DataProvider} in
+   * Terraform's names, as in `kube_versions`.
+   */
+  get providers(): { [typeAndName: string]: unknown } {
+    return this.getAnyMapAttribute("providers");
+  }
+}
+
+/** Which cluster to look up. */
+export interface DataClusterProps extends DataProps {
+  /** Name of the cluster, which must be on the service when it is asked. It may be a token. */
+  readonly name: string;
+}
+
+/** A cluster of the service, whoever has created it. All attributes are tokens. Needs {@link Engine.PROVIDER}. */
+export class DataCluster extends Data {
+  /**
+   * @throws INVALID_SETTING with another engine
+   * @throws INVALID_PROP when a prop breaks its rule
+   */
+  constructor(scope: Construct, id: string, props: DataClusterProps) {
+    const { name, ...rest } = props ?? {};
+    super(scope, id, PLUGIN_DATA_TYPES.cluster, rest, { name });
+    const problem = nameProblem(name);
+    if (problem !== undefined) this.refuse(problem);
+  }
+
+  /** Code of its provider type, as in `capvs`. */
+  get clusterType(): string {
+    return this.getStringAttribute("type");
+  }
+
+  /** Name of its provider. */
+  get providerName(): string {
+    return this.getStringAttribute("provider_name");
+  }
+
+  /** Phase, as in `Provisioned`. */
+  get phase(): string {
+    return this.getStringAttribute("phase");
+  }
+
+  /** Address of its Kubernetes API, with or without a port; empty while it is not known. */
+  get endpoint(): string {
+    return this.getStringAttribute("endpoint");
+  }
+
+  /** Pattern of the hosts of its ingress; may be empty. */
+  get ingress(): string {
+    return this.getStringAttribute("ingress");
+  }
+
+  /** Network of the pods, in CIDR notation; null where the service does not show it. */
+  get podSubnet(): string {
+    return this.getStringAttribute("pod_subnet");
+  }
+
+  /** Network of the services, in CIDR notation; null where the service does not show it. */
+  get serviceSubnet(): string {
+    return this.getStringAttribute("service_subnet");
+  }
+
+  /** As declared; null where the service does not show it. */
+  get secure(): IResolvable {
+    return this.getBooleanAttribute("secure");
+  }
+
+  /** Number of control plane nodes; null where the service does not show it. */
+  get controlPlaneCount(): number {
+    return this.getNumberAttribute("control_plane_count");
+  }
+
+  /** Number of nodes by worker group; null where the service does not show it. */
+  get workers(): { [group: string]: number } {
+    return this.getNumberMapAttribute("workers");
+  }
+}
+
+/** Which registered provider to look up. */
+export interface DataProviderProps extends DataProps {
+  /** Code of its type, as in `capvs`. */
+  readonly type: TypeCode;
+  /** Name of the registration, which must be on the service when it is asked. It may be a token. */
+  readonly name: string;
+}
+
+/** A registered provider, whoever has registered it. All attributes are tokens. Needs {@link Engine.PROVIDER}. */
+export class DataProvider extends Data {
+  /**
+   * @throws INVALID_SETTING with another engine
+   * @throws INVALID_PROP when a prop breaks its rule
+   */
+  constructor(scope: Construct, id: string, props: DataProviderProps) {
+    const { type, name, ...rest } = props ?? {};
+    super(scope, id, PLUGIN_DATA_TYPES.provider, rest, { type, name });
+    const isType = isToken(type) || TYPE_CODES.includes(type);
+    const problems = [
+      isType ? undefined : `'type' must be one of ${TYPE_CODES.join(", ")}, got ${renderValue(type)}`,
+      nameProblem(name),
+    ];
+    const broken = problems.filter((problem) => problem !== undefined);
+    if (broken.length > 0) this.refuse(broken.join("; "));
+  }
+
+  /** Kubernetes versions that clusters on it can have, sorted as text. */
+  get kubeVersions(): string[] {
+    return this.getListAttribute("kube_versions");
+  }
+
+  /** Whether the CSI driver may be edited; null where the service does not show it. */
+  get allowEditCsi(): IResolvable {
+    return this.getBooleanAttribute("allow_edit_csi");
+  }
+
+  /** Name of its pool of IP addresses; null where the service shows none. */
+  get ipAddressPoolName(): string {
+    return this.getStringAttribute("ip_address_pool_name");
+  }
+
+  /** Number of free addresses in the pool; null where the service does not show it. */
+  get ipAddressPoolAvailable(): number {
+    return this.getNumberAttribute("ip_address_pool_available");
+  }
+}
+
+function nameProblem(name: unknown): string | undefined {
+  if (Token.isUnresolved(name) || (typeof name === "string" && isName(name))) return undefined;
+  return `'name' must ${NAME_RULE}, got ${renderValue(name, /[^\x20-\x7e]/gu)}`;
+}

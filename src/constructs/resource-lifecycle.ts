@@ -1,0 +1,91 @@
+import { dependable, type TerraformResourceLifecycle, TerraformStack, Token } from "cdktf";
+import { Construct } from "constructs";
+import { DeclarationSchema } from "../declarations/terraform/declaration-schema";
+import { snakeCase } from "../declarations/terraform/forms";
+import type { ObjectType } from "../declarations/object-type";
+import { renderValue } from "../declarations/rules";
+import { nearest } from "../model/nearest";
+import { isPlainObject } from "../model/prop-path";
+
+const ARGUMENTS = {
+  createBeforeDestroy: "",
+  ignoreChanges: "",
+  postcondition: "",
+  precondition: "",
+  preventDestroy: "To keep an object from being deleted, list it in deletionProtection of the Platform",
+  replaceTriggeredBy: "To replace a provider with something else, give its credentialsVersion a value of that",
+} satisfies Record<keyof TerraformResourceLifecycle, string>;
+
+type Argument = keyof typeof ARGUMENTS;
+
+/** What is wrong with the prop `lifecycle`, whatever carries the object. */
+export function lifecycleProblems(lifecycle: unknown, objectType: ObjectType, scope: Construct): string[] {
+  if (lifecycle === undefined) return [];
+  if (!isPlainObject(lifecycle)) return [`'lifecycle' must be an object, got ${renderValue(lifecycle)}`];
+  return [
+    ...Object.keys(lifecycle)
+      .filter((name) => !Object.hasOwn(ARGUMENTS, name))
+      .map((name) => `'lifecycle.${name}' is not known here; there are ${Object.keys(ARGUMENTS).join(", ")}`),
+    ...(lifecycle.createBeforeDestroy
+      ? [
+          "'lifecycle.createBeforeDestroy' must not be true, because names are unique: the old object goes before the new one comes",
+        ]
+      : []),
+    ...ignoredProblems(lifecycle.ignoreChanges, objectType),
+    ...triggerProblems(lifecycle.replaceTriggeredBy, TerraformStack.of(scope)),
+  ];
+}
+
+/** What has the effect of a lifecycle where the objects of a type share one. */
+export function insteadOfLifecycle(lifecycle: TerraformResourceLifecycle): string[] {
+  return (Object.keys(lifecycle) as Argument[]).map((name) => ARGUMENTS[name]).filter((text) => text !== "");
+}
+
+/** As cdktf renders it. In `replaceTriggeredBy`, cdktf 0.21 leaves a form that Terraform refuses. */
+export function rendered(
+  lifecycle: TerraformResourceLifecycle,
+  idOf: (trigger: unknown) => string | undefined,
+): TerraformResourceLifecycle {
+  const { ignoreChanges, replaceTriggeredBy } = lifecycle;
+  return {
+    ...lifecycle,
+    ...(Array.isArray(ignoreChanges) && { ignoreChanges: ignoreChanges.map(attributePath) }),
+    ...(replaceTriggeredBy && {
+      replaceTriggeredBy: replaceTriggeredBy.map((trigger) => {
+        const fqn = idOf(trigger) ?? (typeof trigger === "string" ? trigger : trigger.fqn);
+        return Token.isUnresolved(fqn) ? dependable({ fqn }) : fqn;
+      }),
+    }),
+  };
+}
+
+/** The name of a prop becomes that of its attribute. What follows it is Terraform's. */
+function attributePath(path: string): string {
+  return path.replace(/^\w+/, snakeCase);
+}
+
+function ignoredProblems(ignored: unknown, objectType: ObjectType): string[] {
+  if (ignored === undefined || ignored === "all") return [];
+  if (!Array.isArray(ignored)) return [`'lifecycle.ignoreChanges' must be "all" or a list of props, got ${renderValue(ignored)}`];
+  const known = Object.keys(new DeclarationSchema(objectType).attributes);
+  return ignored.flatMap((path: unknown, index) => {
+    const name = typeof path === "string" ? (/^\w+/.exec(attributePath(path))?.[0] ?? "") : "";
+    if (known.includes(name)) return [];
+    const meant = nearest(name, known);
+    const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+    return [`'lifecycle.ignoreChanges[${index}]' must be a prop, as in "controlPlane", got ${renderValue(path)}${hint}`];
+  });
+}
+
+function triggerProblems(triggers: unknown, stack: TerraformStack): string[] {
+  if (triggers === undefined) return [];
+  if (!Array.isArray(triggers)) return [`'lifecycle.replaceTriggeredBy' must be a list, got ${renderValue(triggers)}`];
+  return triggers.flatMap((trigger: unknown, index) => {
+    const prop = `'lifecycle.replaceTriggeredBy[${index}]'`;
+    if (typeof trigger === "string") return [];
+    if (!Construct.isConstruct(trigger) || !("fqn" in trigger)) {
+      return [`${prop} must be a resource or the address of one, got ${renderValue(trigger)}`];
+    }
+    return TerraformStack.of(trigger) === stack ? [] : [`${prop} must be in the same stack, got ${trigger.node.path}`];
+  });
+}

@@ -1,0 +1,3 @@
+import { testRowsOf } from "./matrix";
+
+testRowsOf("provider");
