@@ -1,6 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readPlan } from "../../../src/cli/review/plan/plan";
+import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 import { reviewJson } from "../../../src/cli/review/render/formats";
-import type { Review } from "../../../src/cli/review/judge/review";
-import { gated, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
+import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
+import { FIXTURES, gated, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
 
 /** What a review says of plans of the package's own Terraform provider. */
 
@@ -297,6 +301,24 @@ describe("does not believe a plan that", () => {
       EVERYTHING[7],
     ]);
   });
+});
+
+test("the deletion guard of a migration refuses what leaves the code, and not what moves", () => {
+  const protecting = (pattern: string) => {
+    const stack = JSON.parse(readFileSync(join(FIXTURES, "provider/migrated.stack/cdk.tf.json"), "utf8")) as {
+      removed: { from: string; provisioner?: { "local-exec": { environment: Record<string, string> } }[] }[];
+    };
+    const guard = stack.removed.find(({ from }) => from === "terraform_data.deletion_guard")!;
+    const { environment } = guard.provisioner![0]!["local-exec"];
+    const told = JSON.parse(environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as object;
+    environment.CLUSTER_PLATFORM_HOOK_SETTINGS = JSON.stringify({ ...told, deletionProtection: [pattern] });
+    const plan = readPlan(planDocument("provider/migrated"), "plan.json");
+    return reviewPlans([{ name: "stack", plan, synthesized: new SynthesizedStack(stack as never) }]).notes;
+  };
+  expect(protecting("dev")).toContainEqual(
+    expect.objectContaining({ code: "REFUSED_AS_PROTECTED", names: ["capvs/clusters/dev"] }),
+  );
+  expect(protecting("prod").map(({ code }) => code)).not.toContain("REFUSED_AS_PROTECTED");
 });
 
 test("what leaves the code in a migration is protected as its hook is told", () => {

@@ -96,7 +96,10 @@ export class PlannedObjects {
 
   /** Where an apply will be refused before anything is deleted. */
   refusals(): GuardRefusal[] {
-    return guardRefusals(this.otherChanges, this.#planContext);
+    const byProvider = this.#changes.filter(({ id, change }) => id.byProvider && change.change.after);
+    const migrated = (platform: string) =>
+      byProvider.filter(({ id }) => platformKey(id.platform) === platform).map(({ id }) => id.id);
+    return guardRefusals(this.otherChanges, this.#planContext, migrated);
   }
 
   /** Names of the clusters that are on a provider before and after the apply, by `type provider`. */
