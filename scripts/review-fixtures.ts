@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { TerraformStack } from "cdktf";
 import type { Engine } from "../src/constructs/engine";
 import type { PlatformProps } from "../src/constructs/platform-props";
+import type { Simulator } from "../src/simulator";
 import type { Workspace } from "../test/terraform/workspace";
 import { nullProvider } from "./null-provider.mjs";
 import { terraformBinary } from "./terraform-binary.mjs";
@@ -11,8 +12,9 @@ import { terraformBinary } from "./terraform-binary.mjs";
 /**
  * Writes the plans and states that the tests of `review` and `drift` read. The real Terraform makes them from real stacks, one
  * for each verdict, on `null_resource`. Plans that differ by engine are also written on `terraform_data`, in the folder of that
- * name. Arguments name the scenarios to regenerate. `--terraform FILE --folder NAME` before them selects another program: it
- * makes the plans in `terraform-1.5` and `opentofu-1.6`, on `terraform_data`.
+ * name. Plans of the package's own provider are in `provider`. Arguments name the scenarios to regenerate. `--terraform FILE
+ * --folder NAME` before them selects another program: it makes the plans in `terraform-1.5` and `opentofu-1.6`, on
+ * `terraform_data`, and those in `opentofu-1.10/provider`.
  *
  * Sections that no command reads and blocks without instances are dropped. Ids and times are replaced, so that every run writes
  * the same. `whole.json` is unchanged output of Terraform.
@@ -25,6 +27,7 @@ const [BASE, OTHER] = ["null_resource", "terraform_data"];
 type Stack = Record<string, Record<string, Record<string, { [key: string]: unknown }>>> & {
   removed?: object[];
   moved?: object[];
+  import?: object[];
 };
 
 interface Scenario {
@@ -32,8 +35,10 @@ interface Scenario {
   readonly before?: (stack: TerraformStack) => void;
   /** Terraform commands between the apply and the plan. */
   readonly between?: readonly string[][];
-  /** Breaks something between the apply and the plan. */
-  readonly breakApply?: (workspace: Workspace) => Promise<void>;
+  /** Changes the service or the state between the apply and the plan. */
+  readonly meanwhile?: (workspace: Workspace, service: Simulator) => Promise<void>;
+  /** Environment of the plan, besides that of every run. */
+  readonly env?: (service: Simulator) => NodeJS.ProcessEnv;
   readonly after: (stack: TerraformStack) => void;
   /** Edits the synthesized stack as a person may do by hand. */
   readonly edit?: (stack: Stack) => void;
@@ -139,7 +144,7 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
     },
     deposed: {
       before: both,
-      breakApply: async (workspace) => {
+      meanwhile: async (workspace) => {
         workspace.synth(declare({ prod: five, stage: {} }));
         editStack(workspace, (stack) => (block(stack).lifecycle = { create_before_destroy: true } as never));
         await workspace.apply();
@@ -316,6 +321,115 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
   };
 }
 
+/** Plans and states of the package's own provider, a few that show much each. */
+async function providerScenarios(): Promise<Record<string, Scenario>> {
+  const { Engine } = await import("../src/constructs/engine");
+  const { Platform } = await import("../src/constructs/platform");
+  const { cluster, provider } = await import("../test/support/capvs");
+  const { DataResource, TerraformVariable } = await import("cdktf");
+  const engine = Engine.PROVIDER;
+  const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
+  const five = { controlPlane: { count: 5, ...size } };
+
+  type Clusters = Record<string, Parameters<typeof cluster>[3]>;
+  type LiveList = { readonly items: readonly { readonly clusterName: string }[] };
+  const declare =
+    (clusters: Clusters, props: PlatformProps = {}) =>
+    (stack: TerraformStack) => {
+      new Platform(stack, "platform", { engine, pollSeconds: 0.1, ...props });
+      const on = provider(stack);
+      for (const [name, declared] of Object.entries(clusters)) cluster(stack, name, on, declared);
+    };
+  const block = (stack: Stack) => stack.resource!.clusterplatform_capvs_cluster!;
+  const many = { prod: {}, stage: {}, dev: {}, old: {}, qa: {}, web: {}, scaled: {}, grown: {}, lost: {}, wide: {} };
+  const { prod: _, dev: __, old: ___, qa: ____, ...stay } = many;
+  const protectedAtFirst = { deletionProtection: ["prod", "stage", "lost"] };
+  const another = (stack: TerraformStack, of: Clusters[string], props: PlatformProps = {}) => {
+    const eu = new Platform(stack, "platform-eu", { name: "eu", engine, pollSeconds: 0.1, ...props });
+    cluster(stack, "euro", provider(stack, "vsphere-eu", { platform: eu }), { platform: eu, ...of });
+  };
+
+  return {
+    create: { after: declare({ prod: {}, stage: { adopt: true } }), keepStack: true },
+    // One plan with all that can become of an object.
+    everything: {
+      before: declare(many, protectedAtFirst),
+      meanwhile: async (workspace, service) => {
+        await workspace.run(["state", "rm", "clusterplatform_capvs_cluster.wide"]);
+        const headers = { authorization: `Bearer ${service.token}` };
+        await fetch(`${service.url}/api/v1/clusters/lost`, { method: "DELETE", headers });
+        const list = (await (await fetch(`${service.url}/api/v1/clusters`, { headers })).json()) as LiveList;
+        const isByHand = ({ clusterName: name }: LiveList["items"][number]) => name === "scaled" || name === "grown";
+        const items = list.items.map((item) => (isByHand(item) ? { ...item, controlplaneNodesCount: 5 } : item));
+        const body = { ...list, items };
+        service.inject({ kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters" });
+      },
+      after: declare(
+        { ...stay, prod: { ...five, podSubnet: "10.200.0.0/16" }, grown: five, fresh: {} },
+        { deletionProtection: ["prod", "lost"], allowDeletion: ["prod", "web"], retain: ["old"] },
+      ),
+      edit: (stack) => {
+        const clusters = block(stack);
+        clusters.frontend = clusters.web!;
+        delete clusters.web;
+        stack.resource!.clusterplatform_ready!.ready = JSON.parse(
+          JSON.stringify(stack.resource!.clusterplatform_ready!.ready).replace("cluster.web.id", "cluster.frontend.id"),
+        ) as Record<string, unknown>;
+        stack.moved = [{ from: "clusterplatform_capvs_cluster.web", to: "clusterplatform_capvs_cluster.frontend" }];
+        stack.import = [{ to: "clusterplatform_capvs_cluster.wide", id: "wide" }];
+        stack.removed = [{ from: "clusterplatform_capvs_cluster.qa", lifecycle: { destroy: false } }];
+      },
+      keepState: true,
+    },
+    unchanged: { before: declare({ prod: {}, stage: {} }), after: declare({ prod: {}, stage: {} }), keepState: true },
+    destroy: {
+      before: declare({ prod: {}, stage: {} }, { deletionProtection: false }),
+      after: declare({ prod: {}, stage: {} }, { deletionProtection: false }),
+      args: ["-destroy"],
+    },
+    secrets: {
+      before: declare(
+        { prod: { bodyOverrides: { cluster: { cakey: "OLD-KEY", acmeToken: "OLD-TOKEN", note: "shown" } } }, stage: {} },
+        { deletionProtection: false },
+      ),
+      after: (stack) => {
+        const subnet = new TerraformVariable(stack, "subnet", { type: "string", sensitive: true, default: "10.200.0.0/16" });
+        const network = new DataResource(stack, "network", { input: "10.1.0.0/16" } as never);
+        declare(
+          {
+            prod: {
+              podSubnet: subnet.stringValue,
+              bodyOverrides: { cluster: { cakey: "NEW-KEY", acmeToken: "NEW-TOKEN", note: "shown too" } },
+            },
+            stage: { podSubnet: network.getStringAttribute("output") },
+          },
+          { deletionProtection: false },
+        )(stack);
+      },
+    },
+    migrated: {
+      before: declare({ prod: {}, stage: {}, dev: {} }, { engine: Engine.TERRAFORM_DATA, deletionProtection: ["prod"] }),
+      after: declare({ prod: {}, stage: {} }, { migrateFrom: Engine.TERRAFORM_DATA, deletionProtection: ["prod"] }),
+      keepStack: true,
+    },
+    "two-platforms": {
+      before: (stack) => {
+        declare({ prod: {} }, { engine: Engine.TERRAFORM_DATA, deletionProtection: false })(stack);
+        another(stack, {});
+      },
+      after: (stack) => {
+        declare({ prod: five }, { engine: Engine.TERRAFORM_DATA, deletionProtection: false })(stack);
+        another(stack, five, { allowDeletion: ["euro"], tls: { insecureSkipVerify: true } });
+      },
+    },
+    "service-moved": {
+      before: declare({ prod: {} }, { deletionProtection: false }),
+      after: declare({ prod: {} }, { deletionProtection: false }),
+      env: ({ url }) => ({ CLUSTER_PLATFORM_URL: url.replace("127.0.0.1", "localhost") }),
+    },
+  };
+}
+
 async function main(args: string[]): Promise<void> {
   const { values, positionals: wanted } = parseArgs({
     args,
@@ -323,15 +437,23 @@ async function main(args: string[]): Promise<void> {
     allowPositionals: true,
   });
   process.env.CLUSTER_PLATFORM_TEST_TERRAFORM = values.terraform ?? terraformBinary();
+  const ofProgram = values.folder !== undefined;
+  const isMade = (folder: string, name: string) =>
+    wanted.length > 0 ? wanted.includes(name) : !ofProgram || existsSync(join(folder, `${name}.json`));
+  const ofProvider = join(FOLDER, values.folder ?? "provider");
+  if (basename(ofProvider) === "provider") {
+    for (const [name, scenario] of Object.entries(await providerScenarios())) {
+      if (isMade(ofProvider, name)) await make(ofProvider, name, scenario);
+    }
+    if (ofProgram) return;
+  }
   const plugin = await nullProvider();
   if (plugin.cliConfig === undefined) throw new Error(plugin.what);
   process.env.TF_CLI_CONFIG_FILE = plugin.cliConfig;
-  const ofProgram = values.folder !== undefined;
   for (const engine of ofProgram ? [OTHER] : [BASE, OTHER]) {
     const folder = join(FOLDER, values.folder ?? (engine === BASE ? "" : engine));
     for (const [name, scenario] of Object.entries(await scenarios(engine as Engine))) {
-      const made = wanted.length > 0 ? wanted.includes(name) : !ofProgram || existsSync(join(folder, `${name}.json`));
-      if (made && (ofProgram || engine === BASE || scenario.everyEngine)) await make(folder, name, scenario);
+      if (isMade(folder, name) && (ofProgram || engine === BASE || scenario.everyEngine)) await make(folder, name, scenario);
     }
   }
 }
@@ -349,13 +471,15 @@ async function make(folder: string, name: string, scenario: Scenario): Promise<v
       const { status, output } = await workspace.apply();
       if (status !== 0) throw new Error(output);
     }
-    await scenario.breakApply?.(workspace);
+    await scenario.meanwhile?.(workspace, service);
     for (const command of scenario.between ?? []) await workspace.run(command);
     if (scenario.keepState) write(join(folder, `${name}.state.json`), await shown(workspace));
     workspace.synth(scenario.after);
     if (scenario.edit) editStack(workspace, scenario.edit);
     const plan = join(workspace.folder, "plan");
-    const { status, output } = await workspace.run(["plan", "-input=false", `-out=${plan}`, ...(scenario.args ?? [])]);
+    const { status, output } = await workspace.run(["plan", "-input=false", `-out=${plan}`, ...(scenario.args ?? [])], {
+      env: scenario.env?.(service),
+    });
     if ((status !== 0) !== (scenario.fails ?? false)) throw new Error(output);
     write(join(folder, `${name}.json`), await shown(workspace, plan), name === "whole");
     if (scenario.keepStack) {
@@ -415,6 +539,7 @@ function even(text: string): string {
   return text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => `00000000-0000-4000-8000-${numbered(id)}`)
     .replace(/("deposed(?:_key)?":)"[0-9a-f]{8}"/g, '$1"00000001"')
+    .replace(/(127\.0\.0\.1|localhost):\d{4,5}/g, "$1:7070")
     .replace(/"(?:\d{17,20}|[0-9a-f]{64})"/g, (id) => `"${numbered(id)}"`)
     .replace(/"[^"]*\/terraform\.tfstate"/g, '"terraform.tfstate"')
     .replace(/assets\/[\w-]+\/[0-9A-F]{32}\//g, "assets/hook/")

@@ -1,4 +1,4 @@
-import { baseUrlProblem, isLoopback, isUnencrypted } from "../model/base-url";
+import { baseUrlOf, baseUrlProblem, isLoopback, isUnencrypted } from "../model/base-url";
 import { ConfigurationError } from "../model/errors";
 import { proxyFor } from "./http/proxy";
 import { locate, readRegularFile } from "../model/regular-file";
@@ -60,7 +60,7 @@ export function connection(literals: ConnectionLiterals, env: NodeJS.ProcessEnv)
     );
   }
   return {
-    url: url.href.replace(/\/+$/, ""),
+    url: baseUrlOf(url),
     ...authorities(literals, env),
     insecureSkipVerify,
     requestSeconds: requestSeconds(literals),

@@ -3,6 +3,7 @@ import { ConfigurationError } from "../model/errors";
 import { openClient } from "../api/open-client";
 import { Redactor } from "../model/redaction";
 import { stateObjects, STATE_DOCUMENT } from "./drift/state-objects";
+import type { DriftReport } from "./drift/finding";
 import { findDrift, type LiveLists } from "./drift/find-drift";
 import { FORMAT_NAMES, FORMATS } from "./drift/formats";
 import { readDocument } from "./report/document";
@@ -37,7 +38,9 @@ export const command = new Command("drift")
     const ignore = readIgnored(options.ignore ?? []);
     const names = documentNames(files, "state");
     const declared = files.flatMap((file, index) => stateObjects(readDocument(file, STATE_DOCUMENT), file, names[index]!));
-    const report = findDrift(declared, await lists(), ignore);
+    const { url, ...live } = await lists();
+    const report = findDrift(declared, live, ignore, url);
+    if (report.declared === 0 && report.elsewhere.length > 0) throw ofAnotherService(url, report.elsewhere);
 
     for (const output of outputs) {
       const coloured = output.file === undefined && showsColours(process.env);
@@ -59,12 +62,20 @@ function readIgnored(patterns: readonly string[]): string[] {
   throw new ConfigurationError("INVALID_SETTING", `command line: '--ignore' must ${PATTERN_RULE}, got ${JSON.stringify(wrong)}`);
 }
 
+function ofAnotherService(url: string, elsewhere: DriftReport["elsewhere"]): ConfigurationError {
+  const services = [...new Set(elsewhere.map(({ service }) => service))].join(" and ");
+  return new ConfigurationError(
+    "INVALID_SETTING",
+    `the service at ${url} has none of the ${elsewhere.length} objects of the given states, which have them from ${services}: set CLUSTER_PLATFORM_URL to that service`,
+  );
+}
+
 /** Everything that the service has, each list asked for once. */
-async function lists(): Promise<LiveLists> {
+async function lists(): Promise<LiveLists & { readonly url: string }> {
   const client = openClient({}, process.env, new Redactor());
   try {
     const [clusters, providers] = await Promise.all([client.listClusters(), client.listProviders()]);
-    return { clusters, providers };
+    return { url: client.url, clusters, providers };
   } finally {
     await client.close();
   }

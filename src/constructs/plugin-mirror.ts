@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   chmodSync,
   copyFileSync,
@@ -15,16 +14,12 @@ import { type ISynthesisSession, type TerraformStack } from "cdktf";
 // What TerraformAsset uses, too. It is not among the exports of cdktf.
 import { addCustomSynthesis } from "cdktf/lib/synthesize/synthesizer";
 import { Construct } from "constructs";
+import { LOCK_FILE, packageHash, PLUGIN_SYSTEMS, pluginVersionsIn, withLockedPlugin } from "../contract/plugin-package";
 import { ConfigurationError } from "../model/errors";
-
-/** A name that no registry has, and that never resolves: Terraform finds the plugin in the folder of the stack alone. */
-export const PLUGIN_SOURCE = "cluster-platform.invalid/cdktf/clusterplatform";
 
 /** Folder of the bundled plugin; the same place seen from the sources and from the published package. */
 const BUNDLE = path.resolve(__dirname, "../../dist/plugin");
 const LAUNCHER = /^terraform-provider-clusterplatform_v(.+)$/;
-/** Where a plugin in JavaScript runs. Windows starts no file without a suffix. */
-const PLATFORMS = ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"];
 
 /**
  * The plugin in the folder of a synthesized stack, where Terraform looks for it when it runs there, and its hash in the
@@ -38,9 +33,9 @@ class PluginMirror extends Construct {
     addCustomSynthesis(this, {
       onSynthesize: ({ outdir, manifest }: ISynthesisSession) => {
         const folder = path.dirname(path.join(outdir, manifest.forStack(stack).synthesizedStackPath));
-        if (!this.isNeeded) return rmSync(versionsIn(folder), { recursive: true, force: true });
+        if (!this.isNeeded) return rmSync(pluginVersionsIn(folder), { recursive: true, force: true });
         writeMirror(folder);
-        lock(path.join(folder, ".terraform.lock.hcl"));
+        lock(path.join(folder, LOCK_FILE));
       },
     });
   }
@@ -86,13 +81,11 @@ function launcher(): { readonly file: string; readonly version?: string } {
   return { file, version: LAUNCHER.exec(file)?.[1] };
 }
 
-const versionsIn = (stackFolder: string) => path.join(stackFolder, "terraform.d/plugins", PLUGIN_SOURCE);
-
 /** Leaves alone what is there already, since a plugin may be running from it. */
 function writeMirror(stackFolder: string): void {
-  const versions = versionsIn(stackFolder);
+  const versions = pluginVersionsIn(stackFolder);
   const { file, version } = launcher();
-  const [first, ...others] = PLATFORMS.map((platform) => path.join(versions, version!, platform)) as [string, ...string[]];
+  const [first, ...others] = PLUGIN_SYSTEMS.map((platform) => path.join(versions, version!, platform)) as [string, ...string[]];
   const hash = packageHash(BUNDLE);
   const isThere = (folder: string) => existsSync(folder) && packageHash(folder) === hash;
   if (![first, ...others].every(isThere) || readdirSync(versions).length > 1) {
@@ -116,33 +109,9 @@ function linkOrCopy(from: string, to: string): void {
   }
 }
 
-/** Terraform's hash `h1` of a package: of the names and hashes of the files in it. Modes do not count. */
-export function packageHash(folder: string): string {
-  const sha256 = (data: string | Buffer) => createHash("sha256").update(data);
-  const lines = readdirSync(folder)
-    .sort()
-    .map((name) => `${sha256(readFileSync(path.join(folder, name))).digest("hex")}  ${name}\n`);
-  return `h1:${sha256(lines.join("")).digest("base64")}`;
-}
-
-const LOCK_HEADER = `# This file is maintained automatically by "terraform init".
-# Manual edits may be lost in future updates.
-`;
-const LOCKED = new RegExp(`\\n*provider "${PLUGIN_SOURCE.replaceAll(".", "\\.")}" \\{[^}]*\\}\\n?`);
-
-/** Has the lock file say what the mirror holds. What it says of other providers stays. */
+/** Has the lock file say what the mirror holds. */
 function lock(file: string): void {
-  const { version } = launcher();
-  const entry = `
-provider "${PLUGIN_SOURCE}" {
-  version     = "${version}"
-  constraints = "${version}"
-  hashes = [
-    "${packageHash(BUNDLE)}",
-  ]
-}
-`;
-  const before = existsSync(file) ? readFileSync(file, "utf8") : LOCK_HEADER;
-  const after = LOCKED.test(before) ? before.replace(LOCKED, () => `\n${entry}`) : `${before.trimEnd()}\n${entry}`;
+  const before = existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  const after = withLockedPlugin(before, launcher().version!, packageHash(BUNDLE));
   if (after !== before) writeFileSync(file, after);
 }

@@ -1,8 +1,8 @@
 import { TerraformProvider, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
-import { PLUGIN_NAME } from "../contract/addresses";
+import { PLUGIN_NAME, PLUGIN_SOURCE } from "../contract/addresses";
 import type { HookSettings } from "../contract/hook-protocol";
-import { bringPlugin, PLUGIN_SOURCE, pluginVersion } from "./plugin-mirror";
+import { bringPlugin, pluginVersion } from "./plugin-mirror";
 import { escapeLiterals } from "./tokens";
 
 /** The provider block of a Platform; that of a Platform with a name has an alias. */

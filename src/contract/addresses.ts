@@ -135,7 +135,11 @@ const OF_CLUSTER = new RegExp(`^((?:${PLATFORM_NAME}_)?)${CLUSTER_SUPPORT}_((?:[
 
 /** @param engine the Terraform resource type. Another type may use the same id for something else */
 export function parseSupportId(engine: string, id: string): SupportId | undefined {
-  if (engine !== SUPPORT_ENGINE) return undefined;
+  const support = engine === SUPPORT_ENGINE || engine === PLUGIN_READY_TYPE ? parseId(id) : undefined;
+  return engine === PLUGIN_READY_TYPE && support?.resource !== "ready" ? undefined : support;
+}
+
+function parseId(id: string): SupportId | undefined {
   const [, prefix, resource] = (SUPPORT.exec(id) ?? []) as unknown as [string, string?, SupportResource?];
   if (prefix !== undefined && resource && isPrefix(prefix)) return { prefix, resource };
   return parseClusterSupportId(id);
@@ -154,9 +158,20 @@ function parseClusterSupportId(id: string): SupportId | undefined {
 /** The local name of the Terraform provider, and the prefix of its resource types. */
 export const PLUGIN_NAME = "clusterplatform";
 
+/** The source address of the Terraform provider. The host never resolves, so Terraform finds the provider only in the stack's folder. */
+export const PLUGIN_SOURCE = "cluster-platform.invalid/cdktf/clusterplatform";
+
 /** For example `clusterplatform_capvs_cluster`. */
 export function pluginResourceType(type: TypeCode, kind: Kind): string {
   return `${PLUGIN_NAME}_${type}_${singular(kind)}`;
+}
+
+const PLUGIN_RESOURCE = new RegExp(`^${PLUGIN_NAME}_${TYPE}_(${KINDS.map(singular).join("|")})$`);
+
+/** The reverse of {@link pluginResourceType}; undefined for any other type of resource. */
+export function parsePluginResourceType(resourceType: string): Pick<BlockId, "type" | "kind"> | undefined {
+  const [, type, kind] = PLUGIN_RESOURCE.exec(resourceType) ?? [];
+  return type === undefined ? undefined : { type: type as TypeCode, kind: KINDS.find((each) => singular(each) === kind)! };
 }
 
 /**
@@ -172,8 +187,9 @@ export const PLUGIN_DATA_TYPES = {
   provider: `${PLUGIN_NAME}_provider`,
 } as const;
 
-export function isPluginResourceType(engine: string): boolean {
-  return engine.startsWith(`${PLUGIN_NAME}_`);
+/** Whether a type of resource is named like those of the plugin. A newer plugin may have types that are not known here. */
+export function isPluginResourceType(resourceType: string): boolean {
+  return resourceType.startsWith(`${PLUGIN_NAME}_`);
 }
 
 /**
@@ -183,6 +199,16 @@ export function isPluginResourceType(engine: string): boolean {
 export function pluginResourceId(prefix: string, name: string): string {
   const id = encoded(name);
   return /^\d/.test(id) && prefix === "" ? `_${hexOf(id[0]!)}_${id.slice(1)}` : `${prefix}${id}`;
+}
+
+/**
+ * The prefix of the Platform whose plugin resource for an object of this name has the id; undefined if the id is not one
+ * that {@link pluginResourceId} formats, because a person has chosen it.
+ */
+export function prefixOfPluginId(id: string, name: string): string | undefined {
+  if (id === pluginResourceId("", name)) return "";
+  const prefix = id.slice(0, id.length - encoded(name).length);
+  return prefix.endsWith("_") && isPrefix(prefix) && id === pluginResourceId(prefix, name) ? prefix : undefined;
 }
 
 const hexOf = (character: string) => character.charCodeAt(0).toString(16);

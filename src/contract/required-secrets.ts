@@ -1,6 +1,6 @@
 import { renderPath } from "../model/prop-path";
 import { secretsIn, type SecretUse } from "../model/secret-reference";
-import { synthesizedObjects } from "./synthesized-objects";
+import { synthesizedObjects, type SynthesizedObject } from "./synthesized-objects";
 
 /** A secret that the machine which applies must provide. */
 export interface RequiredSecret {
@@ -18,11 +18,11 @@ export interface RequiredSecret {
  * values of tokens, which Terraform resolves itself. An object that lives already needs its secrets only for a replacement.
  *
  * @param synthesized the parsed `cdk.tf.json`
- * @param needed whether to include an object, by the id of its block and its name
+ * @param isNeeded whether to include an object
  */
-export function requiredSecrets(synthesized: unknown, needed = (_block: string, _name: string) => true): RequiredSecret[] {
+export function requiredSecrets(synthesized: unknown, isNeeded = (_object: SynthesizedObject) => true): RequiredSecret[] {
   return synthesizedObjects(synthesized)
-    .filter(({ block, name }) => needed(block, name))
+    .filter(isNeeded)
     .flatMap(({ entry }) => secretsIn(entry.body ?? entry.spec).flatMap((use) => required(entry.path, use)))
     .sort((one, other) => compare(one.path, other.path) || compare(one.field, other.field));
 }

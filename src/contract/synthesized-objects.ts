@@ -1,18 +1,32 @@
-import type { JsonObject } from "../model/provider-type";
+import { DeclarationSchema } from "../declarations/terraform/declaration-schema";
+import { objectTypeOf } from "../declarations/types";
 import type { ObjectRef } from "../model/object-ref";
-import { blockOfDeclarationsLocal, type BlockId, parseBlockId } from "./addresses";
+import { isPlainObject } from "../model/prop-path";
+import type { JsonObject } from "../model/provider-type";
+import { isTemplate, withoutEscapes } from "../terraform/template-text";
+import { Unknown, UNKNOWN, type ObjectValue } from "../terraform/value";
+import {
+  blockOfDeclarationsLocal,
+  type BlockId,
+  parseBlockId,
+  parsePluginResourceType,
+  PLUGIN_NAME,
+  prefixOfPluginId,
+} from "./addresses";
 import type { HookEntry } from "./hook-protocol";
 import { keptText } from "./kept-text";
 
 export interface SynthesizedObject extends ObjectRef, BlockId {
-  /** Id of the block that carries the object. */
-  readonly block: string;
   /** The declaration for the create hook. Tokens are Terraform expressions. */
   readonly entry: HookEntry;
 }
 
 /** The objects that a parsed `cdk.tf.json` declares. */
 export function synthesizedObjects(synthesized: unknown): SynthesizedObject[] {
+  return [...objectsWithHooks(synthesized), ...objectsByProvider(synthesized)];
+}
+
+function objectsWithHooks(synthesized: unknown): SynthesizedObject[] {
   const locals = (synthesized as { locals?: JsonObject } | undefined | null)?.locals ?? {};
   return Object.entries(locals).flatMap(([id, objects]) => {
     const block = blockOfDeclarationsLocal(id);
@@ -20,7 +34,7 @@ export function synthesizedObjects(synthesized: unknown): SynthesizedObject[] {
     const parsed = parseBlockId(block)!;
     return Object.entries(objects ?? {}).flatMap(([name, text]): SynthesizedObject[] => {
       const entry = hookEntry(text);
-      return entry ? [{ ...parsed, name, block, entry }] : [];
+      return entry ? [{ ...parsed, name, entry }] : [];
     });
   });
 }
@@ -30,7 +44,52 @@ function hookEntry(synthesized: unknown): HookEntry | null {
   return keptText(typeof synthesized === "string" ? JSON.parse(synthesized) : withoutEscapes(synthesized)) as HookEntry | null;
 }
 
-/** Terraform's syntax escapes `${` as `$${`, and `%{` as `%%{`. */
-export function withoutEscapes(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value).replaceAll("$${", "${").replaceAll("%%{", "%{"));
+/** Those in resources of the package's own Terraform provider, in the form that hooks have. */
+function objectsByProvider(synthesized: unknown): SynthesizedObject[] {
+  const resources = (synthesized as { resource?: Resources } | undefined | null)?.resource ?? {};
+  return Object.entries(resources).flatMap(([resourceType, blocks]) => {
+    const declared = parsePluginResourceType(resourceType);
+    if (!declared) return [];
+    const schema = new DeclarationSchema(objectTypeOf(declared.type, declared.kind));
+    return Object.entries(blocks).flatMap(([id, block]): SynthesizedObject[] => {
+      const {
+        name,
+        provider_name: provider,
+        declared_at: path,
+        adopt,
+        ...rest
+      } = withoutEscapes(withUnknown(block)) as JsonObject;
+      if (typeof name !== "string") return [];
+      const value = { ...rest, name, provider_name: nameReferredTo(block.provider_name, resources) ?? provider ?? null };
+      const fields = Object.entries(schema.fieldsOf(value as ObjectValue));
+      const entry: HookEntry = {
+        path: typeof path === "string" ? path : `${resourceType}.${id}`,
+        triggers: Object.fromEntries(fields.map(([field, of]) => [field, of instanceof Unknown ? EXPRESSION : of])),
+        ...(adopt === true && { adopt: true }),
+        spec: schema.declarationOf(value as ObjectValue),
+      };
+      return [{ ...declared, prefix: prefixOfPluginId(id, name) ?? "", name, entry }];
+    });
+  });
+}
+
+type Resources = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+
+/** Stands for the value of any token. */
+const EXPRESSION = "${…}";
+
+/** A cluster refers to the name of a provider in the same stack, which gives their order. */
+function nameReferredTo(reference: unknown, resources: Resources): string | undefined {
+  const [, resourceType = "", id = ""] = REFERENCE.exec(String(reference)) ?? [];
+  const name = resources[resourceType]?.[id]?.name;
+  return typeof name === "string" && !isTemplate(name) ? name : undefined;
+}
+
+const REFERENCE = new RegExp(`^\\$\\{(${PLUGIN_NAME}_\\w+)\\.([\\w-]+)\\.name\\}$`);
+
+/** Text with an expression stands for what only Terraform knows. */
+function withUnknown(value: unknown): unknown {
+  if (typeof value === "string") return isTemplate(value) ? UNKNOWN : value;
+  if (Array.isArray(value)) return value.map(withUnknown);
+  return isPlainObject(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withUnknown(item)])) : value;
 }

@@ -21,6 +21,11 @@ export function baseUrlProblem(text: string): string | undefined {
   return undefined;
 }
 
+/** The URL of the service in one way of writing: without a slash at its end. */
+export function baseUrlOf(url: URL): string {
+  return url.href.replace(/\/+$/, "");
+}
+
 /** Whether a token that is sent to this URL could be read on its way to another machine. */
 export function isUnencrypted({ protocol, hostname }: URL): boolean {
   return protocol === "http:" && !isLoopback(hostname);

@@ -7,9 +7,14 @@ import {
   clusterSupportId,
   declarationsLocalId,
   parseBlockId,
+  parsePluginResourceType,
   parseSupportId,
   platformOfPrefix,
   platformPrefix,
+  PLUGIN_READY_TYPE,
+  pluginResourceId,
+  pluginResourceType,
+  prefixOfPluginId,
   SUPPORT_RESOURCES,
   supportId,
 } from "../../src/contract/addresses";
@@ -113,4 +118,20 @@ test("ids of objects, locals and blocks are converted into each other", () => {
   for (const text of ["prod", "capvs/cluster/prod", "capvs/clusters/", "capvs/clusters/a/b", "xyz/clusters/prod"]) {
     expect(parseObjectId(text)).toBeUndefined();
   }
+});
+
+test("resources of the Terraform provider say what they carry, and for which Platform", () => {
+  fc.assert(
+    fc.property(types, kinds, objectNames, prefixes, (type, kind, name, prefix) => {
+      expect(parsePluginResourceType(pluginResourceType(type, kind))).toEqual({ type, kind });
+      expect(prefixOfPluginId(pluginResourceId(prefix, name), name)).toBe(prefix);
+    }),
+  );
+  for (const other of ["clusterplatform_ready", "clusterplatform_cluster", "clusterplatform_capxy_cluster", "null_resource"]) {
+    expect(parsePluginResourceType(other)).toBeUndefined();
+  }
+  expect(prefixOfPluginId("chosen", "prod")).toBeUndefined();
+  expect(prefixOfPluginId("EU_prod", "prod")).toBeUndefined();
+  expect(parseSupportId(PLUGIN_READY_TYPE, "eu_ready")).toEqual({ prefix: "eu_", resource: "ready" });
+  expect(parseSupportId(PLUGIN_READY_TYPE, "protection")).toBeUndefined();
 });

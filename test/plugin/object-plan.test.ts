@@ -3,7 +3,7 @@ import { Redactor } from "../../src/model/redaction";
 import { Ledger } from "../../src/plugin/resources/ledger";
 import { ObjectKind } from "../../src/plugin/resources/object-kind";
 import { ObjectPlan, type ObjectMemory } from "../../src/plugin/resources/object-plan";
-import { readSettings } from "../../src/plugin/resources/settings";
+import { readSettings } from "../../src/contract/provider-settings";
 import { Session } from "../../src/plugin/resources/session";
 import type { InjectedFault } from "../../src/simulator";
 import type { Diagnostic } from "../../src/terraform/diagnostic";

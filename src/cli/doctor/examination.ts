@@ -2,6 +2,7 @@ import { comparison } from "./compare/comparison";
 import { failed } from "./failed";
 import { doubtful, type CheckResult, good, wrong } from "./check-result";
 import { hookPrograms } from "./hook-programs";
+import { plugin } from "./plugin";
 import { nodeOnPath, terraform } from "./programs";
 import { services } from "./service";
 import { connectionsOf, readStack, type Stack } from "./stack";
@@ -28,7 +29,10 @@ export async function* examine(options: ExaminationOptions, env: NodeJS.ProcessE
       yield wrong("stack", (error as Error).message);
     }
   }
-  if (stack) yield* hookPrograms(stack, env);
+  if (stack) {
+    yield* hookPrograms(stack, env);
+    yield* plugin(stack, env);
+  }
   // Every Platform of the stack may have its own service. Without a stack the environment names the service.
   const live = yield* services(stack && stack.platforms.length > 0 ? connectionsOf(stack) : [{}], env);
   if (!stack) return;

@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
+import { bounded, visible } from "../../model/printable";
 
 /** Time limit of a program that waits for a person or for the network. */
 const LIMIT_SECONDS = 15;
 /** The state of several thousand clusters takes a few dozen megabytes. */
 const OUTPUT_BYTES = 2 ** 30;
+const SAID_CHARACTERS = 300;
 
 export interface Said {
   readonly output: string;
@@ -27,4 +29,11 @@ export function ask(
       resolve({ output, failure });
     });
   });
+}
+
+/** The line of Node's output that has the error. */
+export function nodeError(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  const telling = lines.find((line) => /^(\w*Error\b|node: )/.test(line)) ?? lines.find((line) => line !== "");
+  return bounded(visible(telling ?? "it printed nothing"), SAID_CHARACTERS);
 }

@@ -1,13 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigurationError } from "../../model/errors";
-import { platformPrefix } from "../../contract/addresses";
+import { PLUGIN_NAME, platformPrefix } from "../../contract/addresses";
 import { HOOK_ENV, type HookSettings } from "../../contract/hook-protocol";
+import { readSettings } from "../../contract/provider-settings";
 import { requiredSecrets } from "../../contract/required-secrets";
 import { fromEnv, fromFile } from "../../contract/secret-source";
 import { locate } from "../../model/regular-file";
 import { synthesizedObjects, type SynthesizedObject } from "../../contract/synthesized-objects";
 import type { ConnectionLiterals } from "../../api/connection";
+import type { JsonObject } from "../../model/provider-type";
+import { isTemplate, withoutEscapes } from "../../terraform/template-text";
+import type { ObjectValue } from "../../terraform/value";
 import { type RequiredVariable, requiredVariables } from "./variables";
 
 /** A synthesized stack: what it declares, and what it needs from the machine that applies it. */
@@ -51,7 +55,13 @@ export function readStack(folder: string): Stack {
       return [path, { path, interpreter: hook.interpreter, settings: settingsText(hook) }];
     }),
   );
-  const settings = new Map(hooks.map((hook) => settingsIn(folder, hook)).map((each) => [platformPrefix(each.platform), each]));
+  // Where a Platform goes over to the provider, the hooks of its old blocks have the same settings.
+  const settings = new Map(
+    [...hooks.map((hook) => settingsIn(folder, hook)), ...providerSettings(synthesized)].map((each) => [
+      platformPrefix(each.platform),
+      each,
+    ]),
+  );
   const objects = synthesizedObjects(synthesized);
   const destroyHooks = destroyHooksOf(synthesized);
   return {
@@ -109,6 +119,21 @@ function readSynthesized(folder: string): unknown {
       `${file} cannot be read (${(error as Error).message}): synthesize first, and give the folder of one stack, such as cdktf.out/stacks/production`,
     );
   }
+}
+
+/** What the blocks of the package's own Terraform provider say, as far as it is literal. */
+function providerSettings(synthesized: unknown): HookSettings[] {
+  const blocks = (synthesized as { provider?: JsonObject } | null)?.provider?.[PLUGIN_NAME];
+  return (Array.isArray(blocks) ? (blocks as JsonObject[]) : []).map((block) => {
+    const literals = Object.entries(block).filter(([, value]) => !isTemplate(JSON.stringify(value)));
+    const {
+      times,
+      workspace: _,
+      platform,
+      ...settings
+    } = readSettings(withoutEscapes(Object.fromEntries(literals)) as ObjectValue);
+    return { ...settings, ...times, ...(platform && { platform }) };
+  });
 }
 
 interface Hook {

@@ -2,6 +2,7 @@ import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../..
 import { differences } from "../../lifecycle/compare";
 import { liveUnder } from "../../lifecycle/live";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
+import { pluginResourceId, pluginResourceType } from "../../contract/addresses";
 import { objectId } from "../../model/object-ref";
 import { isTypeCode, singular, type Kind } from "../../model/provider-type";
 import { objectMatcher } from "../../model/object-pattern";
@@ -16,18 +17,25 @@ export interface LiveLists {
   readonly providers: ProviderList;
 }
 
-/** @param ignore names, or patterns over names or `type/kind/name`, of objects that need not be declared */
-export function findDrift(declared: readonly StateObject[], live: LiveLists, ignore: readonly string[]): DriftReport {
-  const seen = new Set(declared.filter(({ id }) => liveUnder(id, live)).map(platformOf));
+/**
+ * @param ignore names, or patterns over names or `type/kind/name`, of objects that need not be declared
+ * @param url of the service, where an object that the state has from another one is not missing for that
+ */
+export function findDrift(all: readonly StateObject[], live: LiveLists, ignore: readonly string[], url?: string): DriftReport {
+  const isElsewhere = ({ id, service }: StateObject) =>
+    url !== undefined && service !== undefined && service !== url && !liveUnder(id, live);
+  const declared = all.filter((object) => !isElsewhere(object));
+  const witnesses = witnessesIn(declared, live);
   const ofDeclared = declared
-    .map((object) => declaredFinding(object, live, seen.has(platformOf(object))))
+    .map((object) => declaredFinding(object, live, witnesses.has(witnessKey(object))))
     .filter((finding) => finding !== undefined);
+  const imports = importing(declared);
   const known = new Set(declared.map(({ id }) => id.id));
   // Names of clusters are the service's, whatever their type: one of another type has changed, it is not another one.
   const names = new Set(declared.filter(({ id }) => id.kind === "clusters").map(({ id }) => id.name));
   const undeclared = [
-    ...live.providers.all().map((provider) => unmanaged("providers", provider)),
-    ...live.clusters.all().map((cluster) => unmanaged("clusters", cluster)),
+    ...live.providers.all().map((provider) => unmanaged("providers", provider, imports)),
+    ...live.clusters.all().map((cluster) => unmanaged("clusters", cluster, imports)),
   ].filter(({ object, kind, name }) => !known.has(object) && !(kind === "cluster" && names.has(name)));
   const ignored = ignore.map(objectMatcher);
   const rest = undeclared.filter((finding) => !ignored.some((matches) => matches(finding)));
@@ -35,8 +43,29 @@ export function findDrift(declared: readonly StateObject[], live: LiveLists, ign
     declared: declared.length,
     findings: [...ofDeclared, ...rest].sort(worstFirst),
     declaredTwice: declaredTwice(declared),
+    elsewhere: all.filter(isElsewhere).map(({ id, state, service }) => ({ object: id.id, state, service: service! })),
     ignored: undeclared.length - rest.length,
   };
+}
+
+/**
+ * What shows that the service is the right one for a missing object. Terraform reads a registration before the clusters on
+ * it, so for the package's own provider only another registration shows it for a registration.
+ */
+function witnessKey(object: StateObject): string {
+  const { engine, id } = object;
+  return engine === "provider" && id.kind === "providers" ? `${platformOf(object)} providers` : platformOf(object);
+}
+
+function witnessesIn(declared: readonly StateObject[], live: LiveLists): ReadonlySet<string> {
+  const alive = declared.filter(({ id }) => liveUnder(id, live));
+  return new Set(alive.flatMap((object) => [platformOf(object), witnessKey(object)]));
+}
+
+/** The prefix of the ids with which an object is imported; undefined where no state has the package's own provider. */
+function importing(declared: readonly StateObject[]): string | undefined {
+  const prefixes = new Set(declared.filter(({ engine }) => engine === "provider").map(({ id }) => id.platform.prefix));
+  return prefixes.size === 1 ? [...prefixes][0] : prefixes.size > 1 ? "" : undefined;
 }
 
 /** The Platform of an object, among all states. */
@@ -60,6 +89,7 @@ function declaredFinding(object: StateObject, live: LiveLists, anyLives: boolean
     object: id.id,
     state,
     address,
+    engine: object.engine,
     differences: changed,
     ...progress(cluster),
     ...(object.isSensitive("provider") && { provider: null }),
@@ -88,7 +118,7 @@ function changes({ id, declared, isSensitive }: StateObject, alive: LiveCluster 
   );
 }
 
-function unmanaged(kind: Kind, alive: LiveCluster | LiveProvider): DriftFinding {
+function unmanaged(kind: Kind, alive: LiveCluster | LiveProvider, imports: string | undefined): DriftFinding {
   const finding = {
     drift: "UNMANAGED" as const,
     kind: singular(kind),
@@ -97,10 +127,14 @@ function unmanaged(kind: Kind, alive: LiveCluster | LiveProvider): DriftFinding 
     object: objectId(alive.type, kind, alive.name),
     state: null,
     address: null,
+    engine: null,
     differences: [],
     ...progress("phase" in alive ? alive : undefined),
   };
-  return { ...finding, repairs: repairsOf(finding, isTypeCode(alive.type) ? "adoptable" : "unknown type") };
+  const { type, name } = alive;
+  if (!isTypeCode(type)) return { ...finding, repairs: repairsOf(finding, "unknown type") };
+  const importAs = imports === undefined ? undefined : `${pluginResourceType(type, kind)}.${pluginResourceId(imports, name)}`;
+  return { ...finding, repairs: repairsOf(finding, { importAs }) };
 }
 
 function progress(cluster: LiveCluster | undefined) {

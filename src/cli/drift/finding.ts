@@ -1,4 +1,5 @@
 import type { SingularKind } from "../../model/provider-type";
+import type { EngineName } from "../report/instance";
 
 /** How what lives differs from what is declared, from the least to the worst. */
 export const DRIFTS = ["UNMANAGED", "NOT-READY", "UNFINISHED", "CHANGED", "MISSING"] as const;
@@ -17,6 +18,8 @@ export interface DriftFinding {
   readonly state: string | null;
   /** Of the instance in Terraform. */
   readonly address: string | null;
+  /** What carries it; null for what no state declares. */
+  readonly engine: EngineName | null;
   /** Fields in which it differs, of those that the service's lists show. */
   readonly differences: readonly FieldDifference[];
   /** Of a live cluster: the provider that it is on; null also where Terraform marks the declared one sensitive. */
@@ -51,6 +54,11 @@ export interface Repair {
     | "TAKE_OVER"
     | "WAIT"
     | "ADOPT"
+    /** The following are of the package's own Terraform provider, which sends nothing for any of them. */
+    | "ACCEPT_LIVE"
+    | "FORGET"
+    | "UNTAINT"
+    | "IMPORT"
     | "IGNORE"
     /** The key of its instance is not its name, so the commands of the other repairs would be about another object. */
     | "MOVE_BACK";
@@ -66,6 +74,8 @@ export interface DriftReport {
   readonly findings: readonly DriftFinding[];
   /** Objects that several states declare: the removal from any of them deletes it. */
   readonly declaredTwice: readonly { readonly object: string; readonly states: readonly string[] }[];
+  /** Objects that are not on the service, and that the state has from another one: they are not compared. */
+  readonly elsewhere: readonly { readonly object: string; readonly state: string; readonly service: string }[];
   /** How many live objects no state declares and the patterns to be ignored name. */
   readonly ignored: number;
 }

@@ -4,30 +4,57 @@ import type { DriftFinding, Repair } from "./finding";
 /** Differences by which another object lives under the name; its destroy hook sends nothing then. */
 const IDENTITY = new Set(["type", "provider"]);
 
-/** Tells the destroy hooks that the service is the right one although it has nothing of the state. */
+/** Says for one run that the service is the right one although it has nothing of the state. */
 const ACCEPTING_GONE = "CLUSTER_PLATFORM_ACCEPT_GONE=1 ";
+
+/** A live object that no state declares, of a type that this package knows. */
+interface Adoptable {
+  /** The address to import it at, where a given state has the package's own Terraform provider. */
+  readonly importAs: string | undefined;
+}
 
 /** What the service says of the surroundings of an object. */
 export interface LiveFacts {
   /** Whether it is a provider that live clusters use, which nothing can replace. */
   readonly isUsed: boolean;
-  /** Whether the service has any object of its Platform. */
+  /** Whether the service has another object that shows that it is the right one. */
   readonly anyLives: boolean;
 }
 
 /** What makes declared and live agree, the usual way first. */
 export function repairsOf(
-  { drift, object, differences }: Pick<DriftFinding, "drift" | "object" | "differences">,
-  from: StateObject | "adoptable" | "unknown type",
+  { drift, name, object, differences }: Pick<DriftFinding, "drift" | "name" | "object" | "differences">,
+  from: StateObject | Adoptable | "unknown type",
   { isUsed, anyLives }: LiveFacts = { isUsed: false, anyLives: true },
 ): Repair[] {
   const adopting = `CLUSTER_PLATFORM_ADOPT=${quoted(object)} terraform apply`;
-  if (typeof from === "string") {
-    return from === "adoptable" ? [repair("ADOPT", adopting), repair("IGNORE")] : [repair("IGNORE")];
+  if (from === "unknown type") return [repair("IGNORE")];
+  if (!("id" in from)) {
+    const importing =
+      from.importAs === undefined ? [] : [repair("IMPORT", `terraform import ${quoted(from.importAs)} ${quoted(name)}`)];
+    return [repair("ADOPT", adopting), ...importing, repair("IGNORE")];
   }
   const address = quoted(from.address);
   if (from.ownAddress !== undefined) return [repair("MOVE_BACK", `terraform state mv ${address} ${quoted(from.ownAddress)}`)];
   const replacing = `terraform apply -replace=${address}`;
+  const isAnother = differences.some(({ field }) => IDENTITY.has(field));
+  const replaced = repair(from.protected ? "REPLACE_PROTECTED" : "REPLACE", replacing);
+  if (from.engine === "provider") {
+    switch (drift) {
+      case "MISSING":
+        // A plan finds out by itself what is gone, and creates it.
+        return [repair("RECREATE_MISSING", `${anyLives ? "" : ACCEPTING_GONE}terraform apply`), repair("REMOVE_DECLARATION")];
+      case "CHANGED":
+        if (isAnother) return [repair("FORGET")];
+        return isUsed ? [repair("ACCEPT_LIVE", "terraform apply")] : [repair("ACCEPT_LIVE", "terraform apply"), replaced];
+      case "UNFINISHED":
+        return [repair("UNTAINT", `terraform untaint ${address}`)];
+      case "NOT-READY":
+        return [repair("WAIT", "terraform apply")];
+      case "UNMANAGED":
+        return [];
+    }
+  }
   switch (drift) {
     case "MISSING": {
       if (from.tainted) return [repair("FINISH", "terraform apply")];
@@ -37,10 +64,9 @@ export function repairsOf(
       ];
     }
     case "CHANGED": {
-      const isAnother = differences.some(({ field }) => IDENTITY.has(field));
       if (isAnother) return [repair("LET_GO")];
       const declaring = repair("DECLARE_LIVE", "terraform apply");
-      return isUsed ? [declaring] : [declaring, repair(from.protected ? "REPLACE_PROTECTED" : "REPLACE", replacing)];
+      return isUsed ? [declaring] : [declaring, replaced];
     }
     case "UNFINISHED":
       return [repair("TAKE_OVER", adopting)];
@@ -58,8 +84,8 @@ export function recreatingAll(findings: readonly DriftFinding[], state: string):
   const missing = findings.filter((finding) => finding.state === state && finding.repairs[0]?.code === "RECREATE_MISSING");
   if (missing.length < 2) return undefined;
   const noneLives = missing.some(({ repairs }) => repairs[0]!.commands[0]!.startsWith(ACCEPTING_GONE));
-  const replacing = missing.map(({ address }) => `-replace=${quoted(address!)}`).join(" ");
-  return `${noneLives ? ACCEPTING_GONE : ""}terraform apply ${replacing}`;
+  const replacing = missing.filter(({ engine }) => engine !== "provider").map(({ address }) => ` -replace=${quoted(address!)}`);
+  return `${noneLives ? ACCEPTING_GONE : ""}terraform apply${replacing.join("")}`;
 }
 
 function repair(code: Repair["code"], ...commands: readonly string[]): Repair {

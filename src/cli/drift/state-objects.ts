@@ -3,8 +3,17 @@ import { segmentsOf } from "../../declarations/trigger-keys";
 import type { SupportResource } from "../../contract/addresses";
 import type { JsonObject } from "../../model/provider-type";
 import { isProtected } from "../../model/protection";
-import { invalidDocument, refusePluginResources } from "../report/document";
-import { keyOf, platformKey, readTriggers, storedObject, supportInstance, triggersOf, type InstanceId } from "../report/instance";
+import { invalidDocument } from "../report/document";
+import { declaredIn, refuseSensitiveName, sensitiveIn } from "../report/declared-fields";
+import {
+  engineOf,
+  keyOf,
+  platformKey,
+  storedObject,
+  supportInstance,
+  type EngineName,
+  type InstanceId,
+} from "../report/instance";
 import { stateResources, type StateResource } from "../report/state-values";
 
 export const STATE_DOCUMENT = "a state as JSON, as 'terraform show -json' prints it";
@@ -15,14 +24,17 @@ export interface StateObject {
   readonly state: string;
   readonly id: InstanceId;
   readonly address: string;
+  readonly engine: EngineName;
+  /** URL of the service that it was created at, where the state has it. */
+  readonly service?: string;
   /** Where the instance has to be to have the object's name as its key; set where it has another key. */
   readonly ownAddress?: string;
   readonly declared: Declared;
   /** Fields whose values Terraform marks sensitive. */
   readonly isSensitive: (field: string) => boolean;
-  /** Whether its creation failed or was broken off, so that the object may or may not be ours. */
+  /** With hooks: its create failed or was interrupted, so the object may or may not be ours. */
   readonly tainted: boolean;
-  /** Whether the destroy hook would refuse a replacement, going by the last apply. */
+  /** Whether a replacement would be refused, going by the last apply. */
   readonly protected: boolean;
   /** Address of the resource of its Platform that waits until all clusters are ready, where the state has it. */
   readonly readiness?: string;
@@ -47,25 +59,31 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
     throw invalidDocument(file, STATE_DOCUMENT, "got a plan; name no file in 'terraform show -json'");
   }
   const resources = stateResources(values).filter(({ deposed }) => !deposed);
-  refusePluginResources(file, STATE_DOCUMENT, resources);
   const settings = new Map(supporting(resources, "protection").map(([key, { values }]) => [key, values.input as JsonObject]));
   const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
   return resources.flatMap((resource): StateObject[] => {
+    refuseSensitiveName(file, resource, resource.values, resource.sensitiveValues);
     const id = storedObject(resource, resource.values);
-    const declared = readTriggers(triggersOf(resource.type, resource.values));
+    const declared = declaredIn(resource, resource.values);
     if (!id || !declared) return [];
     const { address, tainted, module_address: module } = resource;
+    const { service } = resource.values;
     const waitsIn = readiness.get(platformKey(id.platform));
     return [
       {
         state,
         id,
         address,
-        ...(keyOf(resource) !== id.name && { ownAddress: `${module ? `${module}.` : ""}${id.block}["${id.name}"]` }),
+        engine: engineOf(id, resource),
+        ...(id.byProvider && typeof service === "string" && { service }),
+        ...(!id.byProvider &&
+          keyOf(resource) !== id.name && { ownAddress: `${module ? `${module}.` : ""}${id.block}["${id.name}"]` }),
         declared,
         isSensitive: sensitiveFields(resource, declared),
         tainted,
-        protected: isRefused(settings.get(platformKey(id.platform)), id.id),
+        protected: id.byProvider
+          ? resource.values.deletion_protection === true
+          : isRefused(settings.get(platformKey(id.platform)), id.id),
         ...(waitsIn !== undefined && { readiness: waitsIn }),
       },
     ];
@@ -89,10 +107,10 @@ function isRefused(settings: JsonObject | undefined, id: string): boolean {
  * What is compared is named otherwise than what is declared where several declared fields come to one, or the name of a
  * worker group was a token: then a mark on any field of that kind counts.
  */
-function sensitiveFields({ type, sensitiveValues }: StateResource, declared: Declared): (field: string) => boolean {
-  const marks = triggersOf(type, sensitiveValues);
-  if (typeof marks !== "object" || marks === null) return () => marks === true;
-  const marked = Object.keys(marks).filter((field) => (marks as JsonObject)[field] !== false);
+function sensitiveFields({ type, values, sensitiveValues }: StateResource, declared: Declared): (field: string) => boolean {
+  const marks = sensitiveIn({ type }, values, sensitiveValues);
+  if (marks === true) return () => true;
+  const marked = [...marks];
   return (field) =>
     marked.includes(field) || (!Object.hasOwn(declared, field) && marked.some((other) => kindOf(other) === kindOf(field)));
 }

@@ -3,7 +3,7 @@ import { written, type Phrase } from "../report/phrase";
 import { visible } from "../../model/printable";
 import type { Drift, DriftReport } from "./finding";
 import { recreatingAll } from "./repairs";
-import { describeDrift, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
+import { describeDrift, elsewherePhrases, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
 
 /** The drift for a person at a terminal. */
 export function driftText(report: DriftReport, coloured: boolean): string {
@@ -27,6 +27,7 @@ export function driftText(report: DriftReport, coloured: boolean): string {
   }
   if (report.declaredTwice.length > 0)
     lines.push("", ...report.declaredTwice.map((twice) => `note  ${said(twicePhrase(twice))}`));
+  if (report.elsewhere.length > 0) lines.push("", ...elsewherePhrases(report).map((elsewhere) => `note  ${said(elsewhere)}`));
   return `${lines.join("\n")}\n`;
 }
 

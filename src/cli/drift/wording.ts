@@ -7,13 +7,14 @@ const VALUE_CHARACTERS = 200;
 
 /** What is the matter with an object, as the end of a sentence about it. */
 export function describeDrift(finding: DriftFinding): Phrase {
-  const { drift, differences, provider, phase, conditions } = finding;
+  const { drift, engine, differences, provider, phase, conditions } = finding;
   switch (drift) {
     case "MISSING":
       return phrase`declared, but not on the service`;
     case "CHANGED":
       return joined(differences.map(differing), "; ");
     case "UNFINISHED":
+      if (engine === "provider") return phrase`lives, but it is tainted: the next apply would delete it and create it anew`;
       return differences.length > 0
         ? phrase`lives, but its create did not finish (tainted), and it differs: ${joined(differences.map(differing), "; ")}`
         : phrase`lives as declared, but its create did not finish (tainted)`;
@@ -59,6 +60,14 @@ export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase
       return phrase`wait until it is ready; nothing is created again`;
     case "ADOPT":
       return phrase`declare it in a stack and take it over`;
+    case "ACCEPT_LIVE":
+      return phrase`declare what lives, and apply; nothing is sent`;
+    case "FORGET":
+      return phrase`another object lives under its name: remove it from the code, with a removed block that says destroy = false or with ${object} in the Platform's retain, and apply; nothing is sent for the other one`;
+    case "UNTAINT":
+      return phrase`if it is to stay, take the mark away`;
+    case "IMPORT":
+      return phrase`or declare it in a stack with Engine.PROVIDER and import it, by an import block or by this command`;
     case "MOVE_BACK":
       return phrase`the key of its instance is not its name, so the next apply removes the object: move the instance back, and run drift again`;
     case "IGNORE":
@@ -92,6 +101,15 @@ export function summary({ findings, declared, ignored }: DriftReport): string {
 
 export function twicePhrase({ object, states }: DriftReport["declaredTwice"][number]): Phrase {
   return phrase`${object} is declared in ${listed(states)}: removing it from any of them deletes it`;
+}
+
+/** Objects that are not compared, in one line for each service. */
+export function elsewherePhrases({ elsewhere }: DriftReport): Phrase[] {
+  const services = [...new Set(elsewhere.map(({ service }) => service))];
+  return services.map((url) => {
+    const objects = elsewhere.filter(({ service }) => service === url).map(({ object }) => object);
+    return phrase`not compared, because the state has it from another service, ${url}: ${listed(objects, 5)}`;
+  });
 }
 
 export function recreateAllPhrase(state: string): Phrase {

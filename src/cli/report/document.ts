@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { isPluginResourceType } from "../../contract/addresses";
 import { ClusterPlatformError } from "../../model/errors";
 
 /**
@@ -31,21 +30,6 @@ export function readDigested(file: string, what: string): { readonly json: unkno
 
 export function invalidDocument(file: string, what: string, got: string): ClusterPlatformError {
   return new ClusterPlatformError("INVALID_DOCUMENT", `${nameOf(file)} must be ${what}, ${got}`);
-}
-
-/**
- * What these commands read is what hooks leave. Of objects that a Terraform provider carries they would say nothing, as if
- * there were none.
- *
- * @throws INVALID_DOCUMENT where there is one
- */
-export function refusePluginResources(file: string, what: string, resources: readonly { readonly type: string }[]): void {
-  if (!resources.some(({ type }) => isPluginResourceType(type))) return;
-  throw invalidDocument(
-    file,
-    what,
-    "got one with objects of Engine.PROVIDER, which this command does not read yet; docs/engines.md says what takes its place",
-  );
 }
 
 export function nameOf(file: string): string {

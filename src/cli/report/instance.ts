@@ -1,14 +1,15 @@
-import type { Declared } from "../../declarations/declaration";
 import {
   blockAddress,
   parseBlockId,
+  parsePluginResourceType,
   parseSupportId,
   platformOfPrefix,
-  triggersAttribute,
+  prefixOfPluginId,
   type SupportId,
 } from "../../contract/addresses";
 import { objectId } from "../../model/object-ref";
-import type { JsonObject, Kind, TypeCode } from "../../model/provider-type";
+import type { Kind, TypeCode } from "../../model/provider-type";
+import { textIn } from "./declared-fields";
 
 /** A resource as Terraform's JSON documents, plans and states alike, name it. */
 export interface NamedResource {
@@ -32,6 +33,8 @@ export interface CarryingBlock {
   readonly type: TypeCode;
   /** Of the block in Terraform, as in `null_resource.capvs_clusters`, without the module. */
   readonly block: string;
+  /** Whether the package's own Terraform provider carries the object, and not a resource with hooks. */
+  readonly byProvider: boolean;
 }
 
 /** A provider or cluster, as the Terraform instance that carries it says. */
@@ -42,26 +45,46 @@ export interface InstanceId extends CarryingBlock {
 }
 
 /**
- * The object that an instance in a state stands for; undefined for a resource that no Platform carries. The name in its
- * triggers counts, because its destroy hook deletes what has that name; its key may be another one after `moved` or
- * `terraform state mv`.
+ * The object that an instance in a state stands for; undefined for a resource that no Platform carries. The name among its
+ * values counts, because that is deleted; the key of an instance with hooks may be another one after `moved` or `terraform
+ * state mv`.
  *
  * @param values of the instance in the state
  */
 export function storedObject(resource: NamedResource, values: unknown): InstanceId | undefined {
-  const block = blockOf(resource);
-  const name = trigger(resource.type, values, "name") ?? keyOf(resource);
-  return block && name !== undefined ? objectIn(block, name) : undefined;
+  const name = textIn(resource, values, "name") ?? keyOf(resource);
+  return name === undefined ? undefined : (objectByProvider(resource, name) ?? objectInBlock(resource, name));
 }
 
-/** The block that an instance belongs to, by the ids that are a contract with deployed state. */
+/** The object of a name that a resource of the package's own Terraform provider declares. */
+export function objectByProvider({ type: resourceType, name: id, module_address: module = "" }: NamedResource, name: string) {
+  const declared = parsePluginResourceType(resourceType);
+  if (!declared) return undefined;
+  const platform = platformAt(module, prefixOfPluginId(id, name) ?? "");
+  return objectIn({ ...declared, platform, block: blockAddress(resourceType, id), byProvider: true }, name);
+}
+
+function objectInBlock(resource: NamedResource, name: string): InstanceId | undefined {
+  const block = blockOf(resource);
+  return block && objectIn(block, name);
+}
+
+/** The block with hooks that an instance belongs to, by the ids that are a contract with deployed state. */
 export function blockOf({ type: engine, name, module_address: module }: NamedResource): CarryingBlock | undefined {
   return carryingBlock(engine, name, module ?? "");
 }
 
-/** The object of a name that the hooks of a block create and delete. */
-export function objectIn({ platform, kind, type, block }: CarryingBlock, name: string): InstanceId {
-  return { platform, kind, type, block, name, id: objectId(type, kind, name) };
+/** The object of a name that a block carries. */
+export function objectIn({ platform, kind, type, block, byProvider }: CarryingBlock, name: string): InstanceId {
+  return { platform, kind, type, block, byProvider, name, id: objectId(type, kind, name) };
+}
+
+/** What carries an object, as the `engine` of its Platform is called. */
+export type EngineName = "null_resource" | "terraform_data" | "provider";
+
+/** @param resource that carries it */
+export function engineOf({ byProvider }: CarryingBlock, { type }: Pick<NamedResource, "type">): EngineName {
+  return byProvider ? "provider" : type === "null_resource" ? "null_resource" : "terraform_data";
 }
 
 /** Key of an instance in its `for_each`; undefined where it has another key, or none. */
@@ -93,36 +116,24 @@ function carryingBlock(engine: string, name: string, module: string): CarryingBl
   if (found || known.has(key)) return found;
   const parsed = parseBlockId(name);
   const block = parsed && {
-    platform: { module, prefix: parsed.prefix },
+    platform: platformAt(module, parsed.prefix),
     kind: parsed.kind,
     type: parsed.type,
     block: blockAddress(engine, name),
+    byProvider: false,
   };
   known.set(key, block);
   return block;
 }
 
-/** The attribute of an instance that holds its triggers, of its values or of a mask over them. */
-export function triggersOf(engine: string, values: unknown): unknown {
-  return values === true ? true : ((values ?? {}) as JsonObject)[triggersAttribute(engine)];
-}
+const platforms = new Map<string, PlatformId>();
 
-/** One of the triggers of an instance; undefined where it is not set, not known or no text. */
-export function trigger(engine: string, values: unknown, key: string): string | undefined {
-  const triggers = triggersOf(engine, values) as JsonObject | undefined | null;
-  const value = typeof triggers === "object" && triggers !== null && Object.hasOwn(triggers, key) ? triggers[key] : undefined;
-  return typeof value === "string" ? value : undefined;
-}
-
-/** Triggers as the flat text they are; undefined where they are not known, or not a map. */
-export function readTriggers(triggers: unknown): Declared | undefined {
-  if (typeof triggers !== "object" || triggers === null || Array.isArray(triggers)) return undefined;
-  // Without a prototype, so that a key such as `constructor` is absent where nobody declared it.
-  const declared = Object.create(null) as Declared;
-  for (const [key, value] of Object.entries(triggers)) {
-    if (value !== null) declared[key] = typeof value === "string" ? value : JSON.stringify(value);
-  }
-  return declared;
+/** The same for the same Platform, so that what is found out about it can be kept beside it. */
+function platformAt(module: string, prefix: string): PlatformId {
+  const platform = { module, prefix };
+  const key = platformKey(platform);
+  if (!platforms.has(key)) platforms.set(key, platform);
+  return platforms.get(key)!;
 }
 
 /** One of the resources that a Platform has besides its objects. */

@@ -2,9 +2,10 @@ import { compare, type Comparison, type Difference } from "../../lifecycle/compa
 import type { Live } from "../../lifecycle/live";
 import { declaredWithDefaults } from "../../declarations/declared-with-defaults";
 import { segmentsOf } from "../../declarations/trigger-keys";
+import { knownOf, type Fields } from "../../declarations/terraform/declaration-schema";
 import { renderAttributePath } from "../../terraform/attributes";
 import { Unknown, type ObjectValue } from "../../terraform/value";
-import { knownOf, type Fields, type ObjectKind } from "./object-kind";
+import type { ObjectKind } from "./object-kind";
 
 /** Compares the known part of a declaration with the live object. */
 export function compareWithLive({ type, kind }: ObjectKind, fields: Fields, live: Live): Comparison {

@@ -1,21 +1,16 @@
 import type { Declared } from "../../declarations/declaration";
-import { flatten, requestBody } from "../../declarations/declaration";
+import { requestBody } from "../../declarations/declaration";
 import type { ObjectType } from "../../declarations/object-type";
 import { objectTypeOf } from "../../declarations/types";
 import { unflatten } from "../../declarations/unflatten";
-import { segmentsOf } from "../../declarations/trigger-keys";
-import { DeclarationSchema } from "../../declarations/terraform/declaration-schema";
-import { snakeCase } from "../../declarations/terraform/forms";
+import { DeclarationSchema, knownOf, type Fields } from "../../declarations/terraform/declaration-schema";
 import type { ObjectRef } from "../../model/object-ref";
 import type { JsonObject, Kind, TypeCode } from "../../model/provider-type";
 import { typeOf, type AttributePath, type Attributes } from "../../terraform/attributes";
 import type { Diagnostic } from "../../terraform/diagnostic";
 import type { Type } from "../../terraform/type";
-import { isWhollyKnown, Unknown, type ObjectValue, type Value } from "../../terraform/value";
+import type { ObjectValue } from "../../terraform/value";
 import { objectAttributes } from "./attributes";
-
-/** A flat declaration in which values may be unknown. */
-export type Fields = Readonly<Record<string, string | Unknown>>;
 
 /** Converts between Terraform's values and this package's declarations, for the objects of one type and kind. */
 export class ObjectKind {
@@ -60,16 +55,7 @@ export class ObjectKind {
 
   /** The flat declaration without defaults and secrets. Two values with equal fields declare the same object. */
   fieldsOf(value: ObjectValue): Fields {
-    const declaration = this.declarationOf(value);
-    const { services } = declaration;
-    const spec =
-      services !== undefined && !isWhollyKnown(services as Value) ? { ...declaration, services: new Unknown() } : declaration;
-    const flat = flatten(
-      { ...this.objectType, defaults: (declared) => this.defaults(declared) },
-      spec,
-      (leaf) => leaf instanceof Unknown,
-    );
-    return Object.fromEntries(Object.entries(flat).map(([key, leaf]) => [key, leaf instanceof Unknown ? leaf : String(leaf)]));
+    return this.schema.fieldsOf(value);
   }
 
   /** Like {@link fieldsOf}, without the fields that are unknown. */
@@ -84,35 +70,6 @@ export class ObjectKind {
 
   /** The path of a field in Terraform's value. */
   pathOf(field: string): AttributePath {
-    return placeIn(this.attributes, segmentsOf(field));
+    return this.schema.pathOf(field);
   }
-
-  /** The defaults of a declaration in which whole props may be missing or unknown. */
-  private defaults(declared: JsonObject): JsonObject {
-    const usable = this.objectType.structure
-      .filter(({ prop, isOptional }) => declared[prop] instanceof Unknown || (!isOptional && declared[prop] === undefined))
-      .map(({ prop, isList }) => [prop, isList ? [] : {}] as const);
-    return this.objectType.defaults({ ...declared, ...Object.fromEntries(usable) });
-  }
-}
-
-/** Follows the segments as far as the attributes have nested attributes. */
-function placeIn(attributes: Attributes, [prop, ...rest]: readonly (string | number)[]): AttributePath {
-  const name = snakeCase(String(prop ?? ""));
-  const attribute = attributes[name];
-  if (attribute === undefined) return [];
-  const [step, ...deeper] = rest;
-  if (!("nested" in attribute)) return isMap(attribute.type) && typeof step === "string" ? [name, { key: step }] : [name];
-  const { nesting, attributes: nested } = attribute.nested;
-  if (nesting === "single") return [name, ...placeIn(nested, rest)];
-  if (nesting === "map" && typeof step === "string") return [name, { key: step }, ...placeIn(nested, deeper)];
-  return nesting === "list" && typeof step === "number" ? [name, step, ...placeIn(nested, deeper)] : [name];
-}
-
-function isMap(type: Type): boolean {
-  return typeof type !== "string" && type[0] === "map";
-}
-
-export function knownOf(fields: Fields): Declared {
-  return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => !(entry[1] instanceof Unknown)));
 }

@@ -1,3 +1,4 @@
+import type { Fields } from "../../declarations/terraform/declaration-schema";
 import type { Live } from "../../lifecycle/live";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { called, enumerated } from "../../lifecycle/wording";
@@ -8,7 +9,7 @@ import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../te
 import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { compareWithLive, driftOf, fieldName, inWords } from "./comparison";
 import type { Ledger } from "./ledger";
-import type { Fields, ObjectKind } from "./object-kind";
+import type { ObjectKind } from "./object-kind";
 import { allowing, importBlock } from "./remedies";
 import type { Session } from "./session";
 

@@ -9,7 +9,7 @@ import { ObjectKind } from "./object-kind";
 import { objectResource } from "./object-resource";
 import { readyResource } from "./ready-resource";
 import { Session } from "./session";
-import { PROVIDER_ATTRIBUTES, readSettings, settingsProblems } from "./settings";
+import { PROVIDER_ATTRIBUTES, readSettings, settingsProblems } from "../../contract/provider-settings";
 
 export function provider(env = process.env): Provider<Session> {
   const redactor = new Redactor();

@@ -2,7 +2,7 @@ import { pluginResourceId, pluginResourceType, platformPrefix } from "../../cont
 import type { Remedies } from "../../lifecycle/context";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { allowDeletionLine, isProtected } from "../../model/protection";
-import type { Settings } from "./settings";
+import type { Settings } from "../../contract/provider-settings";
 
 /** The maximum number of objects in a command. */
 const NAMED = 10;

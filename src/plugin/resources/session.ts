@@ -11,7 +11,7 @@ import type { Redactor } from "../../model/redaction";
 import type { Call } from "../server/provider";
 import { Presence } from "./presence";
 import { pluginRemedies } from "./remedies";
-import type { Settings } from "./settings";
+import type { Settings } from "../../contract/provider-settings";
 import { SharedLists } from "./shared-lists";
 
 /** What the handlers share after ConfigureProvider: the settings, the client, and the live lists. */

@@ -274,13 +274,6 @@ describe("drift exits with an error, and never with drift, when", () => {
     ['{"format_version":"3.0"}', 'got format "3.0"'],
     ['{"format_version":"1.2","resource_changes":[]}', "got a plan"],
     ["", "got nothing"],
-    [
-      JSON.stringify({
-        format_version: "1.0",
-        values: { root_module: { resources: [{ type: "clusterplatform_capvs_cluster", name: "prod" }] } },
-      }),
-      "with objects of Engine.PROVIDER, which this command does not read yet",
-    ],
   ])("the state is %j", async (content, message) => {
     expect(await drift(["-"], {}, content)).toMatchObject({ status: 1, stderr: expect.stringContaining(message) as string });
     expect(simulator.requests).toEqual([]);

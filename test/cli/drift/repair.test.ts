@@ -1,6 +1,7 @@
 import type { TerraformStack } from "cdktf";
 import type { DriftFinding, DriftReport } from "../../../src/cli/drift/finding";
 import { recreatingAll } from "../../../src/cli/drift/repairs";
+import { Engine } from "../../../src/constructs/engine";
 import { Platform } from "../../../src/constructs/platform";
 import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { startSimulator, type Simulator } from "../../../src/simulator";
@@ -14,6 +15,7 @@ import { addCluster, addProvider } from "../../support/live-objects";
 
 let simulator: Simulator;
 let workspace: Workspace;
+let engine: Engine;
 
 beforeEach(async () => {
   simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
@@ -25,37 +27,41 @@ afterEach(async () => {
   await simulator.close();
 });
 
+type Clusters = Record<string, Parameters<typeof cluster>[3]>;
+const declare = (clusters: Clusters, props: PlatformProps = {}) =>
+  workspace.synth((stack: TerraformStack) => {
+    new Platform(stack, "platform", { engine, pollSeconds: 0.1, deletionProtection: false, ...props });
+    const on = provider(stack);
+    for (const [name, declared] of Object.entries(clusters)) cluster(stack, name, on, declared);
+  });
+const applied = async (clusters: Clusters, props: PlatformProps = {}) => {
+  declare(clusters, props);
+  expect(await workspace.apply()).toMatchObject({ status: 0 });
+};
+const drift = async (): Promise<readonly DriftFinding[]> => {
+  const { output } = await workspace.run(["show", "-json"], { quiet: true });
+  const env = accessTo(simulator);
+  const { stdout, stderr } = await built(["drift", "-", "--format", "json"], env, output);
+  if (stderr) throw new Error(stderr);
+  return (JSON.parse(stdout) as DriftReport).findings;
+};
+const run = async (...commands: readonly string[]) => {
+  for (const command of commands) {
+    const line = command.replace(/(^| )terraform /, `$1"${terraform}" `);
+    const env = { ...workspace.env, TF_CLI_ARGS_apply: "-auto-approve -input=false" };
+    const { status, output } = await execute("sh", ["-c", line], workspace.stackFolder, env, {});
+    expect({ status, output }).toEqual({ status: 0, output });
+  }
+};
+const repair = (findings: readonly DriftFinding[], code: string) =>
+  run(...findings.flatMap(({ repairs }) => repairs.filter((each) => each.code === code)).flatMap(({ commands }) => commands));
+const happened = () => happenedOn(simulator);
+
 /** Runs the commands that drift prints, with the real Terraform and a shell. */
-describe.each(backendsFor("repairs", terraformBackends))("on $title", ({ engine }) => {
-  type Clusters = Record<string, Parameters<typeof cluster>[3]>;
-  const declare = (clusters: Clusters, props: PlatformProps = {}) =>
-    workspace.synth((stack: TerraformStack) => {
-      new Platform(stack, "platform", { engine, pollSeconds: 0.1, deletionProtection: false, ...props });
-      const on = provider(stack);
-      for (const [name, declared] of Object.entries(clusters)) cluster(stack, name, on, declared);
-    });
-  const applied = async (clusters: Clusters, props: PlatformProps = {}) => {
-    declare(clusters, props);
-    expect(await workspace.apply()).toMatchObject({ status: 0 });
-  };
-  const drift = async (): Promise<readonly DriftFinding[]> => {
-    const { output } = await workspace.run(["show", "-json"], { quiet: true });
-    const env = accessTo(simulator);
-    const { stdout, stderr } = await built(["drift", "-", "--format", "json"], env, output);
-    if (stderr) throw new Error(stderr);
-    return (JSON.parse(stdout) as DriftReport).findings;
-  };
-  const run = async (...commands: readonly string[]) => {
-    for (const command of commands) {
-      const line = command.replace(/(^| )terraform /, `$1"${terraform}" `);
-      const env = { ...workspace.env, TF_CLI_ARGS_apply: "-auto-approve -input=false" };
-      const { status, output } = await execute("sh", ["-c", line], workspace.stackFolder, env, {});
-      expect({ status, output }).toEqual({ status: 0, output });
-    }
-  };
-  const repair = (findings: readonly DriftFinding[], code: string) =>
-    run(...findings.flatMap(({ repairs }) => repairs.filter((each) => each.code === code)).flatMap(({ commands }) => commands));
-  const happened = () => happenedOn(simulator);
+describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) => {
+  beforeEach(() => {
+    engine = backend.engine;
+  });
 
   test("a missing cluster is created again, and nothing else happens", async () => {
     await applied({ prod: {}, stage: {} });
@@ -191,4 +197,61 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", ({ engine 
     expect(happened().slice(before)).toEqual([]);
     expect(await drift()).toEqual([]);
   });
+});
+
+test("with the package's own provider, each repair does what it says, and sends nothing else", async () => {
+  engine = Engine.PROVIDER;
+  await applied({ prod: {}, stage: {} });
+  const codes = (findings: readonly DriftFinding[]) =>
+    findings.map(({ drift: kind, name, repairs }) => `${kind} ${name}: ${repairs.map(({ code }) => code).join()}`);
+  const address = (name: string) => `clusterplatform_capvs_cluster.${name}`;
+
+  // Somebody deletes prod, taints stage, and makes dev and vsphere-2.
+  simulator.remove("clusters", "capvs", "prod");
+  expect(await workspace.run(["taint", address("stage")])).toMatchObject({ status: 0 });
+  addCluster(simulator, "dev");
+  addProvider(simulator, "vsphere-2");
+  let before = happened().length;
+  const findings = await drift();
+  expect(codes(findings)).toEqual([
+    "MISSING prod: RECREATE_MISSING,REMOVE_DECLARATION",
+    "UNFINISHED stage: UNTAINT",
+    "UNMANAGED dev: ADOPT,IMPORT,IGNORE",
+    "UNMANAGED vsphere-2: ADOPT,IMPORT,IGNORE",
+  ]);
+  await repair(findings, "UNTAINT");
+  declare({ prod: {}, stage: {}, dev: {} });
+  await repair(
+    findings.filter(({ name }) => name === "dev"),
+    "IMPORT",
+  );
+  await repair(findings, "RECREATE_MISSING");
+  expect(happened().slice(before)).toEqual(["+prod"]);
+  expect(codes(await drift())).toEqual(["UNMANAGED vsphere-2: ADOPT,IMPORT,IGNORE"]);
+
+  // Somebody scales stage, and the code follows.
+  const five = { controlPlane: { count: 5, cpus: 4, memoryMib: 8192, diskGib: 60 } };
+  simulator.remove("clusters", "capvs", "stage");
+  addCluster(simulator, "stage", five);
+  before = happened().length;
+  const changed = await drift();
+  expect(codes(changed)[0]).toBe("CHANGED stage: ACCEPT_LIVE,REPLACE");
+  expect(changed[0]).toMatchObject({
+    engine: "provider",
+    differences: [{ field: "controlPlane.count", declared: "3", live: "5" }],
+  });
+  declare({ prod: {}, stage: five, dev: {} });
+  await repair(changed, "ACCEPT_LIVE");
+  expect(happened()).toHaveLength(before);
+
+  // The registration is gone with all that is on it: nothing shows Terraform that the service is the right one.
+  for (const name of ["prod", "stage", "dev"]) simulator.remove("clusters", "capvs", name);
+  simulator.remove("providers", "capvs", "vsphere");
+  before = happened().length;
+  const gone = await drift();
+  const all = recreatingAll(gone, gone[0]!.state!)!;
+  expect(all).toBe("CLUSTER_PLATFORM_ACCEPT_GONE=1 terraform apply");
+  await run(all);
+  expect(happened().slice(before).sort()).toEqual(["+dev", "+prod", "+stage", "+vsphere"]);
+  expect(await workspace.plan()).toEqual([]);
 });

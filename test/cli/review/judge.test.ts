@@ -21,7 +21,7 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
   const block = "null_resource.capvs_clusters";
   const address = `${block}["prod"]`;
   const instance = {
-    id: { platform, kind: "clusters", type: "capvs", block, name: "prod", id: "capvs/clusters/prod" },
+    id: { platform, kind: "clusters", type: "capvs", block, byProvider: false, name: "prod", id: "capvs/clusters/prod" },
     change: { address, type: "null_resource", name: "capvs_clusters", index: "prod", change: { actions: actions.split(",") } },
   } as const;
   Object.assign(instance.change, change);
@@ -33,6 +33,8 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
     hasOrphanCheck: () => around.orphanCheck ?? true,
     usersOf: () => around.users ?? [],
     hookProblemOf: () => around.problem,
+    foreignProviderOf: () => undefined,
+    isGone: () => false,
   });
   return [verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
 }

@@ -24,6 +24,7 @@ test.each([
   ["adopted and retained", ["retain-and-adopt", "retain"]],
   ["tainted", ["tainted", "tainted-removal"]],
   ["nothing", ["unchanged"]],
+  ["by the provider", ["provider/everything", "provider/migrated"]],
 ])("Markdown is readable: %s", async (title, names) => {
   const text = markdown(reviewFixture(...names));
   const golden = join(__dirname, "goldens", `${title.replace(/[^a-z]+/g, "-")}.md`);

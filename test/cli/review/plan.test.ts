@@ -42,8 +42,8 @@ test.each([
   ['{"format_version":"1.2","resource_changes":[{}]}', "'resource_changes[0]' is not of its form"],
   [JSON.stringify({ format_version: "1.2", resource_changes: [{ ...NO_OP, previous_address: 1 }] }), "'resource_changes[0]'"],
   [
-    JSON.stringify({ format_version: "1.2", resource_changes: [{ ...NO_OP, type: "clusterplatform_capvs_cluster" }] }),
-    "with objects of Engine.PROVIDER, which this command does not read yet",
+    JSON.stringify({ format_version: "1.2", resource_changes: [], resource_drift: [{ ...NO_OP, change: {} }] }),
+    "'resource_drift[0]'",
   ],
   [
     JSON.stringify({ format_version: "1.2", resource_changes: [{ ...NO_OP, change: { actions: [["delete"]] } }] }),

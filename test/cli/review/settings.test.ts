@@ -14,7 +14,7 @@ const told = (before: Settings, after: Settings, name = "unchanged") => {
   return reviewDocument(document);
 };
 const said = (review: ReturnType<typeof told>) =>
-  review.settings.map(({ risk, setting, before, after }) => `${risk} ${setting} ${before.join()} > ${after.join()}`);
+  review.settings.map(({ risk, setting, before, after }) => `${risk} ${setting} ${before!.join()} > ${after.join()}`);
 
 test.each<[string, string[]]>([
   ["weakened", ["high allowDeletion  > stage", "high deletionProtection prod,stage > prod", "high retain  > prod"]],
@@ -36,7 +36,7 @@ test.each<[string, string[]]>([
 ])("settings in plans of the real Terraform are reported: %s", (name, expected) => {
   const { settings } = reviewFixture(name);
   expect(
-    settings.map(({ risk, setting, before, after }) => `${risk} ${setting} ${before.join()} > ${after.join()}`).sort(),
+    settings.map(({ risk, setting, before, after }) => `${risk} ${setting} ${before!.join()} > ${after.join()}`).sort(),
   ).toEqual(expected);
 });
 

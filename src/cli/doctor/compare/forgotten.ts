@@ -1,3 +1,4 @@
+import { PLUGIN_NAME } from "../../../contract/addresses";
 import { enumerated } from "../../../lifecycle/wording";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
@@ -11,7 +12,15 @@ export function* forgotten(stack: Stack, had: readonly StateObject[]): Generator
     const are = theirVerb(inModules, "is");
     yield doubtful("state", `${enumerated(inModules)} ${are} in a Terraform module, whose code is not looked at`);
   }
-  const inRoot = had.filter((object) => !isInModule(object));
+  const inRoot = had.filter((object) => !isInModule(object) && object.engine !== "provider");
+  const byProvider = had.filter((object) => !isInModule(object) && object.engine === "provider").map(idOf);
+  if (byProvider.length > 0 && !requiresPlugin(stack)) {
+    yield wrong(
+      "engine",
+      `the state has ${enumerated(byProvider)} with Engine.PROVIDER, and the code has another engine, or no Platform: 'terraform init' fails. ` +
+        "Set engine: Engine.PROVIDER again; docs/engines.md says how to go back",
+    );
+  }
   for (const [block, objects] of groupedBy(inRoot.filter(hookDoes("refuse", stack)), ({ id }) => id.block)) {
     yield wrong(
       "engine",
@@ -28,6 +37,7 @@ export function* forgotten(stack: Stack, had: readonly StateObject[]): Generator
   }
 }
 
+const requiresPlugin = ({ synthesized }: Stack) => PLUGIN_NAME in ((synthesized as { provider?: object } | null)?.provider ?? {});
 const idOf = ({ id }: StateObject) => id.id;
 const isInModule = ({ id }: StateObject) => id.platform.module !== "";
 const hookDoes = (command: string | undefined, stack: Stack) => (object: StateObject) =>

@@ -9,7 +9,7 @@ import type { ComparedPlatform } from "./compared-platform";
 /** Objects of the state that are missing on the service, or that differ there. */
 export function* liveState({ platform, service, had }: ComparedPlatform): Generator<CheckResult> {
   // A tainted object may never have been created.
-  const finished = had.filter(({ tainted }) => !tainted);
+  const finished = had.filter(({ id, tainted }) => id.byProvider || !tainted);
   const { findings } = findDrift(finished, service, []);
   const missing = findings.filter(({ drift }) => drift === "MISSING");
   if (finished.length > 0 && missing.length === finished.length) {

@@ -20,7 +20,7 @@ import { called, theirVerb } from "./words";
  */
 export function* names({ stack, platform, service, env }: ComparedPlatform, all: readonly StateObject[]): Generator<CheckResult> {
   // The create of a tainted object failed, perhaps because the name is taken.
-  const owned = new Set(all.filter(({ tainted }) => !tainted).map(({ id }) => id.id));
+  const owned = new Set(all.filter(({ id, tainted }) => id.byProvider || !tainted).map(({ id }) => id.id));
   const journal = new Journal(
     { folder: join(stack.folder, NOTES_FOLDER), url: service.url, workspace: "", run: "" },
     systemClock,
@@ -64,7 +64,8 @@ function adoption(object: SynthesizedObject, live: LiveCluster | LiveProvider): 
 export function* leftovers({ platform, service, had }: ComparedPlatform): Generator<CheckResult> {
   const declared = new Set(platform.declared.map(idOf));
   const left = had
-    .filter(({ id, tainted }) => tainted && !declared.has(id.id) && !isRetained(platform.settings, id.id))
+    // A create of the package's own provider that fails leaves nothing in the state.
+    .filter(({ id, tainted }) => tainted && !id.byProvider && !declared.has(id.id) && !isRetained(platform.settings, id.id))
     .filter(({ id }) => liveOf(id, service))
     .map(({ id }) => id.id);
   if (left.length === 0) return;

@@ -12,15 +12,18 @@ export interface Ordered {
 }
 
 /**
- * Terraform's order is by block: every cluster of a type is deleted before any provider of the type is registered. A
+ * With hooks, Terraform's order is by block: every cluster of a type is deleted before any provider of the type is
+ * registered. The package's own provider has a block for each object, so that this concerns the clusters on a provider. A
  * registration that fails leaves the clusters that were to be replaced deleted.
  */
 export function registrationsFirst({ stack, findings }: Ordered): Note[] {
   const blocks = new Map<string, { type: string; providers: string[]; clusters: string[] }>();
-  for (const { type, platform, kind, verdict, name } of findings) {
+  for (const finding of findings) {
+    const { type, platform, kind, verdict, name } = finding;
     const risky = kind === "cluster" ? verdict === "REPLACE" : REGISTERS.has(verdict);
     if (!risky) continue;
-    const key = `${platform} ${type}`;
+    const of = finding.engine === "provider" ? ((kind === "cluster" ? finding.provider : name) ?? "") : "";
+    const key = `${finding.engine} ${platform} ${type} ${of}`;
     if (!blocks.has(key)) blocks.set(key, { type, providers: [], clusters: [] });
     blocks.get(key)![`${kind}s`].push(name);
   }
@@ -40,7 +43,8 @@ export function staysDeleted({ stack, findings, resized, usedElsewhere }: Ordere
   );
   const registering = new Set(findings.filter(({ kind, verdict }) => kind === "provider" && REGISTERS.has(verdict)).map(blockOf));
   const stops = (one: ObjectFinding, other: ObjectFinding): boolean => {
-    if (one.platform !== other.platform) return false;
+    if (one.platform !== other.platform || one.engine !== other.engine) return false;
+    if (one.engine === "provider") return isOn(other, one);
     if (refusalOf(one) === "deletion" && resized.has(one.platform)) return true;
     if (one.type !== other.type || other.kind !== "cluster") return false;
     return one.kind === "provider" || (refusalOf(one) === "deletion" && registering.has(blockOf(one)));
@@ -60,5 +64,7 @@ function ownRefusal({ verdict, reasons }: ObjectFinding): "deletion" | "creation
   return verdict === "RETAIN" && reasons.some(({ code }) => code === "NAME_TAKEN") ? "creation" : undefined;
 }
 
+const isOn = (cluster: ObjectFinding, { kind, type, name }: ObjectFinding) =>
+  kind === "provider" && cluster.kind === "cluster" && cluster.type === type && cluster.provider === name;
 const isElsewhere = ({ code }: ObjectFinding["reasons"][number]) => code === "CREATED_AT";
-const blockOf = ({ platform, type }: ObjectFinding) => `${platform} ${type}`;
+const blockOf = ({ engine, platform, type }: ObjectFinding) => `${engine} ${platform} ${type}`;

@@ -1,4 +1,14 @@
-import { blockOf, keyOf, objectIn, parseAddress, trigger, type CarryingBlock, type InstanceId } from "../../report/instance";
+import { textIn } from "../../report/declared-fields";
+import {
+  blockOf,
+  keyOf,
+  objectByProvider,
+  objectIn,
+  parseAddress,
+  type CarryingBlock,
+  type InstanceId,
+  type NamedResource,
+} from "../../report/instance";
 import type { Reason } from "./finding";
 import { movedFrom, type ResourceChange } from "../plan/plan";
 import type { InstanceChange } from "./verdict";
@@ -9,18 +19,24 @@ import type { InstanceChange } from "./verdict";
  * `terraform state mv`; then each of the two objects has its own part of the change.
  */
 export function changedObjects(change: ResourceChange): InstanceChange[] {
+  if (change.mode === "data") return [];
+  return objectByProvider(change, change.name) ? byProvider(change) : byHooks(change);
+}
+
+function byHooks(change: ResourceChange): InstanceChange[] {
   const from = movedFrom(change);
   const origin = from === undefined ? undefined : parseAddress(from);
   const [block, left] = [blockOf(change), origin && blockOf(origin)];
   const actions = change.change.actions.join();
-  const [key, nameAfter] = [keyOf(change), trigger(change.type, change.change.after, "name")];
-  const nameBefore = trigger(change.type, change.change.before, "name") ?? (origin && keyOf(origin));
+  const [key, nameAfter] = [keyOf(change), textIn(change, change.change.after, "name")];
+  const nameBefore = textIn(change, change.change.before, "name") ?? (origin && keyOf(origin));
   // Whatever Terraform keeps in a block of a Platform has a key.
   if (key === undefined && from === undefined && KEEPS.has(actions)) return [];
   const [stored, declared] = [nameBefore ?? key ?? nameAfter, key ?? nameAfter ?? nameBefore];
   if (stored === undefined || declared === undefined) return [];
 
   const isAway = left !== undefined && (left.type !== block?.type || left.kind !== block.kind);
+  if (origin && isOfProvider(origin)) return [movedAway(origin, change)];
   if (isAway && actions === "forget") return [{ id: objectIn(left, stored), change }];
   return [
     ...(isAway ? [orphaned(objectIn(left, stored), change, { code: "MOVED_AWAY", address: change.address })] : []),
@@ -47,6 +63,38 @@ export function changedObjects(change: ResourceChange): InstanceChange[] {
     if (leaving.id !== coming.id) return [unclear(leaving, change, why)];
     return isForged || isAway ? [unclear(coming, change, ...forged)] : [{ id: coming, change }];
   }
+}
+
+/** The provider deletes what has the name in the state, and creates what has the name in the code. */
+function byProvider(change: ResourceChange): InstanceChange[] {
+  const { before, after, actions } = change.change;
+  const [nameBefore, nameAfter] = [textIn(change, before, "name"), textIn(change, after, "name")];
+  const object = (name: string) => objectByProvider(change, name)!;
+  const [stored, declared] = [nameBefore ?? nameAfter, nameAfter ?? nameBefore];
+  if (stored === undefined || declared === undefined) return [unclear(object(change.name), change, { code: "NAME_UNKNOWN" })];
+  const [leaving, coming] = [object(stored), object(declared)];
+  const action = actions.join();
+  if (REMOVES.has(action)) return [{ id: leaving, change }];
+  const from = movedFrom(change);
+  const origin = from === undefined ? undefined : parseAddress(from);
+  // The provider refuses it: the state of one type says nothing about another one.
+  if (origin && isOfProvider(origin) && origin.type !== change.type) {
+    return [movedAway(origin, change), unclear(coming, change)];
+  }
+  if (leaving.id === coming.id) return [{ id: coming, change }];
+  const why: Reason = { code: "RENAMED", object: coming.id };
+  if (!REPLACES.has(action)) return [unclear(leaving, change, why)];
+  return [
+    { id: leaving, change: removalOf(change), why },
+    { id: coming, change: creationOf(change) },
+  ];
+}
+
+const isOfProvider = (resource: NamedResource) => objectByProvider(resource, resource.name) !== undefined;
+
+/** An instance of the provider that becomes one of another type. Which object it carries, only its id tells. */
+function movedAway(origin: NamedResource, change: ResourceChange): InstanceChange {
+  return orphaned(objectByProvider(origin, origin.name)!, change, { code: "MOVED_AWAY", address: change.address });
 }
 
 const KEEPS: ReadonlySet<string> = new Set(["no-op", "read", "create", "update"]);

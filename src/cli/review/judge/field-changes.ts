@@ -1,6 +1,5 @@
 import type { Declared } from "../../../declarations/declaration";
-import type { JsonObject } from "../../../model/provider-type";
-import { readTriggers, triggersOf } from "../../report/instance";
+import { declaredIn, unknownIn } from "../../report/declared-fields";
 import type { FieldChange } from "./finding";
 import { hiddenFields } from "./hidden-fields";
 import type { ResourceChange } from "../plan/plan";
@@ -10,17 +9,17 @@ import type { ResourceChange } from "../plan/plan";
  * unless the object goes from one address to another.
  */
 export function fieldChanges(from: ResourceChange, to: ResourceChange): FieldChange[] {
-  const before = readTriggers(triggersOf(from.type, from.change.before)) ?? {};
-  const after = readTriggers(triggersOf(to.type, to.change.after)) ?? {};
-  const unknown = triggersOf(to.type, to.change.after_unknown);
+  const before = declaredIn(from, from.change.before) ?? {};
+  const after = declaredIn(to, to.change.after, to.change.after_unknown) ?? {};
+  const unknown = unknownIn(to, to.change.after, to.change.after_unknown);
   const isHidden = hiddenFields(from, to);
   // A map that as a whole is known later: which of its fields will differ is not known either.
   if (unknown === true) return [{ field: "*", before: null, after: null, unknown: true }];
 
   return fieldsOf(before, after, unknown)
-    .filter((field) => isUnknown(unknown, field) || before[field] !== after[field])
+    .filter((field) => unknown.has(field) || before[field] !== after[field])
     .map((field) => {
-      const later = isUnknown(unknown, field) && { unknown: true as const };
+      const later = unknown.has(field) && { unknown: true as const };
       const hidden = isHidden(field, before[field], after[field]);
       const shown = (value: string | undefined) => (hidden || value === undefined ? null : value);
       return {
@@ -38,18 +37,10 @@ function undeclared(before: string | undefined, after: string | undefined): Pick
   return after === undefined ? { notSet: "after" } : {};
 }
 
-function fieldsOf(before: Declared, after: Declared, unknown: unknown): string[] {
-  const later =
-    typeof unknown === "object" && unknown !== null ? Object.keys(unknown).filter((key) => isUnknown(unknown, key)) : [];
-  return [...new Set([...Object.keys(after), ...later, ...Object.keys(before)])].sort(byName);
+function fieldsOf(before: Declared, after: Declared, unknown: ReadonlySet<string>): string[] {
+  return [...new Set([...Object.keys(after), ...unknown, ...Object.keys(before)])].sort(byName);
 }
 
 function byName(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
-}
-
-function isUnknown(unknown: unknown, field: string): boolean {
-  return (
-    typeof unknown === "object" && unknown !== null && Object.hasOwn(unknown, field) && (unknown as JsonObject)[field] === true
-  );
 }

@@ -1,4 +1,5 @@
 import type { TypeCode } from "../../../model/provider-type";
+import type { EngineName } from "../../report/instance";
 import type { ObjectSummary } from "./object-summary";
 
 /** What becomes of a provider or cluster, from nothing to the worst. docs/review.md explains each. */
@@ -35,12 +36,13 @@ export type Reason =
       readonly code:
         "ADOPTS" | "RETAINED" | "ALLOWED" | "FORGOTTEN" | "NAME_TAKEN" | "PROTECTED" | "CARRIER_SWITCHED" | "STATE_ONLY";
     }
-  | { readonly code: "IMPORTED" }
+  | { readonly code: "IMPORTED" | "GONE" | "NAME_UNKNOWN" }
   | { readonly code: "IN_USE"; readonly clusters: readonly string[] }
-  | { readonly code: "MOVED_FROM" | "MOVED_AWAY" | "CREATED_AT"; readonly address: string }
-  | { readonly code: "KEY_OF_ANOTHER"; readonly object: string }
+  | { readonly code: "MOVED_FROM" | "MOVED_AWAY" | "CREATED_AT" | "LEAVES_HOOKS"; readonly address: string }
+  | { readonly code: "KEY_OF_ANOTHER" | "RENAMED"; readonly object: string }
   | { readonly code: "NAME_DIFFERS"; readonly name: string }
-  | { readonly code: "SENSITIVITY"; readonly fields: readonly string[] }
+  | { readonly code: "SENSITIVITY" | "ATTRIBUTES"; readonly fields: readonly string[] }
+  | { readonly code: "FOREIGN_PROVIDER"; readonly source: string }
   | { readonly code: "FOREIGN_HOOK"; readonly problem: string }
   | { readonly code: "ACTIONS"; readonly actions: readonly string[] };
 
@@ -72,6 +74,8 @@ export interface ObjectFinding {
   readonly object: string;
   /** Of the Platform that carries it; empty for one without a name. */
   readonly platform: string;
+  /** What carries it after the apply, or before where it goes. */
+  readonly engine: EngineName;
   /** Of a cluster: the name of the provider that it is on; null where that is known after apply only, or hidden. */
   readonly provider: string | null;
   /** Of a cluster: how large it is in the state, and in the code. Null of a provider, and where it is not there. */

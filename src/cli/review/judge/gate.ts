@@ -130,11 +130,13 @@ function deniedFor(finding: ObjectFinding, { failOn, failOnRefused }: GateOption
   return failOnRefused && isRefused(finding) ? [{ code: "REFUSED", ...named(finding) }, ...forbidden] : forbidden;
 }
 
-/** What an object is lost by; of hooks that are not known, the worst is assumed. */
+/** What an object is lost by; of hooks and providers that are not known, the worst is assumed. */
 function mayDestroy({ verdict, reasons }: ObjectFinding): boolean {
   if (verdict === "DESTROY" || verdict === "REPLACE") return true;
   return (
-    verdict === "UNKNOWN" && reasons.some(({ code }) => code === "FOREIGN_HOOK") && !reasons.some(({ code }) => code === "NEW")
+    verdict === "UNKNOWN" &&
+    reasons.some(({ code }) => code === "FOREIGN_HOOK" || code === "FOREIGN_PROVIDER") &&
+    !reasons.some(({ code }) => code === "NEW")
   );
 }
 

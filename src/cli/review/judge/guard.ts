@@ -2,7 +2,7 @@ import { supportAddress } from "../../../contract/addresses";
 import { asSnapshot, changeBetween, type Snapshot } from "../../../contract/snapshot";
 import type { JsonObject } from "../../../model/provider-type";
 import { allowDeletionLine, plannedRemovals } from "../../../model/protection";
-import { platformName, supportInstance } from "../../report/instance";
+import { platformKey, platformName, supportInstance } from "../../report/instance";
 import type { ResourceChange } from "../plan/plan";
 import type { PlanLookup } from "./plan-context";
 import type { DestroyHook } from "./verdict";
@@ -18,8 +18,17 @@ export interface GuardRefusal {
   readonly allowedBy?: string;
 }
 
-/** What the deletion guards in a plan will say: what their hook says, of what the plan shows of it. */
-export function guardRefusals(changes: readonly ResourceChange[], planContext: PlanLookup): GuardRefusal[] {
+/**
+ * What the deletion guards in a plan will say: what their hook says, of what the plan shows of it.
+ *
+ * @param migrated the objects of a Platform, by its key, that the Terraform provider carries after the apply. The guard of a
+ * Platform that moves to the provider is deleted, and its hook is told that they stay
+ */
+export function guardRefusals(
+  changes: readonly ResourceChange[],
+  planContext: PlanLookup,
+  migrated: (platform: string) => readonly string[],
+): GuardRefusal[] {
   return changes.flatMap((change): GuardRefusal[] => {
     const { platform, resource } = supportInstance(change) ?? {};
     if (platform === undefined || resource !== "deletion_guard") return [];
@@ -27,7 +36,9 @@ export function guardRefusals(changes: readonly ResourceChange[], planContext: P
     const settings = planContext.settingsOf(block);
     if (!settings || !runsHook(change, planContext.destroyHookOf(block, change))) return [];
 
-    const { before, after, replaced } = changeBetween(snapshotIn(change.change.before), snapshotIn(change.change.after));
+    const declared = { objects: Object.fromEntries(migrated(platformKey(platform)).map((id) => [id, ""])) };
+    const coming = change.change.after ? snapshotIn(change.change.after) : declared;
+    const { before, after, replaced } = changeBetween(snapshotIn(change.change.before), coming);
     const { leaving, refused, unknown } = plannedRemovals(settings, before, after, replaced);
     const said = { platform: platformName(platform) };
     if (refused.length > 0) {

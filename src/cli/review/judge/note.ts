@@ -5,6 +5,12 @@ export type Note = { readonly risk: Risk } & (
   | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" | "REMOVED_BLOCKS_UNSEEN"; readonly stack: string }
   | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly stack: string; readonly count: number }
   | { readonly code: "HOOKS_NOT_VERIFIED"; readonly stack: string }
+  /** Blocks with the names of the package's own Terraform provider, which another provider carries. */
+  | { readonly code: "FOREIGN_PROVIDER"; readonly stack: string; readonly source: string; readonly addresses: readonly string[] }
+  /** Changed resources of the package's own Terraform provider whose types are not known here. */
+  | { readonly code: "UNKNOWN_RESOURCES"; readonly stack: string; readonly addresses: readonly string[] }
+  /** What lives otherwise than it is declared, and stays so: the package's own Terraform provider has seen that. */
+  | { readonly code: "DRIFT"; readonly stack: string; readonly objects: readonly string[] }
   /** A block of a Platform whose hooks are not this package's own, or do not run when they have to. */
   | { readonly code: "FOREIGN_HOOK"; readonly stack: string; readonly address: string; readonly problem: string }
   | { readonly code: "SUPPORT_RESOURCES"; readonly count: number }

@@ -1,4 +1,4 @@
-import { readTriggers, triggersOf } from "../../report/instance";
+import { declaredIn } from "../../report/declared-fields";
 import type { ResourceChange } from "../plan/plan";
 
 /** How large a cluster is, and of what. */
@@ -13,14 +13,16 @@ export interface ObjectSummary {
 /**
  * What the triggers of a cluster say of it; null where there are none.
  *
+ * @param unknown what of the values is known after the apply only, as in `after_unknown`
  * @param isHidden whether a field must not be shown
  */
 export function objectSummary(
   { type }: Pick<ResourceChange, "type">,
   values: unknown,
+  unknown: unknown,
   isHidden: (field: string, value: string | undefined) => boolean,
 ): ObjectSummary | null {
-  const declared = readTriggers(triggersOf(type, values));
+  const declared = declaredIn({ type }, values, unknown);
   if (declared === undefined) return null;
   const shown = (field: string) => {
     const value = declared[field];

@@ -1,5 +1,9 @@
+import { isPluginResourceType, PLUGIN_READY_TYPE, PLUGIN_SOURCE } from "../../../contract/addresses";
+import type { JsonObject } from "../../../model/provider-type";
+import { providerBlocks } from "../plan/provider-blocks";
 import { isProtected } from "../../../model/protection";
-import { platformKey, platformName, supportInstance, trigger, type InstanceId } from "../../report/instance";
+import { textIn } from "../../report/declared-fields";
+import { engineOf, platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
 import { objectSummary, type ObjectSummary } from "./object-summary";
 import { changedObjects } from "./changed-objects";
 import { fieldChanges } from "./field-changes";
@@ -9,7 +13,7 @@ import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
 import { PlanLookup } from "./plan-context";
-import { judge, type InstanceChange, type Judgement } from "./verdict";
+import { judge, protectedByState, type InstanceChange, type Judgement } from "./verdict";
 
 /** What a plan does to every provider and cluster in it, one finding for each. */
 export class PlannedObjects {
@@ -63,9 +67,39 @@ export class PlannedObjects {
     );
   }
 
+  /** Blocks with the names of the package's own Terraform provider that another provider carries. */
+  foreignProviders(): { readonly source: string; readonly addresses: readonly string[] }[] {
+    const addresses = new Map<string, Set<string>>();
+    const note = (source: string, address: string) => addresses.set(source, (addresses.get(source) ?? new Set()).add(address));
+    for (const { key, source } of providerBlocks(this.stack.plan)) if (source !== PLUGIN_SOURCE) note(source, `provider ${key}`);
+    for (const { type, address, provider_name: source } of this.stack.plan.changes) {
+      if (isPluginResourceType(type) && source !== undefined && source !== PLUGIN_SOURCE) note(source, address);
+    }
+    return [...addresses].map(([source, named]) => ({ source, addresses: [...named] }));
+  }
+
+  /** Addresses of changed resources that are named like those of the package's own Terraform provider, and not known here. */
+  unknownResources(): string[] {
+    const isKnown = (change: ResourceChange) => supportInstance(change) !== undefined || change.type === PLUGIN_READY_TYPE;
+    return this.otherChanges
+      .filter((change) => change.mode !== "data" && isPluginResourceType(change.type) && !isKnown(change))
+      .filter(({ change }) => change.actions.join() !== "no-op")
+      .map(({ address }) => address);
+  }
+
+  /** Objects that live otherwise than they are declared, and that the plan leaves so. */
+  drifted(findings: readonly ObjectFinding[]): string[] {
+    const staying = new Set(findings.filter(({ verdict }) => STAYS.has(verdict)).map(({ object }) => object));
+    const isDrifted = ({ id, change }: InstanceChange) => id.byProvider && hasDrift(change.change.after);
+    return [...new Set(this.#changes.filter(isDrifted).map(({ id }) => id.id))].filter((object) => staying.has(object)).sort();
+  }
+
   /** Where an apply will be refused before anything is deleted. */
   refusals(): GuardRefusal[] {
-    return guardRefusals(this.otherChanges, this.#planContext);
+    const byProvider = this.#changes.filter(({ id, change }) => id.byProvider && change.change.after);
+    const migrated = (platform: string) =>
+      byProvider.filter(({ id }) => platformKey(id.platform) === platform).map(({ id }) => id.id);
+    return guardRefusals(this.otherChanges, this.#planContext, migrated);
   }
 
   /** Names of the clusters that are on a provider before and after the apply, by `type provider`. */
@@ -89,8 +123,9 @@ export class PlannedObjects {
   #findingsOf(group: readonly InstanceChange[]): ObjectFinding[] {
     if (group.length === 1) return [this.#finding(group[0]!, group[0]!, this.#judge(group[0]!))];
     const judged = group.map((entry) => ({ ...entry, judgement: this.#judge(entry) }));
-    const deposed = judged.filter(({ change }) => change.deposed !== undefined);
-    const current = judged.filter(({ change }) => change.deposed === undefined);
+    const isDeposed = ({ id, change }: InstanceChange) => change.deposed !== undefined && !id.byProvider;
+    const deposed = judged.filter(isDeposed);
+    const current = judged.filter((entry) => !isDeposed(entry));
     const leaving = current.find(({ change }) => ["delete", "forget"].includes(change.change.actions.join()));
     const coming = current.find(({ change }) => change.change.actions.join() === "create");
     if (current.length === 2 && leaving && coming) {
@@ -115,7 +150,6 @@ export class PlannedObjects {
     const declared = to.change.change.after !== null && to.change.change.after !== undefined;
     const showsFields = declared && verdict !== "UNCHANGED" && verdict !== "MOVED";
     let changes: readonly FieldChange[] | undefined;
-    const settings = this.#planContext.settingsOf(to.id);
     return {
       stack: this.stack.name,
       verdict,
@@ -125,15 +159,22 @@ export class PlannedObjects {
       name: id.name,
       object: id.id,
       platform: this.#platformNameOf(id),
+      engine: engineOf(to.id, to.change),
       provider: shownProvider(from.change, to.change),
-      before: summaryOf(from, from.change.change.before),
-      after: summaryOf(to, to.change.change.after),
+      before: summaryOf(from, from.change.change.before, undefined),
+      after: summaryOf(to, to.change.change.after, to.change.change.after_unknown),
       address: change.address,
       declared,
-      protected: settings ? isProtected({ deletionProtection: settings.deletionProtection, allowDeletion: [] }, id.id) : null,
+      protected: this.#isProtected(to),
       reasons,
       changes: () => (changes ??= showsFields ? fieldChanges(from.change, to.change) : []),
     };
+  }
+
+  #isProtected({ id, change }: InstanceChange): boolean | null {
+    if (id.byProvider && protectedByState(change.change.after ?? change.change.before)) return true;
+    const settings = this.#planContext.settingsOf(id);
+    return settings ? isProtected({ deletionProtection: settings.deletionProtection, allowDeletion: [] }, id.id) : null;
   }
 
   #platformNameOf({ platform }: InstanceId): string {
@@ -142,13 +183,20 @@ export class PlannedObjects {
   }
 }
 
-function summaryOf({ id, change }: InstanceChange, values: unknown): ObjectSummary | null {
-  return id.kind === "clusters" ? objectSummary(change, values, hiddenFields(change, change)) : null;
+const STAYS: ReadonlySet<string> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY"]);
+
+function hasDrift(values: unknown): boolean {
+  const drift = (values as JsonObject | undefined | null)?.drift;
+  return typeof drift === "object" && drift !== null && Object.keys(drift).length > 0;
+}
+
+function summaryOf({ id, change }: InstanceChange, values: unknown, unknown: unknown): ObjectSummary | null {
+  return id.kind === "clusters" ? objectSummary(change, values, unknown, hiddenFields(change, change)) : null;
 }
 
 /** Null also where it is hidden; what is in use by whom is decided by what the triggers themselves say. */
 function shownProvider(from: ResourceChange, to: ResourceChange): string | null {
-  const providerOf = ({ type, change }: ResourceChange) => trigger(type, change.after ?? change.before, "provider");
+  const providerOf = ({ type, change }: ResourceChange) => textIn({ type }, change.after ?? change.before, "provider");
   const provider = providerOf(to) ?? providerOf(from);
   return provider === undefined || hiddenFields(from, to)("provider", provider) ? null : provider;
 }

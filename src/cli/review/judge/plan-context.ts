@@ -1,13 +1,15 @@
-import { supportAddress, supportId } from "../../../contract/addresses";
-import { platformKey, storedObject, trigger, type InstanceId } from "../../report/instance";
+import { PLUGIN_SOURCE, supportAddress, supportId } from "../../../contract/addresses";
+import { textIn } from "../../report/declared-fields";
+import { platformKey, storedObject, type InstanceId } from "../../report/instance";
 import type { ObjectFinding } from "./finding";
 import type { PlannedStack, ResourceChange } from "../plan/plan";
-import { configuredSettings, obeyedSettings, type PlatformSettings } from "../plan/platform-settings";
+import { configuredSettings, hookSettings, obeyedSettings, type PlatformSettings } from "../plan/platform-settings";
+import { providerBlockOf, providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import { hookProblem } from "./hooks";
 import type { DestroyHook, InstanceChange, PlanContext } from "./verdict";
 
 /** A block of a Platform, as in `null_resource.capvs_clusters`. */
-type Block = Pick<InstanceId, "platform" | "block">;
+type Block = Pick<InstanceId, "platform" | "block"> & { readonly byProvider?: boolean };
 
 /** What a plan, and what belongs to it, says around the change of one instance. Looked up once, and when asked for. */
 export class PlanLookup implements PlanContext {
@@ -16,9 +18,12 @@ export class PlanLookup implements PlanContext {
   #tainted: ReadonlySet<string> | undefined;
   #users: ReadonlyMap<string, readonly string[]> = new Map();
   readonly #hookProblems = new Map<string, string | undefined>();
+  readonly #providerBlocks: readonly ProviderBlock[];
+  #gone: ReadonlySet<string> | undefined;
 
   constructor(private readonly stack: PlannedStack) {
     this.#settings = obeyedSettings(stack.plan);
+    this.#providerBlocks = providerBlocks(stack.plan);
   }
 
   /** Keys of the Platforms whose deletion guard the plan shows. */
@@ -26,17 +31,35 @@ export class PlanLookup implements PlanContext {
     return this.#settings.keys();
   }
 
-  settingsOf({ platform, block }: Block): PlatformSettings | undefined {
+  settingsOf({ platform, block, byProvider }: Block): PlatformSettings | undefined {
+    if (byProvider) return this.#providerBlockOf({ platform, block })?.settings;
     // All instances of a block have the same object for its Platform.
     if (!this.#settingsOfBlocks.has(platform)) this.#settingsOfBlocks.set(platform, this.#settingsOfBlock(platform, block));
     return this.#settingsOfBlocks.get(platform);
+  }
+
+  #providerBlockOf({ platform, block }: Block) {
+    return providerBlockOf(this.stack.plan, this.#providerBlocks, platform, block);
+  }
+
+  foreignProviderOf(id: InstanceId, { provider_name: source }: Pick<ResourceChange, "provider_name">): string | undefined {
+    const configured = this.#providerBlockOf(id)?.source;
+    return [source, configured].find((each) => each !== undefined && each !== PLUGIN_SOURCE);
+  }
+
+  isGone({ address }: Pick<ResourceChange, "address">): boolean {
+    const deleted = () => this.stack.plan.drift.filter(({ change }) => change.actions.join() === "delete");
+    this.#gone ??= new Set(deleted().map((change) => change.address));
+    return this.#gone.has(address);
   }
 
   #settingsOfBlock(platform: InstanceId["platform"], block: string): PlatformSettings | undefined {
     const { plan, synthesized } = this.stack;
     const retired = plan.configuration.find(platform.module, block) ? undefined : synthesized?.removedBlock(block)?.settings;
     if (retired) return { ...retired, adopt: new Set() };
-    return this.#settings.get(platformKey(platform)) ?? configuredSettings(plan, platform);
+    // Where a Platform has gone over to the provider, its blocks stay for what leaves the code, and nothing shows their settings.
+    const configured = configuredSettings(plan, platform) ? undefined : hookSettings(plan, platform, block);
+    return configured ?? this.#settings.get(platformKey(platform)) ?? configuredSettings(plan, platform);
   }
 
   isTainted({ address, action_reason: reason }: Pick<ResourceChange, "address" | "action_reason">): boolean {
@@ -99,19 +122,19 @@ export class PlanLookup implements PlanContext {
     const planned = changes.map(({ id, change }) => ({
       id,
       address: change.address,
-      engine: change.type,
+      type: change.type,
       values: change.change.before,
     }));
     // A plan with targets leaves out what the state has besides.
     const rest = this.stack.plan.state.flatMap((resource) => {
       const id = resource.deposed || seen.has(resource.address) ? undefined : storedObject(resource, resource.values);
-      return id ? [{ id, address: resource.address, engine: resource.type, values: resource.values as unknown }] : [];
+      return id ? [{ id, address: resource.address, type: resource.type, values: resource.values as unknown }] : [];
     });
     const users = new Map<string, string[]>();
-    for (const { id, address, engine, values } of [...planned, ...rest]) {
+    for (const { id, address, type, values } of [...planned, ...rest]) {
       // A tainted cluster may not exist: its creation failed or was broken off.
       if (id.kind !== "clusters" || gone.has(id.id) || this.isTainted({ address })) continue;
-      const provider = trigger(engine, values, "provider");
+      const provider = textIn({ type }, values, "provider");
       if (provider === undefined) continue;
       const key = `${id.type} ${provider}`;
       if (!users.has(key)) users.set(key, []);

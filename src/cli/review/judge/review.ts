@@ -3,6 +3,7 @@ import { registrationsFirst, staysDeleted } from "./apply-order";
 import { inSeveralStacks, usedElsewhere } from "./between-stacks";
 import { RISKS, VERDICTS, type ObjectFinding, type Risk, type Verdict } from "./finding";
 import type { Note } from "./note";
+import { providerSettingsChanges } from "./provider-settings-changes";
 import { settingsChanges, type SettingChange } from "./settings-changes";
 import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
@@ -33,7 +34,7 @@ export interface Review {
 /** Whether applying the plans would do anything at all. */
 export function hasChanges({ findings, settings, others, notes }: Review): boolean {
   return (
-    settings.length > 0 ||
+    settings.some(({ before }) => before !== null) ||
     findings.some(({ verdict }) => verdict !== "UNCHANGED") ||
     others.some((group) => group.create + group.update + group.delete + group.other > 0) ||
     notes.some(({ code }) => code === "OUTPUTS" || code === "SUPPORT_RESOURCES")
@@ -74,13 +75,19 @@ function reviewPlan(stack: PlannedStack) {
 
   const orphanedBlocks = findings.some(({ reasons }) => reasons.at(-1)?.code === "BLOCK_REMOVED");
   const settingsUnknown = findings.some((finding) => finding.protected === null && LOSSES.has(finding.verdict));
+  const unknown = objects.unknownResources();
+  const drifted = objects.drifted(findings);
   const candidates: (Note | false)[] = [
     !plan.complete && { code: "INCOMPLETE", risk: "high", stack: name },
     settingsUnknown && { code: "SETTINGS_UNKNOWN", risk: "medium", stack: name },
     plan.failedChecks > 0 && { code: "FAILED_CHECKS", risk: "medium", stack: name, count: plan.failedChecks },
     ...objects.hookProblems().map((found) => ({ code: "FOREIGN_HOOK", risk: "high", stack: name, ...found }) as const),
-    findings.length > 0 && !objects.hooksVerified && { code: "HOOKS_NOT_VERIFIED", risk: "none", stack: name },
+    findings.some(({ engine }) => engine !== "provider") &&
+      !objects.hooksVerified && { code: "HOOKS_NOT_VERIFIED", risk: "none", stack: name },
     orphanedBlocks && synthesized === undefined && { code: "REMOVED_BLOCKS_UNSEEN", risk: "none", stack: name },
+    ...objects.foreignProviders().map((found) => ({ code: "FOREIGN_PROVIDER", risk: "high", stack: name, ...found }) as const),
+    unknown.length > 0 && { code: "UNKNOWN_RESOURCES", risk: "high", stack: name, addresses: unknown },
+    drifted.length > 0 && { code: "DRIFT", risk: "low", stack: name, objects: drifted },
     plan.outputChanges > 0 && { code: "OUTPUTS", risk: "low", stack: name, count: plan.outputChanges },
   ];
   return {
@@ -93,7 +100,7 @@ function reviewPlan(stack: PlannedStack) {
     },
     name,
     findings,
-    settings: settingsChanges(name, plan, findings),
+    settings: [...settingsChanges(stack, findings), ...providerSettingsChanges(stack, findings)],
     clustersOn: () => objects.clustersOn(findings),
     supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,
     others: otherResources(

@@ -1,6 +1,6 @@
 import { DEFAULT_PROTECTION } from "../../../model/protection";
 import { platformName } from "../../report/instance";
-import type { Plan } from "../plan/plan";
+import type { PlannedStack } from "../plan/plan";
 import { platformSettings, type ShownSettings } from "../plan/platform-settings";
 import type { ObjectFinding, Risk, Verdict } from "./finding";
 
@@ -11,8 +11,8 @@ export interface SettingChange {
   readonly platform: string;
   /** As the prop of the Platform is called. */
   readonly setting: string;
-  /** Empty where it was not set. */
-  readonly before: readonly string[];
+  /** Empty where it was not set; null where the plan does not show it, so that it may have been the same. */
+  readonly before: readonly string[] | null;
   readonly after: readonly string[];
   readonly risk: Risk;
 }
@@ -21,24 +21,28 @@ export interface SettingChange {
  * What a plan changes of the settings of its Platforms. A name in `allowDeletion`, `retain` or `adopt` that this very plan
  * makes use of belongs to the row of its object.
  */
-export function settingsChanges(stack: string, plan: Plan, findings: readonly ObjectFinding[]): SettingChange[] {
+export function settingsChanges({ name: stack, plan }: PlannedStack, findings: readonly ObjectFinding[]): SettingChange[] {
   return platformSettings(plan).flatMap(({ platform: id, before, after }) => {
     if (!before || !after) return [];
     const platform = platformName(id);
-    const used = (verdicts: ReadonlySet<Verdict>) => {
-      const objects = findings.filter((finding) => finding.platform === platform && verdicts.has(finding.verdict));
-      return new Set(objects.flatMap(({ object, name }) => [object, name]));
-    };
+    const ofPlatform = findings.filter((finding) => finding.platform === platform);
     return settingsOf(before, after).flatMap((setting): SettingChange[] => {
       const sides = { before: texts(before[setting]), after: texts(after[setting]) };
       const added = sides.after.filter((text) => !sides.before.includes(text));
       const removed = sides.before.filter((text) => !sides.after.includes(text));
-      const users = USED_BY[setting];
-      const unused = users ? added.filter((name) => !used(users).has(name)) : added;
+      const unused = unusedOf(setting, added, ofPlatform);
       if (unused.length + removed.length === 0) return [];
       return [{ stack, platform, setting, ...sides, risk: riskOf(setting, unused, removed, sides.after) }];
     });
   });
+}
+
+/** Of names in a setting those that the plan makes no use of. */
+export function unusedOf(setting: string, names: readonly string[], findings: readonly ObjectFinding[]): readonly string[] {
+  const users = USED_BY[setting];
+  if (!users) return names;
+  const used = new Set(findings.filter(({ verdict }) => users.has(verdict)).flatMap(({ object, name }) => [object, name]));
+  return names.filter((name) => !used.has(name));
 }
 
 /** Whether the Platform is less safe afterwards. */

@@ -1,5 +1,8 @@
+import { parsePluginResourceType } from "../../../contract/addresses";
 import { isProtected, isRetained } from "../../../model/protection";
-import type { InstanceId } from "../../report/instance";
+import type { JsonObject } from "../../../model/provider-type";
+import { differingAttributes } from "../../report/declared-fields";
+import { parseAddress, type InstanceId } from "../../report/instance";
 import type { Reason, Risk, Verdict } from "./finding";
 import { fieldsMarkedOtherwise } from "./hidden-fields";
 import { movedFrom, type ResourceChange } from "../plan/plan";
@@ -22,6 +25,10 @@ export interface PlanContext {
   /** Whether it is tainted in the state. */
   isTainted(change: ResourceChange): boolean;
   destroyHookOf(id: InstanceId, change: ResourceChange): DestroyHook;
+  /** The source of the provider that carries it, where that is not this package's own. */
+  foreignProviderOf(id: InstanceId, change: ResourceChange): string | undefined;
+  /** Whether the refresh before the plan has found that somebody has deleted it. */
+  isGone(change: ResourceChange): boolean;
   /** What is wrong with the hooks of its block, as the end of a sentence about the block; undefined for nothing. */
   hookProblemOf(id: InstanceId): string | undefined;
   /** Whether the orphan check of its Platform stays, which notices what a skipped hook leaves behind. */
@@ -41,6 +48,10 @@ export interface Judgement {
 
 /** What becomes of the object when Terraform makes this one change. */
 export function judge(entry: InstanceChange, planContext: PlanContext): Judgement {
+  return entry.id.byProvider ? judgeByProvider(entry, planContext) : judgeWithHooks(entry, planContext);
+}
+
+function judgeWithHooks(entry: InstanceChange, planContext: PlanContext): Judgement {
   const judged = judgeByHooks(entry, planContext);
   if (!entry.change.change.actions.some((action) => action === "create" || action === "delete")) return judged;
   const problem = planContext.hookProblemOf(entry.id);
@@ -74,6 +85,77 @@ function judgeByHooks(entry: InstanceChange, planContext: PlanContext): Judgemen
     default:
       return { verdict: "UNKNOWN", risk: "high", reasons: [{ code: "ACTIONS", actions }] };
   }
+}
+
+/**
+ * The same where the package's own Terraform provider carries the object. It is called for everything, so nothing is lost
+ * by a block that is gone or a hook that is skipped. What it refuses while Terraform plans is in no plan.
+ */
+function judgeByProvider(entry: InstanceChange, planContext: PlanContext): Judgement {
+  const judged = entry.judgement ?? changeByProvider(entry, planContext);
+  const source = planContext.foreignProviderOf(entry.id, entry.change);
+  if (source === undefined || entry.change.change.actions.join() === "no-op") return judged;
+  const reasons = [...judged.reasons, { code: "FOREIGN_PROVIDER" as const, source }];
+  return judged.risk === "critical" ? { ...judged, reasons } : { verdict: "UNKNOWN", risk: "high", reasons };
+}
+
+function changeByProvider({ id, change, why: given }: InstanceChange, planContext: PlanContext): Judgement {
+  const { actions, importing, before, after } = change.change;
+  const byState = protectedByState(before) || protectedByState(after);
+  const adopts = (after as JsonObject | undefined | null)?.adopt === true;
+  switch (actions.join()) {
+    case "no-op":
+    case "read":
+    case "update":
+      return kept(change);
+    case "create":
+      if (planContext.isGone(change)) return judgement("CREATE", "low", "GONE");
+      return adopts ? judgement("ADOPT", "medium", "NEW", "ADOPTS") : CREATED;
+    case "forget":
+      return judgement("RETAIN", isKept(id, planContext) ? "medium" : "high", "FORGOTTEN");
+    case "delete": {
+      const why = given ?? (change.action_reason === undefined ? "DESTROY_ALL" : "REMOVED");
+      return refusal(id, planContext, why, byState) ?? lost("DESTROY", why);
+    }
+    case "create,delete":
+      return judgement("DUPLICATE", "high", REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED", "CREATE_BEFORE_DESTROY");
+    case "delete,create": {
+      const why = REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED";
+      if (isKept(id, planContext)) {
+        return adopts
+          ? judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS")
+          : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
+      }
+      return refusal(id, planContext, why, byState) ?? lost("REPLACE", why);
+    }
+    default:
+      return { verdict: "UNKNOWN", risk: "high", reasons: [{ code: "ACTIONS", actions }] };
+  }
+
+  function lost(verdict: "DESTROY" | "REPLACE", why: Reason | SimpleReason): Judgement {
+    const imported: SimpleReason[] = importing ? ["IMPORTED"] : [];
+    return judgement(verdict, "critical", why, ...allowance(id, planContext, byState), ...imported);
+  }
+}
+
+/** A change that sends nothing: every change of the object itself replaces it. */
+function kept(change: ResourceChange): Judgement {
+  const { actions, importing, before, after } = change.change;
+  const from = movedFrom(change);
+  if (importing) return judgement("STATE-ONLY", "medium", "IMPORTED");
+  if (from !== undefined && parsePluginResourceType(parseAddress(from)?.type ?? "") === undefined) {
+    return judgement("MOVED", "low", { code: "LEAVES_HOOKS", address: from });
+  }
+  if (actions.join() !== "update") {
+    return from === undefined ? UNCHANGED : judgement("MOVED", "low", { code: "MOVED_FROM", address: from });
+  }
+  const fields = differingAttributes(before, after);
+  return judgement("STATE-ONLY", "low", fields.length > 0 ? { code: "ATTRIBUTES", fields } : "STATE_ONLY");
+}
+
+/** Whether the values of an object say that it is protected. They do so whatever the provider block says. */
+export function protectedByState(values: unknown): boolean {
+  return (values as JsonObject | undefined | null)?.deletion_protection === true;
 }
 
 function updated(change: ResourceChange): Judgement {
@@ -132,20 +214,28 @@ const REPLACED: Readonly<Record<string, SimpleReason>> = {
   replace_because_tainted: "TAINTED",
 };
 
-/** What the destroy hook does instead of deleting, in the order in which it looks. */
-function refusal(id: InstanceId, planContext: PlanContext, why: Reason | SimpleReason): Judgement | undefined {
+/**
+ * What is done instead of a deletion, in the order in which it is decided.
+ *
+ * @param byState whether the state or the block of the object says that it is protected
+ */
+function refusal(id: InstanceId, planContext: PlanContext, why: Reason | SimpleReason, byState = false): Judgement | undefined {
   if (isKept(id, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
   const settings = planContext.settingsOf(id);
-  if (settings && isProtected(settings, id.id)) return judgement("PROTECTED", "high", why, "PROTECTED");
+  if (settings && isProtected(withState(settings, byState), id.id)) return judgement("PROTECTED", "high", why, "PROTECTED");
   const users = planContext.usersOf(id);
   if (users.length === 0) return undefined;
   return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: users });
 }
 
 /** That the object is protected, and its deletion declared nevertheless. */
-function allowance(id: InstanceId, planContext: PlanContext): SimpleReason[] {
+function allowance(id: InstanceId, planContext: PlanContext, byState = false): SimpleReason[] {
   const settings = planContext.settingsOf(id);
-  return settings && isProtected({ ...settings, allowDeletion: [] }, id.id) ? ["ALLOWED"] : [];
+  return settings && isProtected({ ...withState(settings, byState), allowDeletion: [] }, id.id) ? ["ALLOWED"] : [];
+}
+
+function withState(settings: PlatformSettings, byState: boolean): PlatformSettings {
+  return byState ? { ...settings, deletionProtection: true } : settings;
 }
 
 function isKept(id: InstanceId, planContext: PlanContext): boolean {
@@ -163,6 +253,7 @@ type SimpleReason = Exclude<
   | { actions: readonly string[] }
   | { fields: readonly string[] }
   | { problem: string }
+  | { source: string }
 >["code"];
 
 function judgement(verdict: Verdict, risk: Risk, ...reasons: readonly (Reason | SimpleReason)[]): Judgement {

@@ -1,4 +1,6 @@
+import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
+import { isTemplate, withoutEscapes } from "../../../terraform/template-text";
 import type { Provisioner } from "./provisioner";
 
 /** What the configuration in a plan says about the block of a resource. */
@@ -10,6 +12,18 @@ interface ConfiguredBlock {
   readonly provisioners: readonly Provisioner[];
   /** The literal value of its `input`, if it has one. */
   readonly input: unknown;
+  /** Key of the provider block that it uses, among {@link Configuration.providers}. */
+  readonly providerKey: string | undefined;
+}
+
+/** What the configuration in a plan says about a provider block. */
+interface ConfiguredProvider {
+  /** The source address of the provider, as in `registry.terraform.io/hashicorp/aws`. */
+  readonly source: string;
+  /** Its arguments by name, as far as they are literals. */
+  readonly literals: Readonly<JsonObject>;
+  /** Names of the arguments that only Terraform can evaluate. */
+  readonly expressions: readonly string[];
 }
 
 /**
@@ -18,6 +32,8 @@ interface ConfiguredBlock {
  */
 export class Configuration {
   readonly #blocks = new Map<string, ConfiguredBlock>();
+  /** The provider blocks, by what the plan calls them: the local name and the alias, as in `clusterplatform.eu`. */
+  readonly providers: ReadonlyMap<string, ConfiguredProvider>;
   /** Whether there is one: some programs strip plans of it. */
   readonly present: boolean;
 
@@ -25,6 +41,10 @@ export class Configuration {
     const root = (configuration as JsonObject | undefined | null)?.root_module;
     this.present = root !== undefined && root !== null;
     if (root) this.#read(root as JsonObject, "");
+    const providers = (configuration as JsonObject | undefined | null)?.provider_config;
+    this.providers = new Map(
+      isPlainObject(providers) ? Object.entries(providers).map(([key, block]) => [key, providerOf(block)]) : [],
+    );
   }
 
   /** @param block as in `null_resource.capvs_clusters` */
@@ -38,7 +58,7 @@ export class Configuration {
   }
 
   #read(module: JsonObject, address: string): void {
-    for (const { mode, type, name, provisioners, expressions } of objects(module.resources)) {
+    for (const { mode, type, name, provisioners, expressions, provider_config_key: providerKey } of objects(module.resources)) {
       if (mode === "data") continue;
       this.#blocks.set(`${address} ${String(type)}.${String(name)}`, {
         module: address,
@@ -46,6 +66,7 @@ export class Configuration {
         name: String(name),
         provisioners: objects(provisioners).map(provisionerOf),
         input: literal({ expressions }, "input"),
+        providerKey: typeof providerKey === "string" ? providerKey : undefined,
       });
     }
     for (const [name, call] of Object.entries((module.module_calls ?? {}) as Record<string, JsonObject | null>)) {
@@ -58,6 +79,19 @@ function provisionerOf({ type, expressions }: JsonObject): Provisioner {
   const names = Object.keys((expressions ?? {}) as JsonObject);
   const settings = Object.fromEntries(names.map((name) => [name, literal({ expressions }, name)]));
   return { type: String(type), settings };
+}
+
+/** In JSON, Terraform's expressions are templates in text, and the plan has them where literals are. */
+function providerOf(block: unknown): ConfiguredProvider {
+  const { full_name: source, expressions } = (isPlainObject(block) ? block : {}) as JsonObject;
+  const names = Object.keys(isPlainObject(expressions) ? expressions : {});
+  const literals = Object.fromEntries(names.map((name) => [name, literal({ expressions }, name)]));
+  const isLiteral = (name: string) => literals[name] !== undefined && !isTemplate(JSON.stringify(literals[name]));
+  return {
+    source: String(source),
+    literals: Object.fromEntries(names.filter(isLiteral).map((name) => [name, withoutEscapes(literals[name])])),
+    expressions: names.filter((name) => !isLiteral(name)),
+  };
 }
 
 function literal({ expressions }: JsonObject, name: string): unknown {

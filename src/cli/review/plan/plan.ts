@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { ClusterPlatformError } from "../../../model/errors";
 import type { JsonObject } from "../../../model/provider-type";
-import { invalidDocument, nameOf, refusePluginResources } from "../../report/document";
+import { refuseSensitiveName } from "../../report/declared-fields";
+import { invalidDocument, nameOf } from "../../report/document";
 import { stateResources, type StateResource } from "../../report/state-values";
 import { Configuration } from "./configuration";
 import type { SynthesizedStack } from "./synthesized-stack";
@@ -19,6 +20,8 @@ export interface ResourceChange {
   readonly index?: unknown;
   readonly deposed?: string;
   readonly action_reason?: string;
+  /** The source address of the provider that makes the change. */
+  readonly provider_name?: string;
   readonly change: {
     readonly actions: readonly string[];
     readonly before?: unknown;
@@ -42,6 +45,8 @@ export interface Plan {
   /** False where the plan covers a part of the configuration only, as with `-target`. OpenTofu does not say. */
   readonly complete: boolean;
   readonly changes: readonly ResourceChange[];
+  /** What has changed outside of Terraform, as the refresh before the plan has found it. */
+  readonly drift: readonly ResourceChange[];
   readonly outputChanges: number;
   readonly failedChecks: number;
   readonly configuration: Configuration;
@@ -82,7 +87,11 @@ export function readPlan(json: unknown, file: string): Plan {
     );
   }
   const changes = (plan.resource_changes ?? []) as ResourceChange[];
-  refusePluginResources(file, PLAN_DOCUMENT, changes);
+  const drift = (plan.resource_drift ?? []) as ResourceChange[];
+  for (const { address, type, change } of changes) {
+    refuseSensitiveName(file, { address, type }, change.before, change.before_sensitive);
+    refuseSensitiveName(file, { address, type }, change.after, change.after_sensitive, change.after_unknown);
+  }
   const outputs = Object.values((plan.output_changes ?? {}) as Record<string, { actions?: unknown[] } | null>);
   const checks = (plan.checks ?? []) as ({ status?: unknown } | null)[];
   const prior = plan.prior_state as JsonObject | undefined | null;
@@ -91,6 +100,7 @@ export function readPlan(json: unknown, file: string): Plan {
     terraformVersion: plan.terraform_version as string | undefined,
     complete: plan.complete !== false,
     changes,
+    drift,
     outputChanges: outputs.filter((change) => change?.actions?.join() !== "no-op").length,
     failedChecks: checks.filter((check) => check?.status === "fail" || check?.status === "error").length,
     configuration: new Configuration(plan.configuration),
@@ -121,9 +131,14 @@ function malformedField(plan: JsonObject): string | undefined {
   if (!isAbsentOr(plan.terraform_version, (value) => typeof value === "string")) return "terraform_version";
   if (!isAbsentOr(plan.output_changes, isObject)) return "output_changes";
   if (!isAbsentOr(plan.checks, Array.isArray)) return "checks";
-  if (!isAbsentOr(plan.resource_changes, Array.isArray)) return "resource_changes";
-  const index = ((plan.resource_changes ?? []) as unknown[]).findIndex((change) => !isResourceChange(change));
-  return index === -1 ? undefined : `resource_changes[${index}]`;
+  return malformedChange(plan, "resource_changes") ?? malformedChange(plan, "resource_drift");
+}
+
+function malformedChange(plan: JsonObject, field: "resource_changes" | "resource_drift"): string | undefined {
+  const changes = plan[field] ?? [];
+  if (!Array.isArray(changes)) return field;
+  const index = changes.findIndex((change) => !isResourceChange(change));
+  return index === -1 ? undefined : `${field}[${index}]`;
 }
 
 function isResourceChange(value: unknown): value is ResourceChange {

@@ -4,6 +4,7 @@ import { isPattern } from "../../../model/object-pattern";
 import type { JsonObject } from "../../../model/provider-type";
 import { platformKey, supportInstance, type PlatformId } from "../../report/instance";
 import type { Plan, ResourceChange } from "./plan";
+import { hookSettingsOf } from "./provisioner";
 
 /** What a Platform says about the objects that it carries, as its hooks will obey it. */
 export interface PlatformSettings {
@@ -52,6 +53,15 @@ export function obeyedSettings(plan: Plan): ReadonlyMap<string, PlatformSettings
 /** The settings of a Platform of which the plan shows no change, as when it has targets. */
 export function configuredSettings({ configuration }: Plan, platform: PlatformId): PlatformSettings | undefined {
   return read(configuration.find(platform.module, holderOf(platform))?.input);
+}
+
+/** The settings that the hooks of a block obey, of which no other resource shows any. */
+export function hookSettings({ configuration }: Plan, platform: PlatformId, block: string): PlatformSettings | undefined {
+  const hooks = configuration.find(platform.module, block)?.provisioners ?? [];
+  const settings = hooks.map(hookSettingsOf).find((each) => each !== undefined);
+  if (!settings) return undefined;
+  const { deletionProtection } = settings;
+  return read({ adopt: [], ...settings, deletionProtection: deletionProtection === true ? ["*"] : deletionProtection });
 }
 
 /** Hooks obey the configuration that is applied; where that has no Platform any more, there is nothing to obey. */

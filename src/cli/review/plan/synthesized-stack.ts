@@ -1,8 +1,9 @@
 import { join } from "node:path";
-import { blockId, instanceAddress, platformPrefix } from "../../../contract/addresses";
+import { platformPrefix } from "../../../contract/addresses";
 import { HOOK_ENV, type HookSettings } from "../../../contract/hook-protocol";
-import type { JsonObject, TypeCode } from "../../../model/provider-type";
+import { singular, type JsonObject, type TypeCode } from "../../../model/provider-type";
 import { requiredSecrets, type RequiredSecret } from "../../../contract/required-secrets";
+import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { readDocument } from "../../report/document";
 import type { Provisioner } from "./provisioner";
 
@@ -67,13 +68,10 @@ export class SynthesizedStack {
 
   /** The secrets that are needed to create objects. */
   secretsOf(created: readonly CreatedObject[]): RequiredSecret[] {
-    const needed = new Set(
-      created.map(({ platform, type, kind, name }) => {
-        const block = blockId(platformPrefix(platform), type, kind === "cluster" ? "clusters" : "providers");
-        return instanceAddress(block, name);
-      }),
-    );
-    return requiredSecrets(this.#synthesized, (block, name) => needed.has(instanceAddress(block, name)));
+    const keyOf = (prefix: string, type: string, kind: string, name: string) => [prefix, type, kind, name].join("/");
+    const needed = new Set(created.map(({ platform, type, kind, name }) => keyOf(platformPrefix(platform), type, kind, name)));
+    const isNeeded = ({ prefix, type, kind, name }: SynthesizedObject) => needed.has(keyOf(prefix, type, singular(kind), name));
+    return requiredSecrets(this.#synthesized, isNeeded);
   }
 }
 

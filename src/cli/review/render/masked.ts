@@ -36,7 +36,7 @@ export function masked({ review, gate }: { review: Review; gate: Gate }, mask: M
 }
 
 /** What is ours to say, whatever it reads like. */
-const CODES = ["setting", "verdict", "risk", "kind", "code", "failOn", "notSet"];
+const CODES = ["setting", "engine", "verdict", "risk", "kind", "code", "failOn", "notSet"];
 
 /** The same mask, but two texts never become one: the second to be hidden alike gets a number. */
 function distinctly(mask: Mask): Mask {

@@ -68,7 +68,10 @@ const UNTOUCHED: ReadonlySet<Verdict> = new Set(["UNCHANGED", "MOVED", "STATE-ON
 
 /** Both sides of a setting of a Platform. */
 export function settingSides({ before, after }: SettingChange): { before: Phrase; after: Phrase } {
-  const shown = (texts: readonly string[]) => (texts.length === 0 ? plain("not set") : listed(texts, 5));
+  const shown = (texts: readonly string[] | null) => {
+    if (texts === null) return plain("not shown");
+    return texts.length === 0 ? plain("not set") : listed(texts, 5);
+  };
   return { before: shown(before), after: shown(after) };
 }
 
@@ -106,10 +109,13 @@ export function settingMeaning({ setting, risk }: SettingChange): string {
 /** Why, as a list of reasons in one phrase; with the fields that change along, whatever the cause is. */
 export function reasons(finding: ObjectFinding): Phrase {
   const said = finding.reasons.map((reason) => reasonPhrase(reason, finding));
-  const namesFields = finding.reasons.some(({ code }) => code === "FIELDS_CHANGED" || code === "NEW");
+  const namesFields = finding.reasons.some(({ code }) => NAMES_FIELDS.has(code));
   const along = namesFields || finding.changes().length === 0 ? [] : [changedFields(finding.changes())];
   return joined([...said, ...along], "; ");
 }
+
+/** Reasons that name the fields, or that make each of them a change. */
+const NAMES_FIELDS: ReadonlySet<string> = new Set<Reason["code"]>(["FIELDS_CHANGED", "NEW", "GONE", "IMPORTED"]);
 
 function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
   switch (reason.code) {
@@ -126,6 +132,7 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
     case "REPLACE_TRIGGERED":
       return phrase`replace_triggered_by`;
     case "TAINTED":
+      if (finding.engine === "provider") return phrase`tainted`;
       return finding.declared
         ? phrase`tainted, because its create did not finish: Terraform skips its destroy hook and runs its create hook again`
         : phrase`tainted, because its create did not finish: Terraform skips its destroy hook, and the orphan check fails the apply if it still lives`;
@@ -134,7 +141,9 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
     case "NO_DESTROY_HOOK":
       return phrase`its block has no destroy hook`;
     case "CREATE_BEFORE_DESTROY":
-      return phrase`create_before_destroy makes Terraform skip its destroy hook`;
+      return finding.engine === "provider"
+        ? phrase`create_before_destroy, and there is only one object of a name: the apply fails, and deletes nothing`
+        : phrase`create_before_destroy makes Terraform skip its destroy hook`;
     case "DEPOSED":
       return phrase`a deposed copy of it leaves the state without its destroy hook`;
     case "RETIRED":
@@ -146,7 +155,9 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
     case "FORGOTTEN":
       return phrase`a removed block says that it is not to be destroyed`;
     case "NAME_TAKEN":
-      return phrase`the create hook will find its name taken and refuse, unless adopt is declared`;
+      return finding.engine === "provider"
+        ? phrase`its name is taken then, so the create is refused, unless adopt is declared`
+        : phrase`the create hook will find its name taken and refuse, unless adopt is declared`;
     case "ALLOWED":
       return phrase`allowDeletion names it`;
     case "PROTECTED":
@@ -154,7 +165,19 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
     case "CARRIER_SWITCHED":
       return phrase`the code carries it in another type of resource, and its destroy hook refuses such a switch`;
     case "STATE_ONLY":
-      return phrase`an update in place runs no hook`;
+      return finding.engine === "provider" ? phrase`an update in place sends nothing` : phrase`an update in place runs no hook`;
+    case "ATTRIBUTES":
+      return phrase`an update in place of ${listed(reason.fields, 5)} sends nothing`;
+    case "LEAVES_HOOKS":
+      return phrase`it was at ${reason.address}, and the Terraform provider takes it over from the hooks: nothing is sent`;
+    case "GONE":
+      return phrase`somebody has deleted it on the service, and the code still declares it`;
+    case "RENAMED":
+      return phrase`its block declares ${reason.object} now`;
+    case "NAME_UNKNOWN":
+      return phrase`its name is known after apply only`;
+    case "FOREIGN_PROVIDER":
+      return phrase`the provider that carries it is ${reason.source}, and not this package's own`;
     case "SENSITIVITY":
       return phrase`marked as sensitive otherwise than before: ${listed(reason.fields, 5)}`;
     case "IMPORTED":
@@ -164,7 +187,7 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
     case "MOVED_FROM":
       return phrase`it was at ${reason.address}`;
     case "MOVED_AWAY":
-      return phrase`its instance moves to ${reason.address}, which has no destroy hook for it`;
+      return phrase`its instance moves to ${reason.address}, which does not delete it`;
     case "KEY_OF_ANOTHER":
       return phrase`its instance in the state has the key of ${reason.object}`;
     case "NAME_DIFFERS":
@@ -309,6 +332,12 @@ function noteItself(note: Note): Phrase {
       return phrase`the plan does not show what the Platform protects and retains; what is to be deleted here may be refused or left on the service`;
     case "HOOKS_NOT_VERIFIED":
       return phrase`hooks not verified: a plan does not show when Terraform runs them, --stack DIR does`;
+    case "FOREIGN_PROVIDER":
+      return phrase`${listed(note.addresses, 3)}: the provider is ${note.source}, and not this package's own, so what an apply does there is not known to this review`;
+    case "UNKNOWN_RESOURCES":
+      return phrase`${listed(note.addresses, 3)}: a type of resource that this version of cluster-platform does not know; read Terraform's own plan, or use the version that synthesized the stack`;
+    case "DRIFT":
+      return phrase`the service has ${listed(note.objects, 5)} otherwise than declared, and this plan leaves that so: cluster-platform drift says in what`;
     case "FOREIGN_HOOK":
       return phrase`${note.address} ${note.problem}: what an apply runs there is not known to this review`;
     case "REMOVED_BLOCKS_UNSEEN":

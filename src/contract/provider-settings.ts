@@ -1,12 +1,12 @@
-import { brokenPlatformNameRule } from "../../contract/addresses";
-import { ConfigurationError } from "../../model/errors";
-import { isPattern, PATTERN_RULE } from "../../model/object-pattern";
-import { EXACT_RULE, isExact, type ProtectionSettings } from "../../model/protection";
-import type { ConnectionLiterals } from "../../api/connection";
-import type { Times } from "../../lifecycle/context";
-import { renderAttributePath, type AttributePath, type Attributes } from "../../terraform/attributes";
-import type { Diagnostic } from "../../terraform/diagnostic";
-import { decimalText, isWhollyKnown, Unknown, type Decimal, type ObjectValue, type Value } from "../../terraform/value";
+import { brokenPlatformNameRule } from "./addresses";
+import { ConfigurationError } from "../model/errors";
+import { isPattern, PATTERN_RULE } from "../model/object-pattern";
+import { EXACT_RULE, isExact, type ProtectionSettings } from "../model/protection";
+import type { ConnectionLiterals } from "../api/connection";
+import type { Times } from "../lifecycle/context";
+import { renderAttributePath, type AttributePath, type Attributes } from "../terraform/attributes";
+import type { Diagnostic } from "../terraform/diagnostic";
+import { decimalText, isWhollyKnown, Unknown, type Decimal, type ObjectValue, type Value } from "../terraform/value";
 
 /** The values of a provider block. */
 export interface Settings extends ProtectionSettings {

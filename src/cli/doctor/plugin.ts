@@ -1,0 +1,208 @@
+import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { PLUGIN_NAME, PLUGIN_SOURCE } from "../../contract/addresses";
+import {
+  launcherName,
+  LOCK_FILE,
+  lockedPlugin,
+  lockedProviders,
+  MIRROR,
+  packageHash,
+  PLUGIN_SYSTEMS,
+  pluginVersionsIn,
+} from "../../contract/plugin-package";
+import { doubtful, type CheckResult, good, wrong } from "./check-result";
+import { ask, nodeError } from "./run-program";
+import type { Stack } from "./stack";
+
+const SUBJECT = "Terraform provider";
+/** What the plugin prints when a person starts it. */
+const STARTED = /^This program is a plugin of Terraform/m;
+
+/** The part of a synthesized stack that is about providers. */
+interface Synthesized {
+  readonly provider?: Readonly<Record<string, unknown>>;
+  readonly terraform?: {
+    readonly required_providers?: Readonly<Record<string, { readonly source?: string; readonly version?: string }>>;
+    readonly backend?: Readonly<Record<string, unknown>>;
+    readonly cloud?: unknown;
+  };
+}
+
+/** Checks that Terraform finds, may start and can run the package's own provider in the folder of the stack. */
+export async function* plugin({ folder, synthesized }: Stack, env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
+  const { provider = {}, terraform = {} } = (synthesized ?? {}) as Synthesized;
+  if (!(PLUGIN_NAME in provider)) {
+    const lock = join(folder, LOCK_FILE);
+    if (existsSync(lock) && lockedPlugin(readFileSync(lock, "utf8"))) {
+      yield doubtful(
+        "engine",
+        `${lock} has the Terraform provider of Engine.PROVIDER, and the code has another engine: if the state has objects of it, 'terraform init' fails. Set engine: Engine.PROVIDER again then; docs/engines.md says how to go back`,
+      );
+    }
+    return;
+  }
+  const version = terraform.required_providers?.[PLUGIN_NAME]?.version ?? "";
+  if ("cloud" in terraform || "remote" in (terraform.backend ?? {})) {
+    yield doubtful(
+      SUBJECT,
+      "the stack runs in HCP Terraform, which has no node: set the execution mode to local, or run an agent that has it",
+    );
+  }
+  yield* cliConfiguration(folder, env);
+  const { path: found, problem: missing } = mirrored(folder, version);
+  if (found === undefined) {
+    yield wrong(SUBJECT, missing);
+    return;
+  }
+  const problem = await startProblem(found, folder, version, env);
+  yield problem === undefined ? good(SUBJECT, `${version} is in ${found} and starts`) : wrong(SUBJECT, problem);
+  yield* lockFile(found, folder, version, Object.values(terraform.required_providers ?? {}));
+  const installed = join(folder, env.TF_DATA_DIR || ".terraform", "providers", PLUGIN_SOURCE, version);
+  if (!existsSync(installed)) {
+    yield doubtful(
+      SUBJECT,
+      `Terraform has not installed it yet: run 'terraform init' with ${resolve(folder)} as the current folder. With -chdir, Terraform does not find it`,
+    );
+  }
+}
+
+type Mirrored = { readonly path: string; readonly problem?: undefined } | { readonly path?: undefined; readonly problem: string };
+
+/** The folder of the plugin for this machine, or what is wrong with the mirror. */
+function mirrored(folder: string, version: string): Mirrored {
+  const system = `${process.platform === "win32" ? "windows" : process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
+  if (!PLUGIN_SYSTEMS.includes(system)) {
+    return {
+      problem: `it runs on ${PLUGIN_SYSTEMS.join(", ")}, and this machine is ${system}: set engine: Engine.TERRAFORM_DATA, or run Terraform on one of these`,
+    };
+  }
+  const versions = pluginVersionsIn(folder);
+  const again = "synthesize again, and move the whole folder of the stack";
+  if (!existsSync(versions)) return { problem: `${MIRROR} is missing below ${folder}: ${again}` };
+  const there = readdirSync(versions);
+  if (!there.includes(version)) {
+    return { problem: `the stack requires version ${version}, and ${versions} has ${there.join(", ") || "nothing"}: ${again}` };
+  }
+  const ofMachine = join(versions, version, system);
+  if (!existsSync(ofMachine)) return { problem: `${join(versions, version)} has nothing for ${system}: ${again}` };
+  const files = readdirSync(ofMachine);
+  const missing = [launcherName(version), "main.cjs"].find((name) => !files.includes(name));
+  return missing === undefined ? { path: ofMachine } : { problem: `${join(ofMachine, missing)} is missing: ${again}` };
+}
+
+/** Why Terraform cannot start the plugin; undefined if it can. */
+async function startProblem(
+  folder: string,
+  stackFolder: string,
+  version: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const file = resolve(folder, launcherName(version));
+  try {
+    accessSync(file, constants.X_OK);
+  } catch {
+    return `${file} may not be executed, as after a pipeline's artifacts have carried it: chmod +x '${file}'`;
+  }
+  const said = await ask(file, [], { env, cwd: stackFolder });
+  const failure = said === undefined ? "it cannot be started" : (said.failure ?? "");
+  if (STARTED.test(said?.output ?? "")) return undefined;
+  if (/EACCES/.test(failure)) {
+    return `${file} may not be executed although its mode allows it: the file system is probably mounted with noexec. Move the stack to another one, or set engine: Engine.TERRAFORM_DATA`;
+  }
+  const options = env.NODE_OPTIONS ? `NODE_OPTIONS=${env.NODE_OPTIONS}, which holds for the provider too, or ` : "";
+  return `${file} does not start (${nodeError(failure || said!.output)}): look for the cause in ${options}the node of the PATH, or synthesize again`;
+}
+
+function* lockFile(
+  plugin: string,
+  folder: string,
+  version: string,
+  required: readonly { readonly source?: string }[],
+): Generator<CheckResult> {
+  const file = join(folder, LOCK_FILE);
+  if (!existsSync(file)) {
+    yield doubtful(
+      "lock file",
+      `${file} is missing, perhaps because hidden files were not carried along: 'terraform init' makes a new one, which trusts what is in ${MIRROR}`,
+    );
+    return;
+  }
+  const text = readFileSync(file, "utf8");
+  const locked = lockedPlugin(text);
+  const again = "synthesize again, which writes the hash of what it brings";
+  if (!locked) yield doubtful("lock file", `${file} does not have the Terraform provider: ${again}`);
+  else if (locked.version !== version)
+    yield wrong(
+      "lock file",
+      `${file} has version ${locked.version} of the Terraform provider, and the stack requires ${version}: ${again}`,
+    );
+  else if (!locked.hashes.includes(packageHash(plugin)))
+    yield wrong(
+      "lock file",
+      `${plugin} is not what ${file} has the hash of, so 'terraform init' or the plan fails: ${again}. If nobody has built the package anew, somebody has changed the files`,
+    );
+  else yield good("lock file", "has the hash of the Terraform provider");
+  const others = required.map(({ source = "" }) => (source.split("/").length === 2 ? `/${source}` : source));
+  const known = lockedProviders(text);
+  const unknown = others.filter((source) => source !== PLUGIN_SOURCE && !known.some((each) => each.endsWith(source)));
+  if (unknown.length > 0) {
+    yield doubtful(
+      "lock file",
+      `it does not have ${unknown.map((source) => source.replace(/^\//, "")).join(", ")}: run 'terraform init', or 'cdktf deploy --skip-provider-lock' the first time, because cdktf asks a registry for all providers otherwise`,
+    );
+  }
+}
+
+/** What keeps Terraform from looking for the plugin in the folder of the stack. */
+function* cliConfiguration(folder: string, env: NodeJS.ProcessEnv): Generator<CheckResult> {
+  const option = ["TF_CLI_ARGS", "TF_CLI_ARGS_init"].find((name) => /(^|\s)--?plugin-dir\b/.test(env[name] ?? ""));
+  const mirror = resolve(folder, MIRROR);
+  if (option !== undefined) {
+    yield wrong(
+      option,
+      `-plugin-dir keeps Terraform from looking in ${mirror}: take it out, or name that folder by another -plugin-dir`,
+    );
+  }
+  const file = configurationFile(env);
+  if (file === undefined) return;
+  const text = readFileSync(file, "utf8")
+    .replace(/(?:#|\/\/).*$/gm, "")
+    .replace(/\/\*[^]*?\*\//g, "");
+  const [, installation] = /\bprovider_installation\s*\{([^]*)/.exec(text) ?? [];
+  if (installation === undefined) return;
+  const paths = [...installation.matchAll(/\bpath\s*=\s*"((?:[^"\\]|\\.)*)"/g)].map(([, path]) => path!);
+  const excludes = [...installation.matchAll(/\b(direct|network_mirror)\s*\{([^{}]*)\}/g)].filter(
+    ([, , body]) => !body!.includes(PLUGIN_HOST) && !/\binclude\s*=/.test(body!),
+  );
+  const adding = paths.some((path) => isSame(path, mirror))
+    ? undefined
+    : `filesystem_mirror { path = ${JSON.stringify(mirror)} }`;
+  const method = excludes[0]?.[1];
+  const excluding = method === undefined ? undefined : `exclude = ["${PLUGIN_HOST}/*/*"]`;
+  if (adding === undefined && excluding === undefined) return;
+  const mend = [
+    ...(adding === undefined ? [] : [`add ${adding} to that block`]),
+    ...(excluding === undefined ? [] : [`${excluding} to its ${method}`]),
+  ].join(", and ");
+  yield wrong(
+    "provider_installation",
+    `${file} says where Terraform looks for providers, so it ${adding === undefined ? "asks elsewhere, too" : `does not look in ${mirror}`}: ${adding === undefined ? "add " : ""}${mend}`,
+  );
+}
+
+const PLUGIN_HOST = PLUGIN_SOURCE.split("/")[0]!;
+
+/** Terraform's CLI configuration, where there is one. */
+function configurationFile(env: NodeJS.ProcessEnv): string | undefined {
+  const named = env.TF_CLI_CONFIG_FILE || env.TERRAFORM_CONFIG;
+  const home = env.HOME || homedir();
+  const candidates = named ? [named] : [join(home, ".tofurc"), join(home, ".terraformrc")];
+  return candidates.find((file) => existsSync(file));
+}
+
+function isSame(one: string, other: string): boolean {
+  const real = (path: string) => (existsSync(path) ? realpathSync(path) : resolve(path));
+  return real(one) === real(other);
+}

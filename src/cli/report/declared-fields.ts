@@ -1,0 +1,163 @@
+import { parsePluginResourceType, triggersAttribute } from "../../contract/addresses";
+import type { Declared } from "../../declarations/declaration";
+import type { DeclarationSchema, Fields } from "../../declarations/terraform/declaration-schema";
+import { ClusterPlatformError } from "../../model/errors";
+import { isPlainObject } from "../../model/prop-path";
+import type { JsonObject } from "../../model/provider-type";
+import type { AttributePath } from "../../terraform/attributes";
+import { Unknown, UNKNOWN, type ObjectValue } from "../../terraform/value";
+import { nameOf } from "./document";
+
+/**
+ * What an instance in a plan or a state declares, flat and in our vocabulary, whichever engine carries it. Hooks keep it in
+ * triggers; the package's own Terraform provider has an attribute for each prop. The values are those of Terraform's JSON.
+ */
+
+/** A resource, of which only its type matters here. */
+interface Typed {
+  /** As in `null_resource` or `clusterplatform_capvs_cluster`. */
+  readonly type: string;
+}
+
+/** Fields with something in common; `true` where that is all of them. */
+export type FieldMarks = true | ReadonlySet<string>;
+
+/** What is known of what an instance declares; undefined where that is nothing, or not of the form. */
+export function declaredIn(resource: Typed, values: unknown, unknown?: unknown): Declared | undefined {
+  const schema = schemaOf(resource);
+  if (!schema) return flat(triggersOf(resource, values));
+  const fields = fieldsOf(schema, values, unknown);
+  return fields && flat(Object.fromEntries(Object.entries(fields).filter(([, value]) => !(value instanceof Unknown))));
+}
+
+/** The fields whose values are known after the apply only. */
+export function unknownIn(resource: Typed, values: unknown, unknown: unknown): FieldMarks {
+  const schema = schemaOf(resource);
+  if (!schema) return marked(triggersOf(resource, unknown), (mark) => mark === true);
+  if (unknown === true) return true;
+  const fields = fieldsOf(schema, values, unknown) ?? {};
+  return new Set(Object.keys(fields).filter((field) => fields[field] instanceof Unknown));
+}
+
+/**
+ * The fields whose values Terraform marks as sensitive.
+ *
+ * @param marks as in `before_sensitive`
+ */
+export function sensitiveIn(resource: Typed, values: unknown, marks: unknown, unknown?: unknown): FieldMarks {
+  const schema = schemaOf(resource);
+  if (!schema) return marked(triggersOf(resource, marks), (mark) => mark !== false);
+  if (marks === true) return true;
+  const fields = fieldsOf(schema, values, unknown) ?? {};
+  return new Set(Object.keys(fields).filter((field) => isMarkedAt(marks, schema.pathOf(field))));
+}
+
+/** One of the texts that every engine keeps in the same way; undefined where it is not set, not known or no text. */
+export function textIn(resource: Typed, values: unknown, field: "name" | "provider"): string | undefined {
+  const schema = schemaOf(resource);
+  const holder = schema ? values : triggersOf(resource, values);
+  const key = schema ? String(schema.pathOf(field)[0]) : field;
+  const value = isPlainObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+/**
+ * The name of an object decides what a command says of it, and every report shows it.
+ *
+ * @throws INVALID_DOCUMENT where Terraform marks it as sensitive
+ */
+export function refuseSensitiveName(
+  file: string,
+  { address, ...resource }: Typed & { readonly address: string },
+  values: unknown,
+  marks: unknown,
+  unknown?: unknown,
+): void {
+  if (!schemaOf(resource)) return;
+  const marked = sensitiveIn(resource, values, marks, unknown);
+  if (marked !== true && !marked.has("name")) return;
+  throw new ClusterPlatformError(
+    "INVALID_DOCUMENT",
+    `${nameOf(file)}: the name of ${address} is marked as sensitive, and nothing can be said of an object without its name; write nonsensitive(…) around it`,
+  );
+}
+
+/** Names of the attributes in which two values of a resource differ. */
+export function differingAttributes(before: unknown, after: unknown): string[] {
+  const [one, other] = [before, after].map((values) => (isPlainObject(values) ? values : {})) as [JsonObject, JsonObject];
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return names.filter((name) => JSON.stringify(one[name] ?? null) !== JSON.stringify(other[name] ?? null)).sort();
+}
+
+// Their rules take longer to load than most plans take to read, and plans of hooks need none.
+/* eslint-disable @typescript-eslint/no-require-imports */
+const schemaModule = () =>
+  require("../../declarations/terraform/declaration-schema") as typeof import("../../declarations/terraform/declaration-schema");
+const types = () => require("../../declarations/types") as typeof import("../../declarations/types");
+/* eslint-enable @typescript-eslint/no-require-imports */
+
+const schemas = new Map<string, DeclarationSchema>();
+
+function schemaOf({ type: resourceType }: Typed): DeclarationSchema | undefined {
+  const known = schemas.get(resourceType);
+  const declared = known ? undefined : parsePluginResourceType(resourceType);
+  if (!declared) return known;
+  const schema = new (schemaModule().DeclarationSchema)(types().objectTypeOf(declared.type, declared.kind));
+  schemas.set(resourceType, schema);
+  return schema;
+}
+
+function fieldsOf(schema: DeclarationSchema, values: unknown, unknown: unknown): Fields | undefined {
+  if (!isPlainObject(values)) return undefined;
+  try {
+    return schema.fieldsOf(withUnknown(values, unknown) as ObjectValue);
+  } catch {
+    // A document may be forged, or of a version that declares otherwise.
+    return undefined;
+  }
+}
+
+/** Terraform's JSON leaves out what is not known, and marks it beside. */
+function withUnknown(value: unknown, unknown: unknown): unknown {
+  if (unknown === true) return UNKNOWN;
+  if (Array.isArray(unknown)) {
+    const items = Array.isArray(value) ? (value as unknown[]) : [];
+    return Array.from({ length: Math.max(items.length, unknown.length) }, (_, index) =>
+      withUnknown(items[index] ?? null, unknown[index]),
+    );
+  }
+  if (!isPlainObject(unknown) || Object.keys(unknown).length === 0) return value;
+  const known = isPlainObject(value) ? value : {};
+  const marks = Object.entries(unknown).map(([key, mark]) => [key, withUnknown(known[key] ?? null, mark)] as const);
+  return { ...known, ...Object.fromEntries(marks.filter(([, item]) => item !== null)) };
+}
+
+/** A mark on what is around the place, or on anything in it, counts. */
+function isMarkedAt(marks: unknown, [step, ...rest]: AttributePath): boolean {
+  if (typeof marks !== "object" || marks === null) return marks === true;
+  if (step === undefined) return Object.values(marks).some((mark) => isMarkedAt(mark, []));
+  const key = typeof step === "object" ? step.key : String(step);
+  return Object.hasOwn(marks, key) && isMarkedAt((marks as JsonObject)[key], rest);
+}
+
+/** The triggers of an instance with hooks, of its values or of a mask over them. */
+function triggersOf({ type: engine }: Typed, values: unknown): unknown {
+  return values === true ? true : ((values ?? {}) as JsonObject)[triggersAttribute(engine)];
+}
+
+function marked(marks: unknown, isMarked: (mark: unknown) => boolean): FieldMarks {
+  if (marks === true) return true;
+  const entries = typeof marks === "object" && marks !== null ? Object.entries(marks) : [];
+  return new Set(entries.filter(([, mark]) => isMarked(mark)).map(([field]) => field));
+}
+
+/** Text for text; undefined where it is no map. */
+function flat(map: unknown): Declared | undefined {
+  if (typeof map !== "object" || map === null || Array.isArray(map)) return undefined;
+  // Without a prototype, so that a key such as `constructor` is absent where nobody declared it.
+  const declared = Object.create(null) as Declared;
+  for (const [key, value] of Object.entries(map)) {
+    if (value !== null) declared[key] = typeof value === "string" ? value : JSON.stringify(value);
+  }
+  return declared;
+}

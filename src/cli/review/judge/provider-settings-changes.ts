@@ -1,0 +1,97 @@
+import { PLUGIN_SOURCE } from "../../../contract/addresses";
+import { baseUrlOf } from "../../../model/base-url";
+import type { JsonObject } from "../../../model/provider-type";
+import { platformName, storedObject } from "../../report/instance";
+import { movedFrom, type PlannedStack } from "../plan/plan";
+import { providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
+import type { ObjectFinding } from "./finding";
+import { unusedOf, type SettingChange } from "./settings-changes";
+import { protectedByState } from "./verdict";
+
+/** What a plan shows of the objects of one Platform that its settings decide. */
+interface PlatformFacts {
+  /** URLs of the service that the state has its objects from, and those that the plan has them at. */
+  readonly from: Set<string>;
+  readonly to: Set<string>;
+  /** Whether any object is to be at another URL than it was. */
+  isMoved: boolean;
+  readonly unprotected: Set<string>;
+  readonly newlyProtected: Set<string>;
+}
+
+/**
+ * The changed settings of Platforms with the package's own Terraform provider. A plan shows a provider block as it is
+ * applied, and not as it was. The state of the objects shows which of them lose their protection, and where they lived.
+ */
+export function providerSettingsChanges(
+  { name: stack, plan }: PlannedStack,
+  findings: readonly ObjectFinding[],
+): SettingChange[] {
+  const blocks = providerBlocks(plan).filter(({ source }) => source === PLUGIN_SOURCE);
+  const drift = new Map(plan.drift.map((change) => [change.address, change]));
+  const facts = new Map<string, PlatformFacts>();
+  for (const change of plan.changes) {
+    const { actions, after } = change.change;
+    const before = drift.get(change.address)?.change.before ?? change.change.before;
+    const object = change.mode === "data" ? undefined : storedObject(change, after ?? before);
+    // Of what moves here from hooks the state says nothing yet.
+    if (!object?.byProvider || movedFrom(change) !== undefined) continue;
+    const platform = platformName(object.platform);
+    if (!facts.has(platform)) facts.set(platform, nothing());
+    const fact = facts.get(platform)!;
+    const [was, is] = [serviceOf(before), serviceOf(after)];
+    if (was !== undefined) fact.from.add(was);
+    if (is !== undefined) fact.to.add(is);
+    if (was !== undefined && is !== undefined && was !== is) fact.isMoved = true;
+    if (!before || !after || actions.join() === "forget") continue;
+    if (protectedByState(before) && !protectedByState(after)) fact.unprotected.add(object.id);
+    if (!protectedByState(before) && protectedByState(after)) fact.newlyProtected.add(object.id);
+  }
+  for (const { platform, settings } of blocks) {
+    const url = settings?.connection.url;
+    if (url !== undefined && URL.canParse(url)) facts.get(platform)?.to.add(baseUrlOf(new URL(url)));
+  }
+  return [
+    ...[...facts].flatMap(([platform, fact]) => changesOf(fact).map((change) => ({ stack, platform, ...change }))),
+    ...blocks.flatMap((block) => weaknesses(block, findings).map((change) => ({ stack, platform: block.platform, ...change }))),
+  ];
+}
+
+function changesOf({ from, to, isMoved, unprotected, newlyProtected }: PlatformFacts) {
+  const sorted = (set: ReadonlySet<string>) => [...set].sort();
+  const isElsewhere = isMoved || (from.size > 0 && [...to].some((url) => !from.has(url)));
+  const changes: (Omit<SettingChange, "stack" | "platform"> | false)[] = [
+    isElsewhere && { setting: "url", before: sorted(from), after: sorted(to), risk: "high" },
+    unprotected.size > 0 && { setting: "deletionProtection", before: sorted(unprotected), after: [], risk: "high" },
+    newlyProtected.size > 0 && { setting: "deletionProtection", before: [], after: sorted(newlyProtected), risk: "low" },
+  ];
+  return changes.filter((change) => change !== false);
+}
+
+/** What makes a Platform less safe, whether or not this plan brings it. */
+function weaknesses({ platform, settings }: ProviderBlock, all: readonly ObjectFinding[]) {
+  if (!settings) return [];
+  const findings = all.filter((finding) => finding.engine === "provider" && finding.platform === platform);
+  // A name of what is gone says nothing.
+  const declared = new Set(findings.filter((finding) => finding.declared).flatMap(({ object, name }) => [object, name]));
+  const unused = (setting: "allowDeletion" | "retain") =>
+    unusedOf(setting, settings[setting], findings).filter((name) => declared.has(name));
+  const { insecureSkipVerify, allowPlainHttp } = settings.connection;
+  return Object.entries({
+    allowDeletion: unused("allowDeletion"),
+    retain: unused("retain"),
+    insecureSkipVerify: insecureSkipVerify ? ["true"] : [],
+    allowPlainHttp: allowPlainHttp ? ["true"] : [],
+  })
+    .filter(([, after]) => after.length > 0)
+    .map(([setting, after]) => ({ setting, before: null, after, risk: "high" as const }));
+}
+
+function nothing(): PlatformFacts {
+  return { from: new Set(), to: new Set(), isMoved: false, unprotected: new Set(), newlyProtected: new Set() };
+}
+
+function serviceOf(values: unknown): string | undefined {
+  const service = (values as JsonObject | undefined | null)?.service;
+  return typeof service === "string" ? service : undefined;
+}

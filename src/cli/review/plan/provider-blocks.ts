@@ -1,0 +1,72 @@
+import { PLUGIN_NAME, PLUGIN_SOURCE, platformOfPrefix } from "../../../contract/addresses";
+import { readSettings, type Settings } from "../../../contract/provider-settings";
+import { isPattern } from "../../../model/object-pattern";
+import type { ObjectValue } from "../../../terraform/value";
+import type { PlatformId } from "../../report/instance";
+import type { Plan } from "./plan";
+import type { PlatformSettings } from "./platform-settings";
+
+/** A block of the package's own Terraform provider, as a plan's configuration shows it. */
+export interface ProviderBlock {
+  /** As in `clusterplatform.eu`. */
+  readonly key: string;
+  readonly source: string;
+  /** Of the Platform; empty for one without a name. */
+  readonly platform: string;
+  /** What it protects and retains; undefined where the plan does not show that. */
+  readonly settings: PlatformSettings | undefined;
+}
+
+/** The provider blocks with the plugin's name or source, whoever's they are. */
+export function providerBlocks({ configuration }: Plan): ProviderBlock[] {
+  return [...configuration.providers].flatMap(([key, { source, literals, expressions }]) => {
+    if (source !== PLUGIN_SOURCE && localName(key) !== PLUGIN_NAME) return [];
+    const read = settingsIn(literals as ObjectValue);
+    const isShown = read !== undefined && !expressions.some((name) => DECIDING.has(name));
+    return [{ key, source, platform: read?.platform ?? "", settings: isShown ? platformSettingsOf(read) : undefined }];
+  });
+}
+
+/**
+ * The provider block that a block of an object obeys. Of one that left the code, a plan does not say which it was: that of
+ * its Platform, by its id. Where no provider block is left, Terraform configures the provider with nothing.
+ *
+ * @param block as in `clusterplatform_capvs_cluster.prod`
+ * @returns undefined where the plan does not show it
+ */
+export function providerBlockOf(
+  { configuration }: Plan,
+  blocks: readonly ProviderBlock[],
+  platform: PlatformId,
+  block: string,
+): Pick<ProviderBlock, "source" | "settings"> | undefined {
+  const configured = configuration.find(platform.module, block);
+  if (configured) return blocks.find(({ key }) => key === configured.providerKey);
+  const name = platformOfPrefix(platform.prefix);
+  const ofPlatform = blocks.find((candidate) => candidate.source === PLUGIN_SOURCE && candidate.platform === name);
+  if (ofPlatform || !configuration.present || name !== "") return ofPlatform;
+  return { source: PLUGIN_SOURCE, settings: platformSettingsOf(readSettings({})) };
+}
+
+/** Arguments without which it is not known what a provider block protects. */
+const DECIDING: ReadonlySet<string> = new Set(["deletion_protection", "allow_deletion", "retain"]);
+
+/** `clusterplatform` of `clusterplatform.eu` and of `module.eu:clusterplatform`. */
+function localName(key: string): string {
+  return key.slice(key.lastIndexOf(":") + 1).split(".")[0]!;
+}
+
+/** A plan may be forged. */
+function settingsIn(literals: ObjectValue): Settings | undefined {
+  try {
+    return readSettings(literals);
+  } catch {
+    return undefined;
+  }
+}
+
+function platformSettingsOf({ deletionProtection, allowDeletion, retain, connection }: Settings): PlatformSettings {
+  // What is no pattern protects nothing.
+  const patterns = deletionProtection === true ? ["*"] : deletionProtection.filter((text) => isPattern(text));
+  return { deletionProtection: patterns, allowDeletion, retain, adopt: new Set(), connection };
+}

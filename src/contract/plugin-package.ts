@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PLUGIN_NAME, PLUGIN_SOURCE } from "./addresses";
+
+/**
+ * What the folder of a synthesized stack has of the package's own Terraform provider: its files, where Terraform looks for
+ * them, and their hash in the lock file.
+ */
+
+/** Where a plugin in JavaScript runs. Windows starts no file without a suffix. */
+export const PLUGIN_SYSTEMS: readonly string[] = ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"];
+
+/** Below the folder of a stack. Terraform looks there when it is started in the folder. */
+export const MIRROR = "terraform.d/plugins";
+export const LOCK_FILE = ".terraform.lock.hcl";
+
+/** The folder with a folder for each version of the plugin. */
+export function pluginVersionsIn(stackFolder: string): string {
+  return join(stackFolder, MIRROR, PLUGIN_SOURCE);
+}
+
+/** The name of the file that Terraform starts. */
+export function launcherName(version: string): string {
+  return `terraform-provider-${PLUGIN_NAME}_v${version}`;
+}
+
+/** Terraform's hash `h1` of a package: of the names and hashes of the files in it. Modes do not count. */
+export function packageHash(folder: string): string {
+  const sha256 = (data: string | Buffer) => createHash("sha256").update(data);
+  const lines = readdirSync(folder)
+    .sort()
+    .map((name) => `${sha256(readFileSync(join(folder, name))).digest("hex")}  ${name}\n`);
+  return `h1:${sha256(lines.join("")).digest("base64")}`;
+}
+
+const LOCK_HEADER = `# This file is maintained automatically by "terraform init".
+# Manual edits may be lost in future updates.
+`;
+const LOCKED = new RegExp(`\\n*provider "${PLUGIN_SOURCE.replaceAll(".", "\\.")}" \\{([^}]*)\\}\\n?`);
+
+/** The text of a lock file that says what the mirror holds. What it says of other providers stays. */
+export function withLockedPlugin(lockFile: string | undefined, version: string, hash: string): string {
+  const entry = `
+provider "${PLUGIN_SOURCE}" {
+  version     = "${version}"
+  constraints = "${version}"
+  hashes = [
+    "${hash}",
+  ]
+}
+`;
+  const before = lockFile ?? LOCK_HEADER;
+  return LOCKED.test(before) ? before.replace(LOCKED, () => `\n${entry}`) : `${before.trimEnd()}\n${entry}`;
+}
+
+/** What a lock file says of the plugin; undefined where it says nothing. */
+export function lockedPlugin(lockFile: string): { readonly version?: string; readonly hashes: readonly string[] } | undefined {
+  const [, entry] = LOCKED.exec(lockFile) ?? [];
+  if (entry === undefined) return undefined;
+  const [, version] = /^\s*version\s*=\s*"([^"]*)"/m.exec(entry) ?? [];
+  return { ...(version !== undefined && { version }), hashes: [...entry.matchAll(/"(h1:[^"]*)"/g)].map(([, hash]) => hash!) };
+}
+
+/** The source addresses of all providers in a lock file. */
+export function lockedProviders(lockFile: string): string[] {
+  return [...lockFile.matchAll(/^provider "([^"]+)"/gm)].map(([, source]) => source!);
+}

@@ -1,0 +1,15 @@
+/** Text in Terraform's JSON syntax is a template: `${` and `%{` begin an expression, `$${` and `%%{` are how it has these as text. */
+
+/** Whether a text has an expression in it. */
+export function isTemplate(text: string): boolean {
+  return /[$%]\{/.test(text.replaceAll("$${", "").replaceAll("%%{", ""));
+}
+
+/** A JSON value as Terraform reads it, as far as it has no expressions. */
+export function withoutEscapes(value: unknown): unknown {
+  if (typeof value === "string") return value.replaceAll("$${", "${").replaceAll("%%{", "%{");
+  if (Array.isArray(value)) return value.map(withoutEscapes);
+  // What is no JSON stands for something else.
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [withoutEscapes(key) as string, withoutEscapes(item)]));
+}

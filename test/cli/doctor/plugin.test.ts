@@ -1,0 +1,210 @@
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { Engine } from "../../../src/constructs/engine";
+import { Platform } from "../../../src/constructs/platform";
+import { type Simulator, startSimulator } from "../../../src/simulator";
+import { cluster, provider, secrets } from "../../support/capvs";
+import { accessTo } from "../../support/service";
+import { terraform } from "../../support/tools";
+import { execute, Workspace } from "../../terraform/workspace";
+import { clusterPlatform } from "../command";
+
+/** What doctor finds of the package's own Terraform provider in the folder of a stack: each case is one of real files. */
+
+const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+const VERSIONS = "terraform.d/plugins/cluster-platform.invalid/cdktf/clusterplatform";
+const SYSTEM = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
+const LAUNCHER = `terraform-provider-clusterplatform_v${version}`;
+
+let simulator: Simulator;
+let workspace: Workspace;
+
+beforeEach(async () => {
+  simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
+  workspace = new Workspace({ ...accessTo(simulator), ...secrets });
+  workspace.synth((stack) => {
+    new Platform(stack, "platform", { engine: Engine.PROVIDER, pollSeconds: 0.1, deletionProtection: ["prod"] });
+    cluster(stack, "prod", provider(stack));
+  });
+});
+afterEach(async () => {
+  workspace.remove();
+  await simulator.close();
+});
+
+const inStack = (...path: string[]) => join(workspace.stackFolder, ...path);
+const inPlugin = (...path: string[]) => inStack(VERSIONS, version, SYSTEM, ...path);
+const doctor = (env: NodeJS.ProcessEnv = {}, ...args: string[]) =>
+  clusterPlatform(["doctor", "--terraform", terraform, "--stack", workspace.stackFolder, ...args], {
+    ...workspace.env,
+    HOME: workspace.folder,
+    // That of the tests names the folder of another plugin.
+    TF_CLI_CONFIG_FILE: undefined,
+    ...env,
+  });
+const rows = (output: string, ...subjects: string[]) =>
+  output.split("\n").filter((line) => subjects.some((subject) => line.slice(7).startsWith(`${subject}:`)));
+const OF_PLUGIN = ["Terraform provider", "lock file", "provider_installation", "TF_CLI_ARGS_init"];
+
+test("nothing where nothing is wrong, and what the state and the service have, before and after an apply", async () => {
+  const before = await doctor({ NODE_OPTIONS: `--require=${printing()}` });
+  expect(rows(before.output, ...OF_PLUGIN)).toEqual([
+    `good   Terraform provider: ${version} is in ${inPlugin()} and starts`,
+    "good   lock file: has the hash of the Terraform provider",
+    `check  Terraform provider: Terraform has not installed it yet: run 'terraform init' with ${workspace.stackFolder} as the current folder. With -chdir, Terraform does not find it`,
+  ]);
+  expect(before.output).toContain("2 of the 2 that the stack refers to are there");
+  expect(await doctor({ VSPHERE_PASSWORD: "" })).toMatchObject({
+    output: expect.stringContaining(
+      "WRONG  environment variable VSPHERE_PASSWORD: needed by test/provider-vsphere (password), but",
+    ) as string,
+  });
+
+  expect(await workspace.apply()).toMatchObject({ status: 0 });
+  const applied = await doctor();
+  expect(applied.output).toContain("good   state: 2 objects, which the service has as the state has");
+  expect(applied.output).toMatch(/\nReady to apply\.\n$/);
+  const state = join(workspace.folder, "state.json");
+  writeFileSync(state, (await workspace.run(["show", "-json"], { quiet: true })).output);
+
+  simulator.remove("clusters", "capvs", "prod");
+  expect((await doctor()).output).toContain(
+    "WRONG  state: capvs/clusters/prod, which the state has, is not on the service. To create it anew: terraform apply [OBJECT_MISSING]",
+  );
+  workspace.synth((stack) => {
+    new Platform(stack, "platform", { engine: Engine.PROVIDER, deletionProtection: ["prod"] });
+    provider(stack);
+  });
+  expect((await doctor()).output).toContain(
+    'WRONG  deletionProtection: capvs/clusters/prod left the code and is protected: an apply refuses that. To delete it, write allowDeletion: ["prod"]',
+  );
+  workspace.synth((stack) => {
+    new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
+    provider(stack);
+  });
+  expect((await doctor()).output).toMatch(/check {2}engine: \S+ has the Terraform provider of Engine\.PROVIDER, and the code/);
+  expect((await doctor({}, "--state", state)).output).toMatch(/WRONG {2}engine: the state has .* with Engine\.PROVIDER/);
+});
+
+/** A module that prints where Terraform reads the plugin's first line. */
+function printing(): string {
+  const file = join(workspace.folder, "printing.cjs");
+  writeFileSync(file, 'console.log("preloaded");\n');
+  return file;
+}
+
+const withoutNode = () => {
+  const folder = join(workspace.folder, "bin");
+  mkdirSync(folder);
+  for (const program of ["sh", "cat"]) symlinkSync(located(program), join(folder, program));
+  return { PATH: folder };
+};
+const located = (program: string) => execFileSync("/bin/sh", ["-c", `command -v ${program}`], { encoding: "utf8" }).trim();
+const inJson = (edit: (stack: { terraform: { required_providers: object } }) => void) => {
+  const stack = JSON.parse(readFileSync(inStack("cdk.tf.json"), "utf8")) as { terraform: { required_providers: object } };
+  edit(stack);
+  writeFileSync(inStack("cdk.tf.json"), JSON.stringify(stack));
+};
+const replaceIn = (file: string, from: RegExp, to: string) => writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
+
+test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
+  [
+    "the mirror is gone",
+    () => rmSync(inStack("terraform.d"), { recursive: true }),
+    /WRONG.*: terraform\.d\/plugins is missing below .*: synthesize again/,
+  ],
+  [
+    "the mirror has another version",
+    () => renameSync(inStack(VERSIONS, version), inStack(VERSIONS, "9.9.9")),
+    /WRONG.*: the stack requires version \S+, and \S+ has 9\.9\.9: synthesize again/,
+  ],
+  [
+    "the mirror is of other machines",
+    () => rmSync(inPlugin(), { recursive: true }),
+    /WRONG.* has nothing for \w+: synthesize again/,
+  ],
+  ["a file is gone", () => rmSync(inPlugin("main.cjs")), /WRONG.*main\.cjs is missing: synthesize again/],
+  [
+    "an artifact lost the permission",
+    () => chmodSync(inPlugin(LAUNCHER), 0o644),
+    /WRONG.*: chmod \+x '\S+clusterplatform_v\S+'$/,
+  ],
+  [
+    // What the kernel says of a file system with noexec, it says of an interpreter that nobody may execute, too.
+    "the file system executes nothing",
+    () => writeFileSync(inPlugin(LAUNCHER), `#!${inStack("cdk.tf.json")}\n`),
+    /WRONG.* although its mode allows it: .*noexec/,
+  ],
+  ["there is no node", withoutNode, /WRONG.* does not start \(The provider needs Node\.js, and there is no 'node' on the PATH/],
+  [
+    "NODE_OPTIONS break node",
+    () => ({ NODE_OPTIONS: "--require ./package.json" }),
+    /WRONG.* does not start \(Error: Cannot find module '\.\/package\.json'\): .* NODE_OPTIONS=--require/,
+  ],
+  ["a file is cut off", () => writeFileSync(inPlugin("main.cjs"), "const a = {"), /WRONG.* does not start \(SyntaxError: /],
+  [
+    "somebody has changed a file",
+    () => appendFileSync(inPlugin("main.cjs"), "\n"),
+    /WRONG {2}lock file: .* is not what \S+ has the hash of, .*: synthesize again/,
+  ],
+  [
+    "the lock file is of another version",
+    () => replaceIn(inStack(".terraform.lock.hcl"), /version( +)= "[^"]*"/, 'version$1= "0.0.1"'),
+    /WRONG {2}lock file: \S+ has version 0\.0\.1 .* requires \S+: synthesize again/,
+  ],
+  [
+    "hidden files were not carried along",
+    () => rmSync(inStack(".terraform.lock.hcl")),
+    /check {2}lock file: \S+ is missing, perhaps because hidden files/,
+  ],
+  [
+    "the stack has other providers, too",
+    () =>
+      inJson(({ terraform: { required_providers: all } }) =>
+        Object.assign(all, { aws: { source: "aws" }, null: { source: "hashicorp/null" } }),
+      ),
+    /check {2}lock file: it does not have aws, hashicorp\/null: run 'terraform init', or 'cdktf deploy --skip-provider-lock'/,
+  ],
+  [
+    "it runs in HCP Terraform",
+    () => inJson(({ terraform: of }) => Object.assign(of, { cloud: { organization: "example" } })),
+    /check {2}Terraform provider: the stack runs in HCP Terraform, which has no node/,
+  ],
+  [
+    "an option names another folder",
+    () => ({ TF_CLI_ARGS_init: "-upgrade -plugin-dir=/opt/plugins" }),
+    /WRONG {2}TF_CLI_ARGS_init: -plugin-dir keeps Terraform from looking in .*: take it out/,
+  ],
+])("finds that %s", async (_, breakIt, message) => {
+  const env = breakIt() ?? {};
+  const { status, output } = await doctor(env);
+  expect(rows(output, ...OF_PLUGIN)).toContainEqual(expect.stringMatching(message));
+  if (/WRONG/.test(message.source)) expect(status).toBe(1);
+});
+
+test("prints what makes a CLI configuration find the plugin", async () => {
+  const file = join(workspace.folder, "terraform.rc");
+  const env = { TF_CLI_CONFIG_FILE: file };
+  const init = async () => (await execute(terraform, ["init", "-input=false"], workspace.stackFolder, env, {})).status;
+  const configure = (...methods: string[]) => writeFileSync(file, `provider_installation {\n  ${methods.join("\n  ")}\n}\n`);
+  const row = async () => rows((await doctor(env)).output, "provider_installation");
+
+  configure('filesystem_mirror { path = "/usr/share/terraform/plugins" } # cluster-platform.invalid', "direct {}");
+  const [found] = await row();
+  expect(await init()).not.toBe(0);
+  const [, mirror, exclude] = /^WRONG .*: add (filesystem_mirror .*) to that block, and (exclude = .*) to its direct$/.exec(
+    found!,
+  )!;
+
+  configure(mirror!, "direct {}");
+  expect(await row()).toEqual([expect.stringContaining(`asks elsewhere, too: add ${exclude} to its direct`)]);
+  configure(mirror!, `direct { ${exclude} }`);
+  expect(await row()).toEqual([]);
+  expect(await init()).toBe(0);
+
+  // Without a variable, Terraform looks in the home folder.
+  configure("direct {}");
+  renameSync(file, join(workspace.folder, ".terraformrc"));
+  expect(rows((await doctor()).output, "provider_installation")).toHaveLength(1);
+});

@@ -1,0 +1,105 @@
+import { stateObjects } from "../../../src/cli/drift/state-objects";
+import type { DriftReport } from "../../../src/cli/drift/finding";
+import { startSimulator, type Simulator } from "../../../src/simulator";
+import { readFileSync } from "node:fs";
+import { accessTo } from "../../support/service";
+import { addCluster, addProvider } from "../../support/live-objects";
+import { built } from "../built";
+import { fixture } from "../review/plans";
+
+/** What drift says of states of the package's own Terraform provider. */
+
+const state = fixture("provider/unchanged.state");
+const document = () =>
+  JSON.parse(readFileSync(state, "utf8")) as {
+    values: {
+      root_module: { resources: { address: string; name: string; values: Record<string, unknown>; sensitive_values: object }[] };
+    };
+  };
+
+let simulator: Simulator;
+beforeEach(async () => {
+  simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0 });
+});
+afterEach(() => simulator.close());
+
+/** The state of {@link fixture} as the service of this test would have given it. */
+const here = (edit: (resource: ReturnType<typeof document>["values"]["root_module"]["resources"][number]) => void = () => {}) => {
+  const read = document();
+  for (const resource of read.values.root_module.resources) {
+    if ("service" in resource.values) resource.values.service = simulator.url;
+    edit(resource);
+  }
+  return JSON.stringify(read);
+};
+const drift = (input: string, ...args: string[]) => built(["drift", "-", ...args], accessTo(simulator), input);
+const report = async (input: string) => JSON.parse((await drift(input, "--format", "json")).stdout) as DriftReport;
+
+test("compares what is declared with what lives, in every field that the lists show", async () => {
+  addProvider(simulator, "vsphere", { templates: [{ template: "ubuntu-k8s-1.29.1", kubeVersion: "v1.29.1" }] });
+  addCluster(simulator, "prod", {
+    controlPlane: { count: 5, cpus: 4, memoryMib: 8192, diskGib: 60 },
+    podSubnet: "10.200.0.0/16",
+  });
+  addCluster(simulator, "stage");
+  const { findings, declared, elsewhere } = await report(here());
+  expect({ declared, elsewhere }).toEqual({ declared: 3, elsewhere: [] });
+  expect(findings.map(({ object, engine, address, differences }) => ({ object, engine, address, differences }))).toEqual([
+    {
+      object: "capvs/clusters/prod",
+      engine: "provider",
+      address: "clusterplatform_capvs_cluster.prod",
+      differences: [
+        { field: "controlPlane.count", declared: "3", live: "5" },
+        { field: "podSubnet", declared: "10.244.0.0/16", live: "10.200.0.0/16" },
+      ],
+    },
+    expect.objectContaining({ object: "capvs/providers/vsphere" }),
+  ]);
+  // What clusters use is not replaced, and what the state protects needs an allowance.
+  expect(findings.map(({ repairs }) => repairs.map(({ code }) => code).join())).toEqual([
+    "ACCEPT_LIVE,REPLACE_PROTECTED",
+    "ACCEPT_LIVE",
+  ]);
+  const sensitive = here((resource) => Object.assign(resource.sensitive_values, { pod_subnet: true }));
+  const { stdout } = await drift(sensitive);
+  expect(stdout).toContain("controlPlane.count is 5, declared is 3; podSubnet differs (hidden)");
+  expect(stdout).not.toContain("10.2");
+});
+
+test("tells what another service has from what is missing", async () => {
+  addProvider(simulator, "vsphere");
+  addCluster(simulator, "prod");
+  // prod has moved along with the URL of the service, stage is on another one.
+  const { stdout, status } = await drift(
+    here((resource) => Object.assign(resource.values, { service: "https://other.example.com" })),
+  );
+  expect({ status, stdout }).toEqual({
+    status: 0,
+    stdout:
+      "No drift: 2 objects as declared\n\nnote  not compared, because the state has it from another service, https://other.example.com: capvs/clusters/stage\n",
+  });
+  expect((await drift(here())).stdout).toContain("MISSING    capvs cluster stage");
+
+  simulator.remove("clusters", "capvs", "prod");
+  simulator.remove("providers", "capvs", "vsphere");
+  expect(await drift(readFileSync(state, "utf8"))).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(
+      /has none of the 3 objects of the given states, which have them from http:\/\/127\.0\.0\.1:7070: set CLUSTER_PLATFORM_URL/,
+    ) as string,
+  });
+});
+
+test("needs names, and passes over what is of another provider type", () => {
+  const read = (edit: (resources: ReturnType<typeof document>["values"]["root_module"]["resources"]) => void) => {
+    const edited = document();
+    edit(edited.values.root_module.resources);
+    return stateObjects(edited, "state.json", "state").map(({ id }) => id.id);
+  };
+  expect(read(() => {})).toEqual(["capvs/clusters/prod", "capvs/clusters/stage", "capvs/providers/vsphere"]);
+  expect(() => read(([first]) => Object.assign(first!.sensitive_values, { name: true }))).toThrow(
+    "state.json: the name of clusterplatform_capvs_cluster.prod is marked as sensitive",
+  );
+  expect(read(([first]) => Object.assign(first!, { type: "clusterplatform_capxy_cluster" }))).toHaveLength(2);
+});

@@ -1,0 +1,356 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readPlan } from "../../../src/cli/review/plan/plan";
+import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
+import { reviewJson } from "../../../src/cli/review/render/formats";
+import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
+import { FIXTURES, gated, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
+
+/** What a review says of plans of the package's own Terraform provider. */
+
+const rows = ({ findings }: Review) =>
+  findings
+    .filter(({ verdict }) => verdict !== "UNCHANGED")
+    .map(({ verdict, risk, object, reasons }) => [verdict, risk, object, reasons.map(({ code }) => code).join(" ")].join(" | "));
+const settings = (review: Review) =>
+  review.settings.map(({ risk, platform, setting, before, after }) =>
+    `${risk} ${platform} ${setting} ${before?.join() ?? "?"} > ${after.join()}`.replace("  ", " "),
+  );
+const notes = (review: Review) => review.notes.map(({ code }) => code);
+const changes = ({ findings }: Review, name: string) =>
+  findings
+    .find((finding) => finding.name === name)!
+    .changes()
+    .map(({ field, before, after }) => `${field} ${before} > ${after}`);
+
+const EVERYTHING = [
+  "REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED ALLOWED",
+  "DESTROY | critical | capvs/clusters/dev | REMOVED",
+  "RETAIN | high | capvs/clusters/qa | FORGOTTEN",
+  "STATE-ONLY | medium | capvs/clusters/wide | IMPORTED",
+  "RETAIN | medium | capvs/clusters/old | REMOVED RETAINED",
+  "STATE-ONLY | low | capvs/clusters/grown | ATTRIBUTES",
+  "STATE-ONLY | low | capvs/clusters/stage | ATTRIBUTES",
+  "CREATE | low | capvs/clusters/fresh | NEW",
+  "CREATE | low | capvs/clusters/lost | GONE",
+  "MOVED | low | capvs/clusters/web | MOVED_FROM",
+];
+
+describe("of plans of the real Terraform and OpenTofu", () => {
+  test.each<[string, string[], string[], string[]]>([
+    [
+      "provider/create",
+      [
+        "ADOPT | medium | capvs/clusters/stage | NEW ADOPTS",
+        "CREATE | low | capvs/clusters/prod | NEW",
+        "CREATE | low | capvs/providers/vsphere | NEW",
+      ],
+      [],
+      ["SECRETS", "SUPPORT_RESOURCES"],
+    ],
+    [
+      "provider/everything",
+      EVERYTHING,
+      ["high deletionProtection capvs/clusters/stage > ", "high allowDeletion ? > web"],
+      ["DRIFT", "SUPPORT_RESOURCES"],
+    ],
+    [
+      "opentofu-1.10/provider/everything",
+      EVERYTHING,
+      ["high deletionProtection capvs/clusters/stage > ", "high allowDeletion ? > web"],
+      ["DRIFT", "SUPPORT_RESOURCES"],
+    ],
+    ["provider/unchanged", [], [], []],
+    [
+      "provider/destroy",
+      ["clusters/prod", "clusters/stage", "providers/vsphere"].map((id) => `DESTROY | critical | capvs/${id} | DESTROY_ALL`),
+      [],
+      ["SUPPORT_RESOURCES"],
+    ],
+    [
+      "provider/migrated",
+      [
+        "DESTROY | critical | capvs/clusters/dev | REMOVED",
+        "MOVED | low | capvs/clusters/prod | LEAVES_HOOKS",
+        "MOVED | low | capvs/clusters/stage | LEAVES_HOOKS",
+        "MOVED | low | capvs/providers/vsphere | LEAVES_HOOKS",
+      ],
+      [],
+      ["SUPPORT_RESOURCES"],
+    ],
+    [
+      "provider/two-platforms",
+      [
+        "REPLACE | critical | capvs/clusters/euro | FIELDS_CHANGED ALLOWED",
+        "REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED",
+      ],
+      ["high eu insecureSkipVerify ? > true"],
+      ["HOOKS_NOT_VERIFIED", "SUPPORT_RESOURCES"],
+    ],
+    ["provider/service-moved", [], ["high url http://127.0.0.1:7070 > http://localhost:7070"], []],
+  ])("%s", (name, expected, changed, said) => {
+    const review = reviewFixture(name);
+    expect(rows(review)).toEqual(expected);
+    expect(settings(review)).toEqual(changed);
+    expect(notes(review)).toEqual(said);
+    expect(review.others.filter(({ type }) => type !== "terraform_data")).toEqual([]);
+  });
+
+  test("fields, protection, engine and Platform of each object", () => {
+    const review = reviewFixture("provider/everything");
+    expect(changes(review, "prod")).toEqual(["controlPlane.count 3 > 5", "podSubnet 10.244.0.0/16 > 10.200.0.0/16"]);
+    expect(changes(review, "grown")).toEqual(["controlPlane.count 3 > 5"]);
+    const isProtected = review.findings.filter((finding) => finding.protected).map(({ name }) => name);
+    expect(isProtected.sort()).toEqual(["lost", "prod"]);
+    expect(review.findings.find(({ name }) => name === "prod")).toMatchObject({
+      engine: "provider",
+      platform: "",
+      provider: "vsphere",
+      before: { nodes: 5, version: "2.5.0" },
+      after: { nodes: 7 },
+    });
+    const both = reviewFixture("provider/two-platforms").findings;
+    expect(both.map(({ name, platform, engine }) => [name, platform, engine].join(" "))).toEqual([
+      "euro eu provider",
+      "prod  terraform_data",
+      "vsphere  terraform_data",
+      "vsphere-eu eu provider",
+    ]);
+  });
+
+  test("policies and limits hold as for hooks, and a migration is no loss", () => {
+    const rules = [
+      { rule: "forbid-destroy", objects: ["dev"] },
+      { rule: "max-clusters-deleted", count: 1 },
+      { rule: "require-deletion-protection", objects: ["stage"] },
+      { rule: "forbid-weakened-settings" },
+    ];
+    const denied = (name: string) => gated(reviewFixture(name), "none", { rules }).denials.map(({ code }) => code);
+    expect(denied("provider/everything")).toEqual([
+      "FORBID_DESTROY",
+      "MAX_CLUSTERS_DELETED",
+      "DELETION_PROTECTION_REQUIRED",
+      "WEAKENED_SETTING",
+      "WEAKENED_SETTING",
+    ]);
+    const allow = [{ object: "capvs/clusters/dev", verdict: "DESTROY" }];
+    expect(gated(reviewFixture("provider/migrated"), "high", { allow }).passed).toBe(true);
+  });
+
+  test("shows no secret", () => {
+    const review = reviewFixture("provider/secrets");
+    expect(reviewJson(review, gated(review))).not.toMatch(/OLD-(KEY|TOKEN)|NEW-(KEY|TOKEN)|10\.200\.0\.0/);
+    expect(changes(review, "prod")).toEqual([
+      "bodyOverrides.cluster.acmeToken null > null",
+      "bodyOverrides.cluster.cakey null > null",
+      "bodyOverrides.cluster.note shown > shown too",
+      "podSubnet null > null",
+    ]);
+    expect(review.findings.find(({ name }) => name === "stage")!.changes()).toEqual([
+      { field: "podSubnet", before: "10.244.0.0/16", after: null, unknown: true },
+    ]);
+  });
+});
+
+type Change = PlanDocument["resource_changes"][number];
+interface ProviderBlock {
+  full_name: string;
+  expressions?: Record<string, unknown>;
+}
+type Edited = PlanDocument & {
+  resource_drift: Change[];
+  configuration: { provider_config: Record<string, ProviderBlock> };
+};
+
+/** The review of a plan that somebody has edited. */
+function edited(name: string, edit: (of: (object: string) => Change, document: Edited) => void) {
+  const document = planDocument(name) as Edited;
+  edit((object) => document.resource_changes.find((change) => change.name === object)!, document);
+  return reviewDocument(document);
+}
+
+const values = (side: unknown) => side as Record<string, unknown>;
+
+describe("does not believe a plan that", () => {
+  test("has the objects with a provider of another source", () => {
+    const elsewhere = "registry.example.com/evil/clusterplatform";
+    const review = edited("provider/everything", (_, { resource_changes: all }) =>
+      all.forEach((change) => Object.assign(change, { provider_name: elsewhere })),
+    );
+    expect(rows(review).filter((row) => !row.includes("FOREIGN_PROVIDER"))).toEqual([EVERYTHING[9]]);
+    expect(rows(review)).toEqual(
+      expect.arrayContaining([
+        "DESTROY | critical | capvs/clusters/dev | REMOVED FOREIGN_PROVIDER",
+        "UNKNOWN | high | capvs/clusters/stage | ATTRIBUTES FOREIGN_PROVIDER",
+        "UNKNOWN | high | capvs/clusters/fresh | NEW FOREIGN_PROVIDER",
+      ]),
+    );
+    expect(notes(review)).toContain("FOREIGN_PROVIDER");
+    const rules = [{ rule: "forbid-destroy", objects: ["stage"] }];
+    expect(gated(review, "none", { rules }).denials).toMatchObject([{ code: "FORBID_DESTROY", verdict: "UNKNOWN" }]);
+
+    const required = edited("provider/unchanged", (_, { configuration }) => {
+      configuration.provider_config.clusterplatform!.full_name = elsewhere;
+    });
+    expect(required.notes).toMatchObject([{ code: "FOREIGN_PROVIDER", risk: "high", addresses: ["provider clusterplatform"] }]);
+  });
+
+  test("says nothing certain of what the provider block protects", () => {
+    const withBlock = (expressions: Record<string, unknown>) =>
+      edited("provider/everything", (_, { configuration }) =>
+        Object.assign(configuration.provider_config.clusterplatform!.expressions!, expressions),
+      );
+    // The apply refuses what is protected by the state, whatever the plan says.
+    const refused = withBlock({ allow_deletion: { constant_value: [] } });
+    expect(rows(refused)[0]).toBe("DESTROY | critical | capvs/clusters/dev | REMOVED");
+    expect(rows(refused)).toContain("PROTECTED | high | capvs/clusters/prod | FIELDS_CHANGED PROTECTED");
+    for (const unclear of [
+      { constant_value: '${split(",", "prod,web")}' },
+      { constant_value: ["${var.allowed}"], references: ["var.allowed"] },
+      { references: ["var.allowed"] },
+    ]) {
+      const review = withBlock({ allow_deletion: unclear });
+      expect(rows(review)[0]).toBe("REPLACE | critical | capvs/clusters/prod | FIELDS_CHANGED");
+      expect(notes(review)).toContain("SETTINGS_UNKNOWN");
+      const known = Object.fromEntries(review.findings.map((finding) => [finding.name, finding.protected]));
+      expect(known).toMatchObject({ prod: true, lost: true, dev: null, fresh: null });
+    }
+    const stripped = edited("provider/everything", (_, document) => delete (document as Partial<Edited>).configuration);
+    expect(notes(stripped)).toContain("SETTINGS_UNKNOWN");
+    expect(stripped.findings.find(({ name }) => name === "prod")!.protected).toBe(true);
+  });
+
+  test("takes another provider block than the id of the object says", () => {
+    // The block of the Platform `eu` would allow the deletion, the one that the object obeys does not.
+    const review = edited("provider/two-platforms", (_, { configuration }) => {
+      const block = configuration.root_module.resources.find(({ name }) => name === "eu_euro")!;
+      Object.assign(block, { provider_config_key: "clusterplatform" });
+    });
+    expect(rows(review)).toContain("PROTECTED | high | capvs/clusters/euro | FIELDS_CHANGED PROTECTED");
+  });
+
+  test("reaches another service", () => {
+    const url = (text: string) =>
+      edited("provider/unchanged", (_, { configuration }) => {
+        configuration.provider_config.clusterplatform!.expressions!.url = { constant_value: text };
+      });
+    expect(settings(url("https://elsewhere.example.com"))).toEqual([
+      "high url http://127.0.0.1:7070 > http://127.0.0.1:7070,https://elsewhere.example.com",
+    ]);
+    expect(settings(url("http://127.0.0.1:7070/"))).toEqual([]);
+    const created = edited("provider/everything", (of) => {
+      values(of("fresh").change.after).service = "https://elsewhere.example.com";
+    });
+    expect(settings(created)[0]).toBe("high url http://127.0.0.1:7070 > http://127.0.0.1:7070,https://elsewhere.example.com");
+  });
+
+  test("replaces an object by one of another name", () => {
+    const review = edited("provider/everything", (of) => {
+      values(of("prod").change.after).name = "prod-2";
+    });
+    expect(rows(review)).toEqual(
+      expect.arrayContaining([
+        "DESTROY | critical | capvs/clusters/prod | RENAMED ALLOWED",
+        "CREATE | low | capvs/clusters/prod-2 | NEW",
+      ]),
+    );
+    const inPlace = edited("provider/everything", (of) => {
+      values(of("stage").change.after).name = "stage-2";
+    });
+    expect(rows(inPlace)).toContain("UNKNOWN | high | capvs/clusters/stage | RENAMED");
+  });
+
+  test("hides a name, or a field", () => {
+    const hidden = () => edited("provider/everything", (of) => (of("dev").change.before_sensitive = { name: true }));
+    expect(hidden).toThrow(/plan\.json: the name of clusterplatform_capvs_cluster\.dev is marked as sensitive.*nonsensitive/);
+    const review = edited("provider/everything", (of) => {
+      of("prod").change.after_sensitive = { control_plane: { count: true } };
+    });
+    expect(changes(review, "prod")).toEqual(["controlPlane.count null > null", "podSubnet 10.244.0.0/16 > 10.200.0.0/16"]);
+    expect(review.findings.find(({ name }) => name === "prod")!.after!.nodes).toBeNull();
+  });
+
+  test("has types, actions, moves and shapes that are not known here", () => {
+    const review = edited("provider/everything", (of, { resource_changes: all }) => {
+      Object.assign(of("dev"), { type: "clusterplatform_capxy_cluster", address: "clusterplatform_capxy_cluster.dev" });
+      Object.assign(of("qa"), { mode: "data" });
+      of("prod").change.actions = ["create", "delete"];
+      of("stage").change.actions = ["sublimate"];
+      Object.assign(of("frontend"), { previous_address: "clusterplatform_capov_cluster.web" });
+      values(of("fresh").change.after).control_plane = "five";
+      const { name: _, ...unnamed } = values(of("lost").change.after);
+      of("lost").change.after = unnamed as never;
+      all.push({ ...of("old"), deposed: "00000001" });
+    });
+    expect(review.notes).toContainEqual({
+      code: "UNKNOWN_RESOURCES",
+      risk: "high",
+      stack: "stack",
+      addresses: ["clusterplatform_capxy_cluster.dev"],
+    });
+    expect(rows(review)).toEqual([
+      "ORPHAN | critical | capov/clusters/web | MOVED_AWAY MOVED_FROM",
+      "DUPLICATE | high | capvs/clusters/prod | FIELDS_CHANGED CREATE_BEFORE_DESTROY",
+      "UNKNOWN | high | capvs/clusters/lost | NAME_UNKNOWN",
+      "UNKNOWN | high | capvs/clusters/stage | ACTIONS",
+      "UNKNOWN | high | capvs/clusters/web | MOVED_FROM",
+      EVERYTHING[3],
+      EVERYTHING[4],
+      EVERYTHING[4],
+      EVERYTHING[5],
+      EVERYTHING[7],
+    ]);
+  });
+});
+
+test("the deletion guard of a migration refuses what leaves the code, and not what moves", () => {
+  const protecting = (pattern: string) => {
+    const stack = JSON.parse(readFileSync(join(FIXTURES, "provider/migrated.stack/cdk.tf.json"), "utf8")) as {
+      removed: { from: string; provisioner?: { "local-exec": { environment: Record<string, string> } }[] }[];
+    };
+    const guard = stack.removed.find(({ from }) => from === "terraform_data.deletion_guard")!;
+    const { environment } = guard.provisioner![0]!["local-exec"];
+    const told = JSON.parse(environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as object;
+    environment.CLUSTER_PLATFORM_HOOK_SETTINGS = JSON.stringify({ ...told, deletionProtection: [pattern] });
+    const plan = readPlan(planDocument("provider/migrated"), "plan.json");
+    return reviewPlans([{ name: "stack", plan, synthesized: new SynthesizedStack(stack as never) }]).notes;
+  };
+  expect(protecting("dev")).toContainEqual(
+    expect.objectContaining({ code: "REFUSED_AS_PROTECTED", names: ["capvs/clusters/dev"] }),
+  );
+  expect(protecting("prod").map(({ code }) => code)).not.toContain("REFUSED_AS_PROTECTED");
+});
+
+test("what leaves the code in a migration is protected as its hook is told", () => {
+  const review = edited("provider/migrated", (_, { configuration }) => {
+    const hooks = configuration.root_module.resources.flatMap(({ provisioners = [] }) => provisioners);
+    const environment = hooks[0]!.expressions.environment!.constant_value as Record<string, string>;
+    const told = JSON.parse(environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as object;
+    environment.CLUSTER_PLATFORM_HOOK_SETTINGS = JSON.stringify({ ...told, deletionProtection: true });
+  });
+  expect(rows(review)[0]).toBe("PROTECTED | high | capvs/clusters/dev | REMOVED PROTECTED");
+});
+
+describe("the order of an apply is by object, not by block", () => {
+  const registering = (provider: string) =>
+    edited("provider/two-platforms", (of) => {
+      Object.assign(of("eu_vsphere-eu").change, { actions: ["delete", "create"] });
+      values(of("eu_euro").change.before).provider_name = provider;
+      values(of("eu_euro").change.after).provider_name = provider;
+    });
+
+  test("a registration comes between deletion and creation of its own clusters only", () => {
+    expect(registering("vsphere-eu").notes).toContainEqual(
+      expect.objectContaining({ code: "REGISTRATION_FIRST", providers: ["vsphere-eu"], clusters: ["euro"] }),
+    );
+    expect(notes(registering("another"))).not.toContain("REGISTRATION_FIRST");
+  });
+
+  test("a provider that clusters use is not deleted", () => {
+    const review = edited("provider/two-platforms", (of) => {
+      Object.assign(of("eu_vsphere-eu").change, { actions: ["delete", "create"] });
+      Object.assign(of("eu_euro").change, { actions: ["no-op"] });
+    });
+    expect(rows(review)).toContain("IN-USE | high | capvs/providers/vsphere-eu | FIELDS_CHANGED IN_USE");
+  });
+});
