@@ -11,7 +11,7 @@ import { bundle } from "./bundle.mjs";
 export async function bundlePlugin({ entry, folder, name, version }) {
   const launcher = `terraform-provider-${name}_v${version}`;
   const others = () => ({ [launcher]: readFileSync("src/plugin/protocol/launcher.sh", "utf8") });
-  await bundle({ entry, folder, extension: ".cjs", readable: () => true, others });
+  await bundle({ entry, folder, extension: ".cjs", readable: (file) => /^(main|provider-)/.test(file), others });
   chmodSync(join(folder, launcher), 0o755);
   return join(folder, launcher);
 }
