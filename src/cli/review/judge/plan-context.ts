@@ -57,9 +57,9 @@ export class PlanLookup implements PlanContext {
     const { plan, synthesized } = this.stack;
     const retired = plan.configuration.find(platform.module, block) ? undefined : synthesized?.removedBlock(block)?.settings;
     if (retired) return { ...retired, adopt: new Set() };
-    // Where a Platform has gone over to the provider, its blocks stay for what leaves the code, and nothing shows their settings.
-    const configured = configuredSettings(plan, platform) ? undefined : hookSettings(plan, platform, block);
-    return configured ?? this.#settings.get(platformKey(platform)) ?? configuredSettings(plan, platform);
+    // The blocks of a Platform that moves to the provider stay for the objects that leave the code.
+    const shown = this.#settings.get(platformKey(platform)) ?? configuredSettings(plan, platform);
+    return shown ?? hookSettings(plan, platform, block);
   }
 
   isTainted({ address, action_reason: reason }: Pick<ResourceChange, "address" | "action_reason">): boolean {

@@ -25,6 +25,8 @@ export interface PlannedSettings {
   readonly platform: PlatformId;
   readonly before: ShownSettings | undefined;
   readonly after: ShownSettings | undefined;
+  /** A `removed` block takes the settings out of the state, as in a move of the Platform to the Terraform provider. */
+  readonly isForgotten: boolean;
 }
 
 /** The resource that shows the settings of its Platform. */
@@ -36,14 +38,16 @@ export function platformSettings(plan: Plan): PlannedSettings[] {
     const { platform, resource } = supportInstance(change) ?? {};
     if (platform === undefined || resource !== HOLDER) return [];
     const [before, after] = [shown(change.change.before), shown(change.change.after)];
-    return before || after ? [{ platform, before, after }] : [];
+    const isForgotten = change.change.actions.join() === "forget";
+    return before || after ? [{ platform, before, after, isForgotten }] : [];
   });
 }
 
 /** What the hooks of every Platform in a plan will obey, by {@link platformKey}. */
 export function obeyedSettings(plan: Plan): ReadonlyMap<string, PlatformSettings> {
   const found = new Map<string, PlatformSettings>();
-  for (const { platform, before, after } of platformSettings(plan)) {
+  for (const { platform, before, after, isForgotten } of platformSettings(plan)) {
+    if (isForgotten) continue;
     const settings = obeyed(plan, platform, read(before), read(after));
     if (settings) found.set(platformKey(platform), settings);
   }
