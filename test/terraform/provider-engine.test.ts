@@ -1,4 +1,6 @@
 import type { ChildProcess } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { TerraformOutput, TerraformResource, type TerraformStack } from "cdktf";
 import { Engine } from "../../src/constructs/engine";
 import type { PlatformProps } from "../../src/constructs/platform-props";
@@ -97,6 +99,13 @@ testOn(migrates)(
 
     const migrated = { engine: Engine.PROVIDER, migrateFrom: engine };
     fixture.declare(["prod", "stage"], migrated);
+    if (engine === Engine.NULL_RESOURCE) {
+      const mirror = `filesystem_mirror { path = ${JSON.stringify(join(workspace.stackFolder, "terraform.d/plugins"))} }`;
+      const configuration = join(workspace.folder, "without-null.tfrc");
+      writeFileSync(configuration, `provider_installation {\n  ${mirror}\n}\n`);
+      expect(await fixture.failed({ env: { TF_CLI_CONFIG_FILE: configuration } })).toContain("hashicorp/null");
+      expect(fixture.writes()).toEqual(before);
+    }
     const changes = (await workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
     expect(changes.filter((change) => change.startsWith("delete"))).toEqual([
       `delete ${engine}.capvs_clusters["gone"]`,
