@@ -108,6 +108,7 @@ test("json has a version, every finding with its data, and the gate", () => {
   });
   expect((json.findings as object[])[0]).toEqual({
     stack: "change",
+    engine: "null_resource",
     verdict: "REPLACE",
     risk: "critical",
     kind: "cluster",
