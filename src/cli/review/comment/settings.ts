@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../../model/errors";
 import { visible } from "../../../model/printable";
 
 /**
- * A variable that the pipeline has to set.
+ * An environment variable that the pipeline must set.
  *
  * @throws INVALID_SETTING
  */
@@ -13,7 +13,7 @@ export function setting(env: NodeJS.ProcessEnv, name: string, what: string): str
 }
 
 /**
- * A variable that holds a URL, without slashes at its end.
+ * An environment variable with a URL. Trailing slashes are removed.
  *
  * @throws INVALID_SETTING
  */
