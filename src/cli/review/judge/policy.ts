@@ -62,10 +62,10 @@ const policy = z.strictObject(
   "be an object",
 );
 
-/** An object, and what a plan may do to it although the gate would deny that. */
+/** A verdict on one object that the gate lets pass. */
 export type Allowance = z.infer<typeof allowance>;
 
-/** Something that a team wants of every plan. */
+/** A requirement of the team for every plan. */
 export type PolicyRule = z.infer<typeof rule>;
 
 export interface Policy {
@@ -82,7 +82,7 @@ function matcher(texts: readonly string[]): (of: NamedObject) => string | undefi
 }
 
 /**
- * All that the files say, together: what any of them allows is allowed, what any of them rules holds.
+ * Joins the policies of all files. An allowance or a rule of any file holds.
  *
  * @throws INVALID_DOCUMENT naming every problem of a file
  */
