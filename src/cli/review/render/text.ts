@@ -57,7 +57,7 @@ function rowLines(row: Row, inRisk: (risk: Risk, text: string) => string, paint:
   ];
 }
 
-/** All fields where the reason names only some of them; of what is new, the code itself says them. */
+/** All changed fields, if the reason names only some of them. A new object shows none: the code has its fields. */
 function fieldLines(finding: ObjectFinding): string[] {
   if (finding.verdict === "CREATE") return [];
   const changes = finding.changes();
