@@ -42,10 +42,7 @@ export function movedFrom({ address, previous_address: from }: ResourceChange): 
 export interface Plan {
   /** The version of Terraform or OpenTofu; undefined if the document does not have it. */
   readonly terraformVersion: string | undefined;
-  /**
-   * False if the plan covers only a part of the configuration, as with `-target`. A plan of OpenTofu does not have this
-   * field.
-   */
+  /** False if the plan covers only a part of the configuration, as with `-target`. OpenTofu's plans never say so. */
   readonly complete: boolean;
   readonly changes: readonly ResourceChange[];
   /** Changes outside of Terraform that the refresh before the plan found. */
@@ -114,8 +111,8 @@ export function readPlan(json: unknown, file: string): Plan {
 }
 
 /**
- * SHA-256 of a plan without its timestamp, in hexadecimal. The same plan, made again, has the same digest. The command `jq
- * -cj 'del(.timestamp)' plan.json | sha256sum` prints it.
+ * SHA-256 of a plan without its timestamp, in hexadecimal. The same plan, made again, has the same digest.
+ * `jq -cj 'del(.timestamp)' plan.json | sha256sum` prints it.
  *
  * @param json a plan that {@link readPlan} accepts
  */
