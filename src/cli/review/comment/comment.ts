@@ -6,7 +6,6 @@ export interface Comment {
   readonly body: string;
 }
 
-/** The comments of one pull or merge request. */
 export interface Comments {
   /** The first comment that begins with the marker and was written by the token's user. */
   find(marker: string): Promise<Comment | undefined>;

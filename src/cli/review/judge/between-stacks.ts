@@ -31,7 +31,6 @@ function isDeletedProvider({ kind, verdict }: ObjectFinding): boolean {
   return kind === "provider" && (verdict === "DESTROY" || verdict === "REPLACE");
 }
 
-/** Objects that are in several plans. */
 export function inSeveralStacks(findings: readonly ObjectFinding[]): Note[] {
   const byObject = new Map<string, ObjectFinding[]>();
   for (const finding of findings) {

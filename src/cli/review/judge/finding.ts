@@ -77,7 +77,6 @@ export interface ObjectFinding {
   /** For a cluster: its size in the state, and in the code; null on a side without the cluster. Null for a provider. */
   readonly before: ObjectSummary | null;
   readonly after: ObjectSummary | null;
-  /** Address of the instance in Terraform. */
   readonly address: string;
   readonly declared: boolean;
   /** Whether its Platform's deletionProtection covers it; null if the plan does not show that. */

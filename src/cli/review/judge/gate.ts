@@ -53,7 +53,6 @@ export interface GateOptions {
   readonly failOn: FailOn;
   /** Whether to deny a plan whose apply will fail. */
   readonly failOnRefused: boolean;
-  /** Whether to deny a plan that deletes resources of other kinds. */
   readonly failOnOtherDeletes: boolean;
 }
 

@@ -65,7 +65,6 @@ const policy = z.strictObject(
 /** A verdict on one object that the gate lets pass. */
 export type Allowance = z.infer<typeof allowance>;
 
-/** A requirement of the team for every plan. */
 export type PolicyRule = z.infer<typeof rule>;
 
 export interface Policy {
@@ -75,7 +74,6 @@ export interface Policy {
   readonly rules: readonly PolicyRule[];
 }
 
-/** Finds the first of the patterns that names an object. */
 function matcher(texts: readonly string[]): (of: NamedObject) => string | undefined {
   const compiled = texts.map((each) => ({ each, matches: objectMatcher(each) }));
   return (of) => compiled.find(({ matches }) => matches(of))?.each;

@@ -20,7 +20,6 @@ interface StackSummary {
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;
 }
 
-/** What one or several plans do to providers and clusters. */
 export interface Review {
   readonly stacks: readonly StackSummary[];
   /** The worst first. */

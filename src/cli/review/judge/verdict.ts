@@ -22,7 +22,6 @@ export interface InstanceChange {
 export interface PlanContext {
   /** Settings of its Platform; undefined if the plan does not show them. */
   settingsOf(id: InstanceId): PlatformSettings | undefined;
-  /** Whether the instance is tainted in the state. */
   isTainted(change: ResourceChange): boolean;
   destroyHookOf(id: InstanceId, change: ResourceChange): DestroyHook;
   /** The source of the instance's provider, if that is not this package's own. */
@@ -46,7 +45,6 @@ export interface Judgement {
   readonly reasons: readonly Reason[];
 }
 
-/** What happens to the object if Terraform makes this one change. */
 export function judge(entry: InstanceChange, planContext: PlanContext): Judgement {
   return entry.id.byProvider ? judgeByProvider(entry, planContext) : judgeWithHooks(entry, planContext);
 }

@@ -3,7 +3,6 @@ import type { JsonObject } from "../../../model/provider-type";
 import { isTemplate, withoutEscapes } from "../../../terraform/template-text";
 import type { Provisioner } from "./provisioner";
 
-/** A resource block in the configuration of a plan. */
 interface ConfiguredBlock {
   /** The address of its module without instance keys; empty for the root module. */
   readonly module: string;
@@ -16,11 +15,9 @@ interface ConfiguredBlock {
   readonly providerKey: string | undefined;
 }
 
-/** A provider block in the configuration of a plan. */
 interface ConfiguredProvider {
   /** The source address of the provider, as in `registry.terraform.io/hashicorp/aws`. */
   readonly source: string;
-  /** The arguments with literal values, by name. */
   readonly literals: Readonly<JsonObject>;
   /** Names of the arguments that only Terraform can evaluate. */
   readonly expressions: readonly string[];
@@ -52,7 +49,6 @@ export class Configuration {
     return this.#blocks.get(`${withoutKeys(module)} ${block}`);
   }
 
-  /** The blocks of managed resources, also those in modules. */
   get blocks(): Iterable<ConfiguredBlock> {
     return this.#blocks.values();
   }

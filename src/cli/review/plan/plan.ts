@@ -54,11 +54,9 @@ export interface Plan {
   readonly state: readonly StateResource[];
 }
 
-/** A plan and the stack that it is for. */
 export interface PlannedStack {
   readonly name: string;
   readonly plan: Plan;
-  /** The result of {@link planDigest}. */
   readonly digest?: string;
   /** The synthesized stack that was planned; undefined if it was not given. */
   readonly synthesized?: SynthesizedStack;

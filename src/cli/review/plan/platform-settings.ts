@@ -13,14 +13,13 @@ export interface PlatformSettings {
   readonly retain: readonly string[];
   /** Objects, as `type/kind/name`, that are adopted if they live already. */
   readonly adopt: ReadonlySet<string>;
-  /** How its hooks reach the service. */
   readonly connection: ConnectionLiterals;
 }
 
 /** Settings of a Platform in a plan, by the names of its props. The connection and the timeouts are included. */
 export type ShownSettings = Readonly<JsonObject>;
 
-/** The settings of a Platform before and after the apply; undefined where the plan shows none on that side. */
+/** Undefined on a side for which the plan shows no settings. */
 export interface PlannedSettings {
   readonly platform: PlatformId;
   readonly before: ShownSettings | undefined;

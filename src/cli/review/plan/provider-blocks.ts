@@ -6,7 +6,6 @@ import type { PlatformId } from "../../report/instance";
 import type { Plan } from "./plan";
 import type { PlatformSettings } from "./platform-settings";
 
-/** A block of the package's own Terraform provider, as a plan's configuration shows it. */
 export interface ProviderBlock {
   /** As in `clusterplatform.eu`. */
   readonly key: string;

@@ -13,7 +13,6 @@ export interface RemovedBlock {
   readonly hook: boolean;
   /** Whether the hook always refuses. It does so for an engine that the RetiredPlatform does not name. */
   readonly refuses: boolean;
-  /** The settings that the hook obeys. */
   readonly settings?: HookSettings;
 }
 

@@ -3,7 +3,6 @@ import { hasChanges, type Review } from "../judge/review";
 import type { Gate } from "../judge/gate";
 import { type MarkdownOptions, reviewMarkdown } from "./markdown";
 
-/** An output format. */
 interface Format {
   /** Whether the output tells a person why a plan is denied. */
   readonly saysDenials: boolean;
@@ -12,7 +11,6 @@ interface Format {
 
 interface RenderOptions {
   readonly markdown: MarkdownOptions;
-  /** Whether the text goes to a terminal that shows colours. */
   readonly coloured: boolean;
 }
 

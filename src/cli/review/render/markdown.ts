@@ -53,7 +53,6 @@ interface Extent {
   readonly others: boolean;
   /** Whether stacks, denials and notes are listed, instead of only counted. */
   readonly lists: boolean;
-  /** Number of rows, the worst first. */
   readonly rows: number;
 }
 
@@ -75,7 +74,6 @@ const SHEDDING: readonly (Partial<Extent> & { readonly without: string })[] = [
   { lists: false, without: "the lists of stacks, denials and notes" },
 ];
 
-/** The review as a comment on a pull request. */
 export function reviewMarkdown(review: Review, gate: Gate, options: MarkdownOptions): string {
   const page: Page = { review, gate, options, rows: rowsOf(review, gate) };
   let extent = EVERYTHING;

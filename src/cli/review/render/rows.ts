@@ -20,7 +20,6 @@ export interface Row {
   readonly findings: readonly ObjectFinding[];
 }
 
-/** The most rows that a report shows. */
 export const ROWS_SHOWN = 30;
 /** From this number on, objects with the same cause share one row. */
 const ALIKE = 4;

@@ -9,7 +9,6 @@ import type { Review } from "../judge/review";
 import { deniedBy, type Row, ROWS_SHOWN, rowsOf } from "./rows";
 import { counts, denialLines, gateName, losses, notePhrase, otherCounts, SAID_ELSEWHERE, shownValues, summary } from "./wording";
 
-/** The review for a person at a terminal. */
 export function reviewText(review: Review, gate: Gate, coloured: boolean): string {
   const paint = painter(coloured);
   const inRisk = (risk: Risk, text: string) => paint(STYLES[risk], text);

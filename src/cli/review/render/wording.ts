@@ -469,7 +469,6 @@ export function denialLines({ denials }: Gate, several: boolean): Phrase[] {
 /** Notes that reports for people do not list. The rows show the first already, and the second is at the end of the report. */
 export const SAID_ELSEWHERE: ReadonlySet<Note["code"]> = new Set(["SUPPORT_RESOURCES", "HOOKS_NOT_VERIFIED"]);
 
-/** The options by which a gate denies. */
 export function gateName({ failOn, failOnRefused, failOnOtherDeletes }: Gate): string {
   const also = [...(failOnRefused ? ["refused"] : []), ...(failOnOtherDeletes ? ["other deletes"] : [])];
   return [`fail-on ${failOn}`, ...also].join(", ");
