@@ -6,23 +6,22 @@ export interface Comment {
   readonly body: string;
 }
 
-/** The comments of one pull or merge request. */
 export interface Comments {
-  /** The first comment that begins with the marker and was written by whoever the token belongs to. */
+  /** The first comment that begins with the marker and was written by the token's user. */
   find(marker: string): Promise<Comment | undefined>;
   create(body: string): Promise<void>;
   update(id: number, body: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How often a creation is sent at most. An update has been repeated already when it fails. */
+/** How often a request is sent at most. An update that fails was retried already, by CommentApi. */
 const ATTEMPTS = { created: 3, updated: 1 };
 
 /**
- * Brings the one comment of this marker up to date, making it where there is none and `worthMaking`. After a request
- * whose outcome is not known the comment is looked for, so that there never are two.
+ * Creates or updates the one comment with this marker. It creates a comment only if `worthMaking`. After a request with an
+ * unknown outcome it looks for the comment first, so that there are never two.
  *
- * @throws CommentFailure, or an Error that adds what is known of the comment after a request whose outcome is not known
+ * @throws CommentFailure, or an Error that also says what is known about the comment after a request with an unknown outcome
  */
 export async function bringUpToDate(
   comments: Comments,
@@ -59,7 +58,7 @@ async function lookAgain(comments: Comments, marker: string, failure: CommentFai
   }
 }
 
-/** Platforms may keep a text with other ends of lines than it was sent with. */
+/** GitHub and GitLab may store a text with other line ends. */
 function asStored(body: string): string {
   return body.replaceAll("\r\n", "\n").trimEnd();
 }

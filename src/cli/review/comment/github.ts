@@ -4,7 +4,7 @@ import { CommentApi, CommentFailure } from "./http";
 import { inPages } from "./pages";
 import { setting, invalidSetting, urlSetting } from "./settings";
 
-/** Who writes with the token that a workflow is given. */
+/** The author of comments that are written with a workflow's own token. */
 const ACTIONS_BOT = "github-actions[bot]";
 
 interface IssueComment extends Comment {
@@ -12,9 +12,9 @@ interface IssueComment extends Comment {
 }
 
 /**
- * The comments of a pull request, as GitHub Actions describes where it runs.
+ * The comments of a pull request. The settings come from the variables of GitHub Actions.
  *
- * @param number of the pull request @default - the one of the event
+ * @param number of the pull request @default - the pull request of the event
  * @throws INVALID_SETTING
  */
 export function githubComments(env: NodeJS.ProcessEnv, number = pullRequest(env)): Comments {
@@ -46,9 +46,9 @@ export function githubComments(env: NodeJS.ProcessEnv, number = pullRequest(env)
 }
 
 /**
- * Whose token it is. A workflow's own token may not ask for its user by REST; the query is answered for any token.
+ * The login of the token's user. REST refuses this question for a workflow's own token, so it is asked by GraphQL.
  *
- * @throws CommentFailure where that cannot be told: a guess would not find the comment that is there, and make another
+ * @throws CommentFailure if the login is unknown: a guess would miss the existing comment and create a second one
  */
 async function viewer(api: CommentApi, graphql: string): Promise<string> {
   try {
@@ -68,10 +68,10 @@ interface ViewerReply {
   readonly errors?: readonly { readonly message?: string }[];
 }
 
-/** What GitHub says to a workflow's own token; to others that are refused, or too fast, it says other things. */
+/** GitHub's answer to a workflow's own token. Other tokens that are refused or rate-limited get other messages. */
 const NOT_FOR_WORKFLOWS = /: Resource not accessible by integration$/;
 
-/** Some answers leave out the ending by which comments tell an app from a person. */
+/** Some answers leave out `[bot]`, the ending of an app's login in comments. */
 function isLogin(login: string, writer: string | undefined): boolean {
   return writer === login || writer === `${login}[bot]`;
 }
@@ -103,11 +103,11 @@ function readEvent(path: string | undefined): Event {
   }
 }
 
-/** What a run on GitHub Actions reviews and where it is, for the end of the comment. */
+/** The reviewed commit and the URL of the GitHub Actions run, for the end of the comment. */
 export function githubOrigin(env: NodeJS.ProcessEnv) {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
   return {
-    // The commit that is checked out for a pull request is a merge that nobody has seen.
+    // GITHUB_SHA of a pull request is a merge commit that no branch has.
     commit: readEvent(env.GITHUB_EVENT_PATH).pull_request?.head?.sha ?? env.GITHUB_SHA,
     url: server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined,
   };

@@ -9,9 +9,9 @@ interface Note extends Comment {
 }
 
 /**
- * The notes of a merge request, as GitLab CI describes where it runs.
+ * The notes of a merge request. The settings come from the variables of GitLab CI.
  *
- * @param iid of the merge request @default - the one of the pipeline
+ * @param iid of the merge request @default - the merge request of the pipeline
  * @throws INVALID_SETTING
  */
 export function gitlabComments(env: NodeJS.ProcessEnv, iid = mergeRequest(env)): Comments {
@@ -34,7 +34,7 @@ export function gitlabComments(env: NodeJS.ProcessEnv, iid = mergeRequest(env)):
   };
 }
 
-/** Whose token it is. */
+/** The id of the token's user. */
 async function viewer(api: CommentApi): Promise<number> {
   const reply = (await api.send("GET", "/user")) as { readonly id?: unknown } | null;
   if (typeof reply?.id === "number") return reply.id;
@@ -53,7 +53,7 @@ function mergeRequest(env: NodeJS.ProcessEnv): number {
   throw invalidSetting("CI_MERGE_REQUEST_IID", "the number of the merge request", env.CI_MERGE_REQUEST_IID!);
 }
 
-/** What a job of GitLab CI reviews and where it is, for the end of the comment. */
+/** The reviewed commit and the URL of the GitLab CI job, for the end of the comment. */
 export function gitlabOrigin(env: NodeJS.ProcessEnv) {
   return { commit: env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || env.CI_COMMIT_SHA, url: env.CI_JOB_URL };
 }

@@ -7,19 +7,19 @@ import { bounded, visible } from "../../../model/printable";
 
 const ATTEMPTS = 5;
 const ATTEMPT_LIMIT_MS = 30_000;
-/** A review does not wait longer than this for a rate limit to be lifted. */
+/** The longest wait for a rate limit. A rate limit that lasts longer fails the request. */
 const LONGEST_WAIT_MS = 60_000;
 /** A renamed repository answers with one redirect. */
 const REDIRECTS = 3;
-/** How much is shown of what a platform says. */
+/** Longest text of a platform's answer in a message. */
 const MESSAGE_CHARACTERS = 200;
 
-/** A request for or about comments did not succeed. The message is one line that is safe on a terminal. */
+/** A request about comments failed. The message is one line that is safe on a terminal. */
 export class CommentFailure extends Error {
   /**
-   * @param said the platform's own words, which are bounded
-   * @param status undefined where no answer came
-   * @param ambiguous whether the request may have been carried out nevertheless
+   * @param said the platform's own words; they are shortened here
+   * @param status undefined if no answer came
+   * @param ambiguous whether the platform may have carried out the request
    */
   constructor(
     readonly request: string,
@@ -32,11 +32,11 @@ export class CommentFailure extends Error {
   }
 }
 
-/** One platform's REST API: JSON in and out, with retries where a repetition does no harm. */
+/** The REST API of GitHub or GitLab, with JSON in both directions. Requests that are safe to repeat are retried. */
 export class CommentApi {
   readonly #dispatcher: Dispatcher | undefined;
 
-  /** @param url base, without a slash at its end */
+  /** @param url base URL without a trailing slash */
   constructor(
     readonly url: string,
     private readonly headers: Record<string, string>,
@@ -47,7 +47,7 @@ export class CommentApi {
   }
 
   /**
-   * @param path below the base, or a whole URL
+   * @param path below the base URL, or a whole URL
    * @throws CommentFailure
    */
   async send(method: Method, path: string, body?: object): Promise<unknown> {
@@ -56,7 +56,7 @@ export class CommentApi {
       const outcome = await this.#attempt(method, new URL(url), body);
       if ("json" in outcome) return outcome.json;
       const { failure, waitMs } = outcome;
-      // A POST that may have made a comment is not repeated here: comment.ts looks for the comment first.
+      // A POST that may have created a comment is not repeated here: comment.ts looks for the comment first.
       const repeatable = isPassing(failure, waitMs) && !(method === "POST" && isRest(url) && failure.ambiguous);
       if (!repeatable || attempt === ATTEMPTS || (waitMs ?? 0) > LONGEST_WAIT_MS) throw failure;
       await pause(backoff(attempt, waitMs));
@@ -117,17 +117,17 @@ type Outcome = { readonly json: unknown } | { readonly failure: CommentFailure; 
 
 const REDIRECTED: ReadonlySet<number> = new Set([301, 302, 307, 308]);
 
-/** A GraphQL query makes nothing, although it is a POST. */
+/** A GraphQL query is a POST, but it creates nothing. */
 function isRest(url: string): boolean {
   return !url.endsWith("/graphql");
 }
 
-/** GitHub answers 403 to those who are too fast, and says when to come back. */
+/** GitHub answers 403 when a rate limit is exceeded, and says how long to wait. */
 function isPassing({ status }: CommentFailure, waitMs: number | undefined): boolean {
   return status === undefined || status === 429 || status >= 500 || (status === 403 && waitMs !== undefined);
 }
 
-/** GitHub's primary rate limit: the headers say when it is lifted, in seconds since the epoch by GitHub's clock. */
+/** GitHub's primary rate limit. The reset time is in seconds since the epoch by GitHub's clock. */
 function limitedUntil(headers: Dispatcher.ResponseData["headers"]): { until: Date; waitMs: number } | undefined {
   const reset = headers["x-ratelimit-reset"];
   if (headers["x-ratelimit-remaining"] !== "0" || typeof reset !== "string" || !/^\d{1,11}$/.test(reset)) return undefined;
@@ -136,7 +136,7 @@ function limitedUntil(headers: Dispatcher.ResponseData["headers"]): { until: Dat
   return { until: new Date(until), waitMs: Math.max(0, until - (Number.isNaN(theirNow) ? Date.now() : theirNow)) };
 }
 
-/** The JSON of a reply; undefined where it is none. The parser's own words quote the reply, so they are not shown. */
+/** Undefined if the reply is not JSON. The parser's error is not shown because it quotes the reply. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -2,15 +2,15 @@ import { type CommentApi, CommentFailure } from "./http";
 import type { Comment } from "./comment";
 
 const PER_PAGE = 100;
-/** A server that ignores the number of the page would otherwise be asked for ever. */
+/** Ends the loop for a server that ignores the page number. */
 const PAGES = 100;
 
 /**
- * The first comment of a list in pages that is the wanted one.
+ * The first wanted comment of a list in pages.
  *
- * @param path of the list below the base, with or without a query
- * @param isWanted decides on an item that has a number as `id` and text as `body`
- * @throws CommentFailure also where a reply is not a list, or the list has no end
+ * @param path of the list below the base URL, with or without a query
+ * @param isWanted called with items that have a number as `id` and text as `body`
+ * @throws CommentFailure also if a reply is not a list, or the list has no end
  */
 export async function inPages<Item extends Comment>(
   api: CommentApi,

@@ -1,11 +1,7 @@
 import { ConfigurationError } from "../../../model/errors";
 import { visible } from "../../../model/printable";
 
-/**
- * A variable that the pipeline has to set.
- *
- * @throws INVALID_SETTING
- */
+/** @throws INVALID_SETTING if the variable is not set, or empty */
 export function setting(env: NodeJS.ProcessEnv, name: string, what: string): string {
   const value = env[name]?.trim();
   if (value) return value;
@@ -13,9 +9,9 @@ export function setting(env: NodeJS.ProcessEnv, name: string, what: string): str
 }
 
 /**
- * A variable that holds a URL, without slashes at its end.
+ * Removes trailing slashes.
  *
- * @throws INVALID_SETTING
+ * @throws INVALID_SETTING if the variable is not a URL
  */
 export function urlSetting(env: NodeJS.ProcessEnv, name: string, what: string): string {
   const url = setting(env, name, what).replace(/\/+$/, "");

@@ -1,20 +1,20 @@
 import type { ObjectFinding, Verdict } from "./finding";
 import type { Note } from "./note";
 
-/** What an apply does to one stack, as far as the order matters in which it does it. */
+/** The facts about one stack that decide the order of an apply. */
 export interface Ordered {
   readonly stack: string;
   readonly findings: readonly ObjectFinding[];
-  /** Platforms of which objects come or go: nothing of them is created before everything that goes is gone. */
+  /** Platforms that gain or lose objects. Such a Platform creates nothing before all its deletions are done. */
   readonly resized: ReadonlySet<string>;
   /** Providers, as `type/kind/name`, on which clusters of other stacks stay. */
   readonly usedElsewhere: ReadonlySet<string>;
 }
 
 /**
- * With hooks, Terraform's order is by block: every cluster of a type is deleted before any provider of the type is
- * registered. The package's own provider has a block for each object, so that this concerns the clusters on a provider. A
- * registration that fails leaves the clusters that were to be replaced deleted.
+ * With hooks, Terraform works block by block: it deletes every cluster of a type before it registers any provider of that
+ * type. The package's own provider has one block for each object, so only the clusters on the registered provider are
+ * affected. If the registration fails, the clusters that were to be replaced stay deleted.
  */
 export function registrationsFirst({ stack, findings }: Ordered): Note[] {
   const blocks = new Map<string, { type: string; providers: string[]; clusters: string[] }>();
@@ -34,7 +34,7 @@ export function registrationsFirst({ stack, findings }: Ordered): Note[] {
 
 const REGISTERS: ReadonlySet<Verdict> = new Set(["CREATE", "REPLACE", "DUPLICATE"]);
 
-/** What will be deleted to be created anew, and not be created, because the same apply is refused in between. */
+/** Objects that the apply deletes to replace them, and does not create again because a refusal stops the apply. */
 export function staysDeleted({ stack, findings, resized, usedElsewhere }: Ordered): Note[] {
   const refusalOf = (finding: ObjectFinding) => (usedElsewhere.has(finding.object) ? "deletion" : ownRefusal(finding));
   const refused = findings.filter((finding) => refusalOf(finding) !== undefined);
@@ -58,7 +58,7 @@ export function staysDeleted({ stack, findings, resized, usedElsewhere }: Ordere
   });
 }
 
-/** Which of its hooks refuses, where one does. */
+/** The step that its own hook refuses; undefined if no hook refuses. */
 function ownRefusal({ verdict, reasons }: ObjectFinding): "deletion" | "creation" | undefined {
   if (verdict === "IN-USE" || verdict === "PROTECTED") return "deletion";
   return verdict === "RETAIN" && reasons.some(({ code }) => code === "NAME_TAKEN") ? "creation" : undefined;

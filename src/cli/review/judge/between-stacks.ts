@@ -1,15 +1,14 @@
 import type { ObjectFinding } from "./finding";
 import type { Note } from "./note";
 
-/** One of several stacks. */
 interface Stack {
   readonly name: string;
   readonly findings: readonly ObjectFinding[];
-  /** Names of the clusters that are on a provider before and after the apply, by `type provider`. */
+  /** Names of the clusters that stay on a provider, by `type provider`. */
   clustersOn(): ReadonlyMap<string, readonly string[]>;
 }
 
-/** Providers that a plan would delete, while clusters of other stacks stay on them: their destroy hook refuses. */
+/** Providers that one plan deletes while clusters of other stacks use them. Their destroy hook refuses. */
 export function usedElsewhere(stacks: readonly Stack[]): Extract<Note, { code: "USED_ELSEWHERE" }>[] {
   if (stacks.length < 2 || !stacks.some(({ findings }) => findings.some(isDeletedProvider))) return [];
   const clustersOn = new Map(stacks.map((stack) => [stack, stack.clustersOn()]));
@@ -32,7 +31,6 @@ function isDeletedProvider({ kind, verdict }: ObjectFinding): boolean {
   return kind === "provider" && (verdict === "DESTROY" || verdict === "REPLACE");
 }
 
-/** Objects that several plans are about. */
 export function inSeveralStacks(findings: readonly ObjectFinding[]): Note[] {
   const byObject = new Map<string, ObjectFinding[]>();
   for (const finding of findings) {

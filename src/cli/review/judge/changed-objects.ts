@@ -14,9 +14,9 @@ import { movedFrom, type ResourceChange } from "../plan/plan";
 import type { InstanceChange } from "./verdict";
 
 /**
- * The objects that a change is about; none for a resource that no Platform carries. The destroy hook deletes what has the
- * name in the triggers of the instance, and the create hook creates what has its key. The two differ after `moved` or
- * `terraform state mv`; then each of the two objects has its own part of the change.
+ * The objects that a change affects; none for a resource without an object. The destroy hook deletes the object with the name
+ * in the triggers of the instance. The create hook creates the object with the key of the instance. The two names differ
+ * after `moved` or `terraform state mv`. Then the change has one part for each of the two objects.
  */
 export function changedObjects(change: ResourceChange): InstanceChange[] {
   if (change.mode === "data") return [];
@@ -30,7 +30,7 @@ function byHooks(change: ResourceChange): InstanceChange[] {
   const actions = change.change.actions.join();
   const [key, nameAfter] = [keyOf(change), textIn(change, change.change.after, "name")];
   const nameBefore = textIn(change, change.change.before, "name") ?? (origin && keyOf(origin));
-  // Whatever Terraform keeps in a block of a Platform has a key.
+  // Every instance that stays in a block of a Platform has a key, so this one is not a Platform's.
   if (key === undefined && from === undefined && KEEPS.has(actions)) return [];
   const [stored, declared] = [nameBefore ?? key ?? nameAfter, key ?? nameAfter ?? nameBefore];
   if (stored === undefined || declared === undefined) return [];
@@ -43,7 +43,7 @@ function byHooks(change: ResourceChange): InstanceChange[] {
     ...(block ? inBlock(block, stored, declared) : []),
   ];
 
-  /** What the hooks of the block do in which the instance is now. */
+  /** What the hooks of the instance's present block do. */
   function inBlock(here: CarryingBlock, nameOfLeaving: string, nameOfComing: string): InstanceChange[] {
     const [leaving, coming] = [objectIn(here, nameOfLeaving), objectIn(here, nameOfComing)];
     if (REMOVES.has(actions)) return [{ id: leaving, change }];
@@ -65,7 +65,7 @@ function byHooks(change: ResourceChange): InstanceChange[] {
   }
 }
 
-/** The provider deletes what has the name in the state, and creates what has the name in the code. */
+/** The provider deletes the object with the name in the state, and creates the object with the name in the code. */
 function byProvider(change: ResourceChange): InstanceChange[] {
   const { before, after, actions } = change.change;
   const [nameBefore, nameAfter] = [textIn(change, before, "name"), textIn(change, after, "name")];
@@ -77,7 +77,7 @@ function byProvider(change: ResourceChange): InstanceChange[] {
   if (REMOVES.has(action)) return [{ id: leaving, change }];
   const from = movedFrom(change);
   const origin = from === undefined ? undefined : parseAddress(from);
-  // The provider refuses it: the state of one type says nothing about another one.
+  // The provider refuses the move: the state of one type says nothing about another type.
   if (origin && isOfProvider(origin) && origin.type !== change.type) {
     return [movedAway(origin, change), unclear(coming, change)];
   }
@@ -92,7 +92,7 @@ function byProvider(change: ResourceChange): InstanceChange[] {
 
 const isOfProvider = (resource: NamedResource) => objectByProvider(resource, resource.name) !== undefined;
 
-/** An instance of the provider that becomes one of another type. Which object it carries, only its id tells. */
+/** An instance of the provider that becomes an instance of another type. Only the id of the instance names the object. */
 function movedAway(origin: NamedResource, change: ResourceChange): InstanceChange {
   return orphaned(objectByProvider(origin, origin.name)!, change, { code: "MOVED_AWAY", address: change.address });
 }
@@ -101,7 +101,7 @@ const KEEPS: ReadonlySet<string> = new Set(["no-op", "read", "create", "update"]
 const REMOVES: ReadonlySet<string> = new Set(["delete", "forget"]);
 const REPLACES: ReadonlySet<string> = new Set(["delete,create", "create,delete"]);
 
-/** No destroy hook deletes the object, whatever Terraform does to its instance. */
+/** An object that no destroy hook deletes, although its instance leaves the state. */
 function orphaned(id: InstanceId, change: ResourceChange, ...reasons: readonly Reason[]): InstanceChange {
   return { id, change: removalOf(change), judgement: { verdict: "ORPHAN", risk: "critical", reasons } };
 }

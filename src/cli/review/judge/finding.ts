@@ -2,7 +2,7 @@ import type { TypeCode } from "../../../model/provider-type";
 import type { EngineName } from "../../report/instance";
 import type { ObjectSummary } from "./object-summary";
 
-/** What becomes of a provider or cluster, from nothing to the worst. docs/review.md explains each. */
+/** What happens to a provider or cluster, from harmless to worst. docs/review.md explains each verdict. */
 export const VERDICTS = [
   "UNCHANGED",
   "MOVED",
@@ -20,7 +20,7 @@ export const VERDICTS = [
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** From harmless to what cannot be undone. */
+/** From harmless to irreversible. */
 export const RISKS = ["none", "low", "medium", "high", "critical"] as const;
 export type Risk = (typeof RISKS)[number];
 
@@ -28,7 +28,7 @@ export function atLeast(risk: Risk, limit: Risk): boolean {
   return RISKS.indexOf(risk) >= RISKS.indexOf(limit);
 }
 
-/** Why a verdict is what it is. Data; `wording.ts` puts it into words. */
+/** The reasons for a verdict, as data. `wording.ts` has the text of each. */
 export type Reason =
   | { readonly code: "NEW" | "REMOVED" | "DESTROY_ALL" | "FIELDS_CHANGED" | "REPLACE_REQUESTED" | "REPLACE_TRIGGERED" }
   | { readonly code: "TAINTED" | "BLOCK_REMOVED" | "NO_DESTROY_HOOK" | "CREATE_BEFORE_DESTROY" | "DEPOSED" | "RETIRED" }
@@ -46,53 +46,47 @@ export type Reason =
   | { readonly code: "FOREIGN_HOOK"; readonly problem: string }
   | { readonly code: "ACTIONS"; readonly actions: readonly string[] };
 
-/** A declared field that is set, changed or dropped. */
 export interface FieldChange {
-  /** In our vocabulary, as in `controlPlane.count`; `*` where no single field is known. */
+  /** The name of the declared field, as in `controlPlane.count`; `*` if no single field is known. */
   readonly field: string;
-  /** Null where the field is not declared, or not shown because it is hidden. */
+  /** Null if the field is not declared, or is hidden. */
   readonly before: string | null;
   readonly after: string | null;
-  /** Whether the value after the apply is known only then. */
+  /** Whether the value is known after the apply only. */
   readonly unknown?: true;
-  /** Whether the values are kept from view. */
   readonly hidden?: true;
-  /** Of what is hidden: the side on which the field is not declared. */
+  /** For a hidden field: the side on which it is not declared. */
   readonly notSet?: "before" | "after";
 }
 
-/** What a plan does to one provider or cluster. */
 export interface ObjectFinding {
-  /** The plan it is from. */
   readonly stack: string;
   readonly verdict: Verdict;
   readonly risk: Risk;
   readonly kind: "provider" | "cluster";
   readonly type: TypeCode;
   readonly name: string;
-  /** `type/kind/name`, as in `capvs/clusters/prod`: how a policy names it. */
+  /** `type/kind/name`, as in `capvs/clusters/prod`. Policies use this name. */
   readonly object: string;
-  /** Of the Platform that carries it; empty for one without a name. */
+  /** Name of its Platform; empty for a Platform without a name. */
   readonly platform: string;
-  /** What carries it after the apply, or before where it goes. */
+  /** Its engine after the apply, or before the apply if the apply removes it. */
   readonly engine: EngineName;
-  /** Of a cluster: the name of the provider that it is on; null where that is known after apply only, or hidden. */
+  /** For a cluster: the name of its provider; null if that is hidden, or known after apply only. */
   readonly provider: string | null;
-  /** Of a cluster: how large it is in the state, and in the code. Null of a provider, and where it is not there. */
+  /** For a cluster: its size in the state, and in the code; null on a side without the cluster. Null for a provider. */
   readonly before: ObjectSummary | null;
   readonly after: ObjectSummary | null;
-  /** Of the instance in Terraform. */
   readonly address: string;
-  /** Whether the code that was planned declares it. */
   readonly declared: boolean;
-  /** Whether its Platform's deletionProtection covers it; null where the plan does not show that. */
+  /** Whether its Platform's deletionProtection covers it; null if the plan does not show that. */
   readonly protected: boolean | null;
   readonly reasons: readonly Reason[];
-  /** Its declared fields that are set, changed or dropped. Compared when asked for: of a large plan, most are never shown. */
+  /** The declared fields that are set, changed or dropped. Computed on demand: reports of large plans show few. */
   changes(): readonly FieldChange[];
 }
 
-/** Whether the apply fails because of what the plan does to the object. */
+/** Whether the apply fails because of this object. */
 export function isRefused({ verdict }: ObjectFinding): boolean {
   return verdict === "PROTECTED" || verdict === "IN-USE";
 }

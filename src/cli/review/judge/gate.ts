@@ -4,11 +4,11 @@ import { isRefusal, type Note } from "./note";
 import { isWeakened, type SettingChange } from "./settings-changes";
 import type { Review } from "./review";
 
-/** From which risk on a plan is denied. */
+/** The lowest risk at which a plan is denied. */
 export const FAIL_ON = ["critical", "high", "medium", "none"] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
-/** Why a plan does not pass. Data; `wording.ts` puts it into words. */
+/** The reasons why a plan does not pass, as data. `wording.ts` has the text of each. */
 export type Denial = { readonly why?: string } & (
   | {
       readonly code: "RISK";
@@ -16,11 +16,11 @@ export type Denial = { readonly why?: string } & (
       readonly object: string;
       readonly verdict: Verdict;
       readonly risk: Risk;
-      /** When what allowed it ended. */
+      /** The day on which the allowance for it expired. */
       readonly allowedUntil?: string;
     }
   | { readonly code: "NOTE"; readonly note: Note }
-  /** By its risk, or by a rule of the policy. */
+  /** `SETTING` is denied by its risk, `WEAKENED_SETTING` by a rule of the policy. */
   | { readonly code: "SETTING" | "WEAKENED_SETTING"; readonly change: SettingChange }
   /** The apply will fail. */
   | { readonly code: "REFUSED"; readonly stack: string; readonly object: string; readonly verdict: Verdict }
@@ -43,17 +43,16 @@ export type Denial = { readonly why?: string } & (
       readonly stack: string;
       readonly object: string;
       readonly pattern: string;
-      /** False where the plan does not show the Platform's settings. */
+      /** False if the plan does not show the Platform's settings. */
       readonly known: boolean;
     }
 );
 
-/** What a gate denies besides what a policy says. */
+/** What a gate denies in addition to the policy. */
 export interface GateOptions {
   readonly failOn: FailOn;
   /** Whether to deny a plan whose apply will fail. */
   readonly failOnRefused: boolean;
-  /** Whether to deny a plan that deletes resources of other kinds. */
   readonly failOnOtherDeletes: boolean;
 }
 
@@ -62,7 +61,7 @@ export interface Gate extends GateOptions {
   readonly policies: readonly string[];
   readonly passed: boolean;
   readonly denials: readonly Denial[];
-  /** What would have been denied, had not the policy allowed it. */
+  /** What the policy allows, and the gate would deny otherwise. */
   readonly allowed: readonly {
     readonly stack: string;
     readonly object: string;
@@ -72,7 +71,7 @@ export interface Gate extends GateOptions {
 }
 
 /**
- * Holds a review against the policy of a team.
+ * Checks a review against the policy of a team.
  *
  * @param now an allowance holds until the end of the day on which it expires, in UTC
  */
@@ -112,13 +111,13 @@ export function gate(review: Review, options: GateOptions, policy: Policy, now: 
   return { ...options, policies: policy.digests ?? [], passed: denials.length === 0, denials, allowed };
 }
 
-/** Whether a note says nothing but what is allowed for each of its objects. */
+/** Whether the policy allows every object that the note names. */
 function isAllowed(note: Note, allowed: Gate["allowed"]): boolean {
   if (note.code !== "REFUSED_AS_PROTECTED") return false;
   return note.names.every((name) => allowed.some(({ stack, object }) => stack === note.stack && object === name));
 }
 
-/** What an allowance for the object can lift. */
+/** The denials that an allowance for the object can lift. */
 function deniedFor(finding: ObjectFinding, { failOn, failOnRefused }: GateOptions, rules: readonly PolicyRule[]): Denial[] {
   const risky = failOn !== "none" && atLeast(finding.risk, failOn);
   const forbidden = rules.flatMap((rule): Denial[] => {
@@ -130,7 +129,7 @@ function deniedFor(finding: ObjectFinding, { failOn, failOnRefused }: GateOption
   return failOnRefused && isRefused(finding) ? [{ code: "REFUSED", ...named(finding) }, ...forbidden] : forbidden;
 }
 
-/** What an object is lost by; of hooks and providers that are not known, the worst is assumed. */
+/** Whether the object may be lost. For an unknown hook or provider, the worst is assumed. */
 function mayDestroy({ verdict, reasons }: ObjectFinding): boolean {
   if (verdict === "DESTROY" || verdict === "REPLACE") return true;
   return (
@@ -142,7 +141,7 @@ function mayDestroy({ verdict, reasons }: ObjectFinding): boolean {
 
 const mayCreate = ({ verdict }: ObjectFinding) => verdict === "CREATE" || verdict === "REPLACE" || verdict === "DUPLICATE";
 
-/** What is about a plan as a whole, or about what it leaves as it is. */
+/** The denials by rules about a whole plan, or about objects that the plan does not change. */
 function ofWholePlans(review: Review, rule: PolicyRule): Denial[] {
   const clusters = (stack: string, counts: (finding: ObjectFinding) => boolean) =>
     review.findings.filter((finding) => finding.stack === stack && finding.kind === "cluster" && counts(finding)).length;

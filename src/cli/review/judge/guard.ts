@@ -7,22 +7,23 @@ import type { ResourceChange } from "../plan/plan";
 import type { PlanLookup } from "./plan-context";
 import type { DestroyHook } from "./verdict";
 
-/** That the deletion guard of a Platform will refuse an apply, before anything of the Platform is deleted. */
+/** A deletion guard that will refuse the apply, before anything of its Platform is deleted. */
 export interface GuardRefusal {
-  /** As in a finding. */
+  /** Name of the Platform; empty for a Platform without a name. */
   readonly platform: string;
   readonly because: "PROTECTED" | "RETAIN_UNKNOWN";
-  /** What is protected, or what `retain` names and nothing has. */
+  /** The protected objects, or the names in `retain` that match nothing. */
   readonly names: readonly string[];
   /** The line of the Platform that lets the apply delete what is protected, as in `allowDeletion: ["prod"]`. */
   readonly allowedBy?: string;
 }
 
 /**
- * What the deletion guards in a plan will say: what their hook says, of what the plan shows of it.
+ * The refusals of the deletion guards in a plan. They follow the rules of the guard's hook, as far as the plan shows its
+ * input.
  *
  * @param migrated the objects of a Platform, by its key, that the Terraform provider carries after the apply. The guard of a
- * Platform that moves to the provider is deleted, and its hook is told that they stay
+ * Platform that moves to the provider is deleted, and its hook is told that these objects stay
  */
 export function guardRefusals(
   changes: readonly ResourceChange[],
@@ -56,7 +57,7 @@ function runsHook({ change, action_reason: reason }: ResourceChange, hook: Destr
   return hook === "runs" || hook === "runs, although its block left";
 }
 
-/** Of no objects where everything is destroyed. */
+/** A snapshot without objects if everything is destroyed. */
 function snapshotIn(values: unknown): Snapshot {
   return asSnapshot((values as JsonObject | undefined | null)?.triggers_replace) ?? { objects: {} };
 }

@@ -3,8 +3,8 @@ import { looksSecret } from "../../../model/secret-field";
 import type { ResourceChange } from "../plan/plan";
 
 /**
- * Which fields of an object must keep their values to themselves: those that Terraform marks sensitive on either side,
- * and those that look like secrets.
+ * Tells whether the values of a field must be hidden. A field is hidden if Terraform marks it sensitive on either side,
+ * or if it looks like a secret.
  */
 export function hiddenFields(
   from: ResourceChange,
@@ -14,7 +14,7 @@ export function hiddenFields(
   return (field, ...values) => sides.some((marks) => isMarked(marks, field)) || looksSecret(field, ...values);
 }
 
-/** Fields that Terraform marks sensitive on one side only; `*` where that is all of them. */
+/** Fields that Terraform marks sensitive on one side only; `*` stands for all fields. */
 export function fieldsMarkedOtherwise(change: ResourceChange): string[] {
   const [one, other] = [before(change), after(change)].map((marks) => (marks === true ? new Set(["*"]) : marks)) as [
     ReadonlySet<string>,

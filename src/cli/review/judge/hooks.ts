@@ -5,11 +5,11 @@ import type { PlatformSettings } from "../plan/platform-settings";
 import { foreignPart, hookSettingsOf, misplacedPart, type Provisioner } from "../plan/provisioner";
 
 /**
- * What is wrong with the hooks of a block of a Platform, as the end of a sentence about the block; undefined where they
- * are this package's own. When Terraform runs them, and whether it minds that they fail, only the synthesized stack says.
+ * What is wrong with the hooks of a Platform's block, as the end of a sentence about the block; undefined if nothing is. Only
+ * the synthesized stack shows when Terraform runs the hooks, and whether their failure stops the apply.
  *
  * @param address as in `null_resource.capvs_clusters`
- * @param settings that the plan shows of the Platform, which the hooks have to obey
+ * @param settings of the Platform in the plan; the hooks must obey the same settings
  */
 export function hookProblem(
   { plan, synthesized }: PlannedStack,
@@ -39,7 +39,7 @@ function problemOf(hook: Provisioner, settings: PlatformSettings | undefined): s
 const prefixed = (part: string | undefined) => part && `has a provisioner that ${part}`;
 const SETTINGS = ["deletionProtection", "allowDeletion", "retain", "connection"] as const;
 
-/** The same text for the same setting: a hook is told `true` where the plan shows `*`. */
+/** The same text for the same setting. Where the plan has `*`, the setting of a hook is `true`. */
 function text(setting: unknown): string {
   if (typeof setting === "object" && setting !== null && !Array.isArray(setting)) {
     return JSON.stringify(Object.entries(setting).sort());
@@ -63,11 +63,11 @@ function first(hooks: readonly Provisioner[], problem: (hook: Provisioner) => st
 
 /** A block in a plan's configuration that belongs to a Platform. */
 interface PlatformBlock {
-  /** Of the module, without the keys of its instances. */
+  /** Address of the module without instance keys. */
   readonly module: string;
   /** As in `null_resource.capvs_clusters`. */
   readonly block: string;
-  /** Of blocks that carry objects. */
+  /** Undefined for the blocks of support resources. */
   readonly platform: PlatformId | undefined;
 }
 

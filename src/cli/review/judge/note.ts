@@ -1,22 +1,22 @@
 import type { Risk } from "./finding";
 
-/** Something about a plan that is not about one object alone. Data; `wording.ts` puts it into words. */
+/** A fact about a plan that is not about one object alone, as data. `wording.ts` has the text of each. */
 export type Note = { readonly risk: Risk } & (
   | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" | "REMOVED_BLOCKS_UNSEEN"; readonly stack: string }
   | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly stack: string; readonly count: number }
   | { readonly code: "HOOKS_NOT_VERIFIED"; readonly stack: string }
-  /** Blocks with the names of the package's own Terraform provider, which another provider carries. */
+  /** Blocks that are named like those of the package's own Terraform provider, but use another provider. */
   | { readonly code: "FOREIGN_PROVIDER"; readonly stack: string; readonly source: string; readonly addresses: readonly string[] }
-  /** Changed resources of the package's own Terraform provider whose types are not known here. */
+  /** Changed resources of the package's own Terraform provider with types that this version does not know. */
   | { readonly code: "UNKNOWN_RESOURCES"; readonly stack: string; readonly addresses: readonly string[] }
-  /** What lives otherwise than it is declared, and stays so: the package's own Terraform provider has seen that. */
+  /** Objects that the Terraform provider found different from their declaration, and that the plan does not change. */
   | { readonly code: "DRIFT"; readonly stack: string; readonly objects: readonly string[] }
-  /** A block of a Platform whose hooks are not this package's own, or do not run when they have to. */
+  /** A block of a Platform with hooks that are not this package's own, or that run at the wrong time. */
   | { readonly code: "FOREIGN_HOOK"; readonly stack: string; readonly address: string; readonly problem: string }
   | { readonly code: "SUPPORT_RESOURCES"; readonly count: number }
   | { readonly code: "SECRETS"; readonly stack: string; readonly variables: readonly string[]; readonly files: readonly string[] }
   | {
-      /** The deletion guard of a Platform refuses before anything of it is deleted; `names` is what it refuses for. */
+      /** The deletion guard of a Platform refuses, because of `names`, before anything of the Platform is deleted. */
       readonly code: "REFUSED_AS_PROTECTED" | "REFUSED_AS_RETAIN_UNKNOWN";
       readonly stack: string;
       readonly platform: string;
@@ -25,7 +25,7 @@ export type Note = { readonly risk: Risk } & (
       readonly allowedBy?: string;
     }
   | {
-      /** The apply deletes `objects`, is refused at `refused`, and so does not create them again. */
+      /** The apply deletes `objects`, stops at the refusal of `refused`, and does not create `objects` again. */
       readonly code: "STAYS_DELETED";
       readonly stack: string;
       readonly objects: readonly string[];
@@ -42,7 +42,7 @@ export type Note = { readonly risk: Risk } & (
       readonly code: "USED_ELSEWHERE";
       readonly stack: string;
       readonly object: string;
-      /** Those that are on it, and the stacks that have them. */
+      /** The clusters on the provider, and the stacks of those clusters. */
       readonly clusters: readonly string[];
       readonly stacks: readonly string[];
     }

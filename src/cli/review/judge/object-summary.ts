@@ -1,19 +1,19 @@
 import { declaredIn } from "../../report/declared-fields";
 import type { ResourceChange } from "../plan/plan";
 
-/** How large a cluster is, and of what. */
+/** The size of a cluster. */
 export interface ObjectSummary {
-  /** Of the control plane and all groups of workers; null where a plan does not show them all. */
+  /** Nodes of the control plane and of all worker groups; null if a plan does not show them all. */
   readonly nodes: number | null;
-  /** Of Kubernetes, or of the product where that decides it; null where neither is shown. */
+  /** The version of Kubernetes, or of the product if that decides it; null if the plan shows neither. */
   readonly version: string | null;
   readonly provider: string | null;
 }
 
 /**
- * What the triggers of a cluster say of it; null where there are none.
+ * The size of a cluster according to its triggers; null if there are none.
  *
- * @param unknown what of the values is known after the apply only, as in `after_unknown`
+ * @param unknown the values that are known after the apply only, as in `after_unknown`
  * @param isHidden whether a field must not be shown
  */
 export function objectSummary(

@@ -15,9 +15,9 @@ import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan"
 import { PlanLookup } from "./plan-context";
 import { judge, protectedByState, type InstanceChange, type Judgement } from "./verdict";
 
-/** What a plan does to every provider and cluster in it, one finding for each. */
+/** The providers and clusters in a plan, and what the plan does to each. */
 export class PlannedObjects {
-  /** Changes of what carries no provider or cluster. */
+  /** Changes of resources that carry no provider or cluster. */
   readonly otherChanges: readonly ResourceChange[];
   readonly #changes: readonly InstanceChange[];
   readonly #planContext: PlanLookup;
@@ -41,13 +41,13 @@ export class PlannedObjects {
     return new Set([...this.#planContext.platforms, ...[...ofObjects].map(platformKey)]);
   }
 
-  /** Names of the Platforms of which objects come or go: their orphan check is made anew. */
+  /** Names of the Platforms that gain or lose objects. Their orphan check is replaced. */
   get resized(): ReadonlySet<string> {
     const replaced = this.otherChanges.filter(({ change }) => change.actions.join() === "delete,create").map(supportInstance);
     return new Set(replaced.flatMap((support) => (support?.resource === "orphan_check" ? [platformName(support.platform)] : [])));
   }
 
-  /** Blocks of Platforms of which it is not certain what an apply runs, with what is wrong with them. */
+  /** Blocks of Platforms with hooks whose commands or times are uncertain, and the problem of each. */
   hookProblems(): { readonly address: string; readonly problem: string }[] {
     return platformBlocks(this.stack, this.platforms).flatMap(({ module, block, platform }) => {
       const problem = platform
@@ -57,7 +57,7 @@ export class PlannedObjects {
     });
   }
 
-  /** Whether it is certain when Terraform runs the hooks: a synthesized stack shows those of the root module. */
+  /** Whether the synthesized stack shows when Terraform runs the hooks. It shows only those of the root module. */
   get hooksVerified(): boolean {
     const { synthesized, plan } = this.stack;
     return (
@@ -67,7 +67,7 @@ export class PlannedObjects {
     );
   }
 
-  /** Blocks with the names of the package's own Terraform provider that another provider carries. */
+  /** Blocks that are named like those of the package's own Terraform provider, but use another provider. */
   foreignProviders(): { readonly source: string; readonly addresses: readonly string[] }[] {
     const addresses = new Map<string, Set<string>>();
     const note = (source: string, address: string) => addresses.set(source, (addresses.get(source) ?? new Set()).add(address));
@@ -78,7 +78,7 @@ export class PlannedObjects {
     return [...addresses].map(([source, named]) => ({ source, addresses: [...named] }));
   }
 
-  /** Addresses of changed resources that are named like those of the package's own Terraform provider, and not known here. */
+  /** Addresses of changed resources of the package's own Terraform provider with types that this version does not know. */
   unknownResources(): string[] {
     const isKnown = (change: ResourceChange) => supportInstance(change) !== undefined || change.type === PLUGIN_READY_TYPE;
     return this.otherChanges
@@ -87,14 +87,14 @@ export class PlannedObjects {
       .map(({ address }) => address);
   }
 
-  /** Objects that live otherwise than they are declared, and that the plan leaves so. */
+  /** Objects that differ from their declaration, and that the plan does not change. */
   drifted(findings: readonly ObjectFinding[]): string[] {
     const staying = new Set(findings.filter(({ verdict }) => STAYS.has(verdict)).map(({ object }) => object));
     const isDrifted = ({ id, change }: InstanceChange) => id.byProvider && hasDrift(change.change.after);
     return [...new Set(this.#changes.filter(isDrifted).map(({ id }) => id.id))].filter((object) => staying.has(object)).sort();
   }
 
-  /** Where an apply will be refused before anything is deleted. */
+  /** The refusals that stop the apply before it deletes anything. */
   refusals(): GuardRefusal[] {
     const byProvider = this.#changes.filter(({ id, change }) => id.byProvider && change.change.after);
     const migrated = (platform: string) =>
@@ -102,7 +102,7 @@ export class PlannedObjects {
     return guardRefusals(this.otherChanges, this.#planContext, migrated);
   }
 
-  /** Names of the clusters that are on a provider before and after the apply, by `type provider`. */
+  /** Names of the clusters that stay on a provider, by `type provider`. */
   clustersOn(findings: readonly ObjectFinding[]): ReadonlyMap<string, readonly string[]> {
     const leavesProvider = ({ verdict, changes }: ObjectFinding) =>
       verdict === "DESTROY" || (verdict === "REPLACE" && changes().some(({ field }) => field === "provider" || field === "*"));
@@ -119,7 +119,7 @@ export class PlannedObjects {
     return [...grouped(providers).flatMap((group) => this.#findingsOf(group)), ...clusters];
   }
 
-  /** All changes of one object: more than one where it goes from one address to another, or has deposed copies. */
+  /** Takes all changes of one object. It has several if it goes from one address to another, or has deposed copies. */
   #findingsOf(group: readonly InstanceChange[]): ObjectFinding[] {
     if (group.length === 1) return [this.#finding(group[0]!, group[0]!, this.#judge(group[0]!))];
     const judged = group.map((entry) => ({ ...entry, judgement: this.#judge(entry) }));
@@ -194,14 +194,14 @@ function summaryOf({ id, change }: InstanceChange, values: unknown, unknown: unk
   return id.kind === "clusters" ? objectSummary(change, values, unknown, hiddenFields(change, change)) : null;
 }
 
-/** Null also where it is hidden; what is in use by whom is decided by what the triggers themselves say. */
+/** Null also if it is hidden. Only for display: {@link PlanLookup.usersOf} reads the triggers themselves. */
 function shownProvider(from: ResourceChange, to: ResourceChange): string | null {
   const providerOf = ({ type, change }: ResourceChange) => textIn({ type }, change.after ?? change.before, "provider");
   const provider = providerOf(to) ?? providerOf(from);
   return provider === undefined || hiddenFields(from, to)("provider", provider) ? null : provider;
 }
 
-/** An object that leaves one address and is declared at another: another engine, Platform or module. */
+/** The judgement of an object that leaves one address and is declared at another: another engine, Platform or module. */
 function moving(leaving: Judgement, coming: Judgement, address: string): Judgement {
   const reasons = [...leaving.reasons, { code: "CREATED_AT" as const, address }];
   switch (leaving.verdict) {
@@ -220,7 +220,7 @@ function moving(leaving: Judgement, coming: Judgement, address: string): Judgeme
   }
 }
 
-/** A deposed copy leaves the state without a hook, and it may be the one that stands for the live object. */
+/** Terraform removes a deposed copy from the state without a hook. The deposed copy may stand for the live object. */
 function withDeposed({ verdict, risk, reasons }: Judgement, deposed: number): Judgement {
   if (deposed === 0) return { verdict, risk, reasons };
   const all = [{ code: "DEPOSED" as const }, ...reasons];

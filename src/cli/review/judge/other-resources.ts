@@ -1,9 +1,9 @@
 import { movedFrom, type ResourceChange } from "../plan/plan";
 
-/** Changes of the resources of one type, of which no more is known here than what Terraform calls them. */
+/** Counted changes of the resources of one type that this package does not own. */
 export interface OtherResources {
   readonly stack: string;
-  /** As in `aws_instance`; `data.aws_ami` for what is only read. */
+  /** As in `aws_instance`, or `data.aws_ami` for a data source. */
   readonly type: string;
   readonly create: number;
   readonly update: number;
@@ -13,13 +13,13 @@ export interface OtherResources {
   /** Moved, imported, forgotten, or something that this version does not know. */
   readonly other: number;
   readonly unchanged: number;
-  /** Addresses of those that are deleted or replaced. */
+  /** Addresses of the deleted and replaced resources. */
   readonly deleted: readonly string[];
 }
 
 export type Counts = { -readonly [Key in "create" | "update" | "delete" | "read" | "other" | "unchanged"]: number };
 
-/** One group for each type of resource, in the order of their names. */
+/** One group for each type of resource, sorted by type. */
 export function otherResources(stack: string, changes: readonly ResourceChange[]): OtherResources[] {
   const groups = new Map<string, Counts & { deleted: string[] }>();
   for (const change of changes) {
@@ -43,14 +43,13 @@ function isCount(action: string): action is "create" | "update" | "delete" | "re
   return action === "create" || action === "update" || action === "delete" || action === "read";
 }
 
-/** How many resources of any type change in which way. */
 export function inTotal(groups: readonly OtherResources[]): Counts {
   const total: Counts = { create: 0, update: 0, delete: 0, read: 0, other: 0, unchanged: 0 };
   for (const group of groups) for (const count of Object.keys(total) as (keyof Counts)[]) total[count] += group[count];
   return total;
 }
 
-/** Groups in which something happens, and how many resources there are besides. */
+/** Groups with changes, and the number of resources in all other groups. */
 export function changedAndRest(groups: readonly OtherResources[]): { changed: readonly OtherResources[]; unchanged: number } {
   const changed = groups.filter((group) => group.create + group.update + group.delete + group.read + group.other > 0);
   const rest = groups.filter((group) => !changed.includes(group));

@@ -11,7 +11,7 @@ import type { DestroyHook, InstanceChange, PlanContext } from "./verdict";
 /** A block of a Platform, as in `null_resource.capvs_clusters`. */
 type Block = Pick<InstanceId, "platform" | "block"> & { readonly byProvider?: boolean };
 
-/** What a plan, and what belongs to it, says around the change of one instance. Looked up once, and when asked for. */
+/** Answers {@link PlanContext} from a plan and its synthesized stack. Each answer is computed once, on demand. */
 export class PlanLookup implements PlanContext {
   readonly #settings: ReadonlyMap<string, PlatformSettings>;
   readonly #settingsOfBlocks = new Map<InstanceId["platform"], PlatformSettings | undefined>();
@@ -33,7 +33,7 @@ export class PlanLookup implements PlanContext {
 
   settingsOf({ platform, block, byProvider }: Block): PlatformSettings | undefined {
     if (byProvider) return this.#providerBlockOf({ platform, block })?.settings;
-    // All instances of a block have the same object for its Platform.
+    // The instances of a block share one object for their Platform, so the object can be the key.
     if (!this.#settingsOfBlocks.has(platform)) this.#settingsOfBlocks.set(platform, this.#settingsOfBlock(platform, block));
     return this.#settingsOfBlocks.get(platform);
   }
@@ -103,10 +103,10 @@ export class PlanLookup implements PlanContext {
   }
 
   /**
-   * Remembers which clusters of the state stay on which provider.
+   * Remembers the clusters of the state that stay on each provider.
    *
-   * @param changes of everything
-   * @param findings of the clusters, which go before the providers that they are on
+   * @param changes of all objects
+   * @param findings of the clusters: clusters are deleted before their providers
    */
   noteUsers(changes: readonly InstanceChange[], findings: readonly ObjectFinding[]): void {
     this.#users = this.clustersOn(
@@ -115,7 +115,7 @@ export class PlanLookup implements PlanContext {
     );
   }
 
-  /** Names of the clusters of the state that are on a provider, by `type provider`, without those that leave it. */
+  /** Names of the state's clusters on a provider, by `type provider`, without the clusters that leave it. */
   clustersOn(changes: readonly InstanceChange[], leaving: readonly ObjectFinding[]): ReadonlyMap<string, readonly string[]> {
     const gone = new Set(leaving.map(({ object }) => object));
     const seen = new Set(changes.map(({ change }) => change.address));
@@ -125,14 +125,14 @@ export class PlanLookup implements PlanContext {
       type: change.type,
       values: change.change.before,
     }));
-    // A plan with targets leaves out what the state has besides.
+    // A plan with `-target` leaves out the other objects in the state.
     const rest = this.stack.plan.state.flatMap((resource) => {
       const id = resource.deposed || seen.has(resource.address) ? undefined : storedObject(resource, resource.values);
       return id ? [{ id, address: resource.address, type: resource.type, values: resource.values as unknown }] : [];
     });
     const users = new Map<string, string[]>();
     for (const { id, address, type, values } of [...planned, ...rest]) {
-      // A tainted cluster may not exist: its creation failed or was broken off.
+      // A tainted cluster may not exist: its creation failed or was interrupted.
       if (id.kind !== "clusters" || gone.has(id.id) || this.isTainted({ address })) continue;
       const provider = textIn({ type }, values, "provider");
       if (provider === undefined) continue;

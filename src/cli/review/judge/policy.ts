@@ -62,10 +62,9 @@ const policy = z.strictObject(
   "be an object",
 );
 
-/** An object, and what a plan may do to it although the gate would deny that. */
+/** A verdict on one object that the gate lets pass. */
 export type Allowance = z.infer<typeof allowance>;
 
-/** Something that a team wants of every plan. */
 export type PolicyRule = z.infer<typeof rule>;
 
 export interface Policy {
@@ -75,14 +74,13 @@ export interface Policy {
   readonly rules: readonly PolicyRule[];
 }
 
-/** Finds the first of the patterns that names an object. */
 function matcher(texts: readonly string[]): (of: NamedObject) => string | undefined {
   const compiled = texts.map((each) => ({ each, matches: objectMatcher(each) }));
   return (of) => compiled.find(({ matches }) => matches(of))?.each;
 }
 
 /**
- * All that the files say, together: what any of them allows is allowed, what any of them rules holds.
+ * Joins the policies of all files. An allowance or a rule of any file holds.
  *
  * @throws INVALID_DOCUMENT naming every problem of a file
  */

@@ -8,20 +8,20 @@ import type { ObjectFinding } from "./finding";
 import { unusedOf, type SettingChange } from "./settings-changes";
 import { protectedByState } from "./verdict";
 
-/** What a plan shows of the objects of one Platform that its settings decide. */
+/** What the objects in a plan show about the settings of their Platform. */
 interface PlatformFacts {
-  /** URLs of the service that the state has its objects from, and those that the plan has them at. */
+  /** The service URLs of the objects in the state, and in the plan. */
   readonly from: Set<string>;
   readonly to: Set<string>;
-  /** Whether any object is to be at another URL than it was. */
+  /** Whether any object changes its URL. */
   isMoved: boolean;
   readonly unprotected: Set<string>;
   readonly newlyProtected: Set<string>;
 }
 
 /**
- * The changed settings of Platforms with the package's own Terraform provider. A plan shows a provider block as it is
- * applied, and not as it was. The state of the objects shows which of them lose their protection, and where they lived.
+ * The changed settings of Platforms with the package's own Terraform provider. A plan shows a provider block only as it will
+ * be applied. The state of the objects shows their earlier protection and URL.
  */
 export function providerSettingsChanges(
   { name: stack, plan }: PlannedStack,
@@ -34,7 +34,7 @@ export function providerSettingsChanges(
     const { actions, after } = change.change;
     const before = drift.get(change.address)?.change.before ?? change.change.before;
     const object = change.mode === "data" ? undefined : storedObject(change, after ?? before);
-    // Of what moves here from hooks the state says nothing yet.
+    // For an object that moves here from hooks, the state does not have these values yet.
     if (!object?.byProvider || movedFrom(change) !== undefined) continue;
     const platform = platformName(object.platform);
     if (!facts.has(platform)) facts.set(platform, nothing());
@@ -68,11 +68,11 @@ function changesOf({ from, to, isMoved, unprotected, newlyProtected }: PlatformF
   return changes.filter((change) => change !== false);
 }
 
-/** What makes a Platform less safe, whether or not this plan brings it. */
+/** The settings that make a Platform less safe. The plan does not show whether they are new. */
 function weaknesses({ platform, settings }: ProviderBlock, all: readonly ObjectFinding[]) {
   if (!settings) return [];
   const findings = all.filter((finding) => finding.engine === "provider" && finding.platform === platform);
-  // A name of what is gone says nothing.
+  // The name of an object that is gone has no effect.
   const declared = new Set(findings.filter((finding) => finding.declared).flatMap(({ object, name }) => [object, name]));
   const unused = (setting: "allowDeletion" | "retain") =>
     unusedOf(setting, settings[setting], findings).filter((name) => declared.has(name));

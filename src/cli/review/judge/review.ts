@@ -11,27 +11,25 @@ import type { PlannedStack } from "../plan/plan";
 
 interface StackSummary {
   readonly name: string;
-  /** SHA-256 of the plan as JSON, in hexadecimal; null where it is not known. */
+  /** SHA-256 of the plan as JSON, in hexadecimal; null if unknown. */
   readonly digest: string | null;
   readonly terraformVersion: string | null;
-  /** False where the plan covers a part of the stack only. */
+  /** False if the plan covers only a part of the stack. */
   readonly complete: boolean;
-  /** How many objects have which verdict, the worst first; verdicts that no object has are left out. */
+  /** How many objects have each verdict, the worst verdict first; verdicts without objects are left out. */
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;
 }
 
-/** What one or several plans do, in terms of providers and clusters. */
 export interface Review {
   readonly stacks: readonly StackSummary[];
   /** The worst first. */
   readonly findings: readonly ObjectFinding[];
-  /** What changes of the settings of Platforms, besides what the findings tell; the worst first. */
+  /** Changed settings of Platforms that no finding shows, the worst first. */
   readonly settings: readonly SettingChange[];
   readonly others: readonly OtherResources[];
   readonly notes: readonly Note[];
 }
 
-/** Whether applying the plans would do anything at all. */
 export function hasChanges({ findings, settings, others, notes }: Review): boolean {
   return (
     settings.some(({ before }) => before !== null) ||
@@ -112,7 +110,7 @@ function reviewPlan(stack: PlannedStack) {
   };
 }
 
-/** Where a deletion guard refuses, nothing of its Platform comes to its turn. */
+/** Leaves out the Platforms whose deletion guard refuses: the apply stops before it reaches their objects. */
 function orderNotes(
   { name: stack }: PlannedStack,
   objects: PlannedObjects,
@@ -137,7 +135,7 @@ function orderNotes(
 
 const LOSSES: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE"]);
 
-/** What the machine that applies must have, so that whoever reviews can see to it before. */
+/** The secrets that the machine needs for the apply. The reviewer can see to them before the apply. */
 function secrets({ name, synthesized }: PlannedStack, findings: readonly ObjectFinding[]): Note[] {
   const required = synthesized?.secretsOf(findings.filter(({ verdict }) => NEEDS_SECRETS.has(verdict))) ?? [];
   if (required.length === 0) return [];

@@ -4,22 +4,22 @@ import type { PlannedStack } from "../plan/plan";
 import { platformSettings, type ShownSettings } from "../plan/platform-settings";
 import type { ObjectFinding, Risk, Verdict } from "./finding";
 
-/** A setting of a Platform that a plan changes, and that says more than the rows of its objects do. */
+/** A changed setting of a Platform that the rows of its objects do not explain. */
 export interface SettingChange {
   readonly stack: string;
-  /** As in a finding. */
+  /** Name of the Platform; empty for a Platform without a name. */
   readonly platform: string;
-  /** As the prop of the Platform is called. */
+  /** Name of the Platform's prop. */
   readonly setting: string;
-  /** Empty where it was not set; null where the plan does not show it, so that it may have been the same. */
+  /** Empty if it was not set; null if the plan does not show it. Then the value may be unchanged. */
   readonly before: readonly string[] | null;
   readonly after: readonly string[];
   readonly risk: Risk;
 }
 
 /**
- * What a plan changes of the settings of its Platforms. A name in `allowDeletion`, `retain` or `adopt` that this very plan
- * makes use of belongs to the row of its object.
+ * The settings of Platforms that a plan changes. A name in `allowDeletion`, `retain` or `adopt` that this plan uses is left
+ * out: the row of its object shows it.
  */
 export function settingsChanges({ name: stack, plan }: PlannedStack, findings: readonly ObjectFinding[]): SettingChange[] {
   return platformSettings(plan).flatMap(({ platform: id, before, after }) => {
@@ -37,7 +37,7 @@ export function settingsChanges({ name: stack, plan }: PlannedStack, findings: r
   });
 }
 
-/** Of names in a setting those that the plan makes no use of. */
+/** The names in a setting that the plan does not use. */
 export function unusedOf(setting: string, names: readonly string[], findings: readonly ObjectFinding[]): readonly string[] {
   const users = USED_BY[setting];
   if (!users) return names;
@@ -45,12 +45,12 @@ export function unusedOf(setting: string, names: readonly string[], findings: re
   return names.filter((name) => !used.has(name));
 }
 
-/** Whether the Platform is less safe afterwards. */
+/** Whether the Platform is less safe after the change. */
 export function isWeakened({ risk }: SettingChange): boolean {
   return risk === "high";
 }
 
-/** What makes use of a name in one of these settings. */
+/** The verdicts that use a name in each setting. */
 const USED_BY: Readonly<Record<string, ReadonlySet<Verdict>>> = {
   allowDeletion: new Set<Verdict>(["DESTROY", "REPLACE", "IN-USE"]),
   retain: new Set<Verdict>(["RETAIN", "ADOPT"]),
@@ -76,7 +76,7 @@ function riskOf(setting: string, added: readonly string[], removed: readonly str
   }
 }
 
-/** Whether one pattern protects what another one does; only of those that protect everything, or all clusters. */
+/** Whether `wide` covers all objects of `pattern`. As `wide` it knows only the patterns for everything and for all clusters. */
 function isWithin(pattern: string, wide: string): boolean {
   if (wide === "*" || wide === "*/*/*") return true;
   return wide === ALL_CLUSTERS && pattern.split("/")[1] === "clusters";

@@ -12,32 +12,31 @@ import type { PlatformSettings } from "../plan/platform-settings";
 export interface InstanceChange {
   readonly id: InstanceId;
   readonly change: ResourceChange;
-  /** Where the names and addresses in the change decide already. */
+  /** Set if the names and addresses in the change decide the verdict already. */
   readonly judgement?: Judgement;
-  /** Why the object goes, where it is not that the code lacks it. */
+  /** Why the object goes, if not because it left the code. */
   readonly why?: Reason;
 }
 
-/** What the rest of a plan says that matters for one instance; of most instances, nothing is asked. */
+/** What the rest of the plan says about one instance. Most instances need none of it. */
 export interface PlanContext {
-  /** Of its Platform; undefined where the plan does not show them. */
+  /** Settings of its Platform; undefined if the plan does not show them. */
   settingsOf(id: InstanceId): PlatformSettings | undefined;
-  /** Whether it is tainted in the state. */
   isTainted(change: ResourceChange): boolean;
   destroyHookOf(id: InstanceId, change: ResourceChange): DestroyHook;
-  /** The source of the provider that carries it, where that is not this package's own. */
+  /** The source of the instance's provider, if that is not this package's own. */
   foreignProviderOf(id: InstanceId, change: ResourceChange): string | undefined;
-  /** Whether the refresh before the plan has found that somebody has deleted it. */
+  /** Whether the refresh before the plan found the object deleted. */
   isGone(change: ResourceChange): boolean;
-  /** What is wrong with the hooks of its block, as the end of a sentence about the block; undefined for nothing. */
+  /** What is wrong with the hooks of its block, as the end of a sentence about the block; undefined if nothing is. */
   hookProblemOf(id: InstanceId): string | undefined;
-  /** Whether the orphan check of its Platform stays, which notices what a skipped hook leaves behind. */
+  /** Whether the orphan check of its Platform stays. It finds objects that a skipped hook leaves behind. */
   hasOrphanCheck(id: InstanceId): boolean;
-  /** Clusters of the state that will still be on a provider when its turn comes. */
+  /** Clusters of the state that will still be on a provider when Terraform deletes the provider. */
   usersOf(id: InstanceId): readonly string[];
 }
 
-/** Whether Terraform will call the destroy hook of an instance, and what the hook does then. */
+/** Whether Terraform will run the destroy hook of an instance, and whether that hook refuses. */
 export type DestroyHook = "runs" | "runs, although its block left" | "refuses" | "block is gone" | "none";
 
 export interface Judgement {
@@ -46,7 +45,6 @@ export interface Judgement {
   readonly reasons: readonly Reason[];
 }
 
-/** What becomes of the object when Terraform makes this one change. */
 export function judge(entry: InstanceChange, planContext: PlanContext): Judgement {
   return entry.id.byProvider ? judgeByProvider(entry, planContext) : judgeWithHooks(entry, planContext);
 }
@@ -57,11 +55,11 @@ function judgeWithHooks(entry: InstanceChange, planContext: PlanContext): Judgem
   const problem = planContext.hookProblemOf(entry.id);
   if (problem === undefined) return judged;
   const reasons = [...judged.reasons, { code: "FOREIGN_HOOK" as const, problem }];
-  // Whatever else the provisioner does: what is critical already must not pass for less.
+  // A critical verdict stays critical, whatever else the provisioner does.
   return judged.risk === "critical" ? { ...judged, reasons } : { verdict: "UNKNOWN", risk: "high", reasons };
 }
 
-/** The same, if the hooks of its block are this package's own. */
+/** The judgement if the hooks of the block are this package's own. */
 function judgeByHooks(entry: InstanceChange, planContext: PlanContext): Judgement {
   const { id, change, judgement: decided } = entry;
   if (decided) return decided;
@@ -88,8 +86,8 @@ function judgeByHooks(entry: InstanceChange, planContext: PlanContext): Judgemen
 }
 
 /**
- * The same where the package's own Terraform provider carries the object. It is called for everything, so nothing is lost
- * by a block that is gone or a hook that is skipped. What it refuses while Terraform plans is in no plan.
+ * The judgement if the package's own Terraform provider carries the object. Terraform calls the provider for every deletion,
+ * also if the block is gone. A plan does not contain what the provider refuses while Terraform plans.
  */
 function judgeByProvider(entry: InstanceChange, planContext: PlanContext): Judgement {
   const judged = entry.judgement ?? changeByProvider(entry, planContext);
@@ -138,7 +136,7 @@ function changeByProvider({ id, change, why: given }: InstanceChange, planContex
   }
 }
 
-/** A change that sends nothing: every change of the object itself replaces it. */
+/** A change that sends nothing to the service. Every change of the object itself is a replacement. */
 function kept(change: ResourceChange): Judgement {
   const { actions, importing, before, after } = change.change;
   const from = movedFrom(change);
@@ -153,7 +151,7 @@ function kept(change: ResourceChange): Judgement {
   return judgement("STATE-ONLY", "low", fields.length > 0 ? { code: "ATTRIBUTES", fields } : "STATE_ONLY");
 }
 
-/** Whether the values of an object say that it is protected. They do so whatever the provider block says. */
+/** Whether the values of an object say that it is protected. This holds whatever the provider block says. */
 export function protectedByState(values: unknown): boolean {
   return (values as JsonObject | undefined | null)?.deletion_protection === true;
 }
@@ -172,7 +170,7 @@ function unchanged({ id, change }: InstanceChange, planContext: PlanContext): Ju
   return lostByMove({ id, change }, planContext) ?? judgement("MOVED", "low", { code: "MOVED_FROM", address: from });
 }
 
-/** A block that is only named like one of a Platform has no hook that would ever delete the object. */
+/** An instance that moves to a block without a destroy hook is lost. Such a block is only named like one of a Platform. */
 function lostByMove({ id, change }: InstanceChange, planContext: PlanContext): Judgement | undefined {
   if (movedFrom(change) === undefined || planContext.destroyHookOf(id, change) !== "none") return undefined;
   return judgement("ORPHAN", "critical", "NO_DESTROY_HOOK");
@@ -215,7 +213,7 @@ const REPLACED: Readonly<Record<string, SimpleReason>> = {
 };
 
 /**
- * What is done instead of a deletion, in the order in which it is decided.
+ * What happens instead of a deletion; undefined if the object is deleted. The checks are in order of precedence.
  *
  * @param byState whether the state or the block of the object says that it is protected
  */
@@ -228,7 +226,7 @@ function refusal(id: InstanceId, planContext: PlanContext, why: Reason | SimpleR
   return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: users });
 }
 
-/** That the object is protected, and its deletion declared nevertheless. */
+/** `ALLOWED` if the object is protected and `allowDeletion` names it. */
 function allowance(id: InstanceId, planContext: PlanContext, byState = false): SimpleReason[] {
   const settings = planContext.settingsOf(id);
   return settings && isProtected({ ...withState(settings, byState), allowDeletion: [] }, id.id) ? ["ALLOWED"] : [];
@@ -243,7 +241,7 @@ function isKept(id: InstanceId, planContext: PlanContext): boolean {
   return settings !== undefined && isRetained(settings, id.id);
 }
 
-/** A reason without particulars. */
+/** A reason without fields of its own. */
 type SimpleReason = Exclude<
   Reason,
   | { address: string }

@@ -3,38 +3,35 @@ import type { JsonObject } from "../../../model/provider-type";
 import { isTemplate, withoutEscapes } from "../../../terraform/template-text";
 import type { Provisioner } from "./provisioner";
 
-/** What the configuration in a plan says about the block of a resource. */
 interface ConfiguredBlock {
-  /** Without the keys of its module's instances; empty for the root module. */
+  /** The address of its module without instance keys; empty for the root module. */
   readonly module: string;
   readonly type: string;
   readonly name: string;
   readonly provisioners: readonly Provisioner[];
   /** The literal value of its `input`, if it has one. */
   readonly input: unknown;
-  /** Key of the provider block that it uses, among {@link Configuration.providers}. */
+  /** Key of its provider block in {@link Configuration.providers}. */
   readonly providerKey: string | undefined;
 }
 
-/** What the configuration in a plan says about a provider block. */
 interface ConfiguredProvider {
   /** The source address of the provider, as in `registry.terraform.io/hashicorp/aws`. */
   readonly source: string;
-  /** Its arguments by name, as far as they are literals. */
   readonly literals: Readonly<JsonObject>;
   /** Names of the arguments that only Terraform can evaluate. */
   readonly expressions: readonly string[];
 }
 
 /**
- * The configuration that a plan was made of. It is where a plan says which hooks there will be, and what the Platform
- * protects and retains, also when everything is being destroyed. Nothing of it is ever shown.
+ * The configuration that a plan was made from. It shows the hooks, and the objects that the Platform protects and retains,
+ * also in a plan that destroys everything. No report shows its contents.
  */
 export class Configuration {
   readonly #blocks = new Map<string, ConfiguredBlock>();
-  /** The provider blocks, by what the plan calls them: the local name and the alias, as in `clusterplatform.eu`. */
+  /** The provider blocks by their keys in the plan: the local name and the alias, as in `clusterplatform.eu`. */
   readonly providers: ReadonlyMap<string, ConfiguredProvider>;
-  /** Whether there is one: some programs strip plans of it. */
+  /** False if the plan has no configuration. Some programs remove it from the plan. */
   readonly present: boolean;
 
   constructor(configuration: unknown) {
@@ -52,7 +49,6 @@ export class Configuration {
     return this.#blocks.get(`${withoutKeys(module)} ${block}`);
   }
 
-  /** Every block of a managed resource, those of modules included. */
   get blocks(): Iterable<ConfiguredBlock> {
     return this.#blocks.values();
   }
@@ -81,7 +77,7 @@ function provisionerOf({ type, expressions }: JsonObject): Provisioner {
   return { type: String(type), settings };
 }
 
-/** In JSON, Terraform's expressions are templates in text, and the plan has them where literals are. */
+/** In Terraform's JSON syntax, an expression is a template string. A plan lists such a template as a literal. */
 function providerOf(block: unknown): ConfiguredProvider {
   const { full_name: source, expressions } = (isPlainObject(block) ? block : {}) as JsonObject;
   const names = Object.keys(isPlainObject(expressions) ? expressions : {});
@@ -99,7 +95,7 @@ function literal({ expressions }: JsonObject, name: string): unknown {
   return expression?.constant_value;
 }
 
-/** A module's address as its code has it, without the keys of its instances. Takes linear time, whatever a plan holds. */
+/** Removes the instance keys from the address of a module. Takes linear time, also for a forged plan. */
 export function withoutKeys(address: string): string {
   return address.replace(/\["(?:[^"\\]|\\.)*"\]|\[\d+\]/g, "");
 }

@@ -9,7 +9,7 @@ import type { SynthesizedStack } from "./synthesized-stack";
 
 export const PLAN_DOCUMENT = "a plan as JSON, as 'terraform show -json PLAN' prints it";
 
-/** An entry of `resource_changes`, as far as it is read. */
+/** The fields of a `resource_changes` entry that the review reads. */
 export interface ResourceChange {
   readonly address: string;
   readonly module_address?: string;
@@ -33,38 +33,36 @@ export interface ResourceChange {
   };
 }
 
-/** The address that an instance had before the plan; undefined where it has it still. */
+/** The earlier address of a moved instance; undefined if the instance does not move. */
 export function movedFrom({ address, previous_address: from }: ResourceChange): string | undefined {
   return from === address ? undefined : (from ?? undefined);
 }
 
-/** What Terraform would do, in its own words. */
+/** The parts of a plan document that the review reads. */
 export interface Plan {
-  /** Of Terraform or OpenTofu; undefined where the document does not say. */
+  /** The version of Terraform or OpenTofu; undefined if the document does not have it. */
   readonly terraformVersion: string | undefined;
-  /** False where the plan covers a part of the configuration only, as with `-target`. OpenTofu does not say. */
+  /** False if the plan covers only a part of the configuration, as with `-target`. OpenTofu's plans never say so. */
   readonly complete: boolean;
   readonly changes: readonly ResourceChange[];
-  /** What has changed outside of Terraform, as the refresh before the plan has found it. */
+  /** Changes outside of Terraform that the refresh before the plan found. */
   readonly drift: readonly ResourceChange[];
   readonly outputChanges: number;
   readonly failedChecks: number;
   readonly configuration: Configuration;
-  /** The resource instances that the state has now. */
+  /** The resource instances in the state before the apply. */
   readonly state: readonly StateResource[];
 }
 
-/** A plan with what belongs to it. */
 export interface PlannedStack {
   readonly name: string;
   readonly plan: Plan;
-  /** As {@link planDigest} has it. */
   readonly digest?: string;
-  /** What was planned, as cdktf synthesized it; undefined where it was not given. */
+  /** The synthesized stack that was planned; undefined if it was not given. */
   readonly synthesized?: SynthesizedStack;
 }
 
-/** @throws INVALID_DOCUMENT when it is not a plan, is of another format than 1.x, or is of a run that failed */
+/** @throws INVALID_DOCUMENT if it is not a plan, has another format than 1.x, or is of a plan that failed */
 export function readPlan(json: unknown, file: string): Plan {
   const version = (json as JsonObject | null)?.format_version;
   if (typeof version === "string" && !/^1\.\d+$/.test(version)) {
@@ -111,10 +109,10 @@ export function readPlan(json: unknown, file: string): Plan {
 }
 
 /**
- * SHA-256 of a plan in hexadecimal, without its time: the same plan, made again, has the same digest. It is what
- * `jq -cj 'del(.timestamp)' plan.json | sha256sum` prints.
+ * SHA-256 of a plan without its timestamp, in hexadecimal. The same plan, made again, has the same digest.
+ * `jq -cj 'del(.timestamp)' plan.json | sha256sum` prints it.
  *
- * @param json what {@link readPlan} takes
+ * @param json a plan that {@link readPlan} accepts
  */
 export function planDigest(json: unknown): string {
   const { timestamp: _, ...plan } = json as JsonObject;
@@ -122,8 +120,8 @@ export function planDigest(json: unknown): string {
 }
 
 /**
- * Where the document is not of the form of a plan. By hand, since a plan may have thousands of changes: what they hold is
- * looked into only where they carry an object.
+ * The first field that does not have the form of a plan. The check is written by hand for speed: a plan may have thousands of
+ * changes. The values of a change are read later, and only for changes of objects.
  */
 function malformedField(plan: JsonObject): string | undefined {
   if (!isObject(plan)) return "the document";

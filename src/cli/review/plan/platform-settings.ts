@@ -6,21 +6,20 @@ import { platformKey, supportInstance, type PlatformId } from "../../report/inst
 import type { Plan, ResourceChange } from "./plan";
 import { hookSettingsOf } from "./provisioner";
 
-/** What a Platform says about the objects that it carries, as its hooks will obey it. */
+/** The settings of a Platform that its hooks obey. */
 export interface PlatformSettings {
   readonly deletionProtection: true | readonly string[];
   readonly allowDeletion: readonly string[];
   readonly retain: readonly string[];
-  /** Objects, as `type/kind/name`, that are taken over where they live already. */
+  /** Objects, as `type/kind/name`, that are adopted if they live already. */
   readonly adopt: ReadonlySet<string>;
-  /** How its hooks reach the service. */
   readonly connection: ConnectionLiterals;
 }
 
-/** Settings of a Platform by the names of its props, as a plan shows them: those above, and how its hooks reach the service. */
+/** Settings of a Platform in a plan, by the names of its props. The connection and the timeouts are included. */
 export type ShownSettings = Readonly<JsonObject>;
 
-/** The settings of a Platform before and after the apply; undefined where the plan shows none on that side. */
+/** Undefined on a side for which the plan shows no settings. */
 export interface PlannedSettings {
   readonly platform: PlatformId;
   readonly before: ShownSettings | undefined;
@@ -32,7 +31,6 @@ export interface PlannedSettings {
 /** The resource that shows the settings of its Platform. */
 const HOLDER = "protection";
 
-/** The settings of every Platform in a plan. */
 export function platformSettings(plan: Plan): PlannedSettings[] {
   return plan.changes.flatMap((change) => {
     const { platform, resource } = supportInstance(change) ?? {};
@@ -43,7 +41,7 @@ export function platformSettings(plan: Plan): PlannedSettings[] {
   });
 }
 
-/** What the hooks of every Platform in a plan will obey, by {@link platformKey}. */
+/** The settings that the hooks of each Platform obey, by {@link platformKey}. */
 export function obeyedSettings(plan: Plan): ReadonlyMap<string, PlatformSettings> {
   const found = new Map<string, PlatformSettings>();
   for (const { platform, before, after, isForgotten } of platformSettings(plan)) {
@@ -54,12 +52,12 @@ export function obeyedSettings(plan: Plan): ReadonlyMap<string, PlatformSettings
   return found;
 }
 
-/** The settings of a Platform of which the plan shows no change, as when it has targets. */
+/** The settings of a Platform that the plan does not change, for example because of `-target`. */
 export function configuredSettings({ configuration }: Plan, platform: PlatformId): PlatformSettings | undefined {
   return read(configuration.find(platform.module, holderOf(platform))?.input);
 }
 
-/** The settings that the hooks of a block obey, of which no other resource shows any. */
+/** The settings in the hooks of a block, for a Platform whose settings no other resource shows. */
 export function hookSettings({ configuration }: Plan, platform: PlatformId, block: string): PlatformSettings | undefined {
   const hooks = configuration.find(platform.module, block)?.provisioners ?? [];
   const settings = hooks.map(hookSettingsOf).find((each) => each !== undefined);
@@ -68,7 +66,7 @@ export function hookSettings({ configuration }: Plan, platform: PlatformId, bloc
   return read({ adopt: [], ...settings, deletionProtection: deletionProtection === true ? ["*"] : deletionProtection });
 }
 
-/** Hooks obey the configuration that is applied; where that has no Platform any more, there is nothing to obey. */
+/** Hooks obey the applied configuration. If the Platform has left the configuration, no settings apply. */
 function obeyed(
   plan: Plan,
   platform: PlatformId,
@@ -107,7 +105,7 @@ function read(input: unknown): PlatformSettings | undefined {
   if (!isOurs(input)) return undefined;
   const names = (key: (typeof LISTS)[number]) => (input[key] as unknown[]).filter((name) => typeof name === "string");
   return {
-    // A plan may be forged. What is no pattern protects nothing.
+    // A plan may be forged. Text that is not a pattern protects nothing.
     deletionProtection: names("deletionProtection").filter((text) => isPattern(text)),
     allowDeletion: names("allowDeletion"),
     retain: names("retain"),

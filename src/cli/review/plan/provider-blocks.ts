@@ -6,18 +6,17 @@ import type { PlatformId } from "../../report/instance";
 import type { Plan } from "./plan";
 import type { PlatformSettings } from "./platform-settings";
 
-/** A block of the package's own Terraform provider, as a plan's configuration shows it. */
 export interface ProviderBlock {
   /** As in `clusterplatform.eu`. */
   readonly key: string;
   readonly source: string;
-  /** Of the Platform; empty for one without a name. */
+  /** Name of the Platform; empty for a Platform without a name. */
   readonly platform: string;
-  /** What it protects and retains; undefined where the plan does not show that. */
+  /** Undefined if the plan does not show what the block protects and retains. */
   readonly settings: PlatformSettings | undefined;
 }
 
-/** The provider blocks with the plugin's name or source, whoever's they are. */
+/** The provider blocks with the plugin's name or source, including those of other providers. */
 export function providerBlocks({ configuration }: Plan): ProviderBlock[] {
   return [...configuration.providers].flatMap(([key, { source, literals, expressions }]) => {
     if (source !== PLUGIN_SOURCE && localName(key) !== PLUGIN_NAME) return [];
@@ -28,11 +27,12 @@ export function providerBlocks({ configuration }: Plan): ProviderBlock[] {
 }
 
 /**
- * The provider block that a block of an object obeys. Of one that left the code, a plan does not say which it was: that of
- * its Platform, by its id. Where no provider block is left, Terraform configures the provider with nothing.
+ * The provider block for a block of an object. If the block has left the code, the plan does not name its provider block.
+ * Then it is the provider block of the same Platform. Without a provider block, Terraform configures the provider with no
+ * settings.
  *
  * @param block as in `clusterplatform_capvs_cluster.prod`
- * @returns undefined where the plan does not show it
+ * @returns undefined if the plan does not show it
  */
 export function providerBlockOf(
   { configuration }: Plan,
@@ -48,7 +48,7 @@ export function providerBlockOf(
   return { source: PLUGIN_SOURCE, settings: platformSettingsOf(readSettings({})) };
 }
 
-/** Arguments without which it is not known what a provider block protects. */
+/** Arguments that decide what a provider block protects and retains. */
 const DECIDING: ReadonlySet<string> = new Set(["deletion_protection", "allow_deletion", "retain"]);
 
 /** `clusterplatform` of `clusterplatform.eu` and of `module.eu:clusterplatform`. */
@@ -56,7 +56,7 @@ function localName(key: string): string {
   return key.slice(key.lastIndexOf(":") + 1).split(".")[0]!;
 }
 
-/** A plan may be forged. */
+/** Undefined for settings that cannot be read: a plan may be forged. */
 function settingsIn(literals: ObjectValue): Settings | undefined {
   try {
     return readSettings(literals);
@@ -66,7 +66,7 @@ function settingsIn(literals: ObjectValue): Settings | undefined {
 }
 
 function platformSettingsOf({ deletionProtection, allowDeletion, retain, connection }: Settings): PlatformSettings {
-  // What is no pattern protects nothing.
+  // Text that is not a pattern protects nothing.
   const patterns = deletionProtection === true ? ["*"] : deletionProtection.filter((text) => isPattern(text));
   return { deletionProtection: patterns, allowDeletion, retain, adopt: new Set(), connection };
 }

@@ -2,7 +2,7 @@ import { programOf } from "../../../contract/hook-interpreter";
 import { HOOK_ENV, type HookCommand } from "../../../contract/hook-protocol";
 import type { JsonObject } from "../../../model/provider-type";
 
-/** A provisioner of a block, as far as it is literal in a plan's configuration or in a synthesized stack. */
+/** The literal parts of a provisioner in a plan's configuration or in a synthesized stack. */
 export interface Provisioner {
   readonly type: string;
   /** Its arguments by name, without `when` and `on_failure`, which a plan does not show. */
@@ -11,7 +11,7 @@ export interface Provisioner {
   readonly onFailure?: unknown;
 }
 
-/** When Terraform has to run each of this package's hooks. No provisioner runs the self-test. */
+/** When Terraform must run each hook of this package. No provisioner runs the self-test. */
 const RUNS: Readonly<Record<Exclude<HookCommand, "self-test">, "create" | "destroy">> = {
   create: "create",
   wait: "create",
@@ -21,7 +21,7 @@ const RUNS: Readonly<Record<Exclude<HookCommand, "self-test">, "create" | "destr
   "orphan-check": "destroy",
 };
 
-/** What of a provisioner a hook of this package would not have, as the end of a sentence; undefined for a hook. */
+/** How a provisioner differs from a hook of this package, as the end of a sentence; undefined for a hook. */
 export function foreignPart({ type, settings }: Provisioner): string | undefined {
   if (type !== "local-exec") return `is of the type ${type}`;
   if (commandOf(settings) === undefined) return "runs another command";
@@ -33,7 +33,7 @@ export function foreignPart({ type, settings }: Provisioner): string | undefined
   return other === undefined ? undefined : `has the argument ${other}`;
 }
 
-/** What of a hook keeps Terraform from running it when it has to, or from minding that it fails; undefined for neither. */
+/** Why Terraform runs a hook at the wrong time, or ignores its failure, as the end of a sentence; undefined if neither. */
 export function misplacedPart({ settings, when, onFailure }: Provisioner): string | undefined {
   const command = commandOf(settings)!;
   if ((when ?? "create") !== RUNS[command]) return `runs ${command} on ${String(when ?? "create")}`;
@@ -44,7 +44,7 @@ export function commandOf({ command }: Readonly<JsonObject>): keyof typeof RUNS 
   return typeof command === "string" && Object.hasOwn(RUNS, command) ? (command as keyof typeof RUNS) : undefined;
 }
 
-/** The settings that a hook obeys; undefined where it shows none. */
+/** The settings that a hook obeys; undefined if it has none. */
 export function hookSettingsOf({ settings }: Provisioner): JsonObject | undefined {
   const text = (settings.environment as JsonObject | undefined)?.[HOOK_ENV.settings];
   try {

@@ -7,17 +7,15 @@ import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { readDocument } from "../../report/document";
 import type { Provisioner } from "./provisioner";
 
-/** A block that left the code, of which the code still says what becomes of its instances. */
+/** A `removed` block: it decides what happens to the instances of a block that has left the code. */
 export interface RemovedBlock {
-  /** Whether their destroy hook runs, as a RetiredPlatform sees to. */
+  /** Whether the `removed` block has a destroy hook, as with RetiredPlatform. */
   readonly hook: boolean;
-  /** Whether that hook refuses, as for instances of an engine that the RetiredPlatform does not name. */
+  /** Whether the hook always refuses. It does so for an engine that the RetiredPlatform does not name. */
   readonly refuses: boolean;
-  /** What that hook obeys. */
   readonly settings?: HookSettings;
 }
 
-/** An object that an apply creates. */
 interface CreatedObject {
   readonly platform: string;
   readonly kind: "provider" | "cluster";
@@ -25,7 +23,7 @@ interface CreatedObject {
   readonly name: string;
 }
 
-/** What of a synthesized stack a plan of it does not show. */
+/** The parts of a synthesized stack that its plan does not show. */
 export class SynthesizedStack {
   readonly #removedBlocks: ReadonlyMap<string, RemovedBlock>;
   readonly #synthesized: JsonObject | null;
@@ -46,15 +44,12 @@ export class SynthesizedStack {
     this.#synthesized = synthesized;
   }
 
-  /** What its `removed` block says of a block, given as in `null_resource.capvs_clusters`; undefined where it has none. */
+  /** The `removed` block for an address such as `null_resource.capvs_clusters`; undefined if the stack has none. */
   removedBlock(address: string): RemovedBlock | undefined {
     return this.#removedBlocks.get(address);
   }
 
-  /**
-   * The provisioners of a block that is in the code, or of one that a `removed` block is about; undefined where the stack
-   * has neither.
-   */
+  /** The provisioners of a block, or of the `removed` block for it; undefined if the stack has neither. */
   provisionersOf(address: string): Provisioner[] | undefined {
     const [type = "", name = ""] = address.split(".");
     const resources = (this.#synthesized?.resource as JsonObject | undefined)?.[type] as JsonObject | undefined;
@@ -66,7 +61,7 @@ export class SynthesizedStack {
     return objects(this.#synthesized?.removed).find(({ from }) => from === address);
   }
 
-  /** The secrets that are needed to create objects. */
+  /** The secrets that an apply needs to create these objects. */
   secretsOf(created: readonly CreatedObject[]): RequiredSecret[] {
     const keyOf = (prefix: string, type: string, kind: string, name: string) => [prefix, type, kind, name].join("/");
     const needed = new Set(created.map(({ platform, type, kind, name }) => keyOf(platformPrefix(platform), type, kind, name)));
@@ -84,7 +79,7 @@ function removedBlock({ provisioner }: JsonObject): RemovedBlock {
   return { hook: hook !== undefined, refuses, ...(typeof text === "string" && { settings: settingsOf(text) }) };
 }
 
-/** The provisioners of one item, which has a key for each type. */
+/** One item has a key for each type of provisioner. */
 function provisionersIn(item: JsonObject): Provisioner[] {
   return Object.entries(item).flatMap(([type, blocks]) =>
     objects(blocks).map(({ when, on_failure: onFailure, ...settings }) => ({ type, settings, when, onFailure })),
@@ -99,7 +94,7 @@ function settingsOf(text: string): HookSettings | undefined {
   }
 }
 
-/** Terraform takes one block for a list of one. */
+/** In Terraform's JSON syntax, a single block may stand for a list of one. */
 function objects(value: unknown): JsonObject[] {
   return (Array.isArray(value) ? value : [value]).filter((item): item is JsonObject => typeof item === "object" && item !== null);
 }

@@ -3,20 +3,18 @@ import { hasChanges, type Review } from "../judge/review";
 import type { Gate } from "../judge/gate";
 import { type MarkdownOptions, reviewMarkdown } from "./markdown";
 
-/** How a review is written. */
 interface Format {
-  /** Whether it tells a person why a plan is denied. */
+  /** Whether the output tells a person why a plan is denied. */
   readonly saysDenials: boolean;
   readonly render: (review: Review, gate: Gate, options: RenderOptions) => string | Promise<string>;
 }
 
 interface RenderOptions {
   readonly markdown: MarkdownOptions;
-  /** Whether the text goes to a terminal that shows colours. */
   readonly coloured: boolean;
 }
 
-/** Every output format; docs/review.md lists them. What only one of them needs is loaded with it. */
+/** The output formats; docs/review.md lists them. A module that only one format needs is loaded on demand. */
 export const FORMATS = {
   text: {
     saysDenials: true,
@@ -31,15 +29,15 @@ export const FORMATS = {
 export type FormatName = keyof typeof FORMATS;
 export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[];
 
-/** The review for programs. docs/review.md has the schema; within a version, fields are added and none changes. */
+/** The review for programs. docs/review.md has the schema. Within a version, fields are only added. */
 export function reviewJson(review: Review, gate: Gate): string {
   const findings = review.findings.map((finding) => ({ ...finding, changes: finding.changes() }));
   return `${terminalJson({ version: 1, changes: hasChanges(review), ...review, findings, gate }, 2)}\n`;
 }
 
 /**
- * Counts for GitLab's `artifacts:reports:terraform`: providers and clusters by what happens to them on the service, all
- * other resources by what Terraform does. A replacement counts as created and as deleted, as it does there.
+ * Counts for GitLab's `artifacts:reports:terraform`. Providers and clusters count by their change on the service, other
+ * resources by Terraform's actions. A replacement counts as one creation and one deletion, as in GitLab.
  */
 export function reviewGitlab({ findings, others }: Review): string {
   const objects = (...verdicts: string[]) => findings.filter(({ verdict }) => verdicts.includes(verdict)).length;

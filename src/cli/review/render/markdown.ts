@@ -20,40 +20,39 @@ import {
 } from "./wording";
 
 export interface MarkdownOptions {
-  /** Tells the comments of several reviews on one pull request apart: letters, digits, `.`, `_` and `-`. */
+  /** Identifies the review if a pull request has several: letters, digits, `.`, `_` and `-`. */
   readonly id: string;
-  /** How long the text may be, in bytes of UTF-8. */
+  /** Maximum size of the text, in bytes of UTF-8. */
   readonly maxBytes: number;
   /** The commit that the policies were read from. */
   readonly policyCommit?: string;
-  /** What was reviewed and where, for the end of the comment. */
+  /** The reviewed commit and the URL of the run, for the end of the comment. */
   readonly origin?: { readonly commit?: string; readonly url?: string };
 }
 
-/** The least budget in which a headline, what is lost and some rows find room. */
+/** The smallest `maxBytes` with room for the headline, the losses and some rows. */
 export const LEAST_BYTES = 4_000;
 
-/** Names, rows of lists and groups that are shown before the rest is counted. */
+/** Limits for names and for list entries. The rest is only counted. */
 const NAMED = 10;
 const LISTED = 30;
 const VALUE_CHARACTERS = 200;
 
-/** By which a comment is found again, invisible in it. */
+/** The first line of a comment. It is invisible, and identifies the comment for an update. */
 export function marker(id: string): string {
   return `<!-- cluster-platform review v1 id=${id} -->`;
 }
 
-/** What is left out of the text, in this order, until it is short enough. */
+/** The parts of the text. They are left out one after another until the text is short enough. */
 interface Extent {
   readonly unchanged: boolean;
-  /** Details of objects from this risk on. */
+  /** The lowest risk of objects whose details are shown; undefined for no details. */
   readonly detailsFrom: Risk | undefined;
   readonly graph: boolean;
-  /** Other resources by their types, rather than in one line. */
+  /** Whether other resources have one line for each type, instead of one line in total. */
   readonly others: boolean;
-  /** Stacks, denials and notes each by itself, rather than counted. */
+  /** Whether stacks, denials and notes are listed, instead of only counted. */
   readonly lists: boolean;
-  /** Rows of the worst objects. */
   readonly rows: number;
 }
 
@@ -75,7 +74,6 @@ const SHEDDING: readonly (Partial<Extent> & { readonly without: string })[] = [
   { lists: false, without: "the lists of stacks, denials and notes" },
 ];
 
-/** The review as the comment on a pull request. */
 export function reviewMarkdown(review: Review, gate: Gate, options: MarkdownOptions): string {
   const page: Page = { review, gate, options, rows: rowsOf(review, gate) };
   let extent = EVERYTHING;
@@ -95,7 +93,6 @@ export function reviewMarkdown(review: Review, gate: Gate, options: MarkdownOpti
   return texts.find((each) => Buffer.byteLength(each) <= options.maxBytes) ?? texts.at(-1)!;
 }
 
-/** All that a text is made of. */
 interface Page {
   readonly review: Review;
   readonly gate: Gate;
@@ -103,7 +100,7 @@ interface Page {
   readonly rows: readonly Row[];
 }
 
-/** Names can be so long that not even a few of them fit. */
+/** The text if names are so long that not even a few rows fit. */
 function headlineOnly(review: Review, gate: Gate, { id, maxBytes }: MarkdownOptions, lost?: string): string {
   const count = (risk: Risk) => review.findings.filter((finding) => finding.risk === risk).length;
   const risks = RISKS.slice(1)
@@ -148,7 +145,7 @@ function caution(review: Review): string | undefined {
     : ["> [!CAUTION]", ...sentences.map((sentence) => `> ${markdown(sentence)}`)].join("\n");
 }
 
-/** Of a single stack, the headline says it all. */
+/** Undefined for a single stack: the headline has its counts. */
 function stackLines({ stacks }: Review, { lists }: Extent): string | undefined {
   if (stacks.length === 1) return undefined;
   if (!lists) {
@@ -185,14 +182,14 @@ function rowsTable({ review, rows }: Page, extent: Extent): string | undefined {
   return [table(head, body), ...(rest.length > 0 ? [rest.join(", ")] : [])].join("\n\n");
 }
 
-/** How many objects and settings rows are about. */
+/** The number of objects and settings in the rows. */
 function countOf(rows: readonly Row[]): number {
   return rows.reduce((sum, { findings }) => sum + Math.max(findings.length, 1), 0);
 }
 
 const DENIED = "⛔";
 
-/** What is denied has a mark in its row; here is by what, and what no row shows. */
+/** The reasons for denials, and the denials without a row. A denied row has only a mark. */
 function gateSection({ gate, review }: Page, { lists }: Extent): string | undefined {
   const { denials, allowed } = gate;
   const several = isSeveral(review);
@@ -249,7 +246,7 @@ function othersSection({ others, stacks }: Review, extent: Extent): string | und
   return `**Other resources in the plan**:\n\n${list(items)}`;
 }
 
-/** The fields of what changes in more fields than its row shows; of objects with the same cause, those of the first. */
+/** The fields of objects with more than one changed field. For objects that share a row, only the fields of the first. */
 function fieldsSection({ review, rows }: Page, extent: Extent): string | undefined {
   const { detailsFrom } = extent;
   if (detailsFrom === undefined) return undefined;
@@ -293,7 +290,7 @@ function unchangedSection({ findings, stacks }: Review): string | undefined {
   return details(`${unchanged.length} unchanged`, names.join(", "));
 }
 
-/** What was reviewed: enough to tell whether an apply is of the same plan, and which rules held. */
+/** The digests of plans and policies. They show whether an apply is of the reviewed plan, and which rules the review used. */
 function footer({ review, gate, options }: Page, without: readonly string[]): string | undefined {
   const { maxBytes, origin = {}, policyCommit } = options;
   const parts: string[] = [];
@@ -317,7 +314,7 @@ function runLink({ url }: NonNullable<MarkdownOptions["origin"]>): string[] {
   return url !== undefined && /^https?:\/\/[\w.:/?&=%#~-]+$/.test(url) ? [`[Run](${url})`] : [];
 }
 
-/** What a comment says instead of a review that no longer holds, because the plan of a later commit failed. */
+/** The text that replaces an outdated review after the plan of a later commit failed. */
 export function withdrawal(id: string, origin: NonNullable<MarkdownOptions["origin"]>): string {
   const planned = origin.commit === undefined ? "the present state" : code(origin.commit.slice(0, 12));
   const sentences = [

@@ -4,10 +4,10 @@ import type { Review } from "../judge/review";
 type Mask = (text: string) => string;
 
 /**
- * A review and its gate as they may be shown. Whatever is decided is decided before, by the names that things have; and
- * names that differ go on to differ, so that a reader and every format can tell them apart.
+ * Masks a review and its gate for output. All decisions are made before, with the real names. Different names stay different,
+ * so that readers and formats can tell them apart.
  *
- * @param mask hides what nobody is to see, wherever it turns up
+ * @param mask hides secret text, wherever it occurs
  */
 export function masked({ review, gate }: { review: Review; gate: Gate }, mask: Mask): { review: Review; gate: Gate } {
   const [stack, platform, name] = [distinctly(mask), distinctly(mask), distinctly(mask)];
@@ -35,10 +35,10 @@ export function masked({ review, gate }: { review: Review; gate: Gate }, mask: M
   };
 }
 
-/** What is ours to say, whatever it reads like. */
+/** Fields with this package's own words. They are never masked. */
 const CODES = ["setting", "engine", "verdict", "risk", "kind", "code", "failOn", "notSet"];
 
-/** The same mask, but two texts never become one: the second to be hidden alike gets a number. */
+/** Keeps masked texts distinct: the second text with the same masked form gets a number. */
 function distinctly(mask: Mask): Mask {
   const known = new Map<string, string>();
   const times = new Map<string, number>();

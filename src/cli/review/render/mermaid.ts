@@ -1,7 +1,7 @@
 import { visible } from "../../../model/printable";
 import type { ObjectFinding, Risk } from "../judge/finding";
 
-/** More is no picture any more. */
+/** A graph with more nodes is not readable. */
 const NODES_SHOWN = 40;
 
 interface Node {
@@ -10,8 +10,8 @@ interface Node {
 }
 
 /**
- * The affected objects, and those that they hang together with, as a Mermaid flowchart from cluster to provider;
- * undefined where nothing is affected. The worst come first where there are too many.
+ * A Mermaid flowchart of the affected objects and the objects connected to them, from cluster to provider; undefined if
+ * nothing is affected. If there are too many objects, it shows the worst.
  */
 export function mermaidGraph(findings: readonly ObjectFinding[]): string | undefined {
   const nodes = new Map<string, Node>();
@@ -72,7 +72,7 @@ const STYLES: Readonly<Record<Risk, string>> = {
   none: "fill:#f6f8fa,stroke:#656d76,color:#1f2328",
 };
 
-/** Text of a quoted label, with Mermaid's own entities for whatever could end it or be markup. */
+/** The text of a quoted label. Mermaid entities replace characters that could end the label or be markup. */
 function labelText(text: string): string {
   return visible(text).replace(/[^\p{L}\p{N} .-]/gu, (character) => `#${character.codePointAt(0)!};`);
 }

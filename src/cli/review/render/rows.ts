@@ -6,7 +6,7 @@ import type { Review } from "../judge/review";
 import type { SettingChange } from "../judge/settings-changes";
 import { describeVerdict, reasons, settingMeaning, settingSides, sizePhrase } from "./wording";
 
-/** One line of a report: an object, several with the same cause, or a setting of a Platform. */
+/** One line of a report: one object, several objects with the same cause, or a setting of a Platform. */
 export interface Row {
   readonly stack: string;
   readonly risk: Risk;
@@ -16,17 +16,16 @@ export interface Row {
   readonly happens: Phrase;
   readonly why: Phrase;
   readonly denied: boolean;
-  /** What it is about; none for a setting. */
+  /** The objects in the row; none for a setting. */
   readonly findings: readonly ObjectFinding[];
 }
 
-/** As many rows as a person reads. */
 export const ROWS_SHOWN = 30;
-/** So many objects with the same cause are one row. */
+/** From this number on, objects with the same cause share one row. */
 const ALIKE = 4;
 const NAMED = 3;
 
-/** All that changes, the worst first; objects with the same cause are one row. */
+/** The rows for all changes, the worst first. */
 export function rowsOf({ findings, settings }: Review, gate: Gate): Row[] {
   const denied = deniedBy(gate);
   const groups = new Map<string, ObjectFinding[]>();
@@ -46,7 +45,7 @@ export function rowsOf({ findings, settings }: Review, gate: Gate): Row[] {
   ].sort((one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk));
 }
 
-/** What of a gate's denials has a row or a line of its own. */
+/** The denied objects, settings and notes. Each has a row or a line of its own. */
 export function deniedBy({ denials }: Gate) {
   return {
     objects: new Set(denials.flatMap((denial) => ("object" in denial ? [keyOf(denial)] : []))),

@@ -9,7 +9,6 @@ import type { Review } from "../judge/review";
 import { deniedBy, type Row, ROWS_SHOWN, rowsOf } from "./rows";
 import { counts, denialLines, gateName, losses, notePhrase, otherCounts, SAID_ELSEWHERE, shownValues, summary } from "./wording";
 
-/** The review for a person at a terminal. */
 export function reviewText(review: Review, gate: Gate, coloured: boolean): string {
   const paint = painter(coloured);
   const inRisk = (risk: Risk, text: string) => paint(STYLES[risk], text);
@@ -57,7 +56,7 @@ function rowLines(row: Row, inRisk: (risk: Risk, text: string) => string, paint:
   ];
 }
 
-/** All fields where the reason names only some of them; of what is new, the code itself says them. */
+/** All changed fields, if the reason names only some of them. A new object shows none: the code has its fields. */
 function fieldLines(finding: ObjectFinding): string[] {
   if (finding.verdict === "CREATE") return [];
   const changes = finding.changes();

@@ -8,7 +8,7 @@ import { isWeakened, type SettingChange } from "../judge/settings-changes";
 import type { Counts } from "../judge/other-resources";
 import { hasChanges, type Review } from "../judge/review";
 
-/** Changed fields that a reason names; the others are counted. */
+/** The most changed fields that a reason names. The others are counted. */
 const FIELDS_NAMED = 3;
 const VALUE_CHARACTERS = 60;
 
@@ -47,7 +47,7 @@ export function describeVerdict({ verdict, kind, risk, declared, reasons: becaus
   }
 }
 
-/** How large the clusters are that come, or that are lost; undefined where that matters to nobody, or is not shown. */
+/** The size of clusters that are created or lost; undefined if they are not touched, or if the plan does not show it. */
 export function sizePhrase(findings: readonly ObjectFinding[]): Phrase | undefined {
   const [first] = findings as readonly [ObjectFinding];
   if (UNTOUCHED.has(first.verdict)) return undefined;
@@ -66,7 +66,6 @@ export function sizePhrase(findings: readonly ObjectFinding[]): Phrase | undefin
 
 const UNTOUCHED: ReadonlySet<Verdict> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY", "PROTECTED", "IN-USE"]);
 
-/** Both sides of a setting of a Platform. */
 export function settingSides({ before, after }: SettingChange): { before: Phrase; after: Phrase } {
   const shown = (texts: readonly string[] | null) => {
     if (texts === null) return plain("not shown");
@@ -106,7 +105,7 @@ export function settingMeaning({ setting, risk }: SettingChange): string {
   }
 }
 
-/** Why, as a list of reasons in one phrase; with the fields that change along, whatever the cause is. */
+/** All reasons of a finding in one phrase, with the changed fields if no reason names them. */
 export function reasons(finding: ObjectFinding): Phrase {
   const said = finding.reasons.map((reason) => reasonPhrase(reason, finding));
   const namesFields = finding.reasons.some(({ code }) => NAMES_FIELDS.has(code));
@@ -114,7 +113,7 @@ export function reasons(finding: ObjectFinding): Phrase {
   return joined([...said, ...along], "; ");
 }
 
-/** Reasons that name the fields, or that make each of them a change. */
+/** Reasons that name the changed fields, or with which all fields change. */
 const NAMES_FIELDS: ReadonlySet<string> = new Set<Reason["code"]>(["FIELDS_CHANGED", "NEW", "GONE", "IMPORTED"]);
 
 function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
@@ -215,7 +214,7 @@ function changedField(change: FieldChange): Phrase {
   return phrase`${change.field} ${before} → ${after}`;
 }
 
-/** The two sides of a field, as people read them: of long values the part in which they differ. */
+/** The two sides of a field for people. Long values are cut to the part that differs. */
 export function shownValues(
   { before, after, unknown, hidden, notSet }: FieldChange,
   characters: number,
@@ -237,7 +236,7 @@ export function shownValues(
   return { before: shown(one), after: unknown ? later : shown(other) };
 }
 
-/** Where both are too long to be shown whole, what they begin with in common is left out. */
+/** If a value is too long, leaves out the beginning that both values share. */
 function differing(before: string, after: string, characters: number): [string, string] {
   const longest = Math.max([...before].length, [...after].length);
   if (longest <= characters) return [before, after];
@@ -264,7 +263,7 @@ const HAPPENED: Readonly<Record<Exclude<Verdict, "UNCHANGED">, string>> = {
   MOVED: "moved",
 };
 
-/** `1 cluster replaced, 2 providers created`; the worst first. */
+/** For example `1 cluster replaced, 2 providers created`, the worst first. */
 export function summary(review: Review): string {
   const groups = new Map<string, number>();
   for (const { kind, verdict } of review.findings) {
@@ -288,7 +287,7 @@ export function counts(byVerdict: Review["stacks"][number]["counts"]): string {
   return words.join(", ") || "no providers or clusters";
 }
 
-/** What will be lost for good, or lost sight of, in a sentence each. */
+/** One sentence each for refused objects, lost clusters and orphaned objects. */
 export function losses({ findings, stacks, notes }: Review, limit: number): Phrase[] {
   const named = (lost: readonly ObjectFinding[]) =>
     phrases(
@@ -299,7 +298,7 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
   const isSpared = ({ stack, platform }: ObjectFinding) =>
     notes.some((note) => "platform" in note && note.stack === stack && note.platform === platform);
   const [spared, lost] = [deleted.filter(isSpared), deleted.filter((finding) => !isSpared(finding))];
-  // Of the others the orphan check says whether they live.
+  // For orphans of lower risk, the orphan check tells whether they live.
   const orphaned = findings.filter(({ verdict, risk }) => verdict === "ORPHAN" && risk === "critical");
   const refused = findings.filter((finding) => isRefused(finding) && !isSpared(finding));
   const elsewhere = notes.filter((note) => note.code === "USED_ELSEWHERE").map(({ object }) => phrase`${object}`);
@@ -318,7 +317,7 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
   ];
 }
 
-/** @param several whether there are other stacks to tell this one from */
+/** @param several whether the review has several stacks */
 export function notePhrase(note: Note, several: boolean): Phrase {
   const said = noteItself(note);
   return several && "stack" in note ? phrase`${note.stack}: ${said}` : said;
@@ -371,7 +370,7 @@ function ofPlatform(platform: string): Phrase {
   return platform === "" ? plain("") : phrase` of the Platform ${platform}`;
 }
 
-/** @param several whether there are other stacks to tell this one from */
+/** @param several whether the review has several stacks */
 export function denialPhrase(denial: Denial, several: boolean): Phrase {
   const said = denialItself(denial, several);
   const placed = several && "stack" in denial ? phrase`${denial.stack}: ${said}` : said;
@@ -411,7 +410,7 @@ function denialItself(denial: Denial, several: boolean): Phrase {
   }
 }
 
-/** `2 to create, 1 to delete`; empty where nothing changes. */
+/** For example `1 deleted, 2 created`; empty for a group without resources. */
 export function otherCounts(group: Readonly<Counts>): string {
   return [
     [group.delete, "deleted"],
@@ -428,7 +427,7 @@ export function otherCounts(group: Readonly<Counts>): string {
 
 export const RISK_MARKS: Readonly<Record<Risk, string>> = { critical: "🔴", high: "🟠", medium: "🟡", low: "🟢", none: "⚪" };
 
-/** Denials that no row and no note shows, in as few lines as say them; what is about objects is about all of them at once. */
+/** The denials that no row and no note shows. Denials with the same cause share one line. */
 export function denialLines({ denials }: Gate, several: boolean): Phrase[] {
   const lines = new Map<string, { said: (objects: Phrase) => Phrase; objects: Phrase[] }>();
   const add = (key: string, object: Phrase, said: (objects: Phrase) => Phrase) => {
@@ -467,10 +466,9 @@ export function denialLines({ denials }: Gate, several: boolean): Phrase[] {
   return [...lines.values()].map(({ said, objects }) => said(phrases(objects, 5)));
 }
 
-/** Notes that no report for people lists: the first says nothing that a row does not, the other stands at the end. */
+/** Notes that reports for people do not list. The rows show the first already, and the second is at the end of the report. */
 export const SAID_ELSEWHERE: ReadonlySet<Note["code"]> = new Set(["SUPPORT_RESOURCES", "HOOKS_NOT_VERIFIED"]);
 
-/** By what a gate denies. */
 export function gateName({ failOn, failOnRefused, failOnOtherDeletes }: Gate): string {
   const also = [...(failOnRefused ? ["refused"] : []), ...(failOnOtherDeletes ? ["other deletes"] : [])];
   return [`fail-on ${failOn}`, ...also].join(", ");
