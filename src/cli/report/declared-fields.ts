@@ -150,7 +150,7 @@ function marked(marks: unknown, isMarked: (mark: unknown) => boolean): FieldMark
   return new Set(entries.filter(([, mark]) => isMarked(mark)).map(([field]) => field));
 }
 
-/** The entries whose values are texts; undefined if it is not a map. */
+/** The entries as text, other values as JSON; undefined if it is not a map. */
 function flat(map: unknown): Declared | undefined {
   if (typeof map !== "object" || map === null || Array.isArray(map)) return undefined;
   // The object has no prototype. Otherwise a key such as `constructor` would exist without being declared.

@@ -3,10 +3,10 @@ import { basename, dirname } from "node:path";
 import { nameOf } from "./document";
 
 /**
- * The names of the stacks of documents. A document from standard input has the name of the working directory, if that is
- * the folder of a synthesized stack, as it is after `terraform show`. Any other document has the name of its file. If the
- * file has a generic name, the document has the name of the folder of the file. If two names are equal, the documents have
- * their whole paths.
+ * The names of the stacks of documents. If the folder of the stack is known, the name is that of the folder. A document from
+ * standard input has the name of the working directory, if that is the folder of a synthesized stack, as it is after
+ * `terraform show`. Any other document has the name of its file. If the file has a generic name, the document has the name
+ * of the file's folder. If two names are equal, the documents have their whole paths.
  *
  * @param generic the file name that says nothing about the stack: `plan` or `state`
  * @param folders folders of the stacks, as far as they are known
