@@ -53,19 +53,19 @@ export class PlatformClient {
     return new ProviderList(PROVIDERS, await this.#json({ method: "GET", path: PROVIDERS }, options));
   }
 
-  /** The service's clock, from the `Date` of a reply that needed the token; undefined where it has none. */
+  /** The service's clock, from the `Date` of a reply to a request with the token; undefined if the reply has none. */
   async clock(options?: RequestOptions): Promise<Date | undefined> {
     const { headers } = await this.#requester.send({ method: "GET", path: PROVIDERS }, this.#limited(options));
     const date = new Date(String(headers.date));
     return Number.isNaN(date.getTime()) ? undefined : date;
   }
 
-  /** Registers a provider; resolves to the service's reply, undefined where that is empty. */
+  /** Registers a provider. Resolves to the service's reply; undefined if the reply is empty. */
   createProvider(type: TypeCode, body: JsonObject, options?: RequestOptions): Promise<unknown> {
     return this.#create(`${PROVIDERS}/${type}`, body, options);
   }
 
-  /** Creates a cluster; resolves to the service's reply, undefined where that is empty. */
+  /** Creates a cluster. Resolves to the service's reply; undefined if the reply is empty. */
   createCluster(type: TypeCode, body: JsonObject, options?: RequestOptions): Promise<unknown> {
     return this.#create(`${PROVIDERS}/clusters/${type}`, body, options);
   }

@@ -3,9 +3,9 @@ import { ConfigurationError } from "../model/errors";
 import { proxyFor } from "./http/proxy";
 import { locate, readRegularFile } from "../model/regular-file";
 
-/** How to reach the service: the settings of the stack. The environment of the run gives what is not set here. */
+/** The stack's settings for requests to the service. The environment of the run gives the other settings. */
 export interface ConnectionLiterals {
-  /** URL of the service, with a base path where it has one. @default - CLUSTER_PLATFORM_URL */
+  /** URL of the service, with its base path if it has one. @default - CLUSTER_PLATFORM_URL */
   readonly url?: string;
   /** Path of a PEM file of certificate authorities to trust in addition to those of Node. @default - CLUSTER_PLATFORM_CA_FILE */
   readonly caFile?: string;
@@ -17,7 +17,7 @@ export interface ConnectionLiterals {
   readonly requestSeconds?: number;
 }
 
-/** How to reach the service, after all checks. */
+/** The checked settings for requests to the service. */
 export interface Connection {
   /** Without a slash at its end. */
   readonly url: string;

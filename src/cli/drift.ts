@@ -51,7 +51,7 @@ export const command = new Command("drift")
   });
 
 /**
- * An empty one names nothing, as where a pipeline's variable is not set.
+ * Drops empty patterns, which come from pipeline variables that are not set.
  *
  * @throws INVALID_SETTING
  */
@@ -70,7 +70,7 @@ function ofAnotherService(url: string, elsewhere: DriftReport["elsewhere"]): Con
   );
 }
 
-/** Everything that the service has, each list asked for once. */
+/** All objects of the service. Each list is requested once. */
 async function lists(): Promise<LiveLists & { readonly url: string }> {
   const client = openClient({}, process.env, new Redactor());
   try {

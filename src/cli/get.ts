@@ -18,7 +18,7 @@ interface Options {
 const INTERVAL_SECONDS = 5;
 const LEAST_INTERVAL_SECONDS = 0.1;
 
-/** An output format: prints the objects, and while watching also every change. */
+/** An output format. It prints the objects, and every change while watching. */
 interface Format {
   readonly once: (kind: Kind, found: readonly ObjectView[]) => string[];
   readonly watched: (kind: Kind) => ChangeLines;
@@ -75,7 +75,7 @@ export const command = new Command("get")
       const format = FORMATS[options.output];
       if (!options.watch) return print(format.once(kind, found));
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-      // The reader of the output, such as `head`, has closed it.
+      // The reader of the output, such as `head`, has closed the pipe.
       process.stdout.once("error", () => stop.abort());
       const lines = format.watched(kind);
       print(lines.first(found.map((object) => ({ event: "ADDED", object }))));

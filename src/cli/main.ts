@@ -5,7 +5,7 @@ import { Command, CommanderError } from "commander";
 import { ClusterPlatformError } from "../model/errors";
 import { visible } from "../model/printable";
 
-/** A command's file is loaded when it is asked for, so that none pays for what the others need. */
+/** The file of a command is loaded only when the command runs, so that every command starts fast. */
 const COMMANDS: Record<string, { readonly does: string; readonly load: () => Promise<{ readonly command: Command }> }> = {
   doctor: { does: "check what an apply will need", load: () => import("./doctor.js") },
   drift: { does: "hold what a state declares against what lives on the service", load: () => import("./drift.js") },
@@ -14,7 +14,7 @@ const COMMANDS: Record<string, { readonly does: string; readonly load: () => Pro
   simulator: { does: "run the embedded service, to try things out and rehearse failures", load: () => import("./simulator.js") },
 };
 
-/** 2 and above belong to what commands find (changes, drift, denials), so every failure is 1. */
+/** Exit code of every failure. Codes from 2 on are for the results of commands (changes, drift, denials). */
 const FAILED = 1;
 
 async function main(args: readonly string[]): Promise<void> {
@@ -48,7 +48,7 @@ function report(error: unknown): number {
   return FAILED;
 }
 
-/** What a message quotes may hold characters that a terminal obeys. */
+/** Escapes control characters, which a message may quote from input. */
 function visibleLines(text: string): string {
   return text
     .split("\n")
@@ -58,7 +58,7 @@ function visibleLines(text: string): string {
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    // Whoever read the output has seen enough, as `head` does.
+    // The reader of the output, such as `head`, may close the pipe early. That is no failure.
     if (error.code !== "EPIPE") throw error;
   });
 }

@@ -146,7 +146,7 @@ function sayDenials({ stacks }: Review, { denials }: Gate): void {
   process.stderr.write(said.map((text) => `denied: ${text}\n`).join(""));
 }
 
-/** Whatever becomes of the comment, the verdict stands: a failure is said, and changes no exit code. */
+/** A failure to write the comment is printed. It does not change the exit code, which belongs to the verdict. */
 async function comment(
   platform: "github" | "gitlab",
   { id, pr }: Options,
@@ -167,7 +167,7 @@ async function comment(
   }
 }
 
-/** A comment about an earlier plan would otherwise stand beside a change that it is not about. */
+/** Removes the comment about an earlier plan, which would be wrong for the current change. */
 async function withdraw(files: readonly string[], options: Options): Promise<void> {
   const refuse = (rule: string) => new ConfigurationError("INVALID_SETTING", `command line: '--plan-failed' must come ${rule}`);
   if (files.length > 0) throw refuse(`without plans, got ${files.join(" ")}`);

@@ -79,7 +79,7 @@ function untilToldToStop(): Promise<void> {
 
 const NOTE_CHARACTERS = 200;
 
-/** One line for a request that changes something, or was meant to. */
+/** One log line for a request that changes something or tries to. */
 function describe({ at, method, path, status, body, refusal, fault }: Readonly<RecordedRequest>): string {
   const time = new Date(at).toTimeString().slice(0, 8);
   const result = paint(status !== undefined && status < 400 ? "green" : "red", String(status ?? "---"));

@@ -5,12 +5,12 @@ import { Provider, type IProvider, type ProviderProps } from "./provider";
 import type { Secret } from "./secret";
 import type { Template } from "./template";
 
-/** A provider of type `capbd`, wherever it was registered. */
+/** A provider of type `capbd`, registered here or elsewhere. */
 export interface ICapbdProvider extends IProvider {
   readonly providerType: "capbd";
 }
 
-/** What the service needs to reach a platform of accounts and resource groups behind a single sign-on. */
+/** Props of a {@link CapbdProvider}: how the service reaches a platform with accounts, resource groups and single sign-on. */
 export interface CapbdProviderProps extends ProviderProps {
   /** Account that the machines belong to. Changing it replaces the registration. Wire: `accountName`. */
   readonly accountName: string;
@@ -24,11 +24,11 @@ export interface CapbdProviderProps extends ProviderProps {
    */
   readonly ssoUrl: string;
   /**
-   * Id of the application that the service logs in as; the service shows it in replies. Changing it replaces the
+   * Id of the application that the service logs in as. The service shows it in replies. Changing it replaces the
    * registration, unless it is a Secret. Wire: `connection.appId`.
    */
   readonly appId: string | Secret;
-  /** Secret of the application; the service shows it in replies, and this package nowhere. Wire: `connection.appSecret`. */
+  /** Secret of the application. The service shows it in replies. This package never shows it. Wire: `connection.appSecret`. */
   readonly appSecret: Secret;
   /**
    * Whether any certificate of the platform is accepted. Changing it replaces the registration.
@@ -74,7 +74,7 @@ export class CapbdProvider extends Provider implements ICapbdProvider {
 /** A network interface of a machine of a {@link CapbdCluster}. */
 export interface CapbdNetworkInterface {
   /**
-   * Kind of the network; which kinds exist the interface does not show. Changing it replaces the cluster.
+   * Kind of the network. The interface does not show which kinds exist. Changing it replaces the cluster.
    * Wire: `netType`.
    */
   readonly netType: string;
@@ -87,7 +87,7 @@ export interface CapbdNodeSize {
   /** Virtual CPUs of each node, at least 1. Changing it replaces the cluster. Wire: `capbdNodeConfig.cpu`. */
   readonly cpus: number;
   /**
-   * Memory of each node, a whole number of at least 1, sent as it is: the interface does not show its unit. Changing
+   * Memory of each node, a whole number, at least 1. It is sent unchanged. The interface does not show its unit. Changing
    * it replaces the cluster. Wire: `capbdNodeConfig.memory`.
    */
   readonly memory: number;
@@ -101,9 +101,9 @@ export interface CapbdNodeSize {
   readonly networkInterfaces?: CapbdNetworkInterface[];
 }
 
-/** What a {@link CapbdCluster} is made of. */
+/** Props of a {@link CapbdCluster}. */
 export interface CapbdClusterProps extends ClusterProps<ICapbdProvider, CapbdNodeSize>, ProductVersionProps {
-  /** The provider that the cluster is on. Changing it replaces the cluster. Wire: `provider.providerName`. */
+  /** The provider that the cluster runs on. Changing it replaces the cluster. Wire: `provider.providerName`. */
   readonly provider: ICapbdProvider;
   /** IP address of the Kubernetes API. Changing it replaces the cluster. Wire: `cluster.apiEndpoint`. */
   readonly apiEndpoint: string;

@@ -5,32 +5,32 @@ import { Provider, type IProvider, type ProviderProps } from "./provider";
 import type { Secret } from "./secret";
 import type { Template } from "./template";
 
-/** A provider of type `capcd`, wherever it was registered. */
+/** A provider of type `capcd`, registered here or elsewhere. */
 export interface ICapcdProvider extends IProvider {
   readonly providerType: "capcd";
 }
 
-/** What the service needs to reach a Cloud Director site. */
+/** Props of a {@link CapcdProvider}: how the service reaches a Cloud Director site. */
 export interface CapcdProviderProps extends ProviderProps {
   /** https URL of the site. Changing it replaces the registration. Wire: `connectInfo.site`. */
   readonly url: string;
   /** Organization on the site. Changing it replaces the registration. Wire: `connectInfo.org`. */
   readonly org: string;
   /**
-   * User of the service on the site; the service shows it in replies. Changing it replaces the registration, unless
+   * User of the service on the site. The service shows it in replies. Changing it replaces the registration, unless
    * it is a Secret. Wire: `connectInfo.username`.
    */
   readonly username: string | Secret;
-  /** Password of the user; the service shows it in replies, and this package nowhere. Wire: `connectInfo.password`. */
+  /** Password of the user. The service shows it in replies. This package never shows it. Wire: `connectInfo.password`. */
   readonly password: Secret;
   /**
-   * Token to log in with; the service shows it in replies, and this package nowhere. Wire: `connectInfo.refreshToken`.
+   * Token to log in with. The service shows it in replies. This package never shows it. Wire: `connectInfo.refreshToken`.
    *
    * @default ""
    */
   readonly refreshToken?: Secret;
   /**
-   * How the service logs in; the interface shows `login` only. Changing it replaces the registration.
+   * How the service logs in. The interface shows only `login`. Changing it replaces the registration.
    * Wire: `connectInfo.connectType`.
    *
    * @default "login"
@@ -49,14 +49,14 @@ export interface CapcdProviderProps extends ProviderProps {
   /** Catalog of the machine images. Changing it replaces the registration. Wire: `catalog`. */
   readonly catalog: string;
   /**
-   * Sizing policies that nodes may have; their order does not matter. Changing them replaces the registration.
+   * Sizing policies that nodes may have. Their order does not matter. Changing them replaces the registration.
    * Wire: `sizingPolicies`.
    */
   readonly sizingPolicies: string[];
   /** Machine images, at least one. Changing them replaces the registration. Wire: `templates`. */
   readonly templates: Template[];
   /**
-   * Names the kind of provider once more, in the body; the interface does not show which values there are. Changing
+   * Repeats the type of the provider in the body. The interface does not show which values are possible. Changing
    * it replaces the registration. Wire: `providerType`.
    *
    * @default "capcd"
@@ -82,20 +82,20 @@ export class CapcdProvider extends Provider implements ICapcdProvider {
 /** Size of a virtual machine of a {@link CapcdCluster}. */
 export interface CapcdNodeSize {
   /**
-   * Disk of each node: a number and a unit, as in `60Gi`; which units exist the interface does not show. Changing it
+   * Disk of each node: a number and a unit, such as `60Gi`. The interface does not show which units exist. Changing it
    * replaces the cluster. Wire: `capcdNodeConfig.diskSize`.
    */
   readonly diskSize: string;
   /**
-   * Sizing policy of each node, one that the provider has. Changing it replaces the cluster.
+   * Sizing policy of each node. It must be one of the provider's `sizingPolicies`. Changing it replaces the cluster.
    * Wire: `capcdNodeConfig.sizingPolicy`.
    */
   readonly sizingPolicy: string;
 }
 
-/** What a {@link CapcdCluster} is made of. Its requests leave the address of the Kubernetes API empty. */
+/** Props of a {@link CapcdCluster}. Its requests leave the address of the Kubernetes API empty. */
 export interface CapcdClusterProps extends ClusterProps<ICapcdProvider, CapcdNodeSize>, ProductVersionProps {
-  /** The provider that the cluster is on. Changing it replaces the cluster. Wire: `provider.identityName`. */
+  /** The provider that the cluster runs on. Changing it replaces the cluster. Wire: `provider.identityName`. */
   readonly provider: ICapcdProvider;
   /** Subnet of the Kubernetes API's address. Changing it replaces the cluster. Wire: `provider.kubeAPIVIPSubnet`. */
   readonly kubeApiVipSubnet: string;
@@ -118,7 +118,7 @@ export interface CapcdClusterProps extends ClusterProps<ICapcdProvider, CapcdNod
    */
   readonly enableCsi?: boolean | IResolvable;
   /**
-   * Domain of the cluster's ingress; the interface's requests of this type have one. Changing it replaces the
+   * Domain of the cluster's ingress. The interface's requests for this type have one. Changing it replaces the
    * cluster. Wire: `cluster.ingress`.
    *
    * @default ""

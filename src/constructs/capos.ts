@@ -4,14 +4,14 @@ import { Cluster, type ClusterProps, type ProductVersionProps } from "./cluster"
 import { Provider, type IProvider, type ProviderProps } from "./provider";
 import type { Template } from "./template";
 
-/** A provider of type `capos`, wherever it was registered. */
+/** A provider of type `capos`, registered here or elsewhere. */
 export interface ICaposProvider extends IProvider {
   readonly providerType: "capos";
 }
 
 /**
- * What the service needs to reach an OpenStack cloud. Its interface shows no field for who logs in; where yours wants
- * one, merge it in:
+ * Props of a {@link CaposProvider}: how the service reaches an OpenStack cloud. The interface shows no field for the user that
+ * logs in. If your service needs one, merge it into the body:
  *
  * ```ts
  * bodyOverrides: { cloudconfig: { config: { auth: { username: "svc", password: Secret.fromEnv("OS_PASSWORD") } } } }
@@ -46,7 +46,7 @@ export interface CaposProviderProps extends ProviderProps {
   /** Region of the cloud. Changing it replaces the registration. Wire: `cloudconfig.config.region_name`. */
   readonly regionName: string;
   /**
-   * Which endpoints of the cloud's catalogue are used. Changing it replaces the registration.
+   * Kind of the endpoints that are used from the cloud's catalogue. Changing it replaces the registration.
    * Wire: `cloudconfig.config.interface`.
    *
    * @default "public"
@@ -66,12 +66,12 @@ export interface CaposProviderProps extends ProviderProps {
    * @default false
    */
   readonly insecureSkipVerify?: boolean | IResolvable;
-  /** Id of the network that leads out of the cloud. Changing it replaces the registration. Wire: `externalNetworkID`. */
+  /** Id of the external network of the cloud. Changing it replaces the registration. Wire: `externalNetworkID`. */
   readonly externalNetworkId: string;
   /** Network of the machines, in CIDR notation. Changing it replaces the registration. Wire: `nodeCIDR`. */
   readonly nodeSubnet: string;
   /**
-   * Whether the service makes the security groups of the machines; any text is sent as it is. Changing it replaces
+   * Whether the service creates the security groups of the machines. Text is sent unchanged. Changing it replaces
    * the registration. Wire: `managedSecurityGroups`, a string.
    *
    * @default true
@@ -79,10 +79,10 @@ export interface CaposProviderProps extends ProviderProps {
   readonly managedSecurityGroups?: boolean | string | IResolvable;
   /** Name of the SSH key that the machines trust. Changing it replaces the registration. Wire: `sshKeyName`. */
   readonly sshKeyName: string;
-  /** Flavors that nodes may have; their order does not matter. Changing them replaces the registration. Wire: `flavors`. */
+  /** Flavors that nodes may have. Their order does not matter. Changing them replaces the registration. Wire: `flavors`. */
   readonly flavors: string[];
   /**
-   * Volume types that nodes may have; their order does not matter. Changing them replaces the registration.
+   * Volume types that nodes may have. Their order does not matter. Changing them replaces the registration.
    * Wire: `volumeTypes`.
    */
   readonly volumeTypes: string[];
@@ -114,18 +114,22 @@ export class CaposProvider extends Provider implements ICaposProvider {
 export interface CaposNodeSize {
   /** Flavor of each node. Changing it replaces the cluster. Wire: `caposNodeConfig.openstackFlavorName`. */
   readonly flavor: string;
-  /** Type of each node's disk, which OpenStack calls a volume. Changing it replaces the cluster. Wire: `caposNodeConfig.volumeType`. */
+  /**
+   * Type of each node's disk (OpenStack calls it a volume). Changing it replaces the cluster.
+   * Wire: `caposNodeConfig.volumeType`.
+   */
   readonly volumeType: string;
   /**
-   * Size of each node's disk, which OpenStack calls a volume: a whole number of at least 1, sent as it is: the interface does not show its unit.
+   * Size of each node's disk (OpenStack calls it a volume): a whole number, at least 1. It is sent unchanged. The interface
+   * does not show its unit.
    * Changing it replaces the cluster. Wire: `caposNodeConfig.volumeSize`.
    */
   readonly volumeSize: number;
 }
 
-/** What a {@link CaposCluster} is made of. Its requests hold no address for the Kubernetes API. */
+/** Props of a {@link CaposCluster}. Its requests have no address of the Kubernetes API. */
 export interface CaposClusterProps extends ClusterProps<ICaposProvider, CaposNodeSize>, ProductVersionProps {
-  /** The provider that the cluster is on. Changing it replaces the cluster. Wire: `provider.providerName`. */
+  /** The provider that the cluster runs on. Changing it replaces the cluster. Wire: `provider.providerName`. */
   readonly provider: ICaposProvider;
 }
 

@@ -5,7 +5,7 @@ import { Provider, type IProvider, type ProviderProps } from "./provider";
 import type { Secret } from "./secret";
 import type { Template } from "./template";
 
-/** A provider of type `capov`, wherever it was registered. */
+/** A provider of type `capov`, registered here or elsewhere. */
 export interface ICapovProvider extends IProvider {
   readonly providerType: "capov";
 }
@@ -13,14 +13,14 @@ export interface ICapovProvider extends IProvider {
 /** How the service verifies the platform's API. */
 export interface CapovTls {
   /**
-   * The interface shows a boolean and not what it switches. Changing it replaces the registration.
+   * A switch. The interface does not show its effect. Changing it replaces the registration.
    * Wire: `connection.tls.cert`.
    *
    * @default false
    */
   readonly certificate?: boolean | IResolvable;
   /**
-   * Certificates as text, of several lines if need be. Changing it replaces the registration.
+   * Certificates as text, which may have several lines. Changing it replaces the registration.
    * Wire: `connection.tls.certs`.
    *
    * @default ""
@@ -35,26 +35,26 @@ export interface CapovTls {
   readonly insecureSkipVerify?: boolean | IResolvable;
 }
 
-/** What the service needs to reach an oVirt platform. */
+/** Props of a {@link CapovProvider}: how the service reaches an oVirt platform. */
 export interface CapovProviderProps extends ProviderProps {
   /** https URL of the platform's API. Changing it replaces the registration. Wire: `connection.url`. */
   readonly url: string;
   /**
-   * User of the service on the platform; the service shows it in replies. Changing it replaces the registration,
+   * User of the service on the platform. The service shows it in replies. Changing it replaces the registration,
    * unless it is a Secret. Wire: `connection.user`.
    */
   readonly username: string | Secret;
-  /** Password of the user; the service shows it in replies, and this package nowhere. Wire: `connection.passwd`. */
+  /** Password of the user. The service shows it in replies. This package never shows it. Wire: `connection.passwd`. */
   readonly password: Secret;
   /**
-   * How the platform's API is verified. Wire: `connection.tls`.
+   * Verification of the platform's API. Wire: `connection.tls`.
    *
    * @default - the defaults of its fields
    */
   readonly tls?: CapovTls;
   /** Data center of the machines. Changing it replaces the registration. Wire: `datacenter`. */
   readonly datacenter: string;
-  /** The platform's cluster of hosts that the machines run on. Changing it replaces the registration. Wire: `cluster`. */
+  /** The platform's cluster of hosts, on which the machines run. Changing it replaces the registration. Wire: `cluster`. */
   readonly computeCluster: string;
   /** vNIC profile of the machines' network interfaces. Changing it replaces the registration. Wire: `VNICProfile`. */
   readonly vnicProfile: string;
@@ -107,8 +107,8 @@ export interface CapovCpu {
 }
 
 /**
- * Size of a virtual machine of a {@link CapovCluster}. On the wire the sizes of workers stand under
- * `capovNodeConfig`, those of the control plane under `capvsNodeConfig`.
+ * Size of a virtual machine of a {@link CapovCluster}. On the wire, sizes of workers are under `capovNodeConfig`, and sizes
+ * of the control plane are under `capvsNodeConfig`.
  */
 export interface CapovNodeSize {
   /** Processors of each node. */
@@ -122,7 +122,7 @@ export interface CapovNodeSize {
 /** Size of a control plane machine of a {@link CapovCluster}. */
 export interface CapovControlPlaneSize extends CapovNodeSize {
   /**
-   * Memory that the platform sets aside for each control plane node, in MB, 0 or more. Changing it replaces the
+   * Memory that the platform reserves for each control plane node, in MB, 0 or more. Changing it replaces the
    * cluster. Wire: `memory.guaranteedMB`.
    *
    * @default - the same as `memoryMb`
@@ -130,10 +130,10 @@ export interface CapovControlPlaneSize extends CapovNodeSize {
   readonly guaranteedMemoryMb?: number;
 }
 
-/** What a {@link CapovCluster} is made of. */
+/** Props of a {@link CapovCluster}. */
 export interface CapovClusterProps
   extends ClusterProps<ICapovProvider, CapovControlPlaneSize, CapovNodeSize>, ProductVersionProps {
-  /** The provider that the cluster is on. Changing it replaces the cluster. Wire: `provider.providerName`. */
+  /** The provider that the cluster runs on. Changing it replaces the cluster. Wire: `provider.providerName`. */
   readonly provider: ICapovProvider;
   /** IP address of the Kubernetes API. Changing it replaces the cluster. Wire: `cluster.apiEndpoint`. */
   readonly apiEndpoint: string;

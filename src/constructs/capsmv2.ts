@@ -3,57 +3,57 @@ import { Cluster, type ClusterProps } from "./cluster";
 import { Provider, type IProvider, type ProviderProps } from "./provider";
 import type { Secret } from "./secret";
 
-/** A provider of type `capsmv2`, wherever it was registered. */
+/** A provider of type `capsmv2`, registered here or elsewhere. */
 export interface ICapsmv2Provider extends IProvider {
   readonly providerType: "capsmv2";
 }
 
-/** How the service logs in to a host whose credentials differ from the provider's. */
+/** Credentials for a host whose credentials differ from those of the provider. */
 export interface Capsmv2HostSsh {
   /**
    * User on the host. Changing it replaces the registration, unless it is a Secret.
    * Wire: `hosts[].credentials.SSH.userName`.
    */
   readonly username: string | Secret;
-  /** The user's private key, in the form that SSH keeps it in. Wire: `hosts[].credentials.SSH.privateKey`. */
+  /** Private key of the user, in the format of an SSH key file. Wire: `hosts[].credentials.SSH.privateKey`. */
   readonly privateKey: Secret;
 }
 
-/** A machine that clusters can be made of. */
+/** A machine that can become a node of a cluster. */
 export interface Capsmv2Host {
-  /** IP address of the host, unique among the provider's. Changing it replaces the registration. Wire: `hosts[].address`. */
+  /** IP address of the host, unique in the provider. Changing it replaces the registration. Wire: `hosts[].address`. */
   readonly address: string;
   /**
-   * Labels by which the selectors of clusters find the host. Changing them replaces the registration.
+   * Labels that the selectors of clusters match. Changing them replaces the registration.
    * Wire: `hosts[].labelsSelector`.
    *
    * @default - none
    */
   readonly labels?: { readonly [label: string]: string };
   /**
-   * Credentials for this host alone. The interface shows "object or null" and no fields; it is sent in the form of
-   * the provider's own, `{ SSH: { userName, privateKey } }`. Wire: `hosts[].credentials`.
+   * Credentials for only this host. The interface shows "object or null" and no fields. This package sends the form of
+   * the provider's credentials, `{ SSH: { userName, privateKey } }`. Wire: `hosts[].credentials`.
    *
    * @default - null is sent
    */
   readonly ssh?: Capsmv2HostSsh;
 }
 
-/** What the service needs to turn machines that run already into clusters. */
+/** Props of a {@link Capsmv2Provider}: running machines, and how the service logs in to them. */
 export interface Capsmv2ProviderProps extends ProviderProps {
   /**
-   * User on the hosts; the service shows it in replies. Changing it replaces the registration, unless it is a Secret.
+   * User on the hosts. The service shows it in replies. Changing it replaces the registration, unless it is a Secret.
    * Wire: `credentials.SSH.userName`.
    */
   readonly sshUsername: string | Secret;
   /**
-   * The user's private key, in the form that SSH keeps it in; the service hides it in replies.
+   * Private key of the user, in the format of an SSH key file. The service hides it in replies.
    * Wire: `credentials.SSH.privateKey`.
    */
   readonly sshPrivateKey: Secret;
   /**
-   * The machines, at least one; their order does not matter. Changing them replaces the registration, which the
-   * service refuses while clusters use it: further hosts go into a provider of their own. Wire: `hosts`.
+   * The machines, at least one. Their order does not matter. Changing them replaces the registration. The service
+   * refuses this while clusters use the registration, so declare another provider for more hosts. Wire: `hosts`.
    */
   readonly hosts: Capsmv2Host[];
   /**
@@ -64,7 +64,7 @@ export interface Capsmv2ProviderProps extends ProviderProps {
   readonly ipAddressPoolName?: string;
 }
 
-/** A registration of machines. */
+/** A registration of running machines. */
 export class Capsmv2Provider extends Provider implements ICapsmv2Provider {
   /** A provider of this type that was registered elsewhere, by its name. */
   static fromName(name: string): ICapsmv2Provider {
@@ -80,26 +80,26 @@ export class Capsmv2Provider extends Provider implements ICapsmv2Provider {
 }
 
 /**
- * A condition on the labels of a host. The interface shows that there is a list of them and not what they hold; it is
- * sent in the form that Kubernetes gives such conditions.
+ * A condition on the labels of a host. The interface shows a list of conditions, but not their fields. This package sends
+ * the form of Kubernetes' label selectors.
  */
 export interface Capsmv2LabelExpression {
   /** The label. Changing it replaces the cluster. Wire: `matchExpressions[].key`. */
   readonly key: string;
   /**
-   * What must hold, as in `In`, `NotIn`, `Exists`, `DoesNotExist`; any text is sent. Changing it replaces the
+   * The operator, such as `In`, `NotIn`, `Exists` or `DoesNotExist`. Any text is sent. Changing it replaces the
    * cluster. Wire: `matchExpressions[].operator`.
    */
   readonly operator: string;
   /**
-   * Values that the label is held against. Changing them replaces the cluster. Wire: `matchExpressions[].values`.
+   * Values that the label is compared with. Changing them replaces the cluster. Wire: `matchExpressions[].values`.
    *
    * @default - the field is not sent
    */
   readonly values?: string[];
 }
 
-/** Which hosts are taken: those that have all the labels and meet all the expressions. */
+/** Selects the hosts that have all labels and meet all expressions. */
 export interface Capsmv2Selector {
   /**
    * Labels that a host has. Changing them replaces the cluster. Wire: `matchLabels`.
@@ -108,22 +108,22 @@ export interface Capsmv2Selector {
    */
   readonly matchLabels?: { readonly [label: string]: string };
   /**
-   * Conditions that a host's labels meet. Changing them replaces the cluster. Wire: `matchExpressions`.
+   * Conditions on the labels of a host. Changing them replaces the cluster. Wire: `matchExpressions`.
    *
    * @default []
    */
   readonly matchExpressions?: Capsmv2LabelExpression[];
 }
 
-/** Which hosts of a {@link Capsmv2Provider} are nodes; machines that run already have no sizes to declare. */
+/** Selects the hosts of a {@link Capsmv2Provider} that become nodes. Running machines have no sizes to declare. */
 export interface Capsmv2NodeSelection {
-  /** Which hosts are taken. Wire: `controlPlaneSelector` for the control plane, `workerSelector` for workers. */
+  /** Selects the hosts. Wire: `controlPlaneSelector` for the control plane, `workerSelector` for workers. */
   readonly selector: Capsmv2Selector;
 }
 
-/** What a {@link Capsmv2Cluster} is made of. */
+/** Props of a {@link Capsmv2Cluster}. */
 export interface Capsmv2ClusterProps extends ClusterProps<ICapsmv2Provider, Capsmv2NodeSelection> {
-  /** The provider that the cluster is on. Changing it replaces the cluster. Wire: `provider.name`. */
+  /** The provider that the cluster runs on. Changing it replaces the cluster. Wire: `provider.name`. */
   readonly provider: ICapsmv2Provider;
   /** IP address of the Kubernetes API. Changing it replaces the cluster. Wire: `cluster.apiEndpoint`. */
   readonly apiEndpoint: string;
@@ -136,7 +136,7 @@ export interface Capsmv2ClusterProps extends ClusterProps<ICapsmv2Provider, Caps
   readonly productVersion?: string;
 }
 
-/** A Kubernetes cluster whose nodes are hosts of a {@link Capsmv2Provider}. The service lists it as of type `productv2`. */
+/** A Kubernetes cluster whose nodes are hosts of a {@link Capsmv2Provider}. The service's lists call its type `productv2`. */
 export class Capsmv2Cluster extends Cluster {
   declare readonly providerType: "capsmv2";
 

@@ -5,21 +5,24 @@ import { Provider, type IProvider, type ProviderProps } from "./provider";
 import type { Secret } from "./secret";
 import type { Template } from "./template";
 
-/** A provider of type `capvs`, wherever it was registered. */
+/** A provider of type `capvs`, registered here or elsewhere. */
 export interface ICapvsProvider extends IProvider {
   readonly providerType: "capvs";
 }
 
-/** What the service needs to reach a vSphere platform. */
+/** Props of a {@link CapvsProvider}: how the service reaches a vSphere platform. */
 export interface CapvsProviderProps extends ProviderProps {
-  /** Address of the platform's API as `host:port`, which vSphere calls a server. Changing it replaces the registration. Wire: `connectInfo.url`. */
+  /**
+   * Address of the platform's API (vSphere calls it a server), as `host:port`. Changing it replaces the registration.
+   * Wire: `connectInfo.url`.
+   */
   readonly server: string;
   /**
-   * User of the service on the platform; the service hides it in replies. Changing it replaces the registration,
+   * User of the service on the platform. The service hides it in replies. Changing it replaces the registration,
    * unless it is a Secret. Wire: `connectInfo.user`.
    */
   readonly username: string | Secret;
-  /** Password of the user; the service hides it in replies. Wire: `connectInfo.passwd`. */
+  /** Password of the user. The service hides it in replies. Wire: `connectInfo.passwd`. */
   readonly password: Secret;
   /** Inventory path of the datacenter. Changing it replaces the registration. Wire: `datacenter`. */
   readonly datacenter: string;
@@ -45,7 +48,7 @@ export interface CapvsProviderProps extends ProviderProps {
    */
   readonly storagePolicyName?: string;
   /**
-   * How machines are cloned from images; the interface shows `linkedClone` only. Changing it replaces the
+   * How machines are cloned from images. The interface shows only `linkedClone`. Changing it replaces the
    * registration. Wire: `cloneMode`.
    *
    * @default "linkedClone"
@@ -90,9 +93,9 @@ export interface CapvsNodeSize {
   readonly cpus: number;
 }
 
-/** What a {@link CapvsCluster} is made of. */
+/** Props of a {@link CapvsCluster}. */
 export interface CapvsClusterProps extends ClusterProps<ICapvsProvider, CapvsNodeSize>, ProductVersionProps {
-  /** The provider that the cluster is on. Changing it replaces the cluster. Wire: `provider.identityName`. */
+  /** The provider that the cluster runs on. Changing it replaces the cluster. Wire: `provider.identityName`. */
   readonly provider: ICapvsProvider;
   /** IP address of the Kubernetes API. Changing it replaces the cluster. Wire: `cluster.apiEndpoint`. */
   readonly apiEndpoint: string;

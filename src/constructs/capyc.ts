@@ -5,16 +5,16 @@ import { Provider, type IProvider, type ProviderProps } from "./provider";
 import type { Secret } from "./secret";
 import type { Template } from "./template";
 
-/** A provider of type `capyc`, wherever it was registered. */
+/** A provider of type `capyc`, registered here or elsewhere. */
 export interface ICapycProvider extends IProvider {
   readonly providerType: "capyc";
 }
 
-/** What the service needs to reach a cloud of folders and zones. */
+/** Props of a {@link CapycProvider}: how the service reaches a cloud with folders and zones. */
 export interface CapycProviderProps extends ProviderProps {
   /**
-   * The key of a service account: the whole JSON document, as the cloud hands it out, in a variable or file. It is
-   * sent as it is, as a string; the service hides it in replies. Wire: `connectInfo.key`.
+   * Key of a service account: the whole JSON document from the cloud, in a variable or a file. It is sent unchanged, as a
+   * string. The service hides it in replies. Wire: `connectInfo.key`.
    */
   readonly serviceAccountKey: Secret;
   /** Id of the folder of the machines. Changing it replaces the registration. Wire: `folderID`. */
@@ -32,17 +32,17 @@ export interface CapycProviderProps extends ProviderProps {
   /** Id of the zone of the machines. Changing it replaces the registration. Wire: `zoneID`. */
   readonly zoneId: string;
   /**
-   * Platforms that nodes may have; their order does not matter. Changing them replaces the registration.
+   * Platforms that nodes may have. Their order does not matter. Changing them replaces the registration.
    * Wire: `allowedPlatformIDs`.
    */
   readonly allowedPlatformIds: string[];
   /**
-   * Disk types that nodes may have; their order does not matter. Changing them replaces the registration.
+   * Disk types that nodes may have. Their order does not matter. Changing them replaces the registration.
    * Wire: `volumeTypes`.
    */
   readonly diskTypes: string[];
   /**
-   * Kind of the load balancers; the interface shows `ALB` only. Changing it replaces the registration.
+   * Kind of the load balancers. The interface shows only `ALB`. Changing it replaces the registration.
    * Wire: `loadBalancerType`.
    *
    * @default "ALB"
@@ -79,34 +79,34 @@ export interface CapycNodeSize {
   /** Virtual CPUs of each node, at least 1. Changing it replaces the cluster. Wire: `capycNodeConfig.cpuCores`. */
   readonly cpus: number;
   /**
-   * Memory of each node: a number and a unit, as in `8Gi`; which units exist the interface does not show. Changing
+   * Memory of each node: a number and a unit, such as `8Gi`. The interface does not show which units exist. Changing
    * it replaces the cluster. Wire: `capycNodeConfig.memorySize`.
    */
   readonly memorySize: string;
   /**
-   * Platform of each node, one that the provider allows. Changing it replaces the cluster.
+   * Platform of each node. It must be one of the provider's `allowedPlatformIds`. Changing it replaces the cluster.
    * Wire: `capycNodeConfig.platformID`.
    */
   readonly platformId: string;
   /**
-   * Type of each node's disk, one that the provider has. Changing it replaces the cluster.
+   * Type of each node's disk. It must be one of the provider's `diskTypes`. Changing it replaces the cluster.
    * Wire: `capycNodeConfig.volumeType`.
    */
   readonly diskType: string;
   /**
-   * Size of each node's disk: a number and a unit, as in `60Gi`; which units exist the interface does not show.
+   * Size of each node's disk: a number and a unit, such as `60Gi`. The interface does not show which units exist.
    * Changing it replaces the cluster. Wire: `capycNodeConfig.volumeSize`.
    */
   readonly diskSize: string;
 }
 
-/** What a {@link CapycCluster} is made of. Its requests hold no address for the Kubernetes API. */
+/** Props of a {@link CapycCluster}. Its requests have no address of the Kubernetes API. */
 export interface CapycClusterProps extends ClusterProps<ICapycProvider, CapycNodeSize>, ProductVersionProps {
-  /** The provider that the cluster is on. Changing it replaces the cluster. Wire: `provider.providerName`. */
+  /** The provider that the cluster runs on. Changing it replaces the cluster. Wire: `provider.providerName`. */
   readonly provider: ICapycProvider;
   /**
-   * Domain of the cluster's ingress; the interface's requests of this type have one. The service answers with the
-   * wildcard of it. Changing it replaces the cluster. Wire: `cluster.ingress`.
+   * Domain of the cluster's ingress. The interface's requests for this type have one. The service's replies have the
+   * wildcard of the domain. Changing it replaces the cluster. Wire: `cluster.ingress`.
    *
    * @default ""
    */

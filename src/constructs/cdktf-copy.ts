@@ -2,12 +2,12 @@ import { TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { ClusterPlatformError } from "../model/errors";
 
-/** jsii notes in every class of cdktf which package it is of, and which version. */
+/** jsii stores the package and its version in every class of cdktf. */
 const JSII_RTTI = Symbol.for("jsii.rtti");
 
 /**
- * Two copies of cdktf of one version get along, since what they share they keep globally. Two versions, or cdktf with
- * CDK Terrain, fail in the middle of a synth with errors that say nothing of the cause.
+ * Two copies of the same version of cdktf work together, because they keep shared data globally. Two versions, or cdktf and
+ * CDK Terrain, fail in the middle of a synth with errors that do not name the cause.
  *
  * @throws CDKTF_MISMATCH
  */
@@ -26,11 +26,11 @@ export function refuseAnotherCdktf(scope: Construct): void {
   );
 }
 
-/** As in `cdktf 0.21.0`; undefined for a class that does not tell. */
+/** Package and version, such as `cdktf 0.21.0`; undefined for a class without them. */
 function versionOf(stackClass: object): string | undefined {
   for (let ancestor: object | null = stackClass; ancestor; ancestor = Object.getPrototypeOf(ancestor) as object | null) {
     const rtti = Object.getOwnPropertyDescriptor(ancestor, JSII_RTTI)?.value as { fqn: string; version: string } | undefined;
-    // A subclass in a library made with jsii tells of that library.
+    // A subclass from another jsii library has the name of that library, so the search goes on to its ancestors.
     const [, name] = /^(\w+)\.TerraformStack$/.exec(rtti?.fqn ?? "") ?? [];
     if (name) return `${name} ${rtti!.version}`;
   }

@@ -8,9 +8,9 @@ import type { Services } from "./services";
 import type { Template } from "./template";
 import { holdsToken } from "./tokens";
 
-/** Control plane of a cluster; the size of its nodes is particular to the provider type. */
+/** Control plane of a cluster. The props for the size of its nodes depend on the provider type. */
 export interface ControlPlaneProps {
-  /** Nodes, at least 1. Changing it replaces the cluster. Wire: `cluster.controlPlaneNodesCount`. */
+  /** Number of nodes, at least 1. Changing it replaces the cluster. Wire: `cluster.controlPlaneNodesCount`. */
   readonly count: number;
   /**
    * Name of the node group. Changing it replaces the cluster. Wire: `nodeConfig.groupName`.
@@ -19,25 +19,25 @@ export interface ControlPlaneProps {
    */
   readonly group?: string;
   /**
-   * Node roles: short ones (`control-plane`) get the prefix `node-role.kubernetes.io/`, full labels are sent as they
-   * are. Changing it replaces the cluster. Wire: `nodeConfig.roles[].name`.
+   * Node roles. Short names (`control-plane`) get the prefix `node-role.kubernetes.io/`. Full labels are sent unchanged.
+   * Changing it replaces the cluster. Wire: `nodeConfig.roles[].name`.
    *
    * @default ["control-plane"]
    */
   readonly roles?: string[];
 }
 
-/** A group of worker nodes; the size of its nodes is particular to the provider type. */
+/** A group of worker nodes. The props for the size of its nodes depend on the provider type. */
 export interface WorkerGroupProps {
   /** Name of the group, unique in the cluster. Changing it replaces the cluster. Wire: `nodeConfig.groupName`. */
   readonly group: string;
-  /** Nodes, 0 or more. Changing it replaces the cluster. Wire: `workersCount`. */
+  /** Number of nodes, 0 or more. Changing it replaces the cluster. Wire: `workersCount`. */
   readonly count: number;
   /**
-   * Node roles: short ones (`workers`, `infra`) get the prefix `node-role.kubernetes.io/`, full labels are sent as
-   * they are. Changing it replaces the cluster. Wire: `nodeConfig.roles[].name`.
+   * Node roles. Short names (`workers`, `infra`) get the prefix `node-role.kubernetes.io/`. Full labels are sent unchanged.
+   * Changing it replaces the cluster. Wire: `nodeConfig.roles[].name`.
    *
-   * @default - ["infra"] for the group `infra`, ["workers"] for every other
+   * @default - ["infra"] for the group `infra`, ["workers"] for every other group
    */
   readonly roles?: string[];
 }
@@ -49,20 +49,20 @@ export interface ClusterProps<
   WorkerSize = ControlPlaneSize,
 > extends ManagedObjectProps {
   /**
-   * Name of the cluster, known at synth; unique on the service. It is the key in Terraform's state: another name is
+   * Name of the cluster, unique on the service. It must be known at synth. It is the key in Terraform's state: another name is
    * another cluster. Wire: `cluster.clusterName`.
    */
   readonly name: string;
-  /** The provider that the cluster is on. Changing it replaces the cluster. Wire: the type's reference field. */
+  /** The provider that the cluster runs on. Changing it replaces the cluster. Wire: the type's reference field. */
   readonly provider: ProviderOfType;
-  /** Its control plane nodes. */
+  /** The control plane nodes. */
   readonly controlPlane: ControlPlaneProps & ControlPlaneSize;
-  /** Its groups of worker nodes. */
+  /** The groups of worker nodes. */
   readonly workers: (WorkerGroupProps & WorkerSize)[];
   /** Network of the pods, in CIDR notation. Changing it replaces the cluster. Wire: `cluster.podSubnet`. */
   readonly podSubnet: string;
   /**
-   * Network of the services, in CIDR notation; it must not overlap the pods'. Changing it replaces the cluster.
+   * Network of the services, in CIDR notation. It must not overlap `podSubnet`. Changing it replaces the cluster.
    * Wire: `cluster.serviceSubnet`.
    */
   readonly serviceSubnet: string;
@@ -74,7 +74,7 @@ export interface ClusterProps<
    */
   readonly services?: Services;
   /**
-   * Kubernetes version, with or without a leading `v`; one that a template of the provider offers. Changing it
+   * Kubernetes version, with or without a leading `v`. A template of the provider must have it. Changing it
    * replaces the cluster. Wire: `cluster.kubernetesVersion`.
    *
    * @default - null is sent, and the service chooses
@@ -107,7 +107,7 @@ export interface ClusterProps<
    */
   readonly externalIngressLoadBalancer?: boolean | IResolvable;
   /**
-   * Sent as it is; the service's interface does not say what it switches. Changing it replaces the cluster. Wire:
+   * A switch that is sent unchanged. The service's interface does not show its effect. Changing it replaces the cluster. Wire:
    * `cluster.secure`.
    *
    * @default true
@@ -121,7 +121,7 @@ export interface ClusterProps<
   readonly waitForReady?: boolean;
 }
 
-/** The version of the platform services, which all types but one need. */
+/** The version of the platform services. All types except capsmv2 need it. */
 export interface ProductVersionProps {
   /**
    * Version of the platform services, `<major>.<minor>.<patch>`. Changing it replaces the cluster. Wire:
@@ -130,7 +130,10 @@ export interface ProductVersionProps {
   readonly productVersion: string;
 }
 
-/** A Kubernetes cluster. The service has no update: a changed field deletes the cluster, and all on it, and creates it anew. */
+/**
+ * A Kubernetes cluster. The service has no update. If a field changes, the apply deletes the cluster, with everything on it, and
+ * creates it again.
+ */
 export abstract class Cluster extends ManagedObject implements ITerraformDependable {
   readonly clusterName: string;
 
@@ -156,25 +159,25 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
   }
 
   /**
-   * Address of what waits for this cluster, for `dependsOn` of other resources: they are made when it is ready. What waits
-   * is in the stack from the first time that this is read.
+   * Address for `dependsOn` of other resources. Terraform creates them after the cluster is ready. The first read of this
+   * property adds the resource that waits for the cluster to the stack.
    */
   override get fqn(): string {
     return this.platform._resources.readyResource(this._declared).fqn;
   }
 
   /**
-   * An id that another cluster gets when this one is created anew, known when the new one is ready: for `triggersReplace`
-   * of what is installed on it, which is then made anew as well, after the cluster is ready. Like {@link fqn}, it brings
-   * what waits for the cluster.
+   * An id that changes when the cluster is created again, as a token that is known when the new cluster is ready. Use it in
+   * `triggersReplace` of resources that are installed on the cluster: Terraform then replaces them after the cluster is ready.
+   * Like {@link fqn}, the first read adds the resource that waits for the cluster to the stack.
    */
   get id(): string {
     return this.platform._resources.readyId(this._declared);
   }
 
   /**
-   * Address of the Kubernetes API that the service shows, as a token which is known when the cluster is ready. Only with
-   * {@link Engine.PROVIDER}. What the code declares is the prop `apiEndpoint`.
+   * Address of the Kubernetes API from the service, as a token that is known when the cluster is ready. It works only with
+   * {@link Engine.PROVIDER}. The prop `apiEndpoint` has the declared address.
    *
    * @throws INVALID_SETTING with another engine
    */
@@ -183,7 +186,7 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
   }
 
   /**
-   * Phase that the service shows, as in `Provisioned`, as a token which is known when the cluster is ready. Only with
+   * Phase from the service, such as `Provisioned`, as a token that is known when the cluster is ready. It works only with
    * {@link Engine.PROVIDER}.
    *
    * @throws INVALID_SETTING with another engine
@@ -192,7 +195,7 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
     return this._live("phase").phase(this._declared);
   }
 
-  /** A registration of the same Platform comes first by itself; one elsewhere needs the order to be said. */
+  /** A provider of the same Platform is always created first. A provider elsewhere needs an explicit order. */
   private follow(provider: Construct): void {
     const [here, there] = [TerraformStack.of(this), TerraformStack.of(provider)];
     if (here !== there) here.addDependency(there);
@@ -202,7 +205,7 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
   }
 }
 
-/** What is wrong with the type of a provider. A missing one is reported with the other props. */
+/** The problem with the type of a provider. A missing provider is reported with the other props. */
 function providerProblem(type: TypeCode, provider: IProvider | null | undefined): string | undefined {
   if (provider === undefined || provider === null || provider.providerType === type) return undefined;
   return provider.providerType === undefined
@@ -210,12 +213,12 @@ function providerProblem(type: TypeCode, provider: IProvider | null | undefined)
     : `'provider' must be a provider of type ${type}, got ${provider.providerName}, which is of type ${provider.providerType}`;
 }
 
-/** The name of a provider for the declaration. Anything else than a name breaks a rule of the declaration. */
+/** The name of a provider for the declaration. Any other value breaks a rule of the declaration. */
 function nameOf(provider: unknown): unknown {
   return typeof provider === "object" ? (provider as IProvider | null)?.providerName : provider;
 }
 
-/** The Kubernetes versions of a provider's templates, where its construct is known and they are no tokens. */
+/** The Kubernetes versions of a provider's templates; undefined if its construct is not known, or if they are tokens. */
 function offeredBy(provider: IProvider): string[] | undefined {
   const templates = provider instanceof Provider ? provider._declared.spec.templates : undefined;
   if (!Array.isArray(templates) || holdsToken(templates)) return undefined;

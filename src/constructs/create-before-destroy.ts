@@ -2,11 +2,12 @@ import { TerraformElement, TerraformResource, type TerraformStack } from "cdktf"
 import { referencesOf, type Synthesized, wayTo } from "./synthesized-references";
 
 /**
- * Terraform gives create_before_destroy to all that a resource with it depends on, and then skips destroy hooks: a
- * replaced cluster would be created while the old one lives, and the old one be forgotten. So nothing that depends on
- * an object of ours may have it, however far away.
+ * Terraform applies create_before_destroy also to all dependencies of a resource, and then skips their destroy hooks. A
+ * replaced cluster would be created while the old one lives, and Terraform would forget the old one. So no resource that
+ * depends on one of our objects, directly or indirectly, may have create_before_destroy.
  *
- * @returns a problem per resource that has it and leads to one of `ours`, given by their Terraform addresses
+ * @param ours Terraform addresses of our objects
+ * @returns a problem per resource that has create_before_destroy and depends on one of `ours`
  */
 export function createBeforeDestroyProblems(stack: TerraformStack, ours: ReadonlySet<string>): string[] {
   const resources = stack.node.findAll().filter((node): node is TerraformResource => TerraformResource.isTerraformResource(node));
@@ -25,7 +26,7 @@ export function createBeforeDestroyProblems(stack: TerraformStack, ours: Readonl
   });
 }
 
-/** Spares a large stack, as most are, a second synth of everything. */
+/** A quick check that saves most stacks a second synth. */
 function mayHaveIt(stack: TerraformStack, resources: readonly TerraformResource[]): boolean {
   const overridesOf = (element: object) =>
     (element as { rawOverrides: { lifecycle?: unknown; resource?: unknown } }).rawOverrides;
@@ -35,7 +36,7 @@ function mayHaveIt(stack: TerraformStack, resources: readonly TerraformResource[
   );
 }
 
-/** Addresses of the resources that have it when all is said, by props, overrides of theirs or of the stack's, or Aspects. */
+/** Addresses of the resources with create_before_destroy in the synthesized stack, whether from props, overrides or Aspects. */
 function culpritsOf({ resource = {} }: Synthesized): string[] {
   return Object.entries(resource).flatMap(([type, group]) =>
     Object.entries(group as Record<string, { lifecycle?: unknown }>)

@@ -9,17 +9,17 @@ import { type Dependency, dependOn, dependsOnProblems, waitForDependencies } fro
 import { Platform } from "./platform";
 import { escapeLiterals, isToken } from "./tokens";
 
-/** Props of everything that looks something up on the service. */
+/** Props of all data constructs. */
 export interface DataProps {
   /**
-   * The Platform whose service is asked. Its engine must be {@link Engine.PROVIDER}.
+   * The Platform whose service is read. Its engine must be {@link Engine.PROVIDER}.
    *
    * @default - `Platform.of(this)`
    */
   readonly platform?: Platform;
   /**
-   * Constructs whose changes Terraform applies before it asks the service, as in `[platform]`. Without it, or if they do not
-   * change, the service is asked while Terraform plans.
+   * Constructs whose changes Terraform applies before it reads the service, such as `[platform]`. Without `dependsOn`, or if the
+   * constructs do not change, Terraform reads the service during the plan.
    *
    * @default - none
    */
@@ -71,55 +71,55 @@ abstract class Data extends TerraformDataSource {
   }
 }
 
-/** All clusters of the service, whoever has created them. Needs {@link Engine.PROVIDER}. */
+/** All clusters of the service, including those that others created. Needs {@link Engine.PROVIDER}. */
 export class DataClusters extends Data {
   /** @throws INVALID_SETTING with another engine */
   constructor(scope: Construct, id: string, props: DataProps = {}) {
     super(scope, id, PLUGIN_DATA_TYPES.clusters, props);
   }
 
-  /** Their names, sorted, as a token. */
+  /** The names of the clusters, sorted, as a token. */
   get names(): string[] {
     return this.getListAttribute("names");
   }
 
   /**
-   * By name, as a token of a map: objects with the attributes of {@link DataCluster} in Terraform's names, as in
-   * `provider_name`. For `Fn.lookupNested` and iterators.
+   * A map of the clusters by name, as a token. Each has the attributes of {@link DataCluster} under Terraform's names, such as
+   * `provider_name`. Use it with `Fn.lookupNested` and iterators.
    */
   get clusters(): { [name: string]: unknown } {
     return this.getAnyMapAttribute("clusters");
   }
 }
 
-/** All registered providers of the service, whoever has registered them. Needs {@link Engine.PROVIDER}. */
+/** All registered providers of the service, including those that others registered. Needs {@link Engine.PROVIDER}. */
 export class DataProviders extends Data {
   /** @throws INVALID_SETTING with another engine */
   constructor(scope: Construct, id: string, props: DataProps = {}) {
     super(scope, id, PLUGIN_DATA_TYPES.providers, props);
   }
 
-  /** Their names, sorted, each once, as a token. Providers of two types may have the same name. */
+  /** The names of the providers, sorted and without repetitions, as a token. Providers of two types may have the same name. */
   get names(): string[] {
     return this.getListAttribute("names");
   }
 
   /**
-   * By type and name, as in `capvs/vsphere-eu`, as a token of a map: objects with the attributes of {@link DataProvider} in
-   * Terraform's names, as in `kube_versions`.
+   * A map of the providers by type and name, such as `capvs/vsphere-eu`, as a token. Each has the attributes of
+   * {@link DataProvider} under Terraform's names, such as `kube_versions`.
    */
   get providers(): { [typeAndName: string]: unknown } {
     return this.getAnyMapAttribute("providers");
   }
 }
 
-/** Which cluster to look up. */
+/** Props of a {@link DataCluster}. */
 export interface DataClusterProps extends DataProps {
-  /** Name of the cluster, which must be on the service when it is asked. It may be a token. */
+  /** Name of the cluster. It must be on the service when Terraform reads it. The name may be a token. */
   readonly name: string;
 }
 
-/** A cluster of the service, whoever has created it. All attributes are tokens. Needs {@link Engine.PROVIDER}. */
+/** A cluster of the service, possibly created by others. All attributes are tokens. Needs {@link Engine.PROVIDER}. */
 export class DataCluster extends Data {
   /**
    * @throws INVALID_SETTING with another engine
@@ -132,66 +132,66 @@ export class DataCluster extends Data {
     if (problem !== undefined) this.refuse(problem);
   }
 
-  /** Code of its provider type, as in `capvs`. */
+  /** Code of the provider type, such as `capvs`. */
   get clusterType(): string {
     return this.getStringAttribute("type");
   }
 
-  /** Name of its provider. */
+  /** Name of the cluster's provider. */
   get providerName(): string {
     return this.getStringAttribute("provider_name");
   }
 
-  /** Phase, as in `Provisioned`. */
+  /** Phase, such as `Provisioned`. */
   get phase(): string {
     return this.getStringAttribute("phase");
   }
 
-  /** Address of its Kubernetes API, with or without a port; empty while it is not known. */
+  /** Address of the Kubernetes API, with or without a port; empty while it is not known. */
   get endpoint(): string {
     return this.getStringAttribute("endpoint");
   }
 
-  /** Pattern of the hosts of its ingress; may be empty. */
+  /** Pattern of the host names of the ingress; may be empty. */
   get ingress(): string {
     return this.getStringAttribute("ingress");
   }
 
-  /** Network of the pods, in CIDR notation; null where the service does not show it. */
+  /** Network of the pods, in CIDR notation; null if the service does not show it. */
   get podSubnet(): string {
     return this.getStringAttribute("pod_subnet");
   }
 
-  /** Network of the services, in CIDR notation; null where the service does not show it. */
+  /** Network of the services, in CIDR notation; null if the service does not show it. */
   get serviceSubnet(): string {
     return this.getStringAttribute("service_subnet");
   }
 
-  /** As declared; null where the service does not show it. */
+  /** The declared value of `secure`; null if the service does not show it. */
   get secure(): IResolvable {
     return this.getBooleanAttribute("secure");
   }
 
-  /** Number of control plane nodes; null where the service does not show it. */
+  /** Number of control plane nodes; null if the service does not show it. */
   get controlPlaneCount(): number {
     return this.getNumberAttribute("control_plane_count");
   }
 
-  /** Number of nodes by worker group; null where the service does not show it. */
+  /** Number of nodes by worker group; null if the service does not show it. */
   get workers(): { [group: string]: number } {
     return this.getNumberMapAttribute("workers");
   }
 }
 
-/** Which registered provider to look up. */
+/** Props of a {@link DataProvider}. */
 export interface DataProviderProps extends DataProps {
-  /** Code of its type, as in `capvs`. */
+  /** Code of the provider type, such as `capvs`. */
   readonly type: TypeCode;
-  /** Name of the registration, which must be on the service when it is asked. It may be a token. */
+  /** Name of the registration. It must be on the service when Terraform reads it. The name may be a token. */
   readonly name: string;
 }
 
-/** A registered provider, whoever has registered it. All attributes are tokens. Needs {@link Engine.PROVIDER}. */
+/** A registered provider, possibly registered by others. All attributes are tokens. Needs {@link Engine.PROVIDER}. */
 export class DataProvider extends Data {
   /**
    * @throws INVALID_SETTING with another engine
@@ -209,22 +209,22 @@ export class DataProvider extends Data {
     if (broken.length > 0) this.refuse(broken.join("; "));
   }
 
-  /** Kubernetes versions that clusters on it can have, sorted as text. */
+  /** Kubernetes versions that clusters on the provider can have, sorted as text. */
   get kubeVersions(): string[] {
     return this.getListAttribute("kube_versions");
   }
 
-  /** Whether the CSI driver may be edited; null where the service does not show it. */
+  /** Whether clusters may change their CSI settings; null if the service does not show it. */
   get allowEditCsi(): IResolvable {
     return this.getBooleanAttribute("allow_edit_csi");
   }
 
-  /** Name of its pool of IP addresses; null where the service shows none. */
+  /** Name of the pool of IP addresses; null if the service shows none. */
   get ipAddressPoolName(): string {
     return this.getStringAttribute("ip_address_pool_name");
   }
 
-  /** Number of free addresses in the pool; null where the service does not show it. */
+  /** Number of free addresses in the pool; null if the service does not show it. */
   get ipAddressPoolAvailable(): number {
     return this.getNumberAttribute("ip_address_pool_available");
   }

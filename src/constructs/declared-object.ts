@@ -1,23 +1,23 @@
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 
-/** One declared provider or cluster, as its Platform, and what checks and carries it, know it. */
+/** One declared provider or cluster of a Platform. */
 export interface DeclaredObject {
   readonly type: TypeCode;
   readonly kind: Kind;
   readonly name: string;
-  /** Path of its construct. */
+  /** Path of the construct. */
   readonly path: string;
-  /** The whole declaration, in this package's vocabulary; it may hold tokens. */
+  /** The whole declaration with the names of props. It may have tokens. */
   readonly spec: JsonObject;
-  /** The request body, where the declaration holds no tokens: then synth has checked and completed it. */
+  /** The checked and complete request body; undefined if the declaration has tokens. */
   readonly body?: JsonObject;
-  /** The declaration as Terraform keeps it: flat, without defaults and secrets. */
+  /** The flat declaration in Terraform, without defaults and secrets. */
   readonly triggers: Record<string, unknown>;
   readonly adopt?: boolean;
-  /** Of a cluster: the name of its provider. */
+  /** Name of a cluster's provider. */
   readonly provider?: string;
-  /** Of a cluster: whether the apply waits until it is ready. */
+  /** Whether the apply waits until the cluster is ready. */
   readonly waitForReady?: boolean;
-  /** Of a cluster: the Kubernetes versions that its provider's templates offer, where the provider's construct is known. */
+  /** Kubernetes versions in the templates of a cluster's provider, if the construct of the provider is known. */
   readonly offeredVersions?: readonly string[];
 }

@@ -10,13 +10,13 @@ import {
 import { Construct, type IConstruct } from "constructs";
 import { renderValue } from "../declarations/rules";
 
-/** A resource, data source, module, provider, cluster or Platform, or a construct that contains such. */
+/** A resource, data source, module, provider, cluster or Platform, or a construct that contains these. */
 export type Dependency = ITerraformDependable | IConstruct;
 
 /**
- * What is wrong with the prop `dependsOn`.
+ * The problems of the prop `dependsOn`.
  *
- * @param own constructs that the waiting one belongs to
+ * @param own the construct that waits, and constructs that it belongs to
  */
 export function dependsOnProblems(dependsOn: unknown, own: readonly IConstruct[]): string[] {
   if (dependsOn === undefined) return [];
@@ -30,24 +30,24 @@ export function dependsOnProblems(dependsOn: unknown, own: readonly IConstruct[]
   });
 }
 
-/** Keeps the prop `dependsOn` where `node.addDependency` keeps dependencies as well. */
+/** Stores the prop `dependsOn` as dependencies of the construct node, like `node.addDependency`. */
 export function dependOn(construct: IConstruct, dependsOn: readonly Dependency[] = []): void {
   for (const dependency of dependsOn as readonly IConstruct[]) {
     construct.node.addDependency(dependency);
-    // A cluster or Platform creates the resource that waits for it when its address is first read, which a synth does late.
+    // The first read of the address of a cluster or Platform creates the resource that waits for it. At synth it is too late.
     if (isOurs(dependency) && TerraformStack.of(dependency) === TerraformStack.of(construct)) void dependency.fqn;
   }
 }
 
-/** What a construct and the scopes that it is in depend on. */
+/** The dependencies of a construct and of all its scopes. */
 export function dependenciesOf(construct: IConstruct): IConstruct[] {
   const { scopes } = construct.node;
   return scopes.slice(scopes.indexOf(TerraformStack.of(construct)) + 1).flatMap(({ node }) => node.dependencies);
 }
 
 /**
- * Makes a resource wait for what constructs of the same stack, and the scopes that they are in, depend on. cdktf ignores
- * `node.addDependency`. The dependencies are looked up at synth, so that later ones count. Aspects may still set `dependsOn`.
+ * Makes a resource wait for the dependencies of constructs of the same stack and of their scopes, because cdktf ignores
+ * `node.addDependency`. The dependencies are read at synth, so later ones count too. Aspects may still set `dependsOn`.
  */
 export function waitForDependencies(resource: { dependsOn?: string[] }, constructs: () => readonly IConstruct[]): void {
   let own = resource.dependsOn ?? [];
@@ -61,7 +61,7 @@ export function waitForDependencies(resource: { dependsOn?: string[] }, construc
   });
 }
 
-/** For a dependency in another stack, the whole stack waits. */
+/** If the dependency is in another stack, the whole stack waits, and there are no addresses. */
 function addressesFor(construct: IConstruct): string[] {
   const stack = TerraformStack.of(construct);
   return dependenciesOf(construct).flatMap((dependency) => {
@@ -81,14 +81,14 @@ function addressesIn(construct: IConstruct, except: IConstruct): string[] {
 
 const addresses = new WeakMap<object, string>();
 
-/** The same text for the same construct. cdktf fills it in at synth, so that a logical id may still be overridden. */
+/** Always the same token for a construct. cdktf resolves it at synth, so a logical id may still be overridden. */
 function addressOf(construct: ITerraformDependable): string {
   const address = addresses.get(construct) ?? dependable(construct);
   addresses.set(construct, address);
   return address;
 }
 
-/** Providers, clusters and Platforms have an address without being elements of cdktf. */
+/** Providers, clusters and Platforms have an address, but are no elements of cdktf. */
 function isOurs(construct: unknown): construct is ITerraformDependable & IConstruct {
   return (
     typeof construct === "object" && construct !== null && "fqn" in construct && !TerraformElement.isTerraformElement(construct)

@@ -28,10 +28,10 @@ export function deleteHook(program: HookProgram, engine: string, block: HookBloc
   );
 }
 
-/** How many declared objects a destroy hook knows. One that lives shows that the service is the right one. */
+/** Number of declared objects that a destroy hook gets. If one of them lives, the service is the right one. */
 const WITNESSES = 50;
 
-/** What the destroy hook of an object knows of the code. Providers come first, because they are deleted last. */
+/** The part of the code that the destroy hook of an object gets. Providers come first, because they are deleted last. */
 export function declaredFor(objects: readonly ObjectRef[], { retain }: HookSettings): HookDeclared {
   const ids = objects.map(idOf).sort();
   const ofKind = (kind: Kind) => ids.filter((id) => objectOf(id).kind === kind);
@@ -43,7 +43,7 @@ export function refuseHook(program: HookProgram, block: HookBlock): Hook {
   return program.hook("refuse", { [HOOK_ENV.block]: JSON.stringify(block) }, "destroy");
 }
 
-/** What a Platform declares, for the resources that keep it in their triggers. */
+/** The declarations of a Platform, for resources that have them in their triggers. */
 export function snapshotOf<T extends ObjectRef>(
   objects: readonly T[],
   { connection: { url } }: HookSettings,

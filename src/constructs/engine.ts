@@ -4,15 +4,15 @@ import type { HookSettings } from "../contract/hook-protocol";
 import type { ObjectRef } from "../model/object-ref";
 import type { DeclaredObject } from "./declared-object";
 
-/** What carries the objects of a Platform in Terraform. docs/engines.md compares them. */
+/** The kinds of Terraform resources that can carry the objects of a Platform. docs/engines.md compares them. */
 export enum Engine {
   /** `null_resource` of the hashicorp/null provider, with hooks. */
   NULL_RESOURCE = "null_resource",
-  /** `terraform_data` with hooks. It is built into Terraform and OpenTofu: nothing to download. */
+  /** `terraform_data` with hooks. It is built into Terraform and OpenTofu, so nothing is downloaded. */
   TERRAFORM_DATA = "terraform_data",
   /**
-   * A Terraform provider that comes with this package, and resources of its own. Experimental: the next release may change
-   * what it keeps in the state.
+   * Resources of a Terraform provider that is part of this package. It is experimental: the next release may change its
+   * resources in the state.
    */
   PROVIDER = "provider",
 }
@@ -20,17 +20,17 @@ export enum Engine {
 /** The engines that carry objects in resources with hooks. */
 export type HookEngine = Engine.NULL_RESOURCE | Engine.TERRAFORM_DATA;
 
-/** What every engine is told of a Platform. */
+/** The properties of a Platform that every engine needs. */
 export interface PlatformResourcesProps {
   readonly migrateFrom?: HookEngine;
   /** Empty, or the Platform's name and an underscore. */
   readonly prefix: string;
   readonly settings: HookSettings;
-  /** What is declared, asked for when the stack is synthesized; pure, since cdktf asks more than once. */
+  /** The declared objects. Called at synth, and more than once, so it must have no side effects. */
   readonly objects: () => readonly DeclaredObject[];
 }
 
-/** The Terraform side of a Platform, which each {@link Engine} makes in its own way. */
+/** The Terraform resources of a Platform. Each {@link Engine} has its own implementation. */
 export interface PlatformResources {
   /** Carries an object from now on. */
   declare(object: DeclaredObject, construct: Construct): void;
@@ -40,23 +40,23 @@ export interface PlatformResources {
   readonly resourceOf?: (object: ObjectRef) => TerraformResource;
   /** Makes a cluster wait for its provider, which another Platform of the stack carries. */
   follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void;
-  /** What is made when a cluster is ready, for what depends on that cluster. It is in the stack from the first call on. */
+  /** The resource that is created when the cluster is ready. Others depend on it. The first call adds it to the stack. */
   readyResource(cluster: ObjectRef): TerraformResource;
-  /** An id that another cluster gets when the cluster is created anew. It is known when that one is ready. */
+  /** An id that changes when the cluster is created again. It is known when the new cluster is ready. */
   readyId(cluster: ObjectRef): string;
   /** The resource that waits until all clusters of the Platform are ready. The first call creates it. */
   allReady(): TerraformResource;
-  /** Undefined for engines that know of no live object. */
+  /** Undefined for engines that do not read live objects. */
   readonly live?: LiveAttributes;
-  /** The provider block that data sources of the service are read by. Undefined for engines that know of no live object. */
+  /** The provider block of the data sources. Undefined for engines that do not read live objects. */
   readonly provider?: TerraformProvider;
-  /** Addresses of shared resources whose objects have dependencies of the user's. */
+  /** Addresses of shared resources whose objects have user-defined dependencies. */
   waitingBlocks?(): string[];
-  /** All Terraform elements of the Platform; nothing else may use their ids. */
+  /** All Terraform elements of the Platform. No other element may use their ids. */
   elements(): ReadonlySet<TerraformElement>;
 }
 
-/** What the service says of objects, as tokens. */
+/** Attributes of live objects, as tokens. */
 export interface LiveAttributes {
   endpoint(cluster: ObjectRef): string;
   phase(cluster: ObjectRef): string;

@@ -20,36 +20,37 @@ import { Platform } from "./platform";
 import { insteadOfLifecycle, lifecycleProblems, rendered } from "./resource-lifecycle";
 import { holdsToken, isAboutToken, isToken, pastedNumberTokens, toSpec, toText, withoutTokens } from "./tokens";
 
-/** Props of everything that the service manages, whatever its kind and type. */
+/** Props of providers and clusters of every type. */
 export interface ManagedObjectProps {
   /**
-   * The Platform to declare it on.
+   * The Platform that carries the object.
    *
    * @default - `Platform.of(this)`
    */
   readonly platform?: Platform;
   /**
-   * Takes over an object of this name that lives on the service already, instead of failing because the name is
-   * taken. Every field that the service's lists show must match, or the apply refuses and names the differences.
-   * Without a live object it is created as usual. Remove it after the apply; that changes nothing.
+   * Takes over a live object of this name, instead of failing because the name is taken. Every field that the service's lists
+   * show must match. Otherwise the apply refuses and names the differences. If no such object lives, the apply creates it.
+   * Remove the prop after the apply. Its removal changes nothing.
    *
    * @default false
    */
   readonly adopt?: boolean;
   /**
-   * Merged deeply over the request body, last: for fields that the service has and its interface does not show.
-   * Lists are replaced; a {@link Secret} may stand for any string. Values may be tokens. A token under a key that names a
+   * Fields that are merged deeply over the request body, for fields that the service's interface does not show. Lists are
+   * replaced. A {@link Secret} may be the value of any string. Values may be tokens. A token under a key that names a
    * credential, such as `password`, `token` or `key`, is refused at construction, because Terraform would keep its value in
-   * plans and in its state: use `Secret.fromToken`. Literals under such a key are part of code, plan and state, too. Changing
+   * plans and in its state. Use `Secret.fromToken` instead. Literals under such a key are in code, plan and state, too. Changing
    * it replaces the object.
    *
-   * @default - the body as this package makes it
+   * @default - no field is changed
    */
   readonly bodyOverrides?: { [field: string]: unknown };
   /**
    * Constructs that Terraform creates before the object and deletes after it: resources, data sources, modules, providers,
-   * clusters (until they are ready), Platforms, or constructs that contain such. For a construct in another stack, the whole
-   * stack waits. With an engine of hooks, all objects of the same kind and type on the Platform wait. Changing it replaces nothing.
+   * clusters (until they are ready), Platforms, or constructs that contain these. For a construct in another stack, the whole
+   * stack waits. With an engine that uses hooks, all objects of the same kind and type on the Platform wait. Changing it
+   * replaces nothing.
    *
    * @default - a cluster waits for its provider
    */
@@ -66,21 +67,21 @@ export interface ManagedObjectProps {
 
 const LOOP = "the name of an object must be known at synth. Make a construct for each, as in `for (const name of names) …`";
 const REMOTE = "nothing runs on an object. Use a resource that depends on it";
-/** Arguments of Terraform's resources that objects do not take, and why. */
+/** Arguments of Terraform's resources that objects do not take, with the reasons. */
 const NOT_HERE: Readonly<Record<string, string>> = { count: LOOP, forEach: LOOP, provisioners: REMOTE, connection: REMOTE };
 
 /**
- * A provider or cluster that the service has because the code says so. Its address in Terraform comes from its name and
- * its {@link Platform}, not from the construct.
+ * A provider or cluster that the code declares. Its address in Terraform comes from its name and its {@link Platform}, not from
+ * the path of the construct.
  */
 export abstract class ManagedObject extends Construct {
-  /** Its code, as in request paths. */
+  /** Code of the provider type in request paths. */
   readonly providerType: TypeCode;
-  /** The Platform that carries it. */
+  /** The Platform that carries the object. */
   readonly platform: Platform;
   /** @internal */
   readonly _declared: DeclaredObject;
-  /** Address of what other resources wait for that depend on the object. */
+  /** Address for `dependsOn` of other resources. */
   abstract get fqn(): string;
 
   protected constructor(
@@ -88,10 +89,10 @@ export abstract class ManagedObject extends Construct {
     id: string,
     type: TypeCode,
     kind: Kind,
-    /** With the declaration, as an object of the type has it. */
+    /** The props of all objects, and the declaration of the type. */
     props: ManagedObjectProps & { readonly [prop: string]: unknown },
     more: Pick<DeclaredObject, "provider" | "waitForReady" | "offeredVersions"> = {},
-    /** A problem that is reported alone, because most others would follow from it. */
+    /** A problem that is reported alone, because it causes most of the other problems. */
     firstProblem?: string,
   ) {
     super(scope, id);
@@ -150,8 +151,8 @@ export abstract class ManagedObject extends Construct {
   }
 
   /**
-   * Moves the object in the state from another address, as after a change of the Platform's name, by a `moved` block. No
-   * request is sent. A construct that moves in the tree needs no such block. It works only with {@link Engine.PROVIDER}, and
+   * Moves the object in the state from another address with a `moved` block, for example after a change of the Platform's name.
+   * No request is sent. A construct that moves in the tree needs no such block. It works only with {@link Engine.PROVIDER}, and
    * needs Terraform 1.5 or newer.
    *
    * @param address The address in the state, as in `clusterplatform_capvs_cluster.prod`
@@ -164,10 +165,10 @@ export abstract class ManagedObject extends Construct {
   }
 
   /**
-   * Takes an object that lives on the service into the state, by an `import` block. Every field that the service's lists
-   * show must match. Otherwise the plan is refused and names the differences. It is also refused if nothing lives under the
-   * name; {@link ManagedObjectProps.adopt} creates the object then. Remove the call after the apply; that changes nothing. It
-   * works only with {@link Engine.PROVIDER}, and needs Terraform 1.5 or newer.
+   * Imports a live object into the state with an `import` block. Every field that the service's lists
+   * show must match. Otherwise the plan is refused and names the differences. It is also refused if no object of the name lives.
+   * {@link ManagedObjectProps.adopt} creates the object in that case. Remove the call after the apply. Its removal changes
+   * nothing. It works only with {@link Engine.PROVIDER}, and needs Terraform 1.5 or newer.
    *
    * @param id The object's name, or `type/kind/name`
    * @throws INVALID_SETTING with another engine
@@ -182,7 +183,7 @@ export abstract class ManagedObject extends Construct {
    * The resource that carries only this object.
    *
    * @param instead the way out if there is none, in sentences without full stops
-   * @throws INVALID_SETTING where the objects of a type share a resource
+   * @throws INVALID_SETTING if the objects of a type share a resource
    */
   private resource(what: string, instead: readonly string[]): TerraformResource {
     const { resourceOf } = this.platform._resources;
@@ -191,7 +192,7 @@ export abstract class ManagedObject extends Construct {
     throw this.needsProvider(`${what} needs`, [reason, ...instead].join(". "));
   }
 
-  /** Changes when the object is created anew. */
+  /** An expression whose value changes when the object is created again. */
   private get identity(): string {
     const { resourceOf } = this.platform._resources;
     return resourceOf ? resourceOf(this._declared).getStringAttribute("id") : this.fqn;
@@ -224,7 +225,7 @@ export abstract class ManagedObject extends Construct {
     if (problems.length > 0) this.refuse(problems.join("; "));
   }
 
-  /** @internal @throws INVALID_SETTING for an engine that cannot tell `attribute` */
+  /** @internal @throws INVALID_SETTING for an engine without `attribute` */
   protected _live(attribute: keyof LiveAttributes): LiveAttributes {
     const { live } = this.platform._resources;
     if (live) return live;

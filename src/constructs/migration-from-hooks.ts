@@ -21,13 +21,13 @@ import { TopLevelBlocks } from "./top-level-blocks";
 
 export interface MigrationProps extends Omit<PlatformResourcesProps, "migrateFrom"> {
   readonly from: HookEngine;
-  /** Address of what carries an object from now on. */
+  /** New address of an object. */
   readonly to: (object: ObjectRef) => string;
 }
 
 /**
- * Moves the instances of blocks with hooks to resources of their own. The blocks stay, without instances: so the destroy
- * hook still runs for an object that leaves the code in the same change. The deletion guard is destroyed first, and its hook
+ * Moves each instance of a block with hooks to its own resource. The blocks stay, without instances. So the destroy hook still
+ * runs for an object that leaves the code in the same change. The deletion guard is destroyed first, and its hook
  * refuses the whole change if it deletes anything protected. The other support resources are forgotten.
  */
 export class MigrationFromHooks extends Construct {

@@ -3,12 +3,12 @@ import { TerraformProvider, type TerraformStack } from "cdktf";
 
 const ID = "cluster-platform-null";
 
-/** Sees to it that the stack has a configuration of the null provider, and only one, whichever is made first. */
+/** Ensures that the stack has exactly one configuration of the null provider, in whichever order constructs are made. */
 export function bringNullProvider(stack: TerraformStack): void {
   if (!stack.node.tryFindChild(ID)) new SpareNullProvider(stack, ID);
 }
 
-/** Gives way to a configuration of the user's; one with an alias is for those resources only that ask for it. */
+/** Renders nothing if the user has a configuration without an alias. One with an alias is only for resources that name it. */
 class SpareNullProvider extends NullProvider {
   override toTerraform() {
     const isSpare = this.cdktfStack.node

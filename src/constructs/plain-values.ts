@@ -5,12 +5,12 @@ import { isToken } from "./tokens";
 
 const RULE = "be what JSON has (text, a number, true, false, null, a list or a plain object), a Secret or a token";
 
-/** What is in props that a request cannot carry, before anything goes into them: some of it has no end. */
+/** Values in props that a request cannot have. It runs before other checks, which would not end with cyclic values. */
 export function unsendable(value: unknown, path: readonly PropertyKey[] = [], above: readonly unknown[] = []): string[] {
   const refused = (got: string) => [`'${renderPath(path)}' must ${RULE}, got ${got}`];
   if (isToken(value) || Secret.isSecret(value) || Services.isServices(value)) return [];
   if (typeof value === "bigint" || typeof value === "symbol" || typeof value === "function") return refused(`a ${typeof value}`);
-  // Props have rules of their own for numbers; the user's fields have none.
+  // Props have their own rules for numbers, but `bodyOverrides` has none.
   if (typeof value === "number" && !Number.isFinite(value) && path[0] === "bodyOverrides") return refused(String(value));
   if (typeof value !== "object" || value === null) return [];
   if (above.includes(value)) return refused("an object that holds itself");

@@ -11,56 +11,56 @@ import { Engine } from "./engine";
 import { pathFromStack } from "./project-files";
 import { holdsToken } from "./tokens";
 
-/** How long the hooks of a Platform try and wait. A change replaces nothing. */
+/** Time limits of a Platform. A change replaces nothing. */
 export interface PlatformTimeouts {
   /**
-   * One attempt of one request, from the connection to the last byte of the answer, in seconds, 0.1 to 3600. A list of
-   * 10,000 clusters is about 8 MB: where the way to the service carries less than 1.5 Mbit/s, allow more.
+   * Time limit of one attempt of a request, from the connection to the last byte of the reply, in seconds, 0.1 to 3600. A
+   * list of 10,000 clusters is about 8 MB. If the network carries less than 1.5 Mbit/s, set a longer time.
    *
    * @default 60
    */
   readonly requestSeconds?: number;
   /**
-   * A create over all attempts, until the service has the object, in seconds, 1 to 604800. It covers the time in which a
-   * service refuses a cluster because its provider is not ready yet.
+   * Time limit of a create over all attempts, until the service has the object, in seconds, 1 to 604800. It includes the time
+   * in which the service refuses a cluster because its provider is not ready yet.
    *
    * @default 600
    */
   readonly createSeconds?: number;
   /**
-   * All clusters of the Platform together, until each is Provisioned, in seconds, 1 to 604800. When it runs out the apply fails,
-   * nothing is replaced, and the next apply waits again.
+   * Time limit of the wait until all clusters of the Platform are Provisioned, in seconds, 1 to 604800. On timeout the apply
+   * fails and nothing is replaced. The next apply waits again.
    *
    * @default 3600
    */
   readonly readySeconds?: number;
   /**
-   * A deletion, until the object has left the service's lists, in seconds, 1 to 604800. When it runs out Terraform keeps the
-   * object in its state and the next apply continues.
+   * Time limit of a deletion, until the object has left the service's lists, in seconds, 1 to 604800. On timeout the apply
+   * fails, and Terraform keeps the object in its state. The next apply continues.
    *
    * @default 1800
    */
   readonly deleteSeconds?: number;
 }
 
-/** How the hooks reach the service securely. A change replaces nothing. */
+/** TLS settings for requests to the service. A change replaces nothing. */
 export interface PlatformTls {
   /**
-   * Path of a PEM file of further certificate authorities, on the machine that applies: absolute, beginning with `~/`, or
-   * relative to the project's folder, as in {@link Secret.fromFile}.
+   * Path of a PEM file of additional certificate authorities on the machine that runs the apply. The path is absolute,
+   * begins with `~/`, or is relative to the project's folder, as in {@link Secret.fromFile}.
    *
    * @default - the authorities of the system; `CLUSTER_PLATFORM_CA_FILE` at run time
    */
   readonly caFile?: string;
   /**
-   * Accepts any certificate. Whoever is between you and the service can then read the token; every run warns.
+   * Accepts any certificate. An attacker on the network can then read the token. Every run warns.
    *
    * @default false
    */
   readonly insecureSkipVerify?: boolean;
   /**
-   * Sends the token over plain HTTP to a host that is not this machine. Without it an `http` {@link PlatformProps.url}
-   * of another machine is refused at construction. For a URL from `CLUSTER_PLATFORM_URL`, the variable
+   * Allows sending the token over plain HTTP to another machine. Without it, an `http` {@link PlatformProps.url} of another
+   * machine is refused at construction. For a URL from `CLUSTER_PLATFORM_URL`, the variable
    * `CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1` allows it as well.
    *
    * @default false
@@ -68,55 +68,58 @@ export interface PlatformTls {
   readonly allowPlainHttp?: boolean;
 }
 
-/** Where the service is, and how the objects of one stack are handled. No change here replaces an object. */
+/**
+ * Props of a {@link Platform}: the address of the service, and the handling of the stack's objects. No change here replaces an
+ * object. `name` must stay, because state depends on it.
+ */
 export interface PlatformProps {
   /**
-   * Prefix of the Terraform ids, needed by the second Platform of a stack: lower-case letters, digits and `_`.
-   * State depends on it: with another name every object of the Platform is another one.
+   * Prefix of the Terraform ids: lower-case letters, digits and `_`. The second Platform of a stack needs one. State depends
+   * on it. If the name changes, Terraform treats every object of the Platform as a different one.
    *
    * @default - no prefix
    */
   readonly name?: string;
   /**
-   * Base URL of the service, as in `https://platform.example.com`; the paths of its interface are appended. A
-   * literal, since destroy hooks may not read tokens.
+   * Base URL of the service, such as `https://platform.example.com`. The paths of the interface are appended. The URL must be
+   * a literal, because destroy hooks cannot read tokens.
    *
    * @default - `CLUSTER_PLATFORM_URL` when the hooks run
    */
   readonly url?: string;
   /**
-   * What carries the objects in Terraform.
+   * The kind of Terraform resources that carry the objects.
    *
    * @default Engine.NULL_RESOURCE
    */
   readonly engine?: Engine;
   /**
-   * The engine that carried the objects before, so that a switch of {@link engine} sends no request: from
-   * `Engine.NULL_RESOURCE` to `Engine.TERRAFORM_DATA`, or from either to `Engine.PROVIDER`. There is no way back. Needs
-   * Terraform 1.9 or OpenTofu 1.10; older ones refuse it and touch nothing. Remove it after every state was applied once.
+   * The engine that carried the objects before a change of {@link engine}. With it, the change sends no request. It works from
+   * `Engine.NULL_RESOURCE` to `Engine.TERRAFORM_DATA`, and from either to `Engine.PROVIDER`. There is no way back. It needs
+   * Terraform 1.9 or OpenTofu 1.10. Older versions refuse it and touch nothing. Remove it after every state was applied once.
    *
    * @default - nothing is migrated
    */
   readonly migrateFrom?: Engine;
   /**
-   * Providers and clusters that no apply may delete, neither by removal nor by replacement nor by `destroy`: names,
-   * `type/kind/name` or patterns such as `prod-*`; `true` for all of them, `false` for none. A list takes the place of
-   * the default. {@link allowDeletion} makes exceptions. It is written here and not on the cluster because it must
-   * outlive the cluster's construct.
+   * Providers and clusters that no apply may delete, whether by removal, by replacement or by `destroy`. A list has names,
+   * `type/kind/name` or patterns such as `prod-*`, and replaces the default. `true` protects all objects, `false` protects
+   * none. {@link allowDeletion} makes exceptions. The setting is on the Platform, because it must stay when the construct of a
+   * cluster is removed.
    *
    * @default ["*\/clusters/*"] - every cluster, because every changed field deletes one with everything on it
    */
   readonly deletionProtection?: boolean | string[];
   /**
-   * Exact names (or `type/kind/name`) that may be deleted although they are protected, as in `["prod"]`: write them in
-   * the change that removes or replaces the objects, and take them out afterwards.
+   * Exact names (or `type/kind/name`) of protected objects that may be deleted, such as `["prod"]`. Add them in the change that
+   * removes or replaces the objects, and remove them afterwards.
    *
    * @default - none
    */
   readonly allowDeletion?: string[];
   /**
-   * Exact names (or `type/kind/name`) that stay on the service when Terraform lets go of them. With `adopt` in
-   * another stack, this is how an object moves there.
+   * Exact names (or `type/kind/name`) of objects that stay on the service when Terraform removes them from the state. To move
+   * an object to another stack, use `retain` here and `adopt` there.
    *
    * @default - none
    */
@@ -124,7 +127,7 @@ export interface PlatformProps {
   /** @default - see {@link PlatformTimeouts} */
   readonly timeouts?: PlatformTimeouts;
   /**
-   * Time between two looks at the service while waiting, in seconds, 0.1 to 3600; one look serves all clusters.
+   * Time between two polls of the service while waiting, in seconds, 0.1 to 3600. One poll covers all clusters.
    *
    * @default 5
    */
@@ -140,7 +143,7 @@ export interface PlatformProps {
   readonly dependsOn?: Dependency[];
 }
 
-/** What hooks need of a Platform's props, defaults filled in. */
+/** The settings that hooks need, from the props of a Platform and their defaults. */
 export function hookSettings(scope: Construct, props: PlatformProps): HookSettings {
   const { url, tls = {}, timeouts = {}, deletionProtection = DEFAULT_PROTECTION } = props;
   return {
@@ -214,10 +217,10 @@ const platformProps = z.strictObject({
     .optional(),
 });
 
-/** Props of a resource that a Platform does not have. */
+/** Arguments of Terraform's resources that a Platform does not take. */
 const OF_RESOURCES = ["lifecycle", "count", "forEach", "provider", "provisioners", "connection"];
 
-/** Every broken rule of a Platform's props, but for `dependsOn`, whose values are constructs. */
+/** Every broken rule of a Platform's props, except those of `dependsOn`, whose values are constructs. */
 export function checkPlatformProps(all: PlatformProps): string[] {
   if (typeof all !== "object" || all === null) return [`the props must be an object, got ${JSON.stringify(all)}`];
   const { dependsOn: _, ...props } = all;

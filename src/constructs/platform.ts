@@ -15,17 +15,17 @@ const PLATFORM = Symbol.for("cdktf-cluster-platform.Platform");
 const PLATFORMS = Symbol.for("cdktf-cluster-platform.Platforms");
 
 /**
- * The management service, seen from one stack. Every provider and cluster has its address in Terraform from its name and
- * from the Platform; so constructs can be renamed, moved and removed freely, but the Platform itself must stay as long as
- * it has objects.
+ * The connection of one stack to the management service. The Terraform address of every provider and cluster comes from its
+ * name and from the Platform, so constructs of objects can be renamed, moved and removed freely. The Platform itself must stay
+ * as long as it has objects. {@link RetiredPlatform} replaces it otherwise.
  */
 export class Platform extends Construct implements ITerraformDependable {
   /**
-   * The Platform that serves a scope: one that the scope is in, or else the nearest one made in the scope itself or
-   * in one of its ancestors, up to the stack.
+   * The Platform of a scope. If the scope is inside a Platform, it is that Platform. Otherwise it is the nearest one that is a
+   * child of the scope or of one of its ancestors, up to the stack.
    *
-   * @throws MISSING_PLATFORM when there is none
-   * @throws AMBIGUOUS_PLATFORM when the nearest scope has several
+   * @throws MISSING_PLATFORM if there is none
+   * @throws AMBIGUOUS_PLATFORM if the nearest scope has several
    */
   static of(scope: Construct): Platform {
     const stack = TerraformStack.of(scope);
@@ -47,7 +47,7 @@ export class Platform extends Construct implements ITerraformDependable {
     );
   }
 
-  /** Whether `value` is a Platform, also one of another copy of this package. */
+  /** Whether `value` is a Platform. It may come from another copy of this package. */
   static isPlatform(value: unknown): value is Platform {
     return typeof value === "object" && value !== null && PLATFORM in value;
   }
@@ -57,12 +57,12 @@ export class Platform extends Construct implements ITerraformDependable {
   readonly _resources: PlatformResources;
   /** @internal */
   readonly _name: string | undefined;
-  /** @internal What is declared on it so far. */
+  /** @internal The objects that are declared on it so far. */
   readonly _objects: DeclaredObject[] = [];
 
   /**
-   * @throws INVALID_PROP when a prop breaks its rule
-   * @throws CDKTF_MISMATCH when the stack is made with another version of cdktf than this package finds
+   * @throws INVALID_PROP if a prop breaks its rule
+   * @throws CDKTF_MISMATCH if the stack comes from another version of cdktf than the one that this package loads
    */
   constructor(scope: Construct, id: string, props: PlatformProps = {}) {
     super(scope, id);
@@ -77,7 +77,7 @@ export class Platform extends Construct implements ITerraformDependable {
     const dependencies = dependsOnProblems(dependsOn, this.node.scopes);
     if (dependencies.length > 0) throw new InvalidPropError(this.node.path, dependencies.join("; "));
     const common = {
-      // The check of the props lets no other engine pass.
+      // The check of the props refuses other engines.
       migrateFrom: props.migrateFrom as HookEngine | undefined,
       prefix: platformPrefix(props.name),
       settings: hookSettings(this, props),
@@ -105,8 +105,8 @@ export class Platform extends Construct implements ITerraformDependable {
   }
 
   /**
-   * Address for `dependsOn` of other resources. Terraform creates them when all objects of the Platform exist and its clusters
-   * are ready.
+   * Address for `dependsOn` of other resources. Terraform creates them after all objects of the Platform exist and its
+   * clusters are ready.
    */
   get fqn(): string {
     return this._resources.allReady().fqn;

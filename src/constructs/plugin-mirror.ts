@@ -11,19 +11,19 @@ import {
 } from "node:fs";
 import * as path from "node:path";
 import { type ISynthesisSession, type TerraformStack } from "cdktf";
-// What TerraformAsset uses, too. It is not among the exports of cdktf.
+// TerraformAsset uses this function, too. cdktf does not export it.
 import { addCustomSynthesis } from "cdktf/lib/synthesize/synthesizer";
 import { Construct } from "constructs";
 import { LOCK_FILE, packageHash, PLUGIN_SYSTEMS, pluginVersionsIn, withLockedPlugin } from "../contract/plugin-package";
 import { ConfigurationError } from "../model/errors";
 
-/** Folder of the bundled plugin; the same place seen from the sources and from the published package. */
+/** Folder of the bundled plugin. The path is the same from the sources and from the published package. */
 const BUNDLE = path.resolve(__dirname, "../../dist/plugin");
 const LAUNCHER = /^terraform-provider-clusterplatform_v(.+)$/;
 
 /**
- * The plugin in the folder of a synthesized stack, where Terraform looks for it when it runs there, and its hash in the
- * lock file. So nothing has to be installed, and `cdktf deploy` does not ask a registry for it.
+ * Writes the plugin into the folder of a synthesized stack, where Terraform finds it, and its hash into the lock file. So
+ * users install nothing, and `cdktf deploy` does not ask a registry for it.
  */
 class PluginMirror extends Construct {
   private isNeeded = false;
@@ -47,7 +47,7 @@ class PluginMirror extends Construct {
 
 const MIRROR_ID = "cluster-platform-plugin";
 
-/** One for all Platforms of a stack. */
+/** All Platforms of a stack share one mirror. */
 function mirrorOf(stack: TerraformStack): PluginMirror {
   return (stack.node.tryFindChild(MIRROR_ID) as PluginMirror | undefined) ?? new PluginMirror(stack, MIRROR_ID);
 }
@@ -57,15 +57,15 @@ export function bringPlugin(stack: TerraformStack): void {
 }
 
 /**
- * Removes a plugin that an earlier synth has left, unless another Platform of the stack brings it. Were it there without a
- * provider block, Terraform would have it delete what the state has, and would create the same names by hooks meanwhile.
- * Without it `terraform init` fails, and nothing is touched.
+ * Removes the plugin of an earlier synth, unless another Platform of the stack needs it. With the plugin and without a provider
+ * block, Terraform would delete the objects of the state and at the same time create the same names with hooks. Without the
+ * plugin `terraform init` fails, and nothing is touched.
  */
 export function dropPlugin(stack: TerraformStack): void {
   mirrorOf(stack);
 }
 
-/** @throws INVALID_SETTING where the plugin is not there, for the user of `scope` */
+/** @throws INVALID_SETTING if the plugin does not exist. The message names the path of `scope`. */
 export function pluginVersion(scope: Construct): string {
   const version = existsSync(BUNDLE) ? launcher().version : undefined;
   if (version !== undefined) return version;
@@ -81,7 +81,7 @@ function launcher(): { readonly file: string; readonly version?: string } {
   return { file, version: LAUNCHER.exec(file)?.[1] };
 }
 
-/** Leaves alone what is there already, since a plugin may be running from it. */
+/** Does not write again what exists already, because a plugin may be running from it. */
 function writeMirror(stackFolder: string): void {
   const versions = pluginVersionsIn(stackFolder);
   const { file, version } = launcher();
@@ -96,11 +96,11 @@ function writeMirror(stackFolder: string): void {
       for (const folder of others) linkOrCopy(path.join(first, name), path.join(folder, name));
     }
   }
-  // What has carried the folder here, such as the artifacts of a pipeline, may have lost it.
+  // A copy of the folder, such as an artifact of a pipeline, may have lost the executable bit.
   for (const folder of [first, ...others]) chmodSync(path.join(folder, file), 0o755);
 }
 
-/** One file under several names, where the file system can do that. */
+/** Links the file if the file system supports that. Otherwise copies it. */
 function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
@@ -109,7 +109,7 @@ function linkOrCopy(from: string, to: string): void {
   }
 }
 
-/** Has the lock file say what the mirror holds. */
+/** Writes the version and hash of the mirror's plugin to the lock file. */
 function lock(file: string): void {
   const before = existsSync(file) ? readFileSync(file, "utf8") : undefined;
   const after = withLockedPlugin(before, launcher().version!, packageHash(BUNDLE));

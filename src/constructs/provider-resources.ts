@@ -21,13 +21,13 @@ import { argumentsOf, undecodableKeys } from "./terraform-arguments";
 import { literalArguments } from "./tokens";
 
 /**
- * A Platform in resources of the package's own Terraform provider: a block per object, and one that waits until all
- * clusters are ready. Ids of blocks are a contract with deployed state.
+ * A Platform as resources of the package's own Terraform provider: a block per object, and a block that waits until all
+ * clusters are ready. Deployed state depends on the ids of blocks. Never change them.
  */
 export class ProviderResources extends Construct implements PlatformResources {
   readonly provider: PluginProvider;
   private readonly blocks = new Map<string, TerraformResource>();
-  /** By cluster: the Platform that carries its provider, where that is another one with this engine. */
+  /** The Platform of a cluster's provider, by cluster. Set if it is another Platform with this engine. */
   private readonly followed = new Map<string, ProviderResources>();
 
   constructor(
@@ -43,7 +43,7 @@ export class ProviderResources extends Construct implements PlatformResources {
     }
   }
 
-  /** The block is a child of the object's construct, so that aspects and overrides find it there. */
+  /** The block is a child of the object's construct, so that Aspects and overrides find it there. */
   declare(object: DeclaredObject, construct: Construct): void {
     const [place] = undecodableKeys(argumentsOf(object));
     if (place !== undefined) {
@@ -106,14 +106,14 @@ export class ProviderResources extends Construct implements PlatformResources {
     return {
       ...declared,
       ...(object.kind === "clusters" && { provider_name: this.providerReference(object) ?? declared.provider_name }),
-      // Whoever may delete it for now, the state says what it is.
+      // `allowDeletion` is temporary, so the state has the protection without it.
       ...(isProtected({ ...settings, allowDeletion: [] }, idOf(object)) && { deletion_protection: true }),
       ...(object.adopt && { adopt: true }),
       declared_at: literalArguments(object.path),
     };
   }
 
-  /** The name of a cluster's provider by reference, which gives the order, where this engine carries the provider. */
+  /** A reference to the provider of a cluster, which gives the order. Undefined if this engine does not carry the provider. */
   private providerReference({ type, name, kind, provider }: DeclaredObject): string | undefined {
     const ref: ObjectRef = { type, kind: "providers", name: provider! };
     const of = this.followed.get(idOf({ type, kind, name })) ?? this;

@@ -3,31 +3,34 @@ import type { Construct } from "constructs";
 import type { TypeCode } from "../model/provider-type";
 import { ManagedObject, type ManagedObjectProps } from "./managed-object";
 
-/** A registered provider, in this stack, in another one or made by somebody else, that clusters can be on. */
+/** A registered provider that clusters can run on. It may be in this stack, in another stack, or made by somebody else. */
 export interface IProvider {
-  /** Name under which it is registered. */
+  /** Name of the registration. */
   readonly providerName: string;
   readonly providerType: TypeCode;
 }
 
-/** Props that the registrations of every provider type have. */
+/** Props of providers of every type. */
 export interface ProviderProps extends ManagedObjectProps {
   /**
-   * Name of the registration, known at synth; unique among the service's registrations of the type. It is the key
+   * Name of the registration, unique among the service's registrations of the type. It must be known at synth. It is the key
    * in Terraform's state: another name is another registration. Wire: `name` (capvs, capyc: `identityName`).
    */
   readonly name: string;
   /**
-   * Any mark. Changing it registers the provider anew, to hand rotated credentials to the service. The service
-   * refuses that while clusters use the provider. The old registration is deleted first, so make sure before
-   * (`cluster-platform doctor --stack DIR`) that the apply finds the new credentials.
+   * Any text or number. Changing it registers the provider anew, which sends rotated credentials to the service. The service
+   * refuses this while clusters use the provider. The old registration is deleted first. So run
+   * `cluster-platform doctor --stack DIR` before the apply, to check that it finds the new credentials.
    *
    * @default - none
    */
   readonly credentialsVersion?: string | number;
 }
 
-/** A registration of an infrastructure provider. The service has no update: a changed field deletes it and registers it anew. */
+/**
+ * A registration of an infrastructure provider. The service has no update. If a field changes, the apply deletes the registration
+ * and creates it again.
+ */
 export abstract class Provider extends ManagedObject implements IProvider, ITerraformDependable {
   readonly providerName: string;
 
@@ -36,13 +39,16 @@ export abstract class Provider extends ManagedObject implements IProvider, ITerr
     this.providerName = props.name;
   }
 
-  /** Address of the Terraform block, for `dependsOn` of other resources: they wait until the registrations of the type are done. */
+  /**
+   * Address for `dependsOn` of other resources. Terraform creates them after the registration. With hooks, they wait for all
+   * registrations of the type.
+   */
   override get fqn(): string {
     return this.platform._resources.addressOf(this._declared);
   }
 
   /**
-   * The Kubernetes versions that the service offers on this provider, as a token. Only with {@link Engine.PROVIDER}.
+   * The Kubernetes versions that the service offers on this provider, as a token. It works only with {@link Engine.PROVIDER}.
    *
    * @throws INVALID_SETTING with another engine
    */

@@ -18,7 +18,7 @@ const ARGUMENTS = {
 
 type Argument = keyof typeof ARGUMENTS;
 
-/** What is wrong with the prop `lifecycle` with any engine. */
+/** The problems of the prop `lifecycle` that do not depend on the engine. */
 export function lifecycleProblems(lifecycle: unknown, objectType: ObjectType, scope: Construct): string[] {
   if (lifecycle === undefined) return [];
   if (!isPlainObject(lifecycle)) return [`'lifecycle' must be an object, got ${renderValue(lifecycle)}`];
@@ -36,7 +36,7 @@ export function lifecycleProblems(lifecycle: unknown, objectType: ObjectType, sc
   ];
 }
 
-/** The ways out where the objects of a type share a lifecycle. */
+/** The alternatives to `lifecycle` for engines whose objects share one resource. */
 export function insteadOfLifecycle(lifecycle: TerraformResourceLifecycle): string[] {
   return (Object.keys(lifecycle) as Argument[]).map((name) => ARGUMENTS[name]).filter((text) => text !== "");
 }
@@ -59,7 +59,7 @@ export function rendered(
   };
 }
 
-/** The name of a prop becomes that of its attribute. What follows it is Terraform's. */
+/** Replaces the name of a prop by the name of its attribute. The rest of the path is already Terraform's. */
 function attributePath(path: string): string {
   return path.replace(/^\w+/, snakeCase);
 }

@@ -34,8 +34,8 @@ const HOOK_ENGINES = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
  */
 export class RetiredPlatform extends Construct {
   /**
-   * @throws INVALID_PROP when a prop breaks its rule
-   * @throws CDKTF_MISMATCH when the stack is made with another version of cdktf than this package finds
+   * @throws INVALID_PROP if a prop breaks its rule
+   * @throws CDKTF_MISMATCH if the stack comes from another version of cdktf than the one that this package loads
    */
   constructor(scope: Construct, id: string, props: PlatformProps = {}) {
     super(scope, id);

@@ -6,15 +6,15 @@ import type { SecretReference } from "../model/secret-reference";
 const SECRET = Symbol.for("cdktf-cluster-platform.Secret");
 
 /**
- * A reference to a credential. Code, plan and state have only the place that it comes from. The hook that creates the object
- * reads the value then, and hides it in everything that it prints. A changed value replaces nothing, because the service takes
+ * A reference to a credential. Code, plan and state have only the source of the credential. The apply reads the value when it
+ * creates the object, and hides it in all output. A changed value replaces nothing, because the service takes
  * credentials only when an object is created (see `credentialsVersion`).
  */
 export class Secret {
   /**
    * The value of an environment variable of the process that runs `terraform apply`.
    *
-   * @param name Name of the variable, as in `VSPHERE_PASSWORD`
+   * @param name Name of the variable, such as `VSPHERE_PASSWORD`
    */
   static fromEnv(name: string): Secret {
     if (typeof name !== "string" || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
@@ -76,7 +76,7 @@ export class Secret {
     return new Secret({ $secret: { value } });
   }
 
-  /** Whether `value` is a Secret, also one of another copy of this package. */
+  /** Whether `value` is a Secret. It may come from another copy of this package. */
   static isSecret(value: unknown): value is Secret {
     return typeof value === "object" && value !== null && SECRET in value;
   }

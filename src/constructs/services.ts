@@ -2,12 +2,12 @@ import type { ServiceName, ServicesSpec } from "../declarations/services";
 
 const SERVICES = Symbol.for("cdktf-cluster-platform.Services");
 
-/** A platform service by its wire name: one that the interface lists, or any other that begins with `product-`. */
+/** The wire name of a platform service: one that the interface lists, or any other name that begins with `product-`. */
 export type PlatformService = ServiceName | `product-${string}`;
 
 /**
- * Which platform services a cluster gets. Presets travel by name, so a preset that grows with a release changes no
- * plan; an explicit list is compared as a set. Exactly one of the two wire lists is ever sent.
+ * The platform services of a cluster. A plan has the name of a preset and not its services, so a preset that grows with a
+ * release changes no plan. The order of an explicit list does not matter. A request has exactly one of the two wire lists.
  */
 export class Services {
   /** The base set: networking, DNS, certificates, storage, updates. Wire: `enabledServices`. */
@@ -20,22 +20,22 @@ export class Services {
     return new Services({ preset: "all" });
   }
 
-  /** Only what a cluster cannot do without; the service decides what that is. Wire: `disabledServices: ["all"]`. */
+  /** Only the critical services. The service decides which services are critical. Wire: `disabledServices: ["all"]`. */
   static criticalOnly(): Services {
     return new Services({ preset: "criticalOnly" });
   }
 
-  /** Exactly these. Wire: `enabledServices`. */
+  /** Exactly the given services. Wire: `enabledServices`. */
   static only(...names: PlatformService[]): Services {
     return new Services({ enabled: names });
   }
 
-  /** All that the service has, but not these; the interface shows no such request, only `all`. Wire: `disabledServices`. */
+  /** All services except the given ones. The interface shows only `all` in this list, no names. Wire: `disabledServices`. */
   static allBut(...names: PlatformService[]): Services {
     return new Services({ disabled: names });
   }
 
-  /** Whether `value` is a choice of services, also one of another copy of this package. */
+  /** Whether `value` is an instance of {@link Services}. It may come from another copy of this package. */
   static isServices(value: unknown): value is Services {
     return typeof value === "object" && value !== null && SERVICES in value;
   }

@@ -1,10 +1,10 @@
-/** What a stack synthesizes to, as far as it has elements that refer to others. */
+/** The parts of a synthesized stack whose elements refer to others. */
 export type Synthesized = Partial<Record<"resource" | "data" | "locals" | "module", Record<string, unknown>>>;
 
-/** By the address of an element: the addresses that it refers to, overrides and Aspects included. */
+/** The addresses that each element refers to, by the address of the element. Overrides and Aspects are included. */
 export type References = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The shortest chain of addresses from `start` to one of `ends`; undefined where there is none. */
+/** The shortest chain of addresses from `start` to one of `ends`; undefined if there is none. */
 export function wayTo(ends: ReadonlySet<string>, start: string, references: References): string[] | undefined {
   const seen = new Set([start]);
   const ways = [[start]];
@@ -40,7 +40,7 @@ export function referencesOf({ resource = {}, data = {}, locals = {}, module = {
   );
 }
 
-/** Texts of an element in which Terraform looks for references. */
+/** The texts of an element that Terraform parses for references. */
 function expressionsIn(body: unknown, key = ""): string[] {
   if (typeof body === "string") return key === "depends_on" || body.includes("${") ? [body] : [];
   if (Array.isArray(body)) return body.flatMap((item) => expressionsIn(item, key));

@@ -1,4 +1,4 @@
-/** A machine image of a provider and the Kubernetes version that it holds. */
+/** A machine image of a provider, and its Kubernetes version. */
 export interface Template {
   /**
    * Name of the image or template on the platform. Changing it replaces the registration.
@@ -6,7 +6,7 @@ export interface Template {
    */
   readonly template: string;
   /**
-   * Its Kubernetes version, as in `v1.28.3`. Changing it replaces the registration.
+   * Kubernetes version of the image, such as `v1.28.3`. Changing it replaces the registration.
    * Wire: `templates[].kubeVersion` (capvs: `template[].value`).
    */
   readonly kubeVersion: string;

@@ -6,13 +6,13 @@ import { Dynamic, Unknown, type ObjectValue, type Value } from "../terraform/val
 import type { DeclaredObject } from "./declared-object";
 import { isToken, literalArguments } from "./tokens";
 
-/** The arguments that say in Terraform what an object declares, for JSON: tokens as they are, literals escaped. */
+/** The Terraform arguments of a declaration, for JSON. Tokens are unchanged, and literals are escaped. */
 export function argumentsOf({ type, kind, spec }: DeclaredObject): JsonObject {
   const value = new DeclarationSchema(objectTypeOf(type, kind)).valueOf(withPlaceholders(spec) as JsonObject);
   return literalArguments(present(value)) as JsonObject;
 }
 
-/** Places of keys that the plugin cannot decode, because its library refuses them. */
+/** Paths of keys that the plugin's decoder refuses. */
 export function undecodableKeys(value: unknown, path: readonly string[] = []): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) =>
@@ -20,7 +20,7 @@ export function undecodableKeys(value: unknown, path: readonly string[] = []): s
   );
 }
 
-/** A token, which Terraform's language has as a value that is not known. Tokens that are text pass as any other text. */
+/** Stands for a token, as an unknown value. Tokens in text need no placeholder. */
 class Placeholder extends Unknown {
   constructor(readonly token: unknown) {
     super();
@@ -35,7 +35,7 @@ function withPlaceholders(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withPlaceholders(item)]));
 }
 
-/** What is null is not said, at any depth that has names of its own. */
+/** Drops null attributes at every level. */
 function present(attributes: ObjectValue): JsonObject {
   return Object.fromEntries(
     Object.entries(attributes)
@@ -51,7 +51,7 @@ function jsonOf(value: Value): unknown {
   return typeof value === "object" && value !== null ? present(value as ObjectValue) : value;
 }
 
-/** JSON of the user's own, in which null means something. */
+/** The user's own JSON, in which null has a meaning and stays. */
 function withTokens(value: unknown): unknown {
   if (value instanceof Placeholder) return value.token;
   if (Array.isArray(value)) return value.map(withTokens);

@@ -1,7 +1,7 @@
 import { TerraformElement } from "cdktf";
 import type { Construct } from "constructs";
 
-/** Blocks `moved` and `removed`. For `removed` cdktf has no element, and its own moves refuse another resource type. */
+/** Blocks `moved` and `removed`. cdktf has no element for `removed`, and its `moved` refuses another resource type. */
 export class TopLevelBlocks extends TerraformElement {
   constructor(
     scope: Construct,

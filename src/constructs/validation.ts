@@ -5,20 +5,20 @@ import type { DeclaredObject } from "./declared-object";
 import { dependencyCycleProblems } from "./dependency-cycles";
 import { isToken } from "./tokens";
 
-/** What one Platform and its stack declare. */
+/** The declarations of one Platform and its stack. */
 export interface Declarations {
   readonly stack: TerraformStack;
   readonly platformPath: string;
-  /** Objects of the Platform, and those of all Platforms of the stack. */
+  /** `own` has the objects of the Platform, `ofStack` those of all Platforms of the stack. */
   readonly own: readonly DeclaredObject[];
   readonly ofStack: readonly DeclaredObject[];
   /** Terraform elements of the Platform. */
   readonly elements: ReadonlySet<TerraformElement>;
-  /** Addresses of its shared blocks whose objects have dependencies of the user's. */
+  /** Addresses of the Platform's shared blocks whose objects have user-defined dependencies. */
   readonly waitingBlocks: readonly string[];
 }
 
-/** Rules that no construct can see alone. All that is wrong is reported at once, each with the construct's path. */
+/** Checks rules that involve several constructs. All problems are reported at once, each with the path of its construct. */
 export function crossConstructProblems(declared: Declarations): string[] {
   const clusters = declared.own.filter(({ kind }) => kind === "clusters");
   return [
@@ -32,7 +32,7 @@ export function crossConstructProblems(declared: Declarations): string[] {
   ];
 }
 
-/** cdktf's HCL renderer takes text that reads as JSON for an object, in our hooks' settings and in users' own values. */
+/** cdktf's HCL renderer renders text that looks like JSON as an object. This breaks settings of hooks and values of users. */
 function outputInHcl({ stack }: Declarations): string[] {
   if (!App.of(stack).hclOutput) return [];
   return [
@@ -40,13 +40,13 @@ function outputInHcl({ stack }: Declarations): string[] {
   ];
 }
 
-/** Over all Platforms of the stack, of which each reports its own objects. */
+/** Compares the objects of all Platforms of the stack. Each Platform reports only its own objects. */
 function repeatedNames({ own, ofStack }: Declarations): string[] {
   const reported = new Set(own);
   const first = new Map<string, DeclaredObject>();
   const problems: string[] = [];
   for (const object of ofStack) {
-    // Cluster names are the service's, whatever the type; registrations are named per type.
+    // Cluster names are unique over all types, provider names only in their type.
     const key = object.kind === "clusters" ? `cluster ${object.name}` : `${object.type} provider ${object.name}`;
     const other = first.get(key);
     if (!other) first.set(key, object);
@@ -88,7 +88,7 @@ function ownedAddresses({ elements }: Declarations): Set<string> {
   return new Set([...elements].map(address).filter((owned) => owned !== undefined));
 }
 
-/** cdktf merges two elements of one id without a word. */
+/** cdktf merges two elements with the same id without a warning. */
 function foreignUsesOfOurIds({ stack, elements: own, platformPath }: Declarations): string[] {
   const addresses = new Map([...own].map((element) => [address(element), element]));
   return stack.node
@@ -103,6 +103,6 @@ function foreignUsesOfOurIds({ stack, elements: own, platformPath }: Declaration
 
 function address(element: TerraformElement): string | undefined {
   if (TerraformResource.isTerraformResource(element)) return `${element.terraformResourceType}.${element.friendlyUniqueId}`;
-  // Not by instanceof, which is false for a local made with another copy of cdktf.
+  // `instanceof` is false for a local from another copy of cdktf.
   return "asAnyMap" in element ? `local.${element.friendlyUniqueId}` : undefined;
 }

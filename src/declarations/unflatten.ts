@@ -6,8 +6,8 @@ import { asDeclared } from "./rules";
 import { segmentsOf } from "./trigger-keys";
 
 /**
- * The declaration that a flat one was made of, without its defaults and secrets. Undefined where the flat one does not say
- * enough, or is not one of this type: what comes back flattens to the same.
+ * Rebuilds a declaration from a flat one, without defaults and secrets. The result flattens to the same flat declaration.
+ * Undefined if the flat one lacks information, or if it belongs to another type.
  */
 export function unflatten(type: ObjectType, declared: Declared): JsonObject | undefined {
   const nested: JsonObject = {};

@@ -1,4 +1,4 @@
-/** The value at a path of a nested object; undefined where there is none. */
+/** The value at a path of a nested object; undefined if there is none. */
 export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined | null)?.[key], root);
 }

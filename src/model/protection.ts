@@ -2,16 +2,16 @@ import { isName } from "./object-name";
 import { objectMatcher } from "./object-pattern";
 import { isKind, isTypeCode } from "./provider-type";
 
-/** What a Platform protects unless it says otherwise. A deleted cluster takes everything on it along. */
+/** The default of `deletionProtection`. The deletion of a cluster deletes everything that runs on it. */
 export const DEFAULT_PROTECTION: readonly string[] = ["*/clusters/*"];
 
-/** What a Platform says about the deletion of its objects. */
+/** The settings of a Platform for the deletion of its objects. */
 export interface ProtectionSettings {
   /** Names or patterns that no destroy hook may delete; true for all. */
   readonly deletionProtection: true | readonly string[];
-  /** Names whose deletion is declared although they are protected. */
+  /** Names of protected objects that may be deleted anyway. */
   readonly allowDeletion: readonly string[];
-  /** Names that are left on the service when Terraform lets go of them. */
+  /** Names of objects that stay on the service when Terraform removes them from the state. */
   readonly retain: readonly string[];
 }
 
@@ -24,28 +24,28 @@ export function isProtected(
   return forbidden && !allowDeletion.some((exact) => isNamed(exact, id));
 }
 
-/** Whether the stack wants the object left on the service when Terraform lets go of it. */
+/** Whether the object stays on the service when Terraform removes it from the state. */
 export function isRetained({ retain }: Pick<ProtectionSettings, "retain">, id: string): boolean {
   return retain.some((exact) => isNamed(exact, id));
 }
 
 export const EXACT_RULE = "be an exact name or type/kind/name, as in capvs/clusters/prod, without '*'";
 
-/** Whether a text is an exact name or a `type/kind/name` that can exist: one that cannot would never say anything. */
+/** Whether a text is a possible name or a possible `type/kind/name`. An impossible one would never match an object. */
 export function isExact(text: string): boolean {
   const [type, kind, name, ...rest] = text.split("/");
   return kind === undefined ? isName(text) : isTypeCode(type) && isKind(kind) && isName(name ?? "") && rest.length === 0;
 }
 
-/** What a Platform's deletion guard decides by, before anything is deleted. */
+/** The input of a Platform's deletion guard, which decides before anything is deleted. */
 export interface PlannedRemovals {
-  /** Objects, as `type/kind/name`, that Terraform deletes, also to create them anew, and nobody retains. */
+  /** Objects, as `type/kind/name`, that Terraform deletes or replaces and that `retain` does not name. */
   readonly going: readonly string[];
-  /** Those of them that are not created anew. */
+  /** Objects of `going` that are not created again. */
   readonly leaving: readonly string[];
-  /** Those of `going` that are protected. */
+  /** Objects of `going` that are protected. */
   readonly refused: readonly string[];
-  /** Names in `retain` that nothing has: were one misspelled, what it is to keep would leave. */
+  /** Names in `retain` that match nothing: a typo would delete the object. */
   readonly unknown: readonly string[];
 }
 
@@ -57,8 +57,8 @@ export function withdrawn(before: readonly string[], after: readonly string[]): 
 
 /**
  * @param before objects that the state declares
- * @param after those that the code does
- * @param replaced those in both that are declared otherwise
+ * @param after objects that the code declares
+ * @param replaced objects in both whose declarations differ
  */
 export function plannedRemovals(
   settings: ProtectionSettings,
@@ -77,13 +77,13 @@ export function plannedRemovals(
   };
 }
 
-/** Which of the exact names are those of none of the objects. */
+/** The exact names that match none of the objects. */
 export function matchingNone(names: readonly string[], ids: readonly string[]): string[] {
   const known = new Set(ids.flatMap((id) => [id, nameOf(id)]));
   return names.filter((exact) => !known.has(exact));
 }
 
-/** Which of the patterns are those of none of the objects. One of any name is not about certain objects. */
+/** The patterns that match none of the objects. A pattern for any name is never reported, because it names no object. */
 export function patternsMatchingNone(patterns: readonly string[], ids: readonly string[]): string[] {
   return patterns.filter((pattern) => nameOf(pattern) !== "*" && !ids.some((id) => isUnder(pattern, id)));
 }
@@ -117,13 +117,13 @@ export function retainLine(
   return settingLine("retain", retain, ids, known);
 }
 
-/** How many objects a line names; the others are counted. */
+/** A line names at most this many objects and counts the others. */
 const NAMED = 10;
 
 /**
- * @param current what the setting has already; names in it that are those of nothing are left out
- * @param known all objects of the Platform. A name that only one of them has stands alone; without `known`, every
- * object is named by its `type/kind/name`
+ * @param current the present names of the setting. Names that match nothing are left out.
+ * @param known all objects of the Platform. A name that is unique among them is written without type and kind. Without
+ * `known`, every object is written as `type/kind/name`.
  */
 function settingLine(setting: string, current: readonly string[], ids: readonly string[], known?: readonly string[]): string {
   const isOnly = (name: string) => known?.filter((id) => nameOf(id) === name).length === 1;

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** Where a file is that is named in a stack. A relative path starts from `folder`. */
+/** The absolute path of a file that a stack names. A relative path starts from `folder`. */
 export function locate(path: string, folder = process.cwd()): string {
   return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(folder, path);
 }

@@ -23,8 +23,8 @@ export interface ApiRequest {
 }
 
 /**
- * Sends a request and repeats it where that is safe: GET and DELETE after every failure that may pass, POST only if the
- * service cannot have carried it out.
+ * Sends a request and repeats it if that is safe. GET and DELETE are repeated after every temporary failure. POST is repeated
+ * only if the service cannot have carried it out.
  */
 export class Requester {
   readonly #transport: Transport;

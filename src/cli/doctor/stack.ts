@@ -55,7 +55,7 @@ export function readStack(folder: string): Stack {
       return [path, { path, interpreter: hook.interpreter, settings: settingsText(hook) }];
     }),
   );
-  // Where a Platform goes over to the provider, the hooks of its old blocks have the same settings.
+  // A Platform that moves to the provider engine still has hooks in its old blocks, with the same settings.
   const settings = new Map(
     [...hooks.map((hook) => settingsIn(folder, hook)), ...providerSettings(synthesized)].map((each) => [
       platformPrefix(each.platform),
@@ -121,7 +121,7 @@ function readSynthesized(folder: string): unknown {
   }
 }
 
-/** What the blocks of the package's own Terraform provider say, as far as it is literal. */
+/** The settings in the blocks of the package's own Terraform provider, as far as they are literal. */
 function providerSettings(synthesized: unknown): HookSettings[] {
   const blocks = (synthesized as { provider?: JsonObject } | null)?.provider?.[PLUGIN_NAME];
   return (Array.isArray(blocks) ? (blocks as JsonObject[]) : []).map((block) => {

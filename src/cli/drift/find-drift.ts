@@ -11,15 +11,15 @@ import type { StateObject } from "./state-objects";
 import { DRIFTS, type Drift, type DriftFinding, type DriftReport, type FieldDifference } from "./finding";
 import { repairsOf } from "./repairs";
 
-/** All that the service has. */
+/** All objects of the service. */
 export interface LiveLists {
   readonly clusters: ClusterList;
   readonly providers: ProviderList;
 }
 
 /**
- * @param ignore names, or patterns over names or `type/kind/name`, of objects that need not be declared
- * @param url of the service, where an object that the state has from another one is not missing for that
+ * @param ignore objects that need not be declared: names, or patterns for names or for `type/kind/name`
+ * @param url URL of the service. An object that was created on another service is not reported as missing.
  */
 export function findDrift(all: readonly StateObject[], live: LiveLists, ignore: readonly string[], url?: string): DriftReport {
   const isElsewhere = ({ id, service }: StateObject) =>
@@ -31,7 +31,7 @@ export function findDrift(all: readonly StateObject[], live: LiveLists, ignore: 
     .filter((finding) => finding !== undefined);
   const imports = importing(declared);
   const known = new Set(declared.map(({ id }) => id.id));
-  // Names of clusters are the service's, whatever their type: one of another type has changed, it is not another one.
+  // Cluster names are unique on the service over all types. A live cluster of another type has changed: it is not a second cluster.
   const names = new Set(declared.filter(({ id }) => id.kind === "clusters").map(({ id }) => id.name));
   const undeclared = [
     ...live.providers.all().map((provider) => unmanaged("providers", provider, imports)),
@@ -49,8 +49,8 @@ export function findDrift(all: readonly StateObject[], live: LiveLists, ignore: 
 }
 
 /**
- * What shows that the service is the right one for a missing object. Terraform reads a registration before the clusters on
- * it, so for the package's own provider only another registration shows it for a registration.
+ * The key of the objects that show that the service is the right one for a missing object. Terraform reads a registration
+ * before its clusters. With the package's own provider, only another registration counts for a missing registration.
  */
 function witnessKey(object: StateObject): string {
   const { engine, id } = object;
@@ -62,18 +62,18 @@ function witnessesIn(declared: readonly StateObject[], live: LiveLists): Readonl
   return new Set(alive.flatMap((object) => [platformOf(object), witnessKey(object)]));
 }
 
-/** The prefix of the ids with which an object is imported; undefined where no state has the package's own provider. */
+/** The id prefix of the Platform that imports an object; undefined if no state has the package's own provider. */
 function importing(declared: readonly StateObject[]): string | undefined {
   const prefixes = new Set(declared.filter(({ engine }) => engine === "provider").map(({ id }) => id.platform.prefix));
   return prefixes.size === 1 ? [...prefixes][0] : prefixes.size > 1 ? "" : undefined;
 }
 
-/** The Platform of an object, among all states. */
+/** The key of an object's Platform, unique over all states. */
 function platformOf({ state, id }: StateObject): string {
   return `${state} ${platformKey(id.platform)}`;
 }
 
-/** @param anyLives whether the service has any object of its Platform */
+/** @param anyLives whether the service has any object of the Platform */
 function declaredFinding(object: StateObject, live: LiveLists, anyLives: boolean): DriftFinding | undefined {
   const { id, state, address } = object;
   const alive = liveUnder(id, live);

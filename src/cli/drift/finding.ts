@@ -1,50 +1,50 @@
 import type { SingularKind } from "../../model/provider-type";
 import type { EngineName } from "../report/instance";
 
-/** How what lives differs from what is declared, from the least to the worst. */
+/** The kinds of drift, from the least to the worst. */
 export const DRIFTS = ["UNMANAGED", "NOT-READY", "UNFINISHED", "CHANGED", "MISSING"] as const;
 export type Drift = (typeof DRIFTS)[number];
 
-/** A provider or cluster that is not as it is declared. */
+/** A provider or cluster that differs from its declaration. */
 export interface DriftFinding {
   readonly drift: Drift;
   readonly kind: SingularKind;
-  /** Code of the provider type; one that this package does not know as the service names it. */
+  /** Code of the provider type. If this package does not know the type, it is the service's name for it. */
   readonly type: string;
   readonly name: string;
   /** `type/kind/name`. */
   readonly object: string;
-  /** The state that declares it; null for what none declares. */
+  /** The state that declares the object; null if no state declares it. */
   readonly state: string | null;
-  /** Of the instance in Terraform. */
+  /** Address of the instance in Terraform. */
   readonly address: string | null;
-  /** What carries it; null for what no state declares. */
+  /** The engine that carries the object; null if no state declares it. */
   readonly engine: EngineName | null;
-  /** Fields in which it differs, of those that the service's lists show. */
+  /** The fields that differ, out of the fields that the service's lists show. */
   readonly differences: readonly FieldDifference[];
-  /** Of a live cluster: the provider that it is on; null also where Terraform marks the declared one sensitive. */
+  /** Provider of a live cluster; null also if Terraform marks the declared provider as sensitive. */
   readonly provider: string | null;
-  /** Of a live cluster: how far the service is with it; empty at its beginning. */
+  /** Phase of a live cluster on the service; empty at the beginning. */
   readonly phase: string | null;
-  /** Conditions of a live cluster that are not met. */
+  /** Unmet conditions of a live cluster. */
   readonly conditions: readonly { readonly type: string; readonly status: string }[];
   /** Ways to make declared and live agree, the usual one first. */
   readonly repairs: readonly Repair[];
 }
 
-/** A field that lives otherwise than it is declared; null where Terraform marks the value sensitive. */
+/** A field whose live value differs from the declared one. The values are null if Terraform marks them as sensitive. */
 export interface FieldDifference {
   readonly field: string;
   readonly declared: string | null;
   readonly live: string | null;
 }
 
-/** One way to make declared and live agree. Data; `wording.ts` puts it into words. */
+/** One way to make declared and live agree. `wording.ts` has the text for each code. */
 export interface Repair {
   readonly code:
     | "RECREATE_MISSING"
     | "REMOVE_DECLARATION"
-    /** The deletion guard refuses the removal of a protected object also when the object is gone. */
+    /** Like REMOVE_DECLARATION. The deletion guard refuses to remove a protected object even if the object is gone. */
     | "REMOVE_DECLARATION_PROTECTED"
     | "FINISH"
     | "DECLARE_LIVE"
@@ -54,28 +54,28 @@ export interface Repair {
     | "TAKE_OVER"
     | "WAIT"
     | "ADOPT"
-    /** The following are of the package's own Terraform provider, which sends nothing for any of them. */
+    /** The next codes occur only with the package's own Terraform provider. It sends no request for any of them. */
     | "ACCEPT_LIVE"
     | "FORGET"
     | "UNTAINT"
     | "IMPORT"
     | "IGNORE"
-    /** The key of its instance is not its name, so the commands of the other repairs would be about another object. */
+    /** The key of the instance is not the name of the object, so commands of other repairs would affect another object. */
     | "MOVE_BACK";
-  /** To be run in the folder of the stack, one after the other; none where the code, or nothing, is to be changed. */
+  /** Commands to run in the folder of the stack, in this order. Empty if the repair changes the code, or changes nothing. */
   readonly commands: readonly string[];
 }
 
-/** What lives, held against what is declared. */
+/** The comparison of live and declared objects. */
 export interface DriftReport {
-  /** How many objects the states declare. */
+  /** Number of objects that the states declare. */
   readonly declared: number;
   /** The worst first. */
   readonly findings: readonly DriftFinding[];
-  /** Objects that several states declare: the removal from any of them deletes it. */
+  /** Objects that several states declare. Removal from any of these states deletes the object. */
   readonly declaredTwice: readonly { readonly object: string; readonly states: readonly string[] }[];
-  /** Objects that are not on the service, and that the state has from another one: they are not compared. */
+  /** Objects that are missing on the service and were created on another service. They are not compared. */
   readonly elsewhere: readonly { readonly object: string; readonly state: string; readonly service: string }[];
-  /** How many live objects no state declares and the patterns to be ignored name. */
+  /** Number of undeclared live objects that match a pattern to ignore. */
   readonly ignored: number;
 }

@@ -4,7 +4,7 @@ import type { DriftReport } from "./finding";
 /** Writes a report. `coloured` says whether the text goes to a terminal that shows colours. */
 type Format = (report: DriftReport, coloured?: boolean) => string | Promise<string>;
 
-/** Every output format. What only one of them needs is loaded with it. */
+/** Every output format. The modules of a format are loaded only when it is used. */
 export const FORMATS = {
   text: async (report, coloured = false) => (await import("./text.js")).driftText(report, coloured),
   markdown: async (report) => (await import("./markdown.js")).driftMarkdown(report),
@@ -15,7 +15,7 @@ export const FORMATS = {
 
 export const FORMAT_NAMES = Object.keys(FORMATS) as readonly (keyof typeof FORMATS)[];
 
-/** Counts for GitLab's `artifacts:reports:terraform`: what an apply would have to create, change and take away. */
+/** Counts for GitLab's `artifacts:reports:terraform`: objects to create, to update and to delete. */
 function gitlab({ findings }: DriftReport): string {
   const count = (...drifts: string[]) => findings.filter(({ drift }) => drifts.includes(drift)).length;
   return `${JSON.stringify({ create: count("MISSING"), update: count("CHANGED", "UNFINISHED"), delete: count("UNMANAGED") })}\n`;

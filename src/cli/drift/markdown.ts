@@ -13,7 +13,7 @@ const MARKS: Readonly<Record<Drift, string>> = {
   UNMANAGED: "🔵",
 };
 
-/** The drift for an issue, a chat message or the summary of a job. */
+/** The report for an issue, a chat message or the summary of a job. */
 export function driftMarkdown(report: DriftReport): string {
   const { findings, declaredTwice } = report;
   const sections = [`## ${findings.length === 0 ? "🟢" : MARKS[findings[0]!.drift]} ${summary(report)}`];

@@ -1,27 +1,27 @@
 import type { StateObject } from "./state-objects";
 import type { DriftFinding, Repair } from "./finding";
 
-/** Differences by which another object lives under the name; its destroy hook sends nothing then. */
+/** Fields that identify an object. If one differs, another object has the name, and the destroy hook sends no request. */
 const IDENTITY = new Set(["type", "provider"]);
 
-/** Says for one run that the service is the right one although it has nothing of the state. */
+/** Confirms for one run that the service is the right one although it has no object of the state. */
 const ACCEPTING_GONE = "CLUSTER_PLATFORM_ACCEPT_GONE=1 ";
 
 /** A live object that no state declares, of a type that this package knows. */
 interface Adoptable {
-  /** The address to import it at, where a given state has the package's own Terraform provider. */
+  /** The address for an import. Undefined if no given state has the package's own Terraform provider. */
   readonly importAs: string | undefined;
 }
 
-/** What the service says of the surroundings of an object. */
+/** Facts about the live object that decide which repairs are possible. */
 export interface LiveFacts {
-  /** Whether it is a provider that live clusters use, which nothing can replace. */
+  /** Whether the object is a provider that live clusters use. Such a provider cannot be replaced. */
   readonly isUsed: boolean;
-  /** Whether the service has another object that shows that it is the right one. */
+  /** Whether the service has another object of the Platform, which shows that it is the right service. */
   readonly anyLives: boolean;
 }
 
-/** What makes declared and live agree, the usual way first. */
+/** The ways to make declared and live agree, the usual one first. */
 export function repairsOf(
   { drift, name, object, differences }: Pick<DriftFinding, "drift" | "name" | "object" | "differences">,
   from: StateObject | Adoptable | "unknown type",
@@ -42,7 +42,7 @@ export function repairsOf(
   if (from.engine === "provider") {
     switch (drift) {
       case "MISSING":
-        // A plan finds out by itself what is gone, and creates it.
+        // A plan detects missing objects by itself and creates them.
         return [repair("RECREATE_MISSING", `${anyLives ? "" : ACCEPTING_GONE}terraform apply`), repair("REMOVE_DECLARATION")];
       case "CHANGED":
         if (isAnother) return [repair("FORGET")];
@@ -79,7 +79,7 @@ export function repairsOf(
   }
 }
 
-/** One command for all that is missing from a state and can be replaced. */
+/** One command that recreates all missing objects of a state that can be replaced. */
 export function recreatingAll(findings: readonly DriftFinding[], state: string): string | undefined {
   const missing = findings.filter((finding) => finding.state === state && finding.repairs[0]?.code === "RECREATE_MISSING");
   if (missing.length < 2) return undefined;
@@ -92,7 +92,7 @@ function repair(code: Repair["code"], ...commands: readonly string[]): Repair {
   return { code, commands };
 }
 
-/** As one word of a POSIX shell. */
+/** Quotes text as one word of a POSIX shell. */
 function quoted(text: string): string {
   return /^[\w./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

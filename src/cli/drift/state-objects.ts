@@ -18,32 +18,32 @@ import { stateResources, type StateResource } from "../report/state-values";
 
 export const STATE_DOCUMENT = "a state as JSON, as 'terraform show -json' prints it";
 
-/** A provider or cluster as a state has it. */
+/** A provider or cluster in a state. */
 export interface StateObject {
-  /** The state that it is from. */
+  /** Name of the state. */
   readonly state: string;
   readonly id: InstanceId;
   readonly address: string;
   readonly engine: EngineName;
-  /** URL of the service that it was created at, where the state has it. */
+  /** URL of the service that created the object, if the state has it. */
   readonly service?: string;
-  /** Where the instance has to be to have the object's name as its key; set where it has another key. */
+  /** The address that has the name of the object as its key. Set only if the instance has another key. */
   readonly ownAddress?: string;
   readonly declared: Declared;
   /** Fields whose values Terraform marks sensitive. */
   readonly isSensitive: (field: string) => boolean;
-  /** With hooks: its create failed or was interrupted, so the object may or may not be ours. */
+  /** With hooks: the create failed or was interrupted. The object may belong to somebody else. */
   readonly tainted: boolean;
-  /** Whether a replacement would be refused, going by the last apply. */
+  /** Whether the settings of the last apply refuse a replacement. */
   readonly protected: boolean;
-  /** Address of the resource of its Platform that waits until all clusters are ready, where the state has it. */
+  /** Address of the resource of the Platform that waits until all clusters are ready, if the state has it. */
   readonly readiness?: string;
 }
 
 /**
  * The objects that a state declares.
  *
- * @throws INVALID_DOCUMENT when it is not a state, or is of another format than 1.x
+ * @throws INVALID_DOCUMENT if the document is not a state, or if its format is not 1.x
  */
 export function stateObjects(json: unknown, file: string, state: string): StateObject[] {
   const { format_version: version, values, ...rest } = (json ?? {}) as JsonObject;
@@ -90,7 +90,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
   });
 }
 
-/** One of the resources that every Platform has besides its objects, by {@link platformKey}. */
+/** The support resources of one kind, by {@link platformKey}. */
 function supporting(resources: readonly StateResource[], which: SupportResource): [string, StateResource][] {
   return resources.flatMap((resource): [string, StateResource][] => {
     const support = supportInstance(resource);
@@ -104,8 +104,8 @@ function isRefused(settings: JsonObject | undefined, id: string): boolean {
 }
 
 /**
- * What is compared is named otherwise than what is declared where several declared fields come to one, or the name of a
- * worker group was a token: then a mark on any field of that kind counts.
+ * Compared fields do not always have the names of declared fields: several declared fields may make one compared field, and
+ * the name of a worker group may have been a token. In these cases a mark on any field of the same kind counts.
  */
 function sensitiveFields({ type, values, sensitiveValues }: StateResource, declared: Declared): (field: string) => boolean {
   const marks = sensitiveIn({ type }, values, sensitiveValues);
@@ -115,5 +115,5 @@ function sensitiveFields({ type, values, sensitiveValues }: StateResource, decla
     marked.includes(field) || (!Object.hasOwn(declared, field) && marked.some((other) => kindOf(other) === kindOf(field)));
 }
 
-/** `workers` of `workers.default.count`. */
+/** The first segment of a field: `workers` for `workers.default.count`. */
 const kindOf = (field: string) => segmentsOf(field)[0];

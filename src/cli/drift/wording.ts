@@ -5,7 +5,7 @@ import type { Drift, DriftFinding, DriftReport, FieldDifference, Repair } from "
 
 const VALUE_CHARACTERS = 200;
 
-/** What is the matter with an object, as the end of a sentence about it. */
+/** Describes the drift of an object, as the end of a sentence that begins with the object. */
 export function describeDrift(finding: DriftFinding): Phrase {
   const { drift, engine, differences, provider, phase, conditions } = finding;
   switch (drift) {
@@ -35,7 +35,7 @@ function differing({ field, declared, live }: FieldDifference): Phrase {
   return phrase`${field} is ${bounded(live, VALUE_CHARACTERS)}, declared is ${bounded(declared, VALUE_CHARACTERS)}`;
 }
 
-/** What a repair does, to be followed by its commands. */
+/** Describes a repair. Its commands follow this text. */
 export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase {
   switch (code) {
     case "RECREATE_MISSING":
@@ -75,7 +75,7 @@ export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase
   }
 }
 
-/** Of what the Platform allows already, a state shows what the last apply had; the code may have more. */
+/** The state has only the `allowDeletion` of the last apply. The code may have more entries. */
 const allowDeletion = (object: string) => allowDeletionLine({ allowDeletion: [] }, [object]);
 
 const NAMED: Readonly<Record<Drift, string>> = {
@@ -86,7 +86,7 @@ const NAMED: Readonly<Record<Drift, string>> = {
   UNMANAGED: "unmanaged",
 };
 
-/** `1 cluster missing, 2 providers unmanaged`; the worst first. */
+/** `1 cluster missing, 2 providers unmanaged`, the worst kind first. */
 export function summary({ findings, declared, ignored }: DriftReport): string {
   const rest = ignored > 0 ? ` (${ignored} ignored)` : "";
   if (findings.length === 0) return `No drift: ${counted(declared, "object")} as declared${rest}`;
@@ -103,7 +103,7 @@ export function twicePhrase({ object, states }: DriftReport["declaredTwice"][num
   return phrase`${object} is declared in ${listed(states)}: removing it from any of them deletes it`;
 }
 
-/** Objects that are not compared, in one line for each service. */
+/** The objects that are not compared, one line per service. */
 export function elsewherePhrases({ elsewhere }: DriftReport): Phrase[] {
   const services = [...new Set(elsewhere.map(({ service }) => service))];
   return services.map((url) => {

@@ -9,20 +9,19 @@ import { Unknown, UNKNOWN, type ObjectValue } from "../../terraform/value";
 import { nameOf } from "./document";
 
 /**
- * What an instance in a plan or a state declares, flat and in our vocabulary, whichever engine carries it. Hooks keep it in
- * triggers; the package's own Terraform provider has an attribute for each prop. The values are those of Terraform's JSON.
+ * This file reads the flat declaration of an instance from Terraform's JSON of a plan or a state. Hooks keep the declaration
+ * in triggers. The package's own Terraform provider has an attribute for each prop.
  */
 
-/** A resource, of which only its type matters here. */
 interface Typed {
-  /** As in `null_resource` or `clusterplatform_capvs_cluster`. */
+  /** The resource type, such as `null_resource` or `clusterplatform_capvs_cluster`. */
   readonly type: string;
 }
 
-/** Fields with something in common; `true` where that is all of them. */
+/** A set of fields; `true` stands for all fields. */
 export type FieldMarks = true | ReadonlySet<string>;
 
-/** What is known of what an instance declares; undefined where that is nothing, or not of the form. */
+/** The known part of the declaration of an instance; undefined if nothing is known, or if the values have another form. */
 export function declaredIn(resource: Typed, values: unknown, unknown?: unknown): Declared | undefined {
   const schema = schemaOf(resource);
   if (!schema) return flat(triggersOf(resource, values));
@@ -30,7 +29,7 @@ export function declaredIn(resource: Typed, values: unknown, unknown?: unknown):
   return fields && flat(Object.fromEntries(Object.entries(fields).filter(([, value]) => !(value instanceof Unknown))));
 }
 
-/** The fields whose values are known after the apply only. */
+/** The fields whose values are known only after the apply. */
 export function unknownIn(resource: Typed, values: unknown, unknown: unknown): FieldMarks {
   const schema = schemaOf(resource);
   if (!schema) return marked(triggersOf(resource, unknown), (mark) => mark === true);
@@ -42,7 +41,7 @@ export function unknownIn(resource: Typed, values: unknown, unknown: unknown): F
 /**
  * The fields whose values Terraform marks as sensitive.
  *
- * @param marks as in `before_sensitive`
+ * @param marks in the form of `before_sensitive`
  */
 export function sensitiveIn(resource: Typed, values: unknown, marks: unknown, unknown?: unknown): FieldMarks {
   const schema = schemaOf(resource);
@@ -52,7 +51,7 @@ export function sensitiveIn(resource: Typed, values: unknown, marks: unknown, un
   return new Set(Object.keys(fields).filter((field) => isMarkedAt(marks, schema.pathOf(field))));
 }
 
-/** One of the texts that every engine keeps in the same way; undefined where it is not set, not known or no text. */
+/** One of the texts that all engines store in the same way; undefined if it is not set, not known or not a text. */
 export function textIn(resource: Typed, values: unknown, field: "name" | "provider"): string | undefined {
   const schema = schemaOf(resource);
   const holder = schema ? values : triggersOf(resource, values);
@@ -62,9 +61,9 @@ export function textIn(resource: Typed, values: unknown, field: "name" | "provid
 }
 
 /**
- * The name of an object decides what a command says of it, and every report shows it.
+ * Refuses a sensitive name, because every report shows the names of objects.
  *
- * @throws INVALID_DOCUMENT where Terraform marks it as sensitive
+ * @throws INVALID_DOCUMENT if Terraform marks the name as sensitive
  */
 export function refuseSensitiveName(
   file: string,
@@ -89,7 +88,7 @@ export function differingAttributes(before: unknown, after: unknown): string[] {
   return names.filter((name) => JSON.stringify(one[name] ?? null) !== JSON.stringify(other[name] ?? null)).sort();
 }
 
-// Their rules take longer to load than most plans take to read, and plans of hooks need none.
+// Loaded only when needed. The rules take longer to load than most plans take to read, and plans with hooks need none.
 /* eslint-disable @typescript-eslint/no-require-imports */
 const schemaModule = () =>
   require("../../declarations/terraform/declaration-schema") as typeof import("../../declarations/terraform/declaration-schema");
@@ -112,12 +111,12 @@ function fieldsOf(schema: DeclarationSchema, values: unknown, unknown: unknown):
   try {
     return schema.fieldsOf(withUnknown(values, unknown) as ObjectValue);
   } catch {
-    // A document may be forged, or of a version that declares otherwise.
+    // The document may be forged, or may come from another version of this package.
     return undefined;
   }
 }
 
-/** Terraform's JSON leaves out what is not known, and marks it beside. */
+/** Terraform's JSON leaves out unknown values. A second document beside it marks them. */
 function withUnknown(value: unknown, unknown: unknown): unknown {
   if (unknown === true) return UNKNOWN;
   if (Array.isArray(unknown)) {
@@ -132,7 +131,7 @@ function withUnknown(value: unknown, unknown: unknown): unknown {
   return { ...known, ...Object.fromEntries(marks.filter(([, item]) => item !== null)) };
 }
 
-/** A mark on what is around the place, or on anything in it, counts. */
+/** A mark on a value above the place, or on a value below it, counts too. */
 function isMarkedAt(marks: unknown, [step, ...rest]: AttributePath): boolean {
   if (typeof marks !== "object" || marks === null) return marks === true;
   if (step === undefined) return Object.values(marks).some((mark) => isMarkedAt(mark, []));
@@ -140,7 +139,7 @@ function isMarkedAt(marks: unknown, [step, ...rest]: AttributePath): boolean {
   return Object.hasOwn(marks, key) && isMarkedAt((marks as JsonObject)[key], rest);
 }
 
-/** The triggers of an instance with hooks, of its values or of a mask over them. */
+/** The triggers of an instance with hooks, taken from its values or from marks on its values. */
 function triggersOf({ type: engine }: Typed, values: unknown): unknown {
   return values === true ? true : ((values ?? {}) as JsonObject)[triggersAttribute(engine)];
 }
@@ -151,10 +150,10 @@ function marked(marks: unknown, isMarked: (mark: unknown) => boolean): FieldMark
   return new Set(entries.filter(([, mark]) => isMarked(mark)).map(([field]) => field));
 }
 
-/** Text for text; undefined where it is no map. */
+/** The entries as text, other values as JSON; undefined if it is not a map. */
 function flat(map: unknown): Declared | undefined {
   if (typeof map !== "object" || map === null || Array.isArray(map)) return undefined;
-  // Without a prototype, so that a key such as `constructor` is absent where nobody declared it.
+  // The object has no prototype. Otherwise a key such as `constructor` would exist without being declared.
   const declared = Object.create(null) as Declared;
   for (const [key, value] of Object.entries(map)) {
     if (value !== null) declared[key] = typeof value === "string" ? value : JSON.stringify(value);

@@ -3,12 +3,13 @@ import { basename, dirname } from "node:path";
 import { nameOf } from "./document";
 
 /**
- * What the stacks of documents are called. A document from standard input is called by the folder that the command runs
- * in, where that is the folder of a synthesized stack, as it is beside `terraform show`. Any other is called by the name of the file, or of its folder where the file is called after
- * what it holds; by the whole path where that does not tell them apart.
+ * The names of the stacks of documents. If the folder of the stack is known, the name is that of the folder. A document from
+ * standard input has the name of the working directory, if that is the folder of a synthesized stack, as it is after
+ * `terraform show`. Any other document has the name of its file. If the file has a generic name, the document has the name
+ * of the file's folder. If two names are equal, the documents have their whole paths.
  *
- * @param generic what a document is called that says nothing of its stack, `plan` or `state`
- * @param folders of the stacks, where they are known
+ * @param generic the file name that says nothing about the stack: `plan` or `state`
+ * @param folders folders of the stacks, as far as they are known
  */
 export function documentNames(files: readonly string[], generic: string, folders: readonly string[] = []): string[] {
   const short = files.map((file, index) => (folders[index] === undefined ? shortName(file, generic) : basename(folders[index])));

@@ -5,14 +5,14 @@ import { ClusterPlatformError } from "../../model/errors";
 /**
  * A JSON document from a file, or from standard input for `-`.
  *
- * @param what it must be and how to make it, as the end of the sentence "… must be "
+ * @param what the document must be and how to make it: the end of a sentence that begins with "… must be "
  * @throws INVALID_DOCUMENT
  */
 export function readDocument(file: string, what: string): unknown {
   return readDigested(file, what).json;
 }
 
-/** The same, with the SHA-256 of its bytes in hexadecimal. */
+/** Like {@link readDocument}, with the SHA-256 of the file's bytes in hexadecimal. */
 export function readDigested(file: string, what: string): { readonly json: unknown; readonly digest: string } {
   const bytes = read(file);
   const text = decode(bytes);
@@ -48,14 +48,14 @@ function read(file: string): Buffer {
   }
 }
 
-/** PowerShell writes what is redirected to a file as UTF-16, and other programs begin with a mark of their encoding. */
+/** PowerShell redirects output to a file as UTF-16. Other programs write a byte order mark. */
 function decode(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString("utf16le");
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return bytes.subarray(3).toString("utf8");
   return bytes.toString("utf8");
 }
 
-/** More than a plan, a state or a policy needs, and few enough for recursion over them. */
+/** No plan, state or policy is nested this deeply, and recursion over this many levels is safe. */
 const MOST_LEVELS = 500;
 
 function nestsTooDeeply(text: string): boolean {
@@ -74,7 +74,7 @@ function nestsTooDeeply(text: string): boolean {
   return false;
 }
 
-/** What usually gets into the place of a document; its content is not quoted, since it may hold secrets. */
+/** The usual mistakes instead of a document. The message does not quote the content, because it may hold secrets. */
 function problemOf(text: string): string | undefined {
   if (text.trim() === "") return "got nothing";
   if (text.startsWith("PK\u0003\u0004")) return "got the plan file itself; convert it with 'terraform show -json PLAN'";

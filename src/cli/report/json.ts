@@ -1,12 +1,12 @@
 /**
- * JSON that is safe on a terminal: characters that a terminal obeys or hides, and those that reorder others, stand as
- * JSON's own escapes. A parser reads the same value.
+ * JSON that is safe on a terminal. Control characters, invisible characters and characters that reorder text are written
+ * as JSON escapes. A parser reads the same value.
  */
 export function terminalJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(HIDDEN, escaped);
 }
 
-/** JSON.stringify escapes what is below U+0020 in text; the line breaks that are left are its own. */
+/** JSON.stringify already escapes text below U+0020. The remaining line breaks are its own indentation. */
 const HIDDEN = /[\x7f-\x9f]|[\p{Cf}\p{Zl}\p{Zp}\p{Co}]/gu;
 
 function escaped(character: string): string {

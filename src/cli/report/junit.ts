@@ -1,14 +1,14 @@
 import { xml } from "./xml";
 
 export interface JunitCase {
-  /** What it is about, from the general to the particular, joined by dots. */
+  /** The subject of the case: names from the general to the particular, joined by dots. */
   readonly classname: string;
   readonly name: string;
-  /** Why it failed; a case without one has passed. */
+  /** Why the case failed; undefined if it passed. */
   readonly failure?: { readonly type: string; readonly message: string; readonly text: string };
 }
 
-/** Test results as CI systems read them: one suite with one case for each thing that was looked at. */
+/** Test results as CI systems read them: one suite with the given cases. */
 export function junit(suite: string, cases: readonly JunitCase[]): string {
   const failures = cases.filter(({ failure }) => failure !== undefined).length;
   const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="0"`;

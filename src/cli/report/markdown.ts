@@ -2,13 +2,13 @@ import { written, type Phrase } from "./phrase";
 import { visible } from "../../model/printable";
 
 /**
- * Foreign text as code, in paragraphs, list items and cells of tables. Whatever it holds, it neither ends the cell nor
- * becomes markup, a link or a mention of somebody.
+ * Foreign text as code, in paragraphs, list items and cells of tables. The text cannot end the cell, and cannot become
+ * markup, a link or a mention of a user.
  */
 export function code(text: string): string {
   const shown = visible(text);
   if (shown === "") return "(empty)";
-  // A code span cannot hold a backtick simply, nor a backslash before a pipe in a table at all; entities can.
+  // A code span holds no plain backtick, and in a table no backslash before a pipe. HTML entities express both.
   const simple = /^[^`|\\]+$/.test(shown) && shown.trim() === shown;
   return simple ? `\`${shown}\`` : `<code>${shown.replace(/[^\p{L}\p{N} -]/gu, entity)}</code>`;
 }
@@ -17,7 +17,7 @@ export function markdown(phrase: Phrase): string {
   return written(phrase, code);
 }
 
-/** Foreign text as code where Markdown is not read, as in the `summary` of `details`. */
+/** Foreign text as code in places where Markdown is not parsed, such as the `summary` of `details`. */
 export function htmlCode(text: string): string {
   return `<code>${visible(text).replace(/[&<>"'`@]/g, entity)}</code>`;
 }

@@ -1,14 +1,14 @@
 import { ConfigurationError } from "../../model/errors";
 import { Redactor } from "../../model/redaction";
 
-/** Hides values that whoever runs the command names, wherever in a document they turn up. */
+/** Hides the values that the user names, wherever they occur in a document. */
 export class Mask {
   readonly #redactor = new Redactor();
-  /** Too short to be looked for inside of other text, where they would be found in every word. */
+  /** Values that are too short to search for inside other text, because they occur in ordinary words. */
   readonly #whole = new Set<string>();
 
   /**
-   * @param sources as `env:NAME`
+   * @param sources in the form `env:NAME`
    * @throws INVALID_SETTING
    */
   constructor(sources: readonly string[], env: NodeJS.ProcessEnv) {

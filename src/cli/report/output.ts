@@ -1,19 +1,19 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { ConfigurationError } from "../../model/errors";
 
-/** A format and where it goes: to standard output where no file is named. */
+/** A format and its destination: the file, or standard output if no file is given. */
 export interface Output<Format extends string> {
   readonly format: Format;
   readonly file?: string;
 }
 
-/** The values of an option that may be repeated. */
+/** Collects the values of an option that may be repeated. */
 export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 /**
  * Reads `FORMAT` and `FORMAT=FILE`.
  *
- * @throws INVALID_SETTING for an unknown format, or when several would go to standard output
+ * @throws INVALID_SETTING for an unknown format, or if several formats go to standard output
  */
 export function readOutputs<Format extends string>(texts: readonly string[], formats: readonly Format[]): Output<Format>[] {
   const outputs = texts.map((text) => {
@@ -56,7 +56,7 @@ function invalidFormat(rule: string): ConfigurationError {
   return new ConfigurationError("INVALID_SETTING", `command line: '--format' ${rule}`);
 }
 
-/** Whether standard output shows colours: a terminal whose user has not declined them. */
+/** Whether standard output shows colours. NO_COLOR and TERM=dumb turn them off. */
 export function showsColours(env: NodeJS.ProcessEnv): boolean {
   return process.stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
 }

@@ -15,9 +15,9 @@ import { formOfObject, snakeCase, type ObjectForm } from "./forms";
 export type Fields = Readonly<Record<string, string | Unknown>>;
 
 /**
- * How the objects of a kind and type are declared in Terraform's language, derived from the rules of their declarations.
- * Props have their names in snake case. What is not declared is null, also where there is a default: a release that
- * changes one replaces nothing. A value that is unknown in Terraform stands as {@link Unknown} in the declaration.
+ * The Terraform schema for the objects of a kind and type, derived from the rules of their declarations. The names of props
+ * are in snake case. A prop that is not declared is null, even if it has a default. So a release that changes a default
+ * replaces nothing. A value that is unknown in Terraform is {@link Unknown} in the declaration.
  */
 export class DeclarationSchema {
   private readonly root: ObjectForm;
@@ -30,17 +30,17 @@ export class DeclarationSchema {
     return this.root.attributes;
   }
 
-  /** The declaration that a configuration or a state has. Of a state, whose secrets have no values, it cannot be sent. */
+  /** The declaration in a configuration or a state. A state has no values of secrets, so its declaration cannot be sent. */
   declarationOf(value: ObjectValue): JsonObject {
     return this.root.toDeclaration(value) as JsonObject;
   }
 
-  /** Every attribute of a declaration. */
+  /** The value of a declaration in Terraform, with every attribute. */
   valueOf(declaration: JsonObject): ObjectValue {
     return this.root.toTerraform(declaration) as ObjectValue;
   }
 
-  /** What a value declares, flat, without defaults and secrets: what the object is. */
+  /** The flat declaration of a value, without defaults and secrets. If it changes, the object is another one. */
   fieldsOf(value: ObjectValue): Fields {
     const declaration = this.declarationOf(value);
     const { services } = declaration;
@@ -51,12 +51,12 @@ export class DeclarationSchema {
     return Object.fromEntries(Object.entries(flat).map(([key, leaf]) => [key, leaf instanceof Unknown ? leaf : String(leaf)]));
   }
 
-  /** Where in Terraform's value a field of {@link fieldsOf} is. */
+  /** The path in Terraform's value of a field of {@link fieldsOf}. */
   pathOf(field: string): AttributePath {
     return placeIn(this.attributes, segmentsOf(field));
   }
 
-  /** What is wrong with a configuration, as far as it is known. */
+  /** The problems of the known part of a configuration. */
   problems(config: ObjectValue): Diagnostic[] {
     const declared = this.declarationOf(config);
     const isOpen = (value: unknown) => value instanceof Unknown;
@@ -74,7 +74,7 @@ export class DeclarationSchema {
     return this.type.defaults({ ...declared, ...Object.fromEntries(usable) });
   }
 
-  /** Names and places are Terraform's: a list that is a map there has no indices. */
+  /** Diagnostics use Terraform's names and paths. For example, a list that is a map in Terraform has keys instead of indices. */
   private diagnostic({ path, message }: Problem, declared: JsonObject): Diagnostic {
     const place = this.root.pathOf(path, declared);
     const rest = message.replace(`'${renderPath(path)}'`, "").replace(/'(\w+)'/g, (quoted, prop: string) => {
@@ -85,12 +85,12 @@ export class DeclarationSchema {
   }
 }
 
-/** The fields that are known. */
+/** The known fields. */
 export function knownOf(fields: Fields): Declared {
   return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => !(entry[1] instanceof Unknown)));
 }
 
-/** As much of the place as the attributes have: what is declared as a whole has no places in it. */
+/** The part of the path that the attributes have. An attribute that is declared as a whole has no paths inside. */
 function placeIn(attributes: Attributes, [prop, ...rest]: readonly (string | number)[]): AttributePath {
   const name = snakeCase(String(prop ?? ""));
   const attribute = attributes[name];
@@ -107,7 +107,7 @@ function isMap(type: Type): boolean {
   return typeof type !== "string" && type[0] === "map";
 }
 
-/** Whether a rule cannot be decided yet, because what is at the path, or above it, or below it, is unknown. */
+/** Whether a rule cannot be decided yet, because the value at the path, above it or below it is unknown. */
 function isUndecided(declared: unknown, path: readonly PropertyKey[]): boolean {
   if (declared instanceof Unknown) return true;
   const [key, ...rest] = path;

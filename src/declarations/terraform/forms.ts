@@ -11,22 +11,22 @@ import type { Type } from "../../terraform/type";
 import { decimalText, Unknown, type Decimal, type ObjectValue, type Value } from "../../terraform/value";
 import { fromJson, onlySecretValues, toJson, withoutSecretValues } from "./json";
 
-/** How values of one rule are written in Terraform. */
+/** Converts the values of one rule to and from Terraform. */
 export interface Form {
   readonly attribute: { readonly type: Type } | { readonly nested: NonNullable<NestedAttribute["nested"]> };
-  /** Of a value that is neither null nor unknown. */
+  /** Converts a value that is neither null nor unknown. */
   toDeclaration(value: Value): unknown;
-  /** Of a value that is declared. */
+  /** Converts a declared value. */
   toTerraform(declared: unknown): Value;
-  /** Where Terraform has what is at `path` in `declared`, below the attribute itself. */
+  /** The path in Terraform, below the attribute, of the value at `path` in `declared`. */
   pathOf?(path: readonly PropertyKey[], declared: unknown): AttributePath;
-  /** What is wrong with a value that the declaration cannot show. */
+  /** Problems of a value that its declaration does not show. */
   problems?(value: Value, path: AttributePath): Diagnostic[];
 }
 
 type NestedAttribute = Extract<Attribute, { nested: unknown }>;
 
-/** An attribute of an object, and the prop that it stands for. */
+/** An attribute of an object, and its prop. */
 interface Field {
   readonly prop: string;
   readonly name: string;
@@ -93,14 +93,14 @@ const LABELS: Form = {
   pathOf: ([key]) => (key === undefined ? [] : [{ key: String(key) }]),
 };
 
-/** Any JSON, field by field, so that a plan shows which of them change. */
+/** Any JSON. Its fields are attributes, so that a plan shows which fields change. */
 const JSON_VALUE: Form = {
   attribute: { type: "dynamic" },
   toDeclaration: (value) => toJson(value),
   toTerraform: fromJson,
 };
 
-/** Several kinds of scalars: text in Terraform, which converts the others to it. */
+/** A union of scalars. It is text in Terraform, which converts other scalars to text. */
 function scalarForm(options: readonly z.ZodType[]): Form {
   const hasBoolean = options.some((option) => definitionOf(option).type === "boolean");
   return {
@@ -112,7 +112,7 @@ function scalarForm(options: readonly z.ZodType[]): Form {
 
 const optionalText = { type: "string", optional: true } as const;
 
-/** Where a secret is. Its value as such is in no state and no plan. */
+/** The source of a secret. The value of a secret is in no state and no plan. */
 const PLACE_ATTRIBUTES: Attributes = {
   env: { ...optionalText, description: "The name of an environment variable." },
   file: { ...optionalText, description: "The path of a file." },
@@ -156,7 +156,7 @@ function placeForm(attributes: Attributes): Form {
   };
 }
 
-/** One of several objects that have one prop each: an object with all of them, one of which is declared. */
+/** A union of objects with one prop each. In Terraform it is one object with all props, and exactly one is declared. */
 function choiceForm(options: readonly z.ZodType[]): Form {
   const shape = Object.fromEntries(options.flatMap((option) => Object.entries(definitionOf(option).shape)));
   return objectForm(shape, { allOptional: true });
@@ -182,7 +182,7 @@ function objectForm(shape: Readonly<Record<string, z.ZodType>>, { allOptional = 
       Object.fromEntries(
         fields.map(({ prop, name, form, attribute }) => {
           const own = (declared as JsonObject)[prop];
-          // Of two attributes for one prop, what is unknown is that which Terraform keeps.
+          // If a prop has two attributes, the unknown value belongs to the attribute that Terraform stores.
           const isElsewhere = attribute.writeOnly && own instanceof Unknown;
           return [name, own === undefined || isElsewhere ? null : knownToTerraform(form, own)];
         }),
@@ -199,7 +199,7 @@ function objectForm(shape: Readonly<Record<string, z.ZodType>>, { allOptional = 
   };
 }
 
-/** The attributes of a prop: one, but for objects that are sent as they are, which may hold secrets. */
+/** The attributes of a prop: one, or two for a prop with arbitrary JSON, which may hold secrets. */
 function fieldsOf(prop: string, schema: z.ZodType, allOptional: boolean): Field[] {
   const isOptional = definitionOf(schema).type === "optional";
   const rule = isOptional ? definitionOf(schema).innerType : schema;
@@ -228,7 +228,7 @@ function fieldsOf(prop: string, schema: z.ZodType, allOptional: boolean): Field[
   ];
 }
 
-/** @param key the field that tells the elements apart, if there is one */
+/** @param key the field that identifies the elements, if there is one */
 function arrayForm(element: z.ZodType, key: string | undefined): Form {
   const { type, shape } = definitionOf(element);
   if (type !== "object") return setForm(formOf(element, "element"));
@@ -239,7 +239,7 @@ function arrayForm(element: z.ZodType, key: string | undefined): Form {
   return value && "type" in value.attribute ? pairsForm(key, prop!, value) : namedForm(key, objectForm(rest));
 }
 
-/** Scalars in any order. */
+/** Scalars whose order does not matter. */
 function setForm(element: Form): Form {
   return {
     attribute: { type: ["set", (element.attribute as { type: Type }).type] },
@@ -262,7 +262,7 @@ function listForm(element: ObjectForm): Form {
   };
 }
 
-/** A list of objects that have names is a map of the names: its order says nothing. */
+/** A list of named objects is a map by name in Terraform, because the order of the list does not matter. */
 function namedForm(keyProp: string, element: ObjectForm): Form {
   return {
     attribute: { nested: { nesting: "map", attributes: element.attributes } },
@@ -284,7 +284,7 @@ function namedForm(keyProp: string, element: ObjectForm): Form {
   };
 }
 
-/** Where each object has one prop besides its name, the map has its values. */
+/** If each object has only one prop besides its name, the map has the values of that prop. */
 function pairsForm(keyProp: string, prop: string, element: Form): Form {
   return {
     attribute: { type: ["map", (element.attribute as { type: Type }).type] },
@@ -307,7 +307,7 @@ function byName(keyProp: string, declared: unknown, convert: (item: JsonObject) 
   return Object.fromEntries(items.map((item, index) => [names[index]!, convert(item)]));
 }
 
-/** What is unknown in a declaration is unknown in Terraform. */
+/** A value that is unknown in a declaration is unknown in Terraform. */
 function knownToTerraform(form: Form, declared: unknown): Value {
   return declared instanceof Unknown ? declared : form.toTerraform(declared);
 }
@@ -316,7 +316,7 @@ function eachKnown(value: Value, convert: (known: Value) => unknown): unknown {
   return value === null || value instanceof Unknown ? value : convert(value);
 }
 
-/** What a prop is called in Terraform, which keeps `provider` to itself. */
+/** The name of a prop in Terraform. Terraform reserves the name `provider`. */
 export function snakeCase(prop: string): string {
   return prop === "provider" ? "provider_name" : prop.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

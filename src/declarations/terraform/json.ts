@@ -2,7 +2,7 @@ import { isSecretReference } from "../../model/secret-reference";
 import type { Type } from "../../terraform/type";
 import { decimalText, Dynamic, Unknown, type Decimal, type Value } from "../../terraform/value";
 
-/** JSON, as a value of Terraform whose type is that of the JSON. */
+/** The Terraform value of JSON. Its type follows from the JSON. */
 export function fromJson(json: unknown): Value {
   if (json === null || json instanceof Unknown) return json;
   const type = typeOfJson(json);
@@ -18,7 +18,7 @@ function typeOfJson(json: unknown): Type {
   return typeof json === "number" ? "number" : typeof json === "boolean" ? "bool" : "string";
 }
 
-/** The JSON that a value of any type stands for. What is unknown stays so. */
+/** The JSON of a value of any type. Unknown values stay unknown. */
 export function toJson(value: Value): unknown {
   if (value instanceof Dynamic) return toJson(value.value);
   if (value === null || value instanceof Unknown || typeof value === "string" || typeof value === "boolean") return value;
@@ -31,12 +31,12 @@ function isPlain(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** JSON without the secrets that are given by their values. */
+/** The JSON without secrets that are given by value. */
 export function withoutSecretValues(json: unknown): unknown {
   return split(json, false);
 }
 
-/** Of JSON nothing but the secrets that are given by their values, each at its place; undefined where there are none. */
+/** Only the secrets of the JSON that are given by value, each at its path; undefined if there are none. */
 export function onlySecretValues(json: unknown): unknown {
   return split(json, true);
 }
@@ -44,7 +44,7 @@ export function onlySecretValues(json: unknown): unknown {
 function split(value: unknown, secrets: boolean): unknown {
   if (isSecretReference(value)) return "value" in value.$secret === secrets ? value : undefined;
   if (Array.isArray(value)) {
-    // Lists are not merged but replaced: one that holds a secret is a secret as a whole.
+    // A merge replaces lists as a whole. A list that holds a secret is therefore a secret as a whole.
     return containsSecretValue(value) === secrets ? value : undefined;
   }
   if (typeof value !== "object" || value === null || value instanceof Unknown) return secrets ? undefined : value;
