@@ -40,8 +40,8 @@ async function strike(stack: PluginFixture, { method, done, whom, signal }: Stri
     // All processes are dead, so nobody waits for the answer.
     while ((await Promise.all(children.map(isAlive))).some(Boolean)) await sleep(50);
   }
-  // The plugin must see that Terraform is dead before it gets the answer.
-  if (signal === "SIGKILL") while (whom.includes("core") && (await isAlive(terraform!.pid!))) await sleep(10);
+  // `ps` may show Terraform as ended before all its threads are. Until then the plugin has its parent, and counts on it.
+  if (signal === "SIGKILL") while (whom.includes("core") && (await pluginsOf(terraform!)).length > 0) await sleep(10);
   letGo();
   const { status, output } = await run;
   stack.simulator[hook] = undefined;
