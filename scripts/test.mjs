@@ -16,7 +16,7 @@ const WITH_TERRAFORM = [
   "test/package/released-state\\.test",
   "test/pipelines/scripts\\.test",
   "test/cli/drift/repair\\.test",
-  "test/cli/doctor\\.test",
+  "test/cli/doctor(/plugin)?\\.test",
   "test/bad-input/tokens\\.test",
   "test/docs/code-blocks\\.test",
 ];
