@@ -59,6 +59,8 @@ export interface HookResourcesProps extends PlatformResourcesProps {
 export class HookResources extends Construct implements PlatformResources {
   private readonly program: HookProgram;
   private readonly blocks = new Map<string, TerraformResource>();
+  /** A block of clusters, and the address of providers elsewhere that it waits for. */
+  private readonly followed = new Set<string>();
   /** The constructs of the objects in each block, by the id of the block. */
   private readonly constructs = new Map<string, Construct[]>();
 
@@ -102,8 +104,13 @@ export class HookResources extends Construct implements PlatformResources {
 
   /** The whole block depends on the provider, because Terraform has no dependencies of single instances. */
   follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void {
-    const clusters = this.blocks.get(blockId(this.props.prefix, cluster.type, "clusters"))!;
-    clusters.dependsOn = [...clusters.dependsOn!, of.addressOf(provider)];
+    const id = blockId(this.props.prefix, cluster.type, "clusters");
+    const address = of.addressOf(provider);
+    // Once per block, because a read of `dependsOn` visits all objects of the block.
+    if (this.followed.has(`${id} ${address}`)) return;
+    this.followed.add(`${id} ${address}`);
+    const clusters = this.blocks.get(id)!;
+    clusters.dependsOn = [...clusters.dependsOn!, address];
   }
 
   readyResource({ type, name }: ObjectRef): TerraformResource {

@@ -1,6 +1,6 @@
 import { dependable, type TerraformResourceLifecycle, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
-import { DeclarationSchema } from "../declarations/terraform/declaration-schema";
+import { schemaOf } from "../declarations/terraform/declaration-schema";
 import { snakeCase } from "../declarations/terraform/forms";
 import type { ObjectType } from "../declarations/object-type";
 import { renderValue } from "../declarations/rules";
@@ -67,7 +67,7 @@ function attributePath(path: string): string {
 function ignoredProblems(ignored: unknown, objectType: ObjectType): string[] {
   if (ignored === undefined || ignored === "all") return [];
   if (!Array.isArray(ignored)) return [`'lifecycle.ignoreChanges' must be "all" or a list of props, got ${renderValue(ignored)}`];
-  const known = Object.keys(new DeclarationSchema(objectType).attributes);
+  const known = Object.keys(schemaOf(objectType).attributes);
   return ignored.flatMap((path: unknown, index) => {
     const name = typeof path === "string" ? (/^\w+/.exec(attributePath(path))?.[0] ?? "") : "";
     if (known.includes(name)) return [];

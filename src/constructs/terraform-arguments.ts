@@ -1,4 +1,4 @@
-import { DeclarationSchema } from "../declarations/terraform/declaration-schema";
+import { schemaOf } from "../declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../declarations/types";
 import type { JsonObject } from "../model/provider-type";
 import { isSecretReference } from "../model/secret-reference";
@@ -8,7 +8,7 @@ import { isToken, literalArguments } from "./tokens";
 
 /** The Terraform arguments of a declaration, for JSON. Tokens are unchanged, and literals are escaped. */
 export function argumentsOf({ type, kind, spec }: DeclaredObject): JsonObject {
-  const value = new DeclarationSchema(objectTypeOf(type, kind)).valueOf(withPlaceholders(spec) as JsonObject);
+  const value = schemaOf(objectTypeOf(type, kind)).valueOf(withPlaceholders(spec) as JsonObject);
   return literalArguments(present(value)) as JsonObject;
 }
 

@@ -1,4 +1,4 @@
-import { DeclarationSchema } from "../declarations/terraform/declaration-schema";
+import { schemaOf } from "../declarations/terraform/declaration-schema";
 import { objectTypeOf } from "../declarations/types";
 import type { ObjectRef } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
@@ -50,7 +50,7 @@ function objectsByProvider(synthesized: unknown): SynthesizedObject[] {
   return Object.entries(resources).flatMap(([resourceType, blocks]) => {
     const declared = parsePluginResourceType(resourceType);
     if (!declared) return [];
-    const schema = new DeclarationSchema(objectTypeOf(declared.type, declared.kind));
+    const schema = schemaOf(objectTypeOf(declared.type, declared.kind));
     return Object.entries(blocks).flatMap(([id, block]): SynthesizedObject[] => {
       const {
         name,

@@ -95,15 +95,9 @@ const schemaModule = () =>
 const types = () => require("../../declarations/types") as typeof import("../../declarations/types");
 /* eslint-enable @typescript-eslint/no-require-imports */
 
-const schemas = new Map<string, DeclarationSchema>();
-
 function schemaOf({ type: resourceType }: Typed): DeclarationSchema | undefined {
-  const known = schemas.get(resourceType);
-  const declared = known ? undefined : parsePluginResourceType(resourceType);
-  if (!declared) return known;
-  const schema = new (schemaModule().DeclarationSchema)(types().objectTypeOf(declared.type, declared.kind));
-  schemas.set(resourceType, schema);
-  return schema;
+  const declared = parsePluginResourceType(resourceType);
+  return declared && schemaModule().schemaOf(types().objectTypeOf(declared.type, declared.kind));
 }
 
 function fieldsOf(schema: DeclarationSchema, values: unknown, unknown: unknown): Fields | undefined {

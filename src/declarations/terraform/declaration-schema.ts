@@ -14,6 +14,15 @@ import { formOfObject, snakeCase, type ObjectForm } from "./forms";
 /** A flat declaration that may hold unknown values. */
 export type Fields = Readonly<Record<string, string | Unknown>>;
 
+const schemas = new WeakMap<ObjectType, DeclarationSchema>();
+
+/** The schema for the objects of a kind and type. It is derived once, because that takes longer than its use. */
+export function schemaOf(type: ObjectType): DeclarationSchema {
+  const schema = schemas.get(type) ?? new DeclarationSchema(type);
+  schemas.set(type, schema);
+  return schema;
+}
+
 /**
  * The Terraform schema for the objects of a kind and type, derived from the rules of their declarations. The names of props
  * are in snake case. A prop that is not declared is null, even if it has a default. So a release that changes a default

@@ -3,7 +3,7 @@ import { requestBody } from "../../declarations/declaration";
 import type { ObjectType } from "../../declarations/object-type";
 import { objectTypeOf } from "../../declarations/types";
 import { unflatten } from "../../declarations/unflatten";
-import { DeclarationSchema, knownOf, type Fields } from "../../declarations/terraform/declaration-schema";
+import { type DeclarationSchema, knownOf, schemaOf, type Fields } from "../../declarations/terraform/declaration-schema";
 import type { ObjectRef } from "../../model/object-ref";
 import type { JsonObject, Kind, TypeCode } from "../../model/provider-type";
 import { typeOf, type AttributePath, type Attributes } from "../../terraform/attributes";
@@ -24,7 +24,7 @@ export class ObjectKind {
     readonly kind: Kind,
   ) {
     this.objectType = objectTypeOf(type, kind);
-    this.schema = new DeclarationSchema(this.objectType);
+    this.schema = schemaOf(this.objectType);
     this.attributes = objectAttributes(this.schema, kind);
     this.valueType = typeOf(this.attributes);
   }
