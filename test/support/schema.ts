@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { z } from "zod";
 import * as rules from "../../src/declarations/rules";
 import { definitionOf } from "../../src/declarations/schema-definition";
+import { keyedLists } from "../../src/declarations/structure";
 
 /** The paths of everything that can be declared. List elements are `[0]`: `workers[0].cpu.cores`. */
 export function propPaths(schema: z.ZodType, path = ""): string[] {
@@ -67,8 +68,11 @@ export function accepted(schema: z.ZodType): fc.Arbitrary<unknown> {
   switch (def.type) {
     case "object":
       return recordOf(def.shape).filter((value) => schema.safeParse(value).success);
-    case "array":
-      return fc.array(accepted(def.element), { minLength: 1, maxLength: 3 });
+    case "array": {
+      const key = keyedLists.get(schema)?.key;
+      const selector = (item: unknown) => (key === undefined ? Symbol() : (item as Record<string, unknown>)[key]);
+      return fc.uniqueArray(accepted(def.element), { minLength: 1, maxLength: 3, selector });
+    }
     case "union":
       return fc.oneof(...def.options.map(accepted));
     case "enum":
