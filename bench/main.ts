@@ -6,7 +6,8 @@ import { apply, callsPerObject } from "./rows/apply";
 import { coldStart } from "./rows/cold-start";
 import { memory } from "./rows/memory";
 import { plan } from "./rows/plan";
-import { applyByProvider, planByProvider } from "./rows/provider";
+import { pluginStart } from "./rows/plugin-start";
+import { providerRows } from "./rows/provider";
 import { review } from "./rows/review";
 import { embeddedService } from "./rows/service";
 import { synthesis } from "./rows/synth";
@@ -26,8 +27,8 @@ const rows = (sizes: Sizes): readonly Row[] => [
   callsPerObject,
   synthesis(sizes),
   plan(sizes),
-  applyByProvider(sizes),
-  planByProvider(sizes),
+  pluginStart(sizes),
+  ...providerRows(sizes),
   review(sizes),
   embeddedService(sizes),
   memory,

@@ -34,12 +34,12 @@ export async function output(program: Program): Promise<string> {
 
 /**
  * Medians of the programs' times in milliseconds. The programs take turns, so that other load on the machine affects them
- * alike.
+ * alike. A single round has no warm-up round: it is for long runs.
  */
 export async function medians(rounds: number, ...programs: readonly Program[]): Promise<number[]> {
   const times = programs.map(() => [] as number[]);
-  // The first round warms up the page cache and the processor, and does not count.
-  for (let round = 0; round <= rounds; round++) {
+  // Round 0 warms up the page cache and the processor, and does not count.
+  for (let round = rounds === 1 ? 1 : 0; round <= rounds; round++) {
     for (const [index, program] of programs.entries()) {
       const milliseconds = await timed(program);
       if (round > 0) times[index]!.push(milliseconds);
@@ -61,8 +61,8 @@ export async function peakMib(program: Program): Promise<number | undefined> {
   }
 }
 
-const GNU_TIME = "/usr/bin/time";
-const hasGnuTime = spawnSync(GNU_TIME, ["-f", "%M", "true"], { stdio: "ignore" }).status === 0;
+export const GNU_TIME = "/usr/bin/time";
+export const hasGnuTime = spawnSync(GNU_TIME, ["-f", "%M", "true"], { stdio: "ignore" }).status === 0;
 
 export const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
 

@@ -8,6 +8,8 @@ export interface Call {
   readonly path: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** The body of a POST. */
+  readonly body?: Readonly<Record<string, unknown>>;
 }
 
 export class Service {

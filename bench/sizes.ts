@@ -6,7 +6,9 @@ export interface Sizes {
   /** The numbers of clusters, and how often both sides run. The goal is about the number `of`. */
   readonly synth: { readonly of: number; readonly runs: Runs };
   readonly plan: { readonly of: number; readonly runs: Runs };
-  readonly providerPlan: { readonly of: number; readonly runs: Runs };
+  readonly providerApply: { readonly clusters: number; readonly rounds: number };
+  /** Three sizes, for the growth from one to the next. */
+  readonly providerPlan: { readonly runs: Runs };
   readonly review: { readonly resources: number; readonly rounds: number };
   readonly service: { readonly few: number; readonly many: number; readonly requests: number };
 }
@@ -35,8 +37,8 @@ export const FULL: Sizes = {
       [3_000, 1],
     ],
   },
+  providerApply: { clusters: 100, rounds: 3 },
   providerPlan: {
-    of: 1_000,
     runs: [
       [100, 3],
       [1_000, 2],
@@ -62,7 +64,14 @@ export const TINY: Sizes = {
     ],
   },
   plan: { of: 2, runs: [[2, 1]] },
-  providerPlan: { of: 7, runs: [[7, 1]] },
+  providerApply: { clusters: 7, rounds: 1 },
+  providerPlan: {
+    runs: [
+      [7, 1],
+      [8, 1],
+      [9, 1],
+    ],
+  },
   review: { resources: 2, rounds: 1 },
   service: { few: 2, many: 4, requests: 2 },
 };

@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { App, LocalBackend, TerraformStack } from "cdktf";
 import { terraformBinary } from "../scripts/terraform-binary.mjs";
 import { type Program, timed } from "./processes";
@@ -39,6 +39,13 @@ export class Stack {
     return stack;
   }
 
+  /** A copy with its state. It needs an init. */
+  copy(): Stack {
+    const root = mkdtempSync(join(tmpdir(), "cluster-platform-bench-"));
+    cpSync(this.root, root, { recursive: true, filter: (source) => !source.endsWith(".terraform") });
+    return new Stack(join(root, relative(this.root, this.folder)), root);
+  }
+
   private constructor(
     readonly folder: string,
     private readonly root: string,
@@ -67,6 +74,15 @@ export class Stack {
       ...this.terraform("apply", "-input=false", "-auto-approve"),
       prepare: () => this.forget(),
     };
+  }
+
+  destroy(): Program {
+    return this.terraform("destroy", "-input=false", "-auto-approve");
+  }
+
+  /** The exit code of the plan tells whether it has changes. */
+  plan(): Program {
+    return this.terraform("plan", "-input=false", "-detailed-exitcode");
   }
 
   /** Creates the state of an apply without running hooks. */

@@ -6,7 +6,7 @@ const simulator = await startSimulator(options);
 for (let index = 0; index < clusters; index++) simulator.add("clusters", "capvs", cluster(`cluster-${index}`));
 
 process.on("message", async (wish) => {
-  if (wish === "requests") process.send(simulator.requests.map(({ method, path, at }) => ({ method, path, at })));
+  if (wish === "requests") process.send(simulator.requests.map(shown));
   if (wish === "stop") {
     await simulator.close();
     process.send({ peakKib: process.resourceUsage().maxRSS });
@@ -15,6 +15,10 @@ process.on("message", async (wish) => {
 });
 process.on("disconnect", () => process.exit());
 process.send({ url: simulator.url, token: simulator.token });
+
+function shown({ method, path, at, body }) {
+  return { method, path, at, ...(method === "POST" && { body }) };
+}
 
 function cluster(name) {
   const node = (groupName) => ({

@@ -4,6 +4,7 @@ import { medians, peakMib, timed, seconds } from "../processes";
 import type { Row } from "../row";
 import type { Sizes } from "../sizes";
 import { Stack } from "../stack";
+import { terraformData } from "./provider";
 
 export const apply = ({ apply: { clusters, rounds } }: Sizes): Row => {
   const objects = clusters + PROVIDERS;
@@ -14,7 +15,7 @@ export const apply = ({ apply: { clusters, rounds } }: Sizes): Row => {
     goal: 1.5,
     async measure(bench) {
       const stack = await (await fleet(clusters)).init();
-      const plain = await Stack.of(hooksThatDoNothing(hooks)).init();
+      const plain = await Stack.of(terraformData(hooks, ["create"])).init();
       try {
         const ours = new ServedApply(stack, 0);
         const [served, bare] = (await medians(rounds, ours.program, plain.apply())) as [number, number];
@@ -54,18 +55,4 @@ async function callsOfOneApply(): Promise<number> {
   } finally {
     stack.remove();
   }
-}
-
-export function hooksThatDoNothing(count: number): object {
-  return {
-    resource: {
-      terraform_data: {
-        plain: {
-          for_each: `\${toset([for index in range(${count}) : tostring(index)])}`,
-          triggers_replace: { name: "${each.key}" },
-          provisioner: [{ "local-exec": { interpreter: ["node", "-e"], command: "0" } }],
-        },
-      },
-    },
-  };
 }

@@ -52,7 +52,11 @@ export class PluginProcess {
   }
 
   static start(bundle: string, env: NodeJS.ProcessEnv = {}): PluginProcess {
-    const child = spawn(join(bundle, `terraform-provider-tiny_v${VERSION}`), {
+    return PluginProcess.launch(join(bundle, `terraform-provider-tiny_v${VERSION}`), env);
+  }
+
+  static launch(launcher: string, env: NodeJS.ProcessEnv): PluginProcess {
+    const child = spawn(launcher, {
       env: { ...process.env, ...STARTED_BY_TERRAFORM, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { go, hasGo } from "../scripts/go.mjs";
+import { cached } from "../scripts/tool-cache.mjs";
+import { LOCK_FILE } from "../src/contract/plugin-package";
+import { provider } from "../src/plugin/resources/provider";
+import type { Call } from "./service";
+import type { Stack } from "./stack";
+import { packageOf } from "./plugin";
+
+const SOURCES = join(__dirname, "programs/go-plugin");
+
+export const NO_GO = "NOT MEASURED: the yardstick is a plugin in Go, and there is no `go` on the PATH (https://go.dev/dl)";
+
+/** The plugin in programs/go-plugin, built once per machine. Undefined without Go. */
+export async function goPlugin(): Promise<string | undefined> {
+  if (!hasGo()) return undefined;
+  const sources = createHash("sha256");
+  for (const name of readdirSync(SOURCES).sort()) sources.update(readFileSync(join(SOURCES, name)));
+  const folder = await cached(`bench-plugin-${sources.digest("hex").slice(0, 12)}`, async (draft) => {
+    console.log("building the plugin in Go, once on this machine …");
+    const args = ["build", "-mod=readonly", "-buildvcs=false", "-trimpath", "-ldflags=-s", "-o", join(draft, "plugin"), "."];
+    await go(args, { cwd: SOURCES });
+  });
+  return join(folder, "plugin");
+}
+
+/**
+ * A copy of a stack, in which the plugin in Go takes the place of the package's provider.
+ *
+ * @param calls the calls of an apply of the stack. The plugin sends the same bodies.
+ */
+export async function withGoPlugin(stack: Stack, binary: string, calls: readonly Call[] = []): Promise<Stack> {
+  const copy = stack.copy();
+  // The plugin takes its settings from the environment, and its provider block has no arguments.
+  copy.write({ ...copy.read(), provider: { clusterplatform: [{}] } });
+  const { folder, launcher } = packageOf(copy);
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  copyFileSync(binary, launcher);
+  const schemas = Object.entries(provider().resources).map(([type, { attributes }]) => [type, attributes]);
+  const bodies = calls.flatMap(({ path, body }) => (body === undefined ? [] : [[`${path} ${nameIn(body)}`, body]]));
+  writeFileSync(join(folder, "schemas.json"), JSON.stringify(Object.fromEntries(schemas)));
+  writeFileSync(join(folder, "bodies.json"), JSON.stringify(Object.fromEntries(bodies)));
+  rmSync(join(copy.folder, LOCK_FILE));
+  return copy.init();
+}
+
+/** The name in a request body, for all provider types. */
+function nameIn({ cluster, identityName, name }: Readonly<Record<string, unknown>>): string {
+  return String((cluster as { clusterName: string } | undefined)?.clusterName ?? identityName ?? name);
+}

@@ -1,0 +1,41 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { LOCK_FILE, pluginVersionsIn } from "../src/contract/plugin-package";
+import { GNU_TIME, hasGnuTime, type Program, timed } from "./processes";
+import type { Stack } from "./stack";
+
+const SYSTEM = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
+
+/** The provider in the folder of a stack, as this machine starts it. */
+export function packageOf(stack: Stack): { readonly folder: string; readonly launcher: string } {
+  const versions = pluginVersionsIn(stack.folder);
+  const folder = join(versions, readdirSync(versions)[0]!, SYSTEM);
+  return {
+    folder,
+    launcher: join(
+      folder,
+      readdirSync(folder).find((name) => name.startsWith("terraform-provider-"))!,
+    ),
+  };
+}
+
+/** Peak resident set of the largest provider process of an untimed run, in MiB. Undefined without GNU time. */
+export async function pluginPeakMib(stack: Stack, run: (stack: Stack) => Program): Promise<number | undefined> {
+  if (!hasGnuTime) return undefined;
+  const copy = stack.copy();
+  try {
+    const { launcher } = packageOf(copy);
+    const file = join(copy.folder, "peaks");
+    const original = `${launcher.slice(0, launcher.lastIndexOf("/"))}/original`;
+    renameSync(launcher, original);
+    writeFileSync(launcher, `#!/bin/sh\nexec ${GNU_TIME} -f %M -a -o '${file}' "\${0%/*}/original" "$@"\n`);
+    chmodSync(launcher, 0o755);
+    rmSync(join(copy.folder, LOCK_FILE));
+    await copy.init();
+    await timed(run(copy));
+    const peaks = existsSync(file) ? readFileSync(file, "utf8").match(/^\d+$/gm) : null;
+    return peaks === null ? undefined : Math.max(...peaks.map(Number)) / 1024;
+  } finally {
+    copy.remove();
+  }
+}
