@@ -6,11 +6,16 @@ import { bundle } from "./bundle.mjs";
  * Bundles a Terraform provider into `main.cjs`, chunks that it loads on demand, and a launcher. The extension makes it CommonJS
  * whatever the package.json above it says. Terraform finds the plugin by the launcher's name.
  *
+ * @param {object} plugin
+ * @param {Uint8Array} [plugin.schema] the encoded response to GetProviderSchema, for a plugin that reads it from a file
  * @returns {Promise<string>} the path of the launcher
  */
-export async function bundlePlugin({ entry, folder, name, version }) {
+export async function bundlePlugin({ entry, folder, name, version, schema }) {
   const launcher = `terraform-provider-${name}_v${version}`;
-  const others = () => ({ [launcher]: readFileSync("src/plugin/protocol/launcher.sh", "utf8") });
+  const others = () => ({
+    [launcher]: readFileSync("src/plugin/protocol/launcher.sh"),
+    ...(schema && { "schema.pb": schema }),
+  });
   await bundle({ entry, folder, extension: ".cjs", readable: (file) => /^(main|provider-)/.test(file), others });
   chmodSync(join(folder, launcher), 0o755);
   return join(folder, launcher);

@@ -24,7 +24,7 @@ const LEFT_OUT = [
  * @param {".js" | ".cjs"} program.extension the extension of the output files
  * @param {(name: string) => boolean} program.readable whether an output file keeps the names of functions, for stack traces of
  * defects
- * @param {(chunks: string[]) => Record<string, string>} program.others further output files by name
+ * @param {(chunks: string[]) => Record<string, string | Uint8Array>} program.others further output files by name
  */
 export async function bundle({ entry, folder, extension, readable, others }) {
   const main = `main${extension}`;

@@ -32,11 +32,16 @@ export interface ServiceDefinition {
 
 type Decoded<Type> = Type extends MessageFns<infer Message> ? Message : never;
 
-/** Answers one request message with one response message. `closed` aborts when the stream ends, answered or not. */
+/**
+ * Answers one request message with one response message, which may be encoded already. `closed` aborts when the stream ends,
+ * answered or not.
+ */
 type Unary<Method extends MethodDefinition> = (
   request: Decoded<Method["requestType"]>,
   closed: AbortSignal,
-) => Decoded<Method["responseType"]> | Promise<Decoded<Method["responseType"]>>;
+) => Response<Method> | Promise<Response<Method>>;
+
+type Response<Method extends MethodDefinition> = Decoded<Method["responseType"]> | Uint8Array;
 
 /** Marks a streaming method that sends nothing. The stream stays open until the caller closes it. */
 export const SILENT = Symbol("silent");
@@ -102,7 +107,8 @@ function unary(method: MethodDefinition, handle: Unary<MethodDefinition>): Handl
     } catch (error) {
       throw new GrpcError(GrpcStatus.INTERNAL, `the request of ${method.name} cannot be decoded: ${(error as Error).message}`);
     }
-    return method.responseType.encode(await handle(request, closed)).finish();
+    const response: unknown = await handle(request, closed);
+    return response instanceof Uint8Array ? response : method.responseType.encode(response).finish();
   };
 }
 

@@ -4,6 +4,7 @@ import type {
   Diagnostic as EncodedDiagnostic,
   DynamicValue,
   FunctionMessage as EncodedFunction,
+  GetProviderSchema_Response,
   ProviderDefinition,
   Schema,
   ServerCapabilities,
@@ -17,6 +18,15 @@ import { UNKNOWN, type ObjectValue } from "../../terraform/value";
 import { DiagnosticsError, diagnosticsOf, encodeDiagnostic, encodePath } from "./diagnostics";
 import type { Call, PlanRequest, PlanResult, Private, Provider, ProviderFunction, Resource } from "./provider";
 import { encodeSchema, encodeType } from "./schema";
+
+export interface ProviderSource<Configured> {
+  readonly load: () => Promise<Provider<Configured>>;
+  /**
+   * The encoded response to GetProviderSchema, which the build has stored. Terraform starts a process for this request alone,
+   * and that process need not load the provider. @default - made from the provider
+   */
+  readonly storedSchema?: () => Uint8Array;
+}
 
 export interface ProcessContext {
   readonly name: string;
@@ -33,9 +43,9 @@ export interface Strays {
 
 const CAPABILITIES: ServerCapabilities = { planDestroy: true, getProviderSchemaOptional: true, moveResourceState: true };
 
-/** Answers Terraform's requests with a {@link Provider}. The first request loads it. */
+/** Answers Terraform's requests with a {@link Provider}. The first request that needs it loads it. */
 export function providerService<Configured>(
-  load: () => Promise<Provider<Configured>>,
+  { load, storedSchema }: ProviderSource<Configured>,
   { name, log, lifetime, strays }: ProcessContext,
 ): Handlers<ProviderDefinition> {
   let configured: { value: Configured } | undefined;
@@ -82,14 +92,7 @@ export function providerService<Configured>(
         functions: Object.keys(functions).map((name) => ({ name })),
       })),
 
-    getProviderSchema: () =>
-      respond("GetProviderSchema", async ({ attributes, resources, dataSources = {}, functions = {} }) => ({
-        provider: encodeSchema(attributes),
-        resourceSchemas: mapValues(resources, encodeResourceSchema),
-        dataSourceSchemas: mapValues(dataSources, encodeResourceSchema),
-        functions: mapValues(functions, encodeFunction),
-        serverCapabilities: CAPABILITIES,
-      })),
+    getProviderSchema: () => storedSchema?.() ?? respond("GetProviderSchema", async (provider) => schemaResponse(provider)),
 
     validateProviderConfig: ({ config }) =>
       respond("ValidateProviderConfig", async (provider, call) => {
@@ -232,6 +235,21 @@ export function providerService<Configured>(
       lifetime.stop("Terraform asks for it");
       return {};
     },
+  };
+}
+
+export function schemaResponse<Configured>({
+  attributes,
+  resources,
+  dataSources = {},
+  functions = {},
+}: Provider<Configured>): GetProviderSchema_Response {
+  return {
+    provider: encodeSchema(attributes),
+    resourceSchemas: mapValues(resources, encodeResourceSchema),
+    dataSourceSchemas: mapValues(dataSources, encodeResourceSchema),
+    functions: mapValues(functions, encodeFunction),
+    serverCapabilities: CAPABILITIES,
   };
 }
 

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createSecureServer, createServer, type Http2Server } from "node:http2";
-import type { AddressInfo, ListenOptions } from "node:net";
+import { X509Certificate } from "node:crypto";
+import { createServer } from "node:http2";
+import type { AddressInfo, ListenOptions, Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { selfSignedCertificate, type Certificate } from "../protocol/certificate";
 import { GRPCBrokerDefinition, GRPCControllerDefinition, GRPCStdioDefinition } from "../protocol/generated/go_plugin";
 import { HealthCheckResponse_ServingStatus as ServingStatus, HealthDefinition } from "../protocol/generated/grpc_health";
@@ -11,8 +13,7 @@ import { GrpcServer, SILENT } from "../protocol/grpc";
 import { Handshake, type Endpoint } from "../protocol/handshake";
 import { Lifetime } from "../protocol/lifetime";
 import { Log } from "../protocol/log";
-import type { Provider } from "./provider";
-import { providerService } from "./provider-service";
+import { providerService, type ProviderSource } from "./provider-service";
 import { Strays } from "./strays";
 
 /** The longest path of a Unix socket on macOS, in bytes. Linux allows a few more. */
@@ -22,14 +23,13 @@ const LONGEST_SOCKET_PATH = 103;
  * Serves a provider to the Terraform process that has started this one. Terraform ends the process.
  *
  * @param name the provider's name in messages and in the log
- * @param load loads the provider after the handshake, because the process starts faster with less code loaded
  */
-export async function serve<Configured>(name: string, load: () => Promise<Provider<Configured>>): Promise<void> {
+export async function serve<Configured>(name: string, source: ProviderSource<Configured>): Promise<void> {
   const handshake = new Handshake(process.env, Number(process.argv[2] ?? 1));
   const obstacle = handshake.obstacle();
   if (obstacle !== undefined) return refuse(handshake, obstacle);
   try {
-    handshake.complete(await open(name, load));
+    handshake.complete(await open(name, source));
   } catch (error) {
     refuse(handshake, `the provider ${name} cannot be started: ${(error as Error).message}`);
   }
@@ -41,20 +41,23 @@ function refuse(handshake: Handshake, reason: string): void {
 }
 
 /** Opens the server that Terraform connects to. */
-async function open<Configured>(name: string, load: () => Promise<Provider<Configured>>): Promise<Endpoint> {
+async function open<Configured>(name: string, { load, storedSchema }: ProviderSource<Configured>): Promise<Endpoint> {
   const { env } = process;
   let redact = (text: string) => text;
   const log = new Log(name, env, (text) => redact(text));
   const strays = new Strays(log).watch();
   const lifetime = new Lifetime(log).watch();
-  const provider = lazy(async () => {
-    const loaded = await load();
-    redact = (text) => loaded.redact?.(text) ?? text;
-    return loaded;
-  });
+  const source = {
+    load: lazy(async () => {
+      const loaded = await load();
+      redact = (text) => loaded.redact?.(text) ?? text;
+      return loaded;
+    }),
+    storedSchema,
+  };
 
   const grpc = new GrpcServer()
-    .add(ProviderDefinition, providerService(provider, { name, log, lifetime, strays }))
+    .add(ProviderDefinition, providerService(source, { name, log, lifetime, strays }))
     .add(GRPCControllerDefinition, {
       shutdown: (_, answered) => {
         lifetime.shutDown(answered);
@@ -67,33 +70,43 @@ async function open<Configured>(name: string, load: () => Promise<Provider<Confi
 
   const clientCertificate = env.PLUGIN_CLIENT_CERT;
   const certificate = clientCertificate ? selfSignedCertificate() : undefined;
-  const server = certificate ? secureServer(certificate, clientCertificate!) : createServer();
-  server.on("stream", grpc.listener);
-  server.on("sessionError", (error: Error) => log.debug(`connection: ${error.message}`));
-  server.on("tlsClientError", (error: Error) => log.warn(`connection refused: ${error.message}`));
-  const place = await listen(server, env);
-  // Loads the provider while Terraform connects. If it cannot be loaded, the first request reports the error.
-  setImmediate(() => void provider().catch(() => {}));
-  return { ...place, certificate: certificate?.der };
+  const http2 = createServer();
+  http2.on("stream", grpc.listener);
+  http2.on("sessionError", (error: Error) => log.debug(`connection: ${error.message}`));
+  const server = certificate ? secured(http2, certificate, clientCertificate!, log) : http2;
+  return { ...(await listen(server, env)), certificate: certificate?.der };
 }
 
 /**
- * Encrypts the connection with go-plugin's AutoMTLS: each side trusts only the certificate that the other has made for this
- * process.
+ * Encrypts the connections to a server with go-plugin's AutoMTLS: each side trusts only the certificate that the other has made
+ * for this process. The client's certificate is compared here. With the option `ca`, Node would first parse the certificates of
+ * all public authorities, which takes longer than everything else at the start.
  */
-function secureServer({ pem, keyPem }: Certificate, clientCertificate: string): Http2Server {
-  return createSecureServer({
+function secured(server: Server, { pem, keyPem }: Certificate, clientCertificate: string, log: Log): Server {
+  const expected = new X509Certificate(clientCertificate).raw;
+  const options = {
     cert: pem,
     key: keyPem,
-    ca: clientCertificate,
+    // Without a list, Node would also parse these certificates. An empty list trusts no authority.
+    ca: [],
     requestCert: true,
-    rejectUnauthorized: true,
-    minVersion: "TLSv1.2",
+    rejectUnauthorized: false,
+    minVersion: "TLSv1.2" as const,
+    ALPNProtocols: ["h2"],
+  } satisfies TlsOptions;
+  const tls = createTlsServer(options, (socket) => {
+    if (socket.getPeerX509Certificate()?.raw.equals(expected)) {
+      server.emit("connection", socket);
+    } else {
+      log.warn("connection refused: the client does not have the certificate of Terraform");
+      socket.destroy();
+    }
   });
+  return tls.on("tlsClientError", (error: Error) => log.warn(`connection refused: ${error.message}`));
 }
 
 /** Listens on a socket in a folder that other users cannot enter. Falls back to a loopback port if a socket is not possible. */
-async function listen(server: Http2Server, env: NodeJS.ProcessEnv): Promise<Endpoint> {
+async function listen(server: Server, env: NodeJS.ProcessEnv): Promise<Endpoint> {
   const folder = socketFolder(env.PLUGIN_UNIX_SOCKET_DIR || tmpdir());
   if (folder === undefined) {
     await listening(server, { host: "127.0.0.1", port: 0 });
@@ -114,7 +127,7 @@ function socketFolder(parent: string): string | undefined {
   }
 }
 
-function listening(server: Http2Server, options: ListenOptions): Promise<void> {
+function listening(server: Server, options: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(options, resolve);

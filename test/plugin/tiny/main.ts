@@ -1,4 +1,4 @@
 import { serve } from "../../../src/plugin/server/serve";
 
 /** The provider for the protocol's tests. */
-void serve("tiny", async () => (await import("./provider")).provider);
+void serve("tiny", { load: async () => (await import("./provider")).provider });
