@@ -7,8 +7,8 @@ export interface Sizes {
   readonly synth: { readonly of: number; readonly runs: Runs };
   readonly plan: { readonly of: number; readonly runs: Runs };
   readonly providerApply: { readonly clusters: number; readonly rounds: number };
-  /** Three sizes, for the growth from one to the next. */
-  readonly providerPlan: { readonly runs: Runs };
+  /** Three sizes, for the growth from one to the next. The peak memory is measured with `peaksOf` clusters. */
+  readonly providerPlan: { readonly runs: Runs; readonly peaksOf: number };
   readonly review: { readonly resources: number; readonly rounds: number };
   readonly service: { readonly few: number; readonly many: number; readonly requests: number };
 }
@@ -18,7 +18,7 @@ export type Runs = readonly (readonly [count: number, rounds: number])[];
 /** The sizes for the figures in docs/performance.md. */
 export const FULL: Sizes = {
   coldStart: { rounds: 40 },
-  apply: { clusters: 100, rounds: 5 },
+  apply: { clusters: 100, rounds: 3 },
   provisioning: { clusters: 100, seconds: 20 },
   waiting: { clusters: [7, 25, 100], seconds: 6 },
   synth: {
@@ -37,8 +37,9 @@ export const FULL: Sizes = {
       [3_000, 1],
     ],
   },
-  providerApply: { clusters: 100, rounds: 3 },
+  providerApply: { clusters: 100, rounds: 2 },
   providerPlan: {
+    peaksOf: 1_000,
     runs: [
       [100, 3],
       [1_000, 2],
@@ -66,6 +67,7 @@ export const TINY: Sizes = {
   plan: { of: 2, runs: [[2, 1]] },
   providerApply: { clusters: 7, rounds: 1 },
   providerPlan: {
+    peaksOf: 7,
     runs: [
       [7, 1],
       [8, 1],

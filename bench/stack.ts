@@ -69,9 +69,9 @@ export class Stack {
   }
 
   /** An apply without a state. */
-  apply(): Program {
+  apply(...options: readonly string[]): Program {
     return {
-      ...this.terraform("apply", "-input=false", "-auto-approve"),
+      ...this.terraform("apply", "-input=false", "-auto-approve", ...options),
       prepare: () => this.forget(),
     };
   }

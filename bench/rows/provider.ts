@@ -6,17 +6,18 @@ import { pluginPeakMib } from "../plugin";
 import { medians, peakMib, type Program, seconds, timed } from "../processes";
 import type { Bench, Measured, Row } from "../row";
 import { Service } from "../service";
-import type { Runs, Sizes } from "../sizes";
+import type { Sizes } from "../sizes";
 import { Stack } from "../stack";
 
 /** The maximum cost of a cluster in a plan of 3,000, relative to 1,000. Quadratic cost would give 3. */
 const LINEAR = 1.5;
 
 /** The goals of `Engine.PROVIDER`. Rows about the same runs share one measurement. */
-export function providerRows({ providerApply: { clusters, rounds }, providerPlan: { runs } }: Sizes): readonly Row[] {
+export function providerRows({ providerApply: { clusters, rounds }, providerPlan }: Sizes): readonly Row[] {
   const objects = clusters + PROVIDERS;
   const applies = once((bench) => measureApplies(clusters, rounds, bench));
-  const plans = once((bench) => measurePlans(runs, bench));
+  const plans = once((bench) => measurePlans(providerPlan, bench));
+  const { runs } = providerPlan;
   const counts = runs.map(([count]) => count.toLocaleString("en")).join(", ");
   return [
     ...(["apply", "destroy"] as const).flatMap((what): Row[] => [
@@ -151,7 +152,7 @@ interface Plans {
   readonly inGo?: number;
 }
 
-async function measurePlans(runs: Runs, bench: Bench): Promise<Plans[]> {
+async function measurePlans({ runs, peaksOf }: Sizes["providerPlan"], bench: Bench): Promise<Plans[]> {
   const binary = await goPlugin();
   const plans: Plans[] = [];
   for (const [count, rounds] of runs) {
@@ -164,13 +165,15 @@ async function measurePlans(runs: Runs, bench: Bench): Promise<Plans[]> {
       stacks.push(clusters);
       const blocks = await Stack.of(sameArguments(clusters)).init();
       stacks.push(blocks);
-      await timed(within(clusters.apply()));
+      // More parallel creates share more lists.
+      await timed(within(clusters.apply("-parallelism=100")));
       await timed(blocks.apply());
       const go = binary === undefined ? undefined : await withGoPlugin(clusters, binary);
       if (go) stacks.push(go);
       const programs = [clusters, blocks, ...(go ? [go] : [])].map((stack) => within(stack.plan()));
       const [provider, bare, inGo] = (await medians(rounds, ...programs)) as [number, number, number?];
       plans.push({ count, provider, bare, inGo });
+      if (count !== peaksOf) continue;
       const peak = (what: string, stack: Stack) =>
         pluginPeakMib(stack, (copy) => within(copy.plan())).then((mib) => bench.peak(`${what}, plan of ${count} clusters`, mib));
       bench.peak(`plan of ${count} clusters by the provider`, await peakMib(programs[0]!));

@@ -23,8 +23,16 @@ export interface Nested {
 
 export type Attributes = Readonly<Record<string, Attribute>>;
 
+const types = new WeakMap<Attributes, Type>();
+
+/** The type of an object with these attributes. It is made once, because every request to the provider needs it. */
 export function typeOf(attributes: Attributes): Type {
-  return ["object", Object.fromEntries(Object.entries(attributes).map(([name, attribute]) => [name, attributeType(attribute)]))];
+  const known = types.get(attributes);
+  if (known !== undefined) return known;
+  const entries = Object.entries(attributes).map(([name, attribute]) => [name, attributeType(attribute)] as const);
+  const type = ["object", Object.fromEntries(entries)] as const;
+  types.set(attributes, type);
+  return type;
 }
 
 function attributeType(attribute: Attribute): Type {

@@ -151,6 +151,7 @@ describe("a plugin that Terraform has started", () => {
   test("refuses other clients", async () => {
     const { pem, keyPem } = selfSignedCertificate();
     await expect(plugin.connect({ cert: pem, key: keyPem })).rejects.toThrow();
+    await expect(plugin.connect({})).rejects.toThrow();
   });
 });
 

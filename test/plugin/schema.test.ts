@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { flatten, requestBody } from "../../src/declarations/declaration";
@@ -7,6 +8,7 @@ import { objectTypeOf, providerTypes } from "../../src/declarations/types";
 import { KINDS, singular, TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
 import { DeclarationSchema } from "../../src/declarations/terraform/declaration-schema";
 import { typeOf, type Attribute, type Attributes } from "../../src/terraform/attributes";
+import { storedSchema } from "../../src/plugin/stored-schema";
 import { decodeObject, encode } from "../../src/plugin/values/codec";
 import { isSame, UNKNOWN, type ObjectValue, type Value } from "../../src/terraform/value";
 import { goldens } from "../goldens";
@@ -19,6 +21,10 @@ const table = TYPE_CODES.flatMap((code) =>
     return { code, kind, type, schema: new DeclarationSchema(type), golden: goldens[code][singular(kind)] };
   }),
 );
+
+test("the built provider has the schema of these sources in a file", () => {
+  expect(readFileSync("dist/plugin/schema.pb").equals(storedSchema())).toBe(true);
+});
 
 describe.each(table)("$code $kind", ({ type, schema, golden }) => {
   test("convert a declaration to Terraform's form and back", () => {

@@ -68,7 +68,7 @@ export class PluginProcess {
     return new PluginProcess(child, line);
   }
 
-  async connect(credentials: { key: string; cert: string } | undefined = localhostTls): Promise<Connection> {
+  async connect(credentials: Credentials | undefined = localhostTls): Promise<Connection> {
     return Connection.to(await this.handshake, credentials);
   }
 
@@ -77,11 +77,14 @@ export class PluginProcess {
   }
 }
 
+/** A client's certificate and key. Empty for a client without a certificate. */
+type Credentials = { readonly key?: string; readonly cert?: string };
+
 /** A gRPC client that can also break the protocol. */
 export class Connection {
   private constructor(private readonly session: ClientHttp2Session) {}
 
-  static async to(handshake: string, credentials: { key: string; cert: string } | undefined): Promise<Connection> {
+  static async to(handshake: string, credentials: Credentials | undefined): Promise<Connection> {
     const [, , network, address, , certificate] = handshake.split("|") as [string, string, string, string, string, string];
     const socket =
       network === "unix" ? connectSocket(address) : connectSocket(Number(address.split(":")[1]), address.split(":")[0]!);

@@ -114,7 +114,8 @@ function unary(method: MethodDefinition, handle: Unary<MethodDefinition>): Handl
 
 async function answer(stream: ServerHttp2Stream, handle: Exclude<Handler, typeof SILENT>): Promise<void> {
   const closed = new AbortController();
-  stream.on("close", () => closed.abort());
+  // Without a reason, each request would make an exception with a stack trace.
+  stream.on("close", () => closed.abort("closed"));
   try {
     const response = await handle(unframe(await received(stream)), closed.signal);
     if (stream.destroyed) return;
