@@ -127,6 +127,6 @@ function segment(name: string): string {
   if (!/^\.{0,2}$/.test(name) && Buffer.from(name).toString() === name) return encodeURIComponent(name);
   throw new ConfigurationError(
     "INVALID_SETTING",
-    `'name' must be that of a provider or cluster, got ${JSON.stringify(name)}; nothing was sent`,
+    `'name' must be the name of a provider or cluster, got ${JSON.stringify(name)}; nothing was sent`,
   );
 }

@@ -47,16 +47,16 @@ export function connection(literals: ConnectionLiterals, env: NodeJS.ProcessEnv)
   if (unencrypted && !allowPlainHttp) {
     throw new ConfigurationError(
       "INSECURE_URL",
-      `${url.origin} would receive the token unencrypted: use its https URL. Where the way to it is safe by other means, ` +
-        "allow it by allowPlainHttp on Platform or CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1",
+      `${url.origin} would receive the token unencrypted: use its https URL. If the network is protected in another way, ` +
+        "allow it with allowPlainHttp on Platform or CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1",
     );
   }
   const warnings = [];
   if (unencrypted) warnings.push(`the token travels unencrypted to ${url.origin} (allowPlainHttp)`);
   if (insecureSkipVerify && url.protocol === "https:") {
     warnings.push(
-      `the certificate of ${url.origin} is not verified (insecureSkipVerify): whoever is on the way can take the token. ` +
-        "Trust the service's authority by caFile or CLUSTER_PLATFORM_CA_FILE instead",
+      `the certificate of ${url.origin} is not verified (insecureSkipVerify): an attacker on the network can steal the token. ` +
+        "Trust the service's certificate authority with caFile or CLUSTER_PLATFORM_CA_FILE instead",
     );
   }
   return {
@@ -103,7 +103,7 @@ function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick
     try {
       new X509Certificate(pem);
     } catch (error) {
-      throw refuse(`holds a broken one (number ${index + 1} of ${certificates.length})`, error);
+      throw refuse(`holds a broken certificate (number ${index + 1} of ${certificates.length})`, error);
     }
   });
   return { ca, caCertificates: [...certificates, ...extraCertificates(env)].join("\n") };

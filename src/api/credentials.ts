@@ -41,7 +41,7 @@ export function credentials(env: NodeJS.ProcessEnv, redactor = new Redactor()): 
   if (others.length > 0) {
     throw new ConfigurationError(
       "INVALID_SETTING",
-      `environment: ${given.join(" and ")} are both set, and which of them is meant is not clear: unset all but one`,
+      `environment: ${given.join(" and ")} are set together: unset all but one`,
     );
   }
   const value = env[source]!;

@@ -56,7 +56,7 @@ class Reply {
   }
 
   contradiction(name: string, one: LiveCluster, other: LiveCluster): ContractError {
-    const kinds = [one, other].map(({ type, provider }) => `a ${type} cluster on ${provider || "(not said)"}`);
+    const kinds = [one, other].map(({ type, provider }) => `a ${type} cluster on ${provider || "(unknown)"}`);
     return new ContractError("GET", this.path, "items", `must name a cluster once, got ${name} twice: ${kinds.join(" and ")}`);
   }
 

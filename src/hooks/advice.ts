@@ -24,7 +24,7 @@ export function hookRemedies(settings: HookSettings, blockAddress: (object: Obje
     retain: (objects) => `list ${objects.length === 1 ? "this name" : "these names"} in the Platform's retain`,
     recreate: (objects) => `terraform apply${objects.map(replacing).join("")}`,
     allowDeletion: (objects) => allowing(settings, objects.map(idOf)),
-    acceptGone: "run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
+    acceptGone: "run once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
     afterNameTaken: "Terraform marks the instance tainted and will not delete the object",
   };
 }

@@ -27,6 +27,6 @@ export async function refuseAnotherService(
   throw new ClusterPlatformError(
     "OBJECT_MISSING",
     `${none} on the service at ${run.client().url}. Is it the right one? ${soFar}. ` +
-      `Correct its URL, or, if ${they} really gone${owner === "the state has" ? "" : " or were never applied"}, run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1`,
+      `If the URL is wrong, correct it. If ${they} really gone${owner === "the state has" ? "" : " or were never applied"}, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1`,
   );
 }

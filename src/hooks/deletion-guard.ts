@@ -79,11 +79,11 @@ function waysPast(settings: Run["settings"], { before, after, replaced }: Change
 
 function isUnknown({ isOfCode }: Change, { leaving, unknown }: PlannedRemovals): ConfigurationError {
   const wayOut = isOfCode
-    ? "Correct it. If the object has left the code, apply that first, and take the name out of 'retain' before the destroy"
-    : "Correct it, or take it out if an earlier apply has let go of the object, and apply again";
+    ? "Correct the name. If the object has left the code, apply that first, and remove the name from 'retain' before the destroy"
+    : "Correct the name, or remove it if an earlier apply has released the object, and apply again";
   return new ConfigurationError(
     "INVALID_SETTING",
-    `Platform: 'retain' must name objects that ${isOfCode ? "the code declares if everything is destroyed" : "the state or the code has"}, got ${enumerated(unknown)}: if that is a typing error, the object that it should keep would be deleted now. ` +
-      `Nothing was deleted; about to be: ${enumerated(leaving)}. ${wayOut}`,
+    `Platform: 'retain' must name objects that ${isOfCode ? "the code declares if everything is destroyed" : "the state or the code has"}, got ${enumerated(unknown)}: if that is a typo, the object that it should keep would be deleted now. ` +
+      `Nothing was deleted. The apply would delete ${enumerated(leaving)}. ${wayOut}`,
   );
 }

@@ -74,7 +74,7 @@ function report(error: unknown, redactor: Redactor): number {
     return report(new ConfigurationError("INVALID_SETTING", `${reason}. ${INCOMPLETE_PROGRAM}`), redactor);
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(redactor.redact(`Error: this is a defect of cdktf-cluster-platform, please report it: ${text}\n`));
+  process.stderr.write(redactor.redact(`Error: this is a bug in cdktf-cluster-platform, please report it: ${text}\n`));
   return 1;
 }
 

@@ -114,7 +114,7 @@ class Creation {
       isNoted || unconfirmed.length === 0
         ? ""
         : `; the service's lists do not show ${enumerated(unconfirmed)}: make sure that the declared values are right`;
-    this.warn(`adopted; it already lives on the service and matches the declaration${unseen}`);
+    this.warn(`adopted; it is already on the service and matches the declaration${unseen}`);
   }
 
   /** Removes the notes, because the object is in Terraform's state now. Keeps them if Terraform cannot record it any more. */
@@ -280,8 +280,8 @@ class Creation {
     return new LifecycleError({
       code: "ADOPT_MISMATCH",
       objects: [this.object],
-      summary: `${this.called} lives on the service and differs from the declaration; nothing was touched:\n${list}`,
-      remedy: "Change the declaration to what is live and apply again, or choose another name",
+      summary: `${this.called} is on the service and differs from the declaration; nothing was changed:\n${list}`,
+      remedy: "Declare the live values and apply again, or choose another name",
       differences: found,
     });
   }
@@ -290,7 +290,7 @@ class Creation {
     const { adopt, retain, afterNameTaken } = this.context.remedies;
     const what =
       "phase" in live
-        ? `a ${live.type} cluster on provider ${live.provider || "(not said)"}, phase ${live.phase || "(none yet)"}`
+        ? `a ${live.type} cluster on provider ${live.provider || "(unknown)"}, phase ${live.phase || "(none yet)"}`
         : `a ${live.type} provider`;
     const changed = note ? this.changedSince(note) : [];
     if (!note) this.context.journal.writeRefusal(this.object);
@@ -299,14 +299,14 @@ class Creation {
     const keeping =
       changed.length > 0
         ? "If the live object is from that request, declare what was sent then, apply, and change it afterwards"
-        : `If it is to be this stack's, declare it as it lives and ${adopt([this.object])}, or declare adopt: true`;
+        : `If this stack should manage it, declare its live values and ${adopt([this.object])}, or declare adopt: true`;
     return new LifecycleError({
       code: "NAME_TAKEN",
       objects: [this.object],
-      summary: `the name of ${this.called} is taken: ${what} lives there, and nothing shows that this stack created it`,
-      detail: ["Nothing was touched", ...(ours ? [ours] : [])].join(". "),
+      summary: `the name of ${this.called} is taken by ${what}, and nothing shows that this stack created it`,
+      detail: ["Nothing was changed", ...(ours ? [ours] : [])].join(". "),
       remedy: [
-        `If it is somebody else's, choose another name, and ${retain([this.object])} for that apply`,
+        `If it belongs to somebody else, choose another name, and ${retain([this.object])} for that apply`,
         keeping,
         ...(afterNameTaken === undefined ? [] : [afterNameTaken]),
       ].join(". "),

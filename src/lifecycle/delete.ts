@@ -75,7 +75,7 @@ class Deletion {
       throw new LifecycleError({
         code: "DELETE_TIMEOUT",
         objects: [this.object],
-        summary: `${this.called}: whether it can be deleted is not known after ${this.call.elapsed()} (timeouts.deleteSeconds): ${error.message}`,
+        summary: `${this.called}: cannot tell after ${this.call.elapsed()} (timeouts.deleteSeconds) whether it can be deleted: ${error.message}`,
         detail: `Nothing was sent. Terraform keeps it in its state; the next apply ${this.next}`,
         cause: error,
       });
@@ -90,7 +90,7 @@ class Deletion {
     if (mayStillBeCreated(context, this.object)) {
       const window = Math.min(latePollingMs(context), left);
       this.say(`the request to create it may still be carried out; polling for ${duration(window)}`);
-      this.call.leaving(`Whether the service creates ${this.called} late is not known. The next apply looks again`);
+      this.call.leaving(`The service may still create ${this.called}. The next apply looks again`);
       return (await appearing(this.call, window, context.times.pollSeconds * 1000, find)) ?? false;
     }
     // Lists may lag behind a recent create, unless the absence is expected. A protected object must be absent for the whole time.
@@ -116,7 +116,7 @@ class Deletion {
       objects: [object],
       summary: `${this.called} is not on the service at ${client.url}${others}. Is it the right one?`,
       detail: "Nothing was sent, and Terraform keeps it in its state",
-      remedy: `Correct the service's URL, or, if it is really gone, ${remedies.acceptGone}`,
+      remedy: `If the URL is wrong, correct it. If the object is really gone, ${remedies.acceptGone}`,
     });
   }
 
@@ -148,8 +148,8 @@ class Deletion {
       code: "NOT_OURS",
       objects: [object],
       summary:
-        `${this.called}: the object with this name is a ${live.type} cluster on provider ${live.provider || "(not said)"}, ` +
-        `but this stack had a ${object.type} cluster on ${request.provider}; nothing was sent`,
+        `${this.called}: the object with this name is a ${live.type} cluster on provider ${live.provider || "(unknown)"}, ` +
+        `but this stack has a ${object.type} cluster on ${request.provider}; nothing was sent`,
       remedy: `If the other one must stay, ${this.context.remedies.retain([object])} and apply again`,
     });
   }

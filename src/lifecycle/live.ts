@@ -58,7 +58,7 @@ export async function liveAmong(
     throw new LifecycleError({
       code: "DELETE_TIMEOUT",
       objects,
-      summary: `whether the service has ${enumerated(objects.map(idOf))} is not known after ${duration(limit)} (timeouts.deleteSeconds): ${error.message}`,
+      summary: `cannot tell after ${duration(limit)} (timeouts.deleteSeconds) whether the service has ${enumerated(objects.map(idOf))}: ${error.message}`,
       detail: `${otherwise}; the next apply looks again`,
       cause: error,
     });

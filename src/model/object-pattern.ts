@@ -10,7 +10,7 @@ const MOST_STARS = 3;
 const LONGEST_PATTERN = 1_000;
 
 export const PATTERN_RULE =
-  "be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)', " +
+  "be a name or type/kind/name, as in capvs/clusters/prod. Each part may contain '*', '?', '{a,b}' and '!(a|b)', " +
   `with at most ${MOST_STARS} of '*' and '!('`;
 
 /** What a pattern is matched with. */

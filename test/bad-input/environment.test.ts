@@ -194,7 +194,7 @@ const cases: Case[] = [
     'got one after "https://platform.example.com/"',
   ]),
   url("https://platform.example.com/api/v1/", "INVALID_URL", [
-    "environment: 'CLUSTER_PLATFORM_URL' must be the URL to which the interface's own paths are appended, so without /api/v1",
+    "environment: 'CLUSTER_PLATFORM_URL' must be the base URL, without /api/v1",
     'got "https://platform.example.com/api/v1/"',
   ]),
   url("http://127.0.0.1:1\r\nX-Evil: 1", "INVALID_URL", [...ABSOLUTE, 'got "http://127.0.0.1:1\\r\\nX-Evil: 1"']),
@@ -222,7 +222,7 @@ const cases: Case[] = [
     "that is not the right one",
     () => ({ CLUSTER_PLATFORM_TOKEN: "wrong" }),
     "UNAUTHORIZED",
-    ["GET /api/v1/clusters: 401", "renew what CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND gives"],
+    ["GET /api/v1/clusters: 401", "renew the token in CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND"],
     1,
   ),
   token(
@@ -312,7 +312,7 @@ const cases: Case[] = [
     "by a command that hangs",
     command("sleep 60"),
     "DEADLINE_EXCEEDED",
-    ["its time was over after", "seconds and 0 attempts, waiting for the token that CLUSTER_PLATFORM_TOKEN_COMMAND is to print"],
+    ["timed out after", "seconds and 0 attempts, waiting for CLUSTER_PLATFORM_TOKEN_COMMAND to print the token"],
     1,
   ),
 
@@ -347,7 +347,7 @@ const cases: Case[] = [
     "INVALID_SETTING",
     [
       "environment: 'CLUSTER_PLATFORM_CA_FILE' must name a readable PEM file of certificates",
-      "/broken.pem holds a broken one (number 1 of 1)",
+      "/broken.pem holds a broken certificate (number 1 of 1)",
     ],
   ],
   [

@@ -109,7 +109,7 @@ const lists: Case[] = [
     reply("", 302, { location: "https://login.test/?session=1" }),
     "REDIRECTED",
     "redirects to https://login.test",
-    "the token is not taken there",
+    "the token is not sent there",
     "set the URL to that of the service itself",
   ],
   [
@@ -119,7 +119,7 @@ const lists: Case[] = [
     "redirects to another path of its own",
     "set the URL to that of the service itself",
   ],
-  ["a 304", reply("", 304), "REDIRECTED", "no such answer is foreseen here", "not of a proxy or a cache"],
+  ["a 304", reply("", 304), "REDIRECTED", "the service does not answer with this status", "not of a proxy or a cache"],
   ["a 418", reply({ hint: "tea" }, 418), "REJECTED", '418: {"hint":"tea"}', "correct what it names and apply again"],
   ["a 403", reply({ message: "not you" }, 403), "FORBIDDEN", "403: not you", "ask for the permission or use another token"],
   [
@@ -140,7 +140,7 @@ const lists: Case[] = [
     "half, then silence",
     (_, response) => void response.writeHead(200).write('{"items":['),
     "DEADLINE_EXCEEDED",
-    "and was not done within 1 seconds",
+    "but did not finish within 1 seconds",
     "Apply again when the service answers",
   ],
   [

@@ -91,7 +91,7 @@ test("a service without any object of the state proves nothing, even at the URL 
   const refused = { code: "OBJECT_MISSING", message: expect.stringContaining("found no other object of the state there") };
   await expect(reads.read(provider, url)).rejects.toMatchObject(refused);
   await expect(reads.read(prod, url)).rejects.toMatchObject({
-    failure: { remedy: expect.stringMatching(/URL, or, if it is really gone, accept that it is gone/) },
+    failure: { remedy: expect.stringMatching(/If the object is really gone, accept that it is gone/) },
   });
 });
 
@@ -101,7 +101,7 @@ test("a service other than the one in the state proves nothing, whatever else is
   await reads.read(provider, url);
   await expect(reads.read(prod, "https://other.example.com")).rejects.toMatchObject({
     code: "OBJECT_MISSING",
-    message: expect.stringContaining(`not on the service at ${url}, but the state has it from https://other.example.com`),
+    message: expect.stringContaining(`not on the service at ${url}, but the state names https://other.example.com`),
   });
   // It fails at once, because ten seconds of lists would prove nothing.
   expect(played.clock.seconds).toBe(0);
@@ -169,7 +169,7 @@ test("a read ends when the user stops the run", async () => {
   await has(provider);
   const reads = presence();
   await reads.read(provider, url);
-  played.clock.at(2, () => played.cancel.abort("Terraform asks for it"));
+  played.clock.at(2, () => played.cancel.abort("Terraform has sent StopProvider"));
   await expect(reads.read(prod, url)).rejects.toMatchObject({ code: "INTERRUPTED" });
 });
 

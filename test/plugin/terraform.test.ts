@@ -209,7 +209,7 @@ resource "tiny_thing" "bad" {
       const failed = await workspace.apply();
       expect(failed).toMatchObject({ status: 1 });
       expect(failed.output.replace(/\s+/g, " ")).toContain(
-        "Error: This is a defect of the provider tiny, please report it: boom, and the password is [hidden] with tiny_thing.bad",
+        "Error: This is a bug in the provider tiny. Please report it: boom, and the password is [hidden] with tiny_thing.bad",
       );
       expect(failed.output).not.toContain("hunter2");
       expect(workspace.state()).toContain('"id of good"');

@@ -92,7 +92,7 @@ testRetired("a RetiredPlatform with another engine is refused, and with the engi
   const { NULL_RESOURCE, TERRAFORM_DATA } = Engine;
   retire(fixture, { engine: fixture.engine === TERRAFORM_DATA ? NULL_RESOURCE : TERRAFORM_DATA });
   const name = fixture.engine === TERRAFORM_DATA ? "TERRAFORM_DATA" : "NULL_RESOURCE";
-  expect(await fixture.failed()).toContain(`Nothing was touched. Set engine: Engine.${name} again`);
+  expect(await fixture.failed()).toContain(`Nothing was changed. Set engine: Engine.${name} again`);
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
   retire(fixture);
   await fixture.converges();

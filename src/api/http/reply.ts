@@ -18,7 +18,7 @@ export function readJson({ text, status }: WireReply, redactor: Redactor): { jso
     const page = describePage(text, redactor);
     return {
       problem: page
-        ? `(${status}) is ${page}, not JSON: a proxy or another server answered in the service's place; check the URL`
+        ? `(${status}) is ${page}, not JSON: a proxy or another server answered instead of the service; check the URL`
         : `(${status}) is not JSON, or not all of it arrived (${text.length} characters)`,
     };
   }
@@ -34,7 +34,7 @@ export function serviceMessage({ text }: WireReply, redactor: Redactor): string 
 
 function explanation(text: string, redactor: Redactor): string {
   const page = describePage(text, redactor);
-  if (page) return `a proxy or another server answered in the service's place, with ${page}`;
+  if (page) return `a proxy or another server answered instead of the service, with ${page}`;
   try {
     const json: unknown = JSON.parse(text);
     return wordsOf(json) || (json === null ? "" : logBody(json, redactor));

@@ -111,12 +111,12 @@ export class Requester {
     const { origin } = new URL(this.connection.url);
     const location = reply.headers.location;
     if (location === undefined || !URL.canParse(location, origin)) {
-      return "no such answer is foreseen here; check that the URL is that of the service itself, not of a proxy or a cache";
+      return "the service does not answer with this status; check that the URL is that of the service itself, not of a proxy or a cache";
     }
     // Only the origin is shown, because the rest may hold a session.
     const target = new URL(location, origin).origin;
     return (
-      `${origin} redirects to ${target === origin ? "another path of its own" : target}, and the token is not taken there: ` +
+      `${origin} redirects to ${target === origin ? "another path of its own" : target}, and the token is not sent there: ` +
       "set the URL to that of the service itself, not of a login page or a proxy"
     );
   }
@@ -136,7 +136,7 @@ export class Requester {
 }
 
 /** Only the command can take time; the other two sources cannot. */
-const WAITING_FOR_TOKEN = "waiting for the token that CLUSTER_PLATFORM_TOKEN_COMMAND is to print";
+const WAITING_FOR_TOKEN = "waiting for CLUSTER_PLATFORM_TOKEN_COMMAND to print the token";
 
 function isRefusedToken(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
@@ -209,12 +209,12 @@ class RetryContext {
     const last = this.#last
       ? `; the last failure: ${this.#last.reason}${asked ? ` (it asks to wait ${asked / 1000} seconds)` : ""}`
       : "";
-    const message = `its time was over after ${seconds} seconds and ${tries}${doing ? `, ${doing}` : ""}${last}`;
+    const message = `timed out after ${seconds} seconds and ${tries}${doing ? `, ${doing}` : ""}${last}`;
     return new DeadlineError(method, path, message, ambiguous, { cause: this.#last });
   }
 
   #interrupted(ambiguous: boolean, cause: unknown): InterruptedError {
-    const when = ambiguous ? "after it was sent; the service may carry it out all the same" : "before it had an answer";
+    const when = ambiguous ? "after it was sent; the service may still carry it out" : "before it had an answer";
     return new InterruptedError(this.request.method, this.request.path, `interrupted ${when}`, ambiguous, { cause });
   }
 }

@@ -115,7 +115,7 @@ export class Transport {
         {
           // Called when the connection is open and the first byte is about to be sent.
           onRequestStart(started) {
-            if (settled) return started.abort(new Error("given up before it was sent"));
+            if (settled) return started.abort(new Error("aborted before it was sent"));
             controller = started;
             clearTimeout(connecting);
           },

@@ -33,7 +33,7 @@ export function selfSignedCertificate(now = Date.now()): Certificate {
   const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, host))));
   const algorithm = sequence(ECDSA_WITH_SHA256);
   const extensions = sequence(
-    // A certificate authority: each side trusts the other's certificate as its own issuer.
+    // A certificate authority, because each side trusts the other's certificate as its own issuer.
     sequence(BASIC_CONSTRAINTS, TRUE, octets(sequence(TRUE))),
     // digitalSignature and keyCertSign
     sequence(KEY_USAGE, TRUE, octets(der(0x03, Buffer.from([0x02, 0x84])))),
@@ -41,7 +41,6 @@ export function selfSignedCertificate(now = Date.now()): Certificate {
     sequence(SUBJECT_ALTERNATIVE_NAME, octets(sequence(der(0x82, host)))),
   );
   const unsigned = sequence(
-    // Version 3
     der(0xa0, integer(Buffer.from([2]))),
     integer(serialNumber()),
     algorithm,
@@ -65,7 +64,7 @@ export function selfSignedCertificate(now = Date.now()): Certificate {
   };
 }
 
-/** Encodes one DER value: tag, length, contents. The contents must be shorter than 65,536 bytes. */
+/** The contents must be shorter than 65,536 bytes. */
 function der(tag: number, ...contents: Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;
@@ -89,14 +88,14 @@ function oid(hex: string): Buffer {
   return der(0x06, Buffer.from(hex, "hex"));
 }
 
-/** A random serial number that is positive and has no leading zeros, as RFC 5280 demands. */
+/** Positive and without leading zeros, as RFC 5280 demands. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = (bytes[0]! & 0x7f) | 0x40;
   return bytes;
 }
 
-/** Encodes a time. RFC 5280 demands two digits for years before 2050, and four digits after. */
+/** RFC 5280 demands two digits for years before 2050, and four digits after. */
 function time(milliseconds: number): Buffer {
   const digits = new Date(milliseconds).toISOString().replace(/\.\d+|[-:T]/g, "");
   return digits < "2050" ? der(0x17, Buffer.from(digits.slice(2))) : der(0x18, Buffer.from(digits));

@@ -45,7 +45,7 @@ export class Lifetime {
     this.#stopping.abort(new Error(reason));
   }
 
-  /** Runs `work`, and keeps an abandoned process alive until it ends or {@link GRACE_MS} is over. */
+  /** An abandoned process lives until `work` ends or {@link GRACE_MS} is over. */
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#requests++;
     try {
@@ -56,7 +56,6 @@ export class Lifetime {
     }
   }
 
-  /** Ends the process as soon as the shutdown request has its answer. */
   shutDown(answered: AbortSignal): void {
     answered.addEventListener("abort", () => this.exit(0));
   }

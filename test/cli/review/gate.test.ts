@@ -235,7 +235,7 @@ describe("a policy file", () => {
   ])("with the pattern %j, which cannot match anything, is refused with a suggestion", (pattern) => {
     const path = file({ version: 1, rules: [{ rule: "forbid-destroy", objects: ["prod", pattern] }] });
     expect(() => readPolicy([path])).toThrow(
-      `but 'rules[0].objects[1]' must be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)', with at most 3 of '*' and '!(', got ${JSON.stringify(pattern)}`,
+      `but 'rules[0].objects[1]' must be a name or type/kind/name, as in capvs/clusters/prod. Each part may contain '*', '?', '{a,b}' and '!(a|b)', with at most 3 of '*' and '!(', got ${JSON.stringify(pattern)}`,
     );
   });
 
