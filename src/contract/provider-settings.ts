@@ -8,9 +8,8 @@ import { renderAttributePath, type AttributePath, type Attributes } from "../ter
 import type { Diagnostic } from "../terraform/diagnostic";
 import { decimalText, isWhollyKnown, Unknown, type Decimal, type ObjectValue, type Value } from "../terraform/value";
 
-/** The values of a provider block. */
 export interface Settings extends ProtectionSettings {
-  /** Name of the Platform. Empty if it has none. */
+  /** Empty without a name. */
   readonly platform: string;
   readonly workspace: string;
   readonly connection: ConnectionLiterals;
@@ -51,7 +50,7 @@ const RANGES: readonly (readonly [path: readonly string[], min: number, max: num
   [["timeouts", "delete_seconds"], 1, WEEK],
 ];
 
-/** Checks the known values of a provider block. `configure` checks the URL and the files. */
+/** `configure` checks the URL and the files. */
 export function settingsProblems(config: ObjectValue): Diagnostic[] {
   const problem = (path: AttributePath, rule: string): Diagnostic => ({
     severity: "error",

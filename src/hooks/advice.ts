@@ -6,14 +6,12 @@ import type { ErrorCode } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { allowDeletionLine, isProtected } from "../model/protection";
 
-/** An error's message with the way out. */
 export function withAdvice(error: Error & { readonly code: ErrorCode }): string {
   const advice = adviceOn(error);
   if (advice === undefined) return error.message;
   return `${error.message}${error.message.endsWith("?") ? "" : "."} ${advice}`;
 }
 
-/** How many objects a command names. */
 const NAMED = 10;
 
 /** @param blockAddress address of an object's block in Terraform, as in `null_resource.capvs_clusters` */
@@ -29,7 +27,7 @@ export function hookRemedies(settings: HookSettings, blockAddress: (object: Obje
   };
 }
 
-/** The line that allows the deletion of objects, and where to write it; undefined if none of them is protected. */
+/** Undefined if none of the objects is protected. */
 export function allowing(settings: HookSettings, ids: readonly string[], known?: readonly string[]): string | undefined {
   const refused = ids.filter((id) => isProtected(settings, id));
   return refused.length === 0 ? undefined : `${allowDeletionLine(settings, refused, known)} on ${platformCalled(settings)}`;

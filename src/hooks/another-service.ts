@@ -6,7 +6,7 @@ import { objectOf } from "../model/object-ref";
 import type { Run } from "./run";
 
 /**
- * Throws if the service has none of the objects that it should have. It is probably another service.
+ * Throws if the service has none of the objects that it should have: it is probably another service.
  *
  * @param owner who has the objects, as the end of "objects that …"
  * @param soFar what the apply has not done yet, as a sentence without its full stop

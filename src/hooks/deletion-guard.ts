@@ -10,7 +10,7 @@ import type { Run } from "./run";
 
 /**
  * Runs before anything is deleted. Refuses the apply if it deletes a protected object, if a name in `retain` matches nothing,
- * or if the service has none of the objects of the state: at another service, the state would forget them all. If the URL has
+ * or if the service has none of the state's objects: with another service, the state would forget them all. If the URL has
  * changed, it checks the service even if nothing is deleted.
  */
 export async function guardDeletions(run: Run): Promise<void> {
@@ -25,13 +25,13 @@ export async function guardDeletions(run: Run): Promise<void> {
   passed(run, isAtStake);
 }
 
-/** Leaves a receipt for the destroy hooks of the objects. In a destroy of everything, two guards run one after the other. */
+/** The receipt is for the destroy hooks of the objects. In a destroy of everything, two guards run one after the other. */
 function passed(run: Run, serviceSeen: boolean): void {
   const [journal, platform] = [run.journal(), run.settings.platform ?? ""];
   journal.writeReceipt(platform, { serviceSeen: serviceSeen || (journal.receipt(platform)?.serviceSeen ?? false) });
 }
 
-/** Drops objects that are to be created again and are proven absent: they have nothing to protect. */
+/** An object that is proven absent has nothing to protect. */
 async function withoutMissing(run: Run, { replaced }: Change, refused: readonly string[]): Promise<readonly string[]> {
   const recreated = refused.filter((id) => replaced.includes(id));
   if (recreated.length === 0) return refused;

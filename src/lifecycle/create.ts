@@ -30,17 +30,17 @@ const REPEATS_AFTER_UNKNOWN = 2;
 
 export interface CreateRequest {
   readonly object: ObjectRef;
-  /** Of the request, secrets included. */
+  /** Secrets included. */
   readonly body: JsonObject;
   /** The declaration, flat, without defaults and secrets. */
   readonly declared: Declared;
-  /** Whether an object that has the name may be taken over. */
+  /** Whether an existing object with the name may be adopted. */
   readonly adopt: boolean;
 }
 
 /**
- * Creates an object, takes it over if that is allowed, or recognizes it as created by an interrupted apply. Does not wait
- * until a cluster is ready, so a slow cluster never fails a create.
+ * Creates an object, adopts it if that is allowed, or recognizes it as created by an interrupted apply. Does not wait until a
+ * cluster is ready, so a slow cluster never fails a create.
  */
 export function create(context: Context, request: CreateRequest): Promise<void> {
   return Call.run(context, [request.object], (call) => new Creation(call, request).carryOut());
@@ -53,7 +53,6 @@ class Creation {
   /** The object itself, or the provider of the cluster. */
   private readonly provider: ObjectRef;
   private readonly deadline: number;
-  /** Number of refusals, and the message of the last one. */
   private refusals = 0;
   private refusedWith = "";
 
@@ -89,7 +88,7 @@ class Creation {
     return appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, () => this.find(this.call.lastLook(this.deadline)));
   }
 
-  /** Handles an object that already has the name: adopts it, recognizes it as this stack's, or refuses. */
+  /** Adopts the live object, recognizes it as this stack's, or refuses. */
   private async takeOver(live: Live): Promise<void> {
     const note = this.context.journal.read("creation", this.object);
     const older = note ? seenBefore(live, note) : [];
@@ -117,18 +116,20 @@ class Creation {
     this.warn(`adopted; it is already on the service and matches the declaration${unseen}`);
   }
 
-  /** Removes the notes, because the object is in Terraform's state now. Keeps them if Terraform cannot record it any more. */
+  /** The object is in Terraform's state now. The notes stay if Terraform cannot record it any more. */
   private settled(): void {
     if (this.context.cancellation.isRecorded()) this.context.journal.settle(this.object);
   }
 
-  /** Notes that a provider may not be ready. Only the reply to its registration tells, not the lists. */
+  /** Only the reply to a registration tells whether a provider is ready, not the lists. */
   private noteUnready(reply: unknown): void {
     if (this.object.kind !== "providers" || (isPlainObject(reply) && reply.ready !== false)) return;
     this.context.journal.writeRegistration(this.provider);
   }
 
-  /** How long ago the cluster's provider was registered, in milliseconds; undefined if that cannot be the reason of the refusal. */
+  /**
+   * How long ago the cluster's provider was registered, in milliseconds. Undefined if that cannot be the reason of the refusal.
+   */
   private unreadySince({ status }: ApiError): number | undefined {
     const noted = this.object.kind === "clusters" ? this.context.journal.read("registration", this.provider) : undefined;
     const age = noted && this.call.now() - Date.parse(noted.at);
@@ -182,7 +183,7 @@ class Creation {
     }
   }
 
-  /** The error of a refused create. A cluster may be refused because its provider is not on the service. */
+  /** A cluster may be refused because its provider is not on the service. */
   private async explained(refusal: unknown): Promise<unknown> {
     if (this.object.kind !== "clusters" || !(refusal instanceof ApiError) || [401, 403].includes(refusal.status)) return refusal;
     const find = async () => liveObject(this.provider, await look(this.call, [this.provider], this.call.lastLook(this.deadline)));
@@ -210,7 +211,7 @@ class Creation {
       : client.createCluster(type, this.request.body, options);
   }
 
-  /** Looks again after a failed request. The look may fail for the same reason. */
+  /** The look may fail for the same reason as the request. */
   private async findAfter(error: unknown): Promise<Live | undefined> {
     try {
       return await this.find(this.call.lastLook(this.deadline));
@@ -337,7 +338,7 @@ class Creation {
   }
 }
 
-/** A reason to doubt: a condition that is older than the note, so the object is older than the note. */
+/** A condition that is older than the note, so the object is older than the note. */
 function seenBefore(live: Live, { at }: Note): string[] {
   const conditions = "conditions" in live ? live.conditions : [];
   return conditions

@@ -6,8 +6,8 @@ import { liveAmong } from "./live";
 import { duration, enumerated } from "./wording";
 
 /**
- * The objects that the service has, of objects that have left Terraform's state or are about to. Polls while a note says that
- * a create may still be carried out. If none is found, it removes their notes.
+ * Those of the objects that the service still has. Polls while a note says that a create may still be carried out. If none is
+ * found, it removes their notes.
  */
 export function orphans(context: Context, objects: readonly ObjectRef[]): Promise<readonly ObjectRef[]> {
   return Call.run(context, objects, async (call) => {

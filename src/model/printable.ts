@@ -17,12 +17,11 @@ export function visible(text: string, hidden = HIDDEN): string {
   return wellFormed(text).replace(hidden, (character) => NAMED[character] ?? `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
 
-/** The text with a replacement character for every lone surrogate, which UTF-8 cannot encode. */
+/** Replaces lone surrogates, which UTF-8 cannot encode. */
 export function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** The text cut to so many characters, with an ellipsis if it was longer. */
 export function bounded(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const all = [...text];

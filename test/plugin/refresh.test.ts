@@ -57,7 +57,7 @@ testOnPrograms("a plan creates missing objects again, and nothing because of ano
   try {
     const elsewhere = await stack.failed({ env: { CLUSTER_PLATFORM_URL: other.url } });
     expect(elsewhere).toContain(
-      `capvs provider vsphere is not on the service at ${other.url}, but the state names ${stack.simulator.url} [OBJECT_MISSING]`,
+      `capvs provider vsphere is not on the service at ${other.url}, and the state names ${stack.simulator.url} as its service [OBJECT_MISSING]`,
     );
     expect(elsewhere).toContain(
       "If the URL is wrong, correct it. If the object is really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1",

@@ -7,7 +7,7 @@ import type { WireReply } from "./transport";
 const MESSAGE_CHARACTERS = 500;
 const TITLE_CHARACTERS = 100;
 
-/** The JSON of a reply, or the problem with it, as the end of a sentence about the reply. */
+/** The problem is the end of a sentence about the reply. */
 export function readJson({ text, status }: WireReply, redactor: Redactor): { json: unknown } | { problem: string } {
   try {
     // Some Windows servers send a byte order mark, which is not part of JSON.
@@ -24,10 +24,7 @@ export function readJson({ text, status }: WireReply, redactor: Redactor): { jso
   }
 }
 
-/**
- * The service's error message, as one bounded line without secrets. The interface does not show the form of error bodies,
- * so the usual ones are tried.
- */
+/** One bounded line without secrets. The interface does not show the form of error bodies, so the usual ones are tried. */
 export function serviceMessage({ text }: WireReply, redactor: Redactor): string {
   return bounded(disclosable(explanation(text, redactor), redactor), MESSAGE_CHARACTERS);
 }
@@ -52,14 +49,12 @@ function describePage(text: string, redactor: Redactor): string | undefined {
   return title ? `${kind} with the title ${JSON.stringify(bounded(title, TITLE_CHARACTERS))}` : kind;
 }
 
-/** Fields of an error body that hold its message, the most specific first. */
+/** The most specific first. */
 const MESSAGE_KEYS = ["message", "msg", "error", "error_description", "detail", "description", "title", "reason"] as const;
-/** Fields of an error body that hold details. */
 const DETAIL_KEYS = ["errors", "details", "violations", "causes"] as const;
 const FIELD_KEYS = ["field", "path", "name"] as const;
 const DEEPEST = 5;
 
-/** One of several errors, with the field of the request that it is about. */
 interface Particular {
   readonly field: string | undefined;
   readonly words: string;

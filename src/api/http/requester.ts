@@ -9,16 +9,14 @@ import { Transport, TransportFailure, type WireReply, type WireRequest } from ".
 import { unreachable } from "./unreachable";
 
 export interface RequestOptions {
-  /** Aborts the request. */
   readonly signal?: AbortSignal;
-  /** Deadline of all attempts together, in milliseconds since the epoch. @default - none */
+  /** For all attempts together, in milliseconds since the epoch. @default - none */
   readonly deadline?: number;
 }
 
 export interface ApiRequest {
   readonly method: WireRequest["method"];
   readonly path: string;
-  /** Sent as JSON. */
   readonly body?: unknown;
 }
 
@@ -39,7 +37,7 @@ export class Requester {
     redactor.add(decodeURIComponent(new URL(connection.proxy ?? connection.url).password));
   }
 
-  /** The reply, with a status below 300. */
+  /** Resolves to a reply with a status below 300. */
   async send(request: ApiRequest, options: RequestOptions): Promise<WireReply> {
     const retry = new RetryContext(request, options);
     let token = await retry.within(this.#token(), WAITING_FOR_TOKEN);
@@ -147,7 +145,6 @@ function mayRepeat({ method }: ApiRequest, error: unknown): error is ApiError | 
   return error instanceof UnreachableError && error.retryable && !error.ambiguous;
 }
 
-/** What all attempts of one request share: the deadline and the abort signal. */
 class RetryContext {
   attempts = 0;
   readonly #started = Date.now();
@@ -158,7 +155,6 @@ class RetryContext {
     readonly options: RequestOptions,
   ) {}
 
-  /** The error for a failure of the transport. */
   failure(error: unknown, explain: (failure: TransportFailure) => UnreachableError): RequestError {
     if (!(error instanceof TransportFailure)) throw error;
     const ambiguous = error.sent && this.request.method === "POST";
@@ -167,7 +163,7 @@ class RetryContext {
     return explain(error);
   }
 
-  /** Waits before the next attempt: as long as the service asks for, or else longer after each failure. */
+  /** Waits as long as the service asks for, or else longer after each failure. */
   async pause(failure: ApiError | UnreachableError): Promise<void> {
     this.#last = failure;
     const wait = backoff(this.attempts, failure instanceof ApiError ? failure.retryAfterMs : undefined);

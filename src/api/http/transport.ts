@@ -2,15 +2,13 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { Connection } from "../connection";
 
-/** One attempt of a request. */
 export interface WireRequest {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Path below the URL of the service. */
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** Deadline, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly deadline?: number;
 }
 
@@ -20,7 +18,6 @@ export interface WireReply {
   readonly text: string;
 }
 
-/** No reply came. */
 export class TransportFailure extends Error {
   constructor(
     readonly reason: "failed" | "interrupted" | "deadline",
@@ -136,7 +133,6 @@ export class Transport {
     });
   }
 
-  /** Closes every connection at once. */
   async close(): Promise<void> {
     await (await this.#dispatcher)?.destroy();
   }
@@ -155,10 +151,7 @@ class RequestTimeout extends Error {
   readonly code = "REQUEST_TIMEOUT";
 }
 
-/**
- * Loads only the modules of undici that are used, and that of the proxy only if there is one. Undici's index takes a hook
- * 20 ms more. Its size in the bundle alone takes 5 ms.
- */
+/** Loads only the modules of undici that are used. Undici's index takes a hook 20 ms more, and its size in the bundle 5 ms. */
 async function openDispatcher(connection: Connection, origin: string): Promise<Dispatcher> {
   const { default: Pool } = await import("undici/lib/dispatcher/pool.js");
   spareParserOptimization(await import("node:v8"));
@@ -188,7 +181,6 @@ async function openDispatcher(connection: Connection, origin: string): Promise<D
   });
 }
 
-/** The authorities of Node and the additional ones. */
 async function trust({ caCertificates }: Connection) {
   if (caCertificates === undefined) return {};
   const { createSecureContext } = await import("node:tls");

@@ -2,7 +2,6 @@ import { UnreachableError } from "../../model/errors";
 import type { Connection } from "../connection";
 import { connectLimitMs, type TransportFailure, type WireRequest } from "./transport";
 
-/** Why a request got no reply, for a message, and whether it may get one later. */
 export function unreachable(request: WireRequest, failure: TransportFailure, connection: Connection): UnreachableError {
   const { method, path } = request;
   const { message, code, permanent } = explain(failure, connection);
@@ -58,7 +57,10 @@ function explain({ cause, status, sent }: TransportFailure, connection: Connecti
       };
   }
   if (UNTRUSTED.test(code)) {
-    const way = ca === undefined ? "name the PEM file of its certificate authority with caFile or CLUSTER_PLATFORM_CA_FILE" : `${ca} does not help`;
+    const way =
+      ca === undefined
+        ? "name the PEM file of its certificate authority with caFile or CLUSTER_PLATFORM_CA_FILE"
+        : `${ca} does not help`;
     return {
       message: `the certificate of ${origin} is not trusted: ${message} (${code}); if it is the right host, ${way}`,
       code: "UNTRUSTED_CERTIFICATE",

@@ -9,7 +9,7 @@ export interface Change {
   readonly object: ObjectView;
 }
 
-/** The changes, in the order of the objects. Deleted objects come last. */
+/** In the order of the objects. Deleted objects come last. */
 export function changes(before: readonly ObjectView[], now: readonly ObjectView[]): Change[] {
   const known = new Map(before.map((object) => [object.key, object]));
   const present = new Set(now.map(({ key }) => key));
@@ -46,7 +46,7 @@ export async function watch(
     } catch (error) {
       if (signal.aborted) return;
       if (!mayPass(error)) throw error;
-      if (error.message !== said) process.stderr.write(`warning: ${error.message}; looking again\n`);
+      if (error.message !== said) process.stderr.write(`warning: ${error.message}; polling again\n`);
       said = error.message;
     }
   }

@@ -54,7 +54,7 @@ test("nothing where nothing is wrong, and what the state and the service have, b
     "good   lock file: has the hash of the Terraform provider",
     `check  Terraform provider: Terraform has not installed it yet: run 'terraform init' with ${workspace.stackFolder} as the current folder. With -chdir, Terraform does not find it`,
   ]);
-  expect(before.output).toContain("2 of the 2 that the stack refers to are there");
+  expect(before.output).toContain("2 of the 2 that the stack needs are available");
   expect(await doctor({ VSPHERE_PASSWORD: "" })).toMatchObject({
     output: expect.stringContaining(
       "WRONG  environment variable VSPHERE_PASSWORD: needed by test/provider-vsphere (password), but",
@@ -63,21 +63,21 @@ test("nothing where nothing is wrong, and what the state and the service have, b
 
   expect(await workspace.apply()).toMatchObject({ status: 0 });
   const applied = await doctor();
-  expect(applied.output).toContain("good   state: 2 objects, which the service has as the state has");
+  expect(applied.output).toContain("good   state: 2 objects, and the service has all of them unchanged");
   expect(applied.output).toMatch(/\nReady to apply\.\n$/);
   const state = join(workspace.folder, "state.json");
   writeFileSync(state, (await workspace.run(["show", "-json"], { quiet: true })).output);
 
   simulator.remove("clusters", "capvs", "prod");
   expect((await doctor()).output).toContain(
-    "WRONG  state: capvs/clusters/prod, which the state has, is not on the service. To create it anew: terraform apply [OBJECT_MISSING]",
+    "WRONG  state: capvs/clusters/prod is in the state but not on the service. To create it again: terraform apply [OBJECT_MISSING]",
   );
   workspace.synth((stack) => {
     new Platform(stack, "platform", { engine: Engine.PROVIDER, deletionProtection: ["prod"] });
     provider(stack);
   });
   expect((await doctor()).output).toContain(
-    'WRONG  deletionProtection: capvs/clusters/prod left the code and is protected: an apply refuses that. To delete it, write allowDeletion: ["prod"]',
+    'WRONG  deletionProtection: capvs/clusters/prod left the code and is protected: an apply will fail. To delete it, write allowDeletion: ["prod"]',
   );
   workspace.synth((stack) => {
     new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
@@ -174,7 +174,7 @@ test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
   [
     "an option names another folder",
     () => ({ TF_CLI_ARGS_init: "-upgrade -plugin-dir=/opt/plugins" }),
-    /WRONG {2}TF_CLI_ARGS_init: -plugin-dir keeps Terraform from looking in .*: take it out/,
+    /WRONG {2}TF_CLI_ARGS_init: -plugin-dir prevents Terraform from looking in .*: remove it/,
   ],
 ])("finds that %s", async (_, breakIt, message) => {
   const env = breakIt() ?? {};

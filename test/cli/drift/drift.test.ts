@@ -329,7 +329,7 @@ describe("drift in its formats", () => {
     expect(["MISSING", "CHANGED", "UNMANAGED"].map((kind) => finding(json.findings, kind).length)).toEqual([2, 1, 1]);
     expect(JSON.parse(read("gitlab"))).toEqual({ create: 2, update: 1, delete: 1 });
     expect(read("junit")).toContain('tests="5" failures="4"');
-    expect(read("text")).toContain("To create anew all that is missing from unchanged:");
+    expect(read("text")).toContain("To create all missing objects again, from unchanged:");
     expect(read("summary")).toBe(`before\n${read("markdown")}`);
 
     const page = await renderer.render(read("markdown"));

@@ -77,7 +77,7 @@ test("tells what another service has from what is missing", async () => {
   expect({ status, stdout }).toEqual({
     status: 0,
     stdout:
-      "No drift: 2 objects as declared\n\nnote  not compared, because the state has it from another service, https://other.example.com: capvs/clusters/stage\n",
+      "No drift: 2 objects as declared\n\nnote  not compared, because the state names another service, https://other.example.com: capvs/clusters/stage\n",
   });
   expect((await drift(here())).stdout).toContain("MISSING    capvs cluster stage");
 
@@ -86,7 +86,7 @@ test("tells what another service has from what is missing", async () => {
   expect(await drift(readFileSync(state, "utf8"))).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(
-      /has none of the 3 objects of the given states, which have them from http:\/\/127\.0\.0\.1:7070: set CLUSTER_PLATFORM_URL/,
+      /has none of the 3 objects of the given states, which name http:\/\/127\.0\.0\.1:7070: set CLUSTER_PLATFORM_URL/,
     ) as string,
   });
 });

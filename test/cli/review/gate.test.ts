@@ -206,7 +206,7 @@ describe("a policy file", () => {
       { version: 1, rules: [{ rule: "max-clusters-deleted", count: 1, why: 5 }] },
       "'rules[0].why' must be text that is not empty",
     ],
-    ["{ version: 1 }", "what is not JSON"],
+    ["{ version: 1 }", "text that is not JSON"],
   ])("that is %j is refused: %s", (content, message) => {
     expect(() => readPolicy([file(content)])).toThrow(expect.objectContaining({ code: "INVALID_DOCUMENT" }));
     expect(() => readPolicy([file(content)])).toThrow(message);

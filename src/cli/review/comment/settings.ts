@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../../model/errors";
 import { visible } from "../../../model/printable";
 
-/** @throws INVALID_SETTING if the variable is not set, or empty */
+/** @throws INVALID_SETTING if the variable is not set or empty */
 export function setting(env: NodeJS.ProcessEnv, name: string, what: string): string {
   const value = env[name]?.trim();
   if (value) return value;

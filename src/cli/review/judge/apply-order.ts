@@ -1,7 +1,6 @@
 import type { ObjectFinding, Verdict } from "./finding";
 import type { Note } from "./note";
 
-/** The facts about one stack that decide the order of an apply. */
 export interface Ordered {
   readonly stack: string;
   readonly findings: readonly ObjectFinding[];
@@ -58,7 +57,6 @@ export function staysDeleted({ stack, findings, resized, usedElsewhere }: Ordere
   });
 }
 
-/** The step that its own hook refuses; undefined if no hook refuses. */
 function ownRefusal({ verdict, reasons }: ObjectFinding): "deletion" | "creation" | undefined {
   if (verdict === "IN-USE" || verdict === "PROTECTED") return "deletion";
   return verdict === "RETAIN" && reasons.some(({ code }) => code === "NAME_TAKEN") ? "creation" : undefined;

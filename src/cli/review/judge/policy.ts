@@ -62,7 +62,6 @@ const policy = z.strictObject(
   "be an object",
 );
 
-/** A verdict on one object that the gate lets pass. */
 export type Allowance = z.infer<typeof allowance>;
 
 export type PolicyRule = z.infer<typeof rule>;
@@ -80,7 +79,7 @@ function matcher(texts: readonly string[]): (of: NamedObject) => string | undefi
 }
 
 /**
- * Joins the policies of all files. An allowance or a rule of any file holds.
+ * An allowance or a rule of any file holds.
  *
  * @throws INVALID_DOCUMENT naming every problem of a file
  */

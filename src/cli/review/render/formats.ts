@@ -14,7 +14,7 @@ interface RenderOptions {
   readonly coloured: boolean;
 }
 
-/** The output formats; docs/review.md lists them. A module that only one format needs is loaded on demand. */
+/** docs/review.md lists them. A module that only one format needs is loaded on demand. */
 export const FORMATS = {
   text: {
     saysDenials: true,
@@ -29,7 +29,7 @@ export const FORMATS = {
 export type FormatName = keyof typeof FORMATS;
 export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[];
 
-/** The review for programs. docs/review.md has the schema. Within a version, fields are only added. */
+/** docs/review.md has the schema. Within a version, fields are only added. */
 export function reviewJson(review: Review, gate: Gate): string {
   const findings = review.findings.map((finding) => ({ ...finding, changes: finding.changes() }));
   return `${terminalJson({ version: 1, changes: hasChanges(review), ...review, findings, gate }, 2)}\n`;
