@@ -31,11 +31,7 @@ export interface Connection {
   readonly warnings: readonly string[];
 }
 
-/**
- * Settings of the stack win over the environment.
- *
- * @throws MISSING_URL, INVALID_URL, INSECURE_URL, INVALID_SETTING
- */
+/** Settings of the stack win over the environment. @throws MISSING_URL, INVALID_URL, INSECURE_URL, INVALID_SETTING */
 export function connection(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Connection {
   const url = serviceUrl(literals, env);
   const insecureSkipVerify = (literals.insecureSkipVerify ?? false) || flag(env, "CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY");
@@ -127,7 +123,6 @@ function requestSeconds({ requestSeconds = 60 }: ConnectionLiterals): number {
 
 /**
  * The value of a switch that weakens protection. A typo in it is an error, not "off".
- *
  * @param outcome added to the error message: what has happened so far
  * @throws INVALID_SETTING
  */

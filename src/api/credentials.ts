@@ -27,7 +27,6 @@ type Source = keyof typeof SOURCES;
 /**
  * Exactly one of three variables must be set, so that no precedence decides whose rights a run has. `redactor` removes secrets
  * from the output of a failed command.
- *
  * @throws MISSING_TOKEN, INVALID_SETTING; reading the token throws the same.
  */
 export function credentials(env: NodeJS.ProcessEnv, redactor = new Redactor()): Credentials {

@@ -50,11 +50,7 @@ export const command = new Command("drift")
     process.exitCode = report.findings.length > 0 ? DRIFTED : 0;
   });
 
-/**
- * Drops empty patterns, which come from pipeline variables that are not set.
- *
- * @throws INVALID_SETTING
- */
+/** Drops empty patterns, which come from pipeline variables that are not set. @throws INVALID_SETTING */
 function readIgnored(patterns: readonly string[]): string[] {
   const given = patterns.filter((pattern) => pattern !== "");
   const wrong = given.find((pattern) => !isPattern(pattern, true));

@@ -6,9 +6,8 @@ import { ClusterPlatformError } from "../model/errors";
 const JSII_RTTI = Symbol.for("jsii.rtti");
 
 /**
- * Two copies of the same version of cdktf work together, because they keep shared data globally. Two versions, or cdktf and
- * CDK Terrain, fail in the middle of a synth with errors that do not name the cause.
- *
+ * Two copies of one version of cdktf work together. Two versions, or cdktf and CDK Terrain, fail in the middle of a synth with
+ * errors that do not name the cause.
  * @throws CDKTF_MISMATCH
  */
 export function refuseAnotherCdktf(scope: Construct): void {
@@ -26,11 +25,11 @@ export function refuseAnotherCdktf(scope: Construct): void {
   );
 }
 
-/** Package and version, such as `cdktf 0.21.0`; undefined for a class without them. */
+/** Such as `cdktf 0.21.0`. Undefined for a class without package and version. */
 function versionOf(stackClass: object): string | undefined {
   for (let ancestor: object | null = stackClass; ancestor; ancestor = Object.getPrototypeOf(ancestor) as object | null) {
     const rtti = Object.getOwnPropertyDescriptor(ancestor, JSII_RTTI)?.value as { fqn: string; version: string } | undefined;
-    // A subclass from another jsii library has the name of that library, so the search goes on to its ancestors.
+    // A subclass from another jsii library has the name of that library, so the search includes its ancestors.
     const [, name] = /^(\w+)\.TerraformStack$/.exec(rtti?.fqn ?? "") ?? [];
     if (name) return `${name} ${rtti!.version}`;
   }

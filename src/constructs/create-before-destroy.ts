@@ -2,10 +2,9 @@ import { TerraformElement, TerraformResource, type TerraformStack } from "cdktf"
 import { referencesOf, type Synthesized, wayTo } from "./synthesized-references";
 
 /**
- * Terraform applies create_before_destroy also to all dependencies of a resource, and then skips their destroy hooks. A
- * replaced cluster would be created while the old one lives, and Terraform would forget the old one. So no resource that
- * depends on one of our objects, directly or indirectly, may have create_before_destroy.
- *
+ * Terraform applies create_before_destroy also to all dependencies of a resource, and then skips their destroy hooks. It would
+ * create a replaced cluster while the old one lives, and forget the old one. So no resource that depends on one of our objects,
+ * directly or indirectly, may have create_before_destroy.
  * @param ours Terraform addresses of our objects
  * @returns a problem per resource that has create_before_destroy and depends on one of `ours`
  */
@@ -26,7 +25,7 @@ export function createBeforeDestroyProblems(stack: TerraformStack, ours: Readonl
   });
 }
 
-/** A quick check that saves most stacks a second synth. */
+/** Saves most stacks a second synth. */
 function mayHaveIt(stack: TerraformStack, resources: readonly TerraformResource[]): boolean {
   const overridesOf = (element: object) =>
     (element as { rawOverrides: { lifecycle?: unknown; resource?: unknown } }).rawOverrides;
@@ -36,7 +35,7 @@ function mayHaveIt(stack: TerraformStack, resources: readonly TerraformResource[
   );
 }
 
-/** Addresses of the resources with create_before_destroy in the synthesized stack, whether from props, overrides or Aspects. */
+/** Whether from props, overrides or Aspects. */
 function culpritsOf({ resource = {} }: Synthesized): string[] {
   return Object.entries(resource).flatMap(([type, group]) =>
     Object.entries(group as Record<string, { lifecycle?: unknown }>)

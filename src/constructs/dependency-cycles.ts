@@ -2,9 +2,8 @@ import type { TerraformStack } from "cdktf";
 import { referencesOf, type Synthesized, wayTo } from "./synthesized-references";
 
 /**
- * The objects of a shared block wait together. So a dependency of one object must not wait for another object of the block.
- * Otherwise Terraform reports a cycle.
- *
+ * The objects of a shared block wait together. So a dependency of one object must not wait for another object of the block:
+ * Terraform would report a cycle.
  * @param blocks addresses of shared blocks whose objects have user-defined dependencies
  * @returns a problem per block that waits for itself
  */

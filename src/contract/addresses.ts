@@ -1,8 +1,8 @@
 import { KINDS, singular, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 
 /**
- * The ids of blocks and the keys of instances are in deployed state, so they must never change. No other module formats or
- * parses them.
+ * The ids of blocks and the keys of instances are in deployed state, so they must never change. No other module formats or parses
+ * them.
  */
 
 const PLATFORM_NAME = "[a-z][a-z0-9_]{0,39}";
@@ -88,8 +88,8 @@ export function blockOfDeclarationsLocal(id: string): string | undefined {
 const WITH_TOKENS = "_with_tokens";
 
 /**
- * The resources of a Platform that carry no object. All are `terraform_data`. No entry ends in `_` and another entry, so that
- * ids can be parsed.
+ * The resources of a Platform that carry no object. All are `terraform_data`. No entry ends in `_` and another entry, so that ids
+ * can be parsed.
  */
 export const SUPPORT_RESOURCES = [
   "orphan_check",
@@ -151,7 +151,10 @@ function parseClusterSupportId(id: string): SupportId | undefined {
 /** The local name of the Terraform provider, and the prefix of its resource types. */
 export const PLUGIN_NAME = "clusterplatform";
 
-/** The source address of the Terraform provider. The host never resolves, so Terraform finds the provider only in the stack's folder. */
+/**
+ * The source address of the Terraform provider. The host never resolves, so Terraform finds the provider only in the stack's
+ * folder.
+ */
 export const PLUGIN_SOURCE = "cluster-platform.invalid/cdktf/clusterplatform";
 
 /** For example `clusterplatform_capvs_cluster`. */

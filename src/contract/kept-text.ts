@@ -1,7 +1,7 @@
 /**
  * Terraform changes some text on its way from the stack to a hook. It normalizes Unicode to form C, drops a leading byte order
- * mark, and misreads escaped dollars after a carriage return without a line feed and quotes after some combining letters. So
- * any text beyond printable ASCII, tabs and line breaks travels as base64.
+ * mark, and misreads escaped dollars after a carriage return without a line feed and quotes after some combining letters. So any
+ * text beyond printable ASCII, tabs and line breaks travels as base64.
  */
 const MARK = "\u001fbase64:";
 

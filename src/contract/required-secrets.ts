@@ -12,9 +12,8 @@ export interface RequiredSecret {
 }
 
 /**
- * The environment variables and files that a synthesized stack needs, sorted by the path of the construct, without tokens,
- * which Terraform resolves itself. An object that lives already needs its secrets only for a replacement.
- *
+ * The environment variables and files that a synthesized stack needs, sorted by the path of the construct, without tokens, which
+ * Terraform resolves itself. An object that lives already needs its secrets only for a replacement.
  * @param synthesized the parsed `cdk.tf.json`
  * @param isNeeded whether to include an object
  */

@@ -10,7 +10,6 @@ export class SecretValues {
 
   /**
    * Adds each value to the redactor at once.
-   *
    * @param where the construct that declares the secrets, for messages
    * @throws MISSING_SECRET with all secrets that cannot be resolved
    */

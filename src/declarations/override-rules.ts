@@ -6,10 +6,8 @@ import { isSecretReference } from "../model/secret-reference";
 import { servicesBody } from "./services";
 
 /**
- * Problems with `bodyOverrides`: they must not change the names of the object and its provider in Terraform's state, and
- * must not add a second list of services.
- *
- * `isOpen` recognizes values that are not known yet. They break no rule.
+ * `bodyOverrides` must not change the names of the object and its provider in Terraform's state, and must not add a second list
+ * of services. `isOpen` recognizes values that are not known yet. They break no rule.
  */
 export function overrideProblems(
   { identity, services }: ObjectType,

@@ -7,7 +7,6 @@ import type { Run } from "./run";
 
 /**
  * Throws if the service has none of the objects that it should have: it is probably another service.
- *
  * @param owner who has the objects, as the end of "objects that …"
  * @param soFar what the apply has not done yet, as a sentence without its full stop
  */

@@ -8,7 +8,6 @@ import { objectTypeOf } from "../declarations/types";
 /**
  * Checks a declaration whose tokens have values now. Terraform may give a number or a boolean as text, so such a text is
  * converted.
- *
  * @throws INVALID_PROP with all broken rules
  */
 export function checked(

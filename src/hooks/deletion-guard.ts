@@ -9,9 +9,9 @@ import { type Change, readChange } from "./change";
 import type { Run } from "./run";
 
 /**
- * Runs before anything is deleted. Refuses the apply if it deletes a protected object, if a name in `retain` matches nothing,
- * or if the service has none of the state's objects: with another service, the state would forget them all. If the URL has
- * changed, it checks the service even if nothing is deleted.
+ * Runs before anything is deleted. Refuses the apply if it deletes a protected object, if a name in `retain` matches nothing, or
+ * if the service has none of the state's objects: with another service, the state would forget them all. If the URL has changed,
+ * it checks the service even if nothing is deleted.
  */
 export async function guardDeletions(run: Run): Promise<void> {
   const change = readChange(run.env);

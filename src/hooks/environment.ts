@@ -18,8 +18,8 @@ import { isPlainObject } from "../model/prop-path";
 import { isKind, isTypeCode, type JsonObject } from "../model/provider-type";
 
 /**
- * Everything is checked before it is used, because variables of an environment can be lost or cut off. No message shows a
- * value, because it may hold a secret. Every function throws INVALID_SETTING.
+ * Everything is checked before it is used, because variables of an environment can be lost or cut off. No message shows a value,
+ * because it may hold a secret. Every function throws INVALID_SETTING.
  */
 export function readSettings(env: NodeJS.ProcessEnv): HookSettings {
   return read(env, HOOK_ENV.settings, JSON.parse, isSettings);

@@ -5,8 +5,8 @@ const GRACE_MS = 3_000;
 const PARENT_CHECK_MS = 250;
 
 /**
- * Ends the hook after a signal, or if Terraform is gone. Reads and pauses stop at once. A POST or DELETE has a few more
- * seconds, because the service may have carried out half of it.
+ * Ends the hook after a signal, or if Terraform is gone. Reads and pauses stop at once. A POST or DELETE has a few more seconds,
+ * because the service may have carried out half of it.
  */
 export class Interruption implements Cancellation {
   private readonly now = new AbortController();

@@ -14,7 +14,6 @@ export interface ResolvedEntry {
 /**
  * Checks an entry with tokens by the same rules as at synth, now with the real values. Secrets are put in last, so that no rule
  * and no message sees one.
- *
  * @throws MISSING_SECRET, INVALID_PROP
  */
 export async function resolveEntry(

@@ -6,8 +6,8 @@ import { LATE_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
 import { duration, enumerated } from "./wording";
 
 /**
- * Polls for an object that the last poll did not find, because lists may lag behind and the service may carry out a request
- * late. Resolves to what `find` resolves to, or to undefined on timeout.
+ * Polls for an object that the last poll did not find, because lists may lag behind and the service may carry out a request late.
+ * Resolves to what `find` resolves to, or to undefined on timeout.
  */
 export async function appearing<T>(
   call: Call,
@@ -38,7 +38,6 @@ export function latePollingMs({ times }: Context): number {
 /**
  * The objects that no poll within 10 seconds finds, or within a longer time if a create may still be carried out. An object of
  * another type with the same name counts as present.
- *
  * @param otherwise what was not done if the service does not answer in time; a sentence without its full stop
  */
 export function provenAbsent(context: Context, objects: readonly ObjectRef[], otherwise: string): Promise<readonly ObjectRef[]> {

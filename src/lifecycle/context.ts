@@ -4,8 +4,8 @@ import type { Clock } from "./clock";
 import type { Journal } from "./journal";
 
 /**
- * What a caller of create, delete and wait provides. A hook is a process for one object. A Terraform provider is one process
- * for all objects; its calls run at the same time and share a client and lists.
+ * What a caller of create, delete and wait provides. A hook is a process for one object. A Terraform provider is one process for
+ * all objects; its calls run at the same time and share a client and lists.
  */
 export interface Context {
   readonly client: PlatformClient;

@@ -48,8 +48,8 @@ export interface JournalPlace {
   readonly folder: string;
   readonly url: string;
   /**
-   * Empty if the caller does not know it. Workspaces share a folder and have separate states, so an object that one was
-   * creating is foreign to the others.
+   * Empty if the caller does not know it. Workspaces share a folder and have separate states, so an object that one was creating
+   * is foreign to the others.
    */
   readonly workspace: string;
   /** Identifies the run of Terraform on this machine. */
@@ -75,7 +75,6 @@ export class Journal {
 
   /**
    * Without the note, a kill could leave an object that no stack knows.
-   *
    * @param earlier note of earlier requests that the service may still carry out
    * @throws INVALID_SETTING
    */
@@ -130,8 +129,8 @@ export class Journal {
   }
 
   /**
-   * A DELETE is sent only after the object was found as it is in the state, so its note proves that the service is the right
-   * one. Without the note, a later hook needs another proof.
+   * A DELETE is sent only after the object was found as it is in the state, so its note proves that the service is the right one.
+   * Without the note, a later hook needs another proof.
    */
   writeDeletion(object: ObjectRef): void {
     attempt(() => save(this.sharedFile("deletion", object), { ...this.note(object), run: this.place.run }));

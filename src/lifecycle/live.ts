@@ -37,7 +37,6 @@ export async function look(call: Call, objects: readonly ObjectRef[], deadline: 
 
 /**
  * The objects that the service has.
- *
  * @param otherwise what was not done if the service does not answer in time; a sentence without its full stop
  * @throws DELETE_TIMEOUT
  */

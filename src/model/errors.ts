@@ -1,6 +1,6 @@
 /**
- * The code of every error of this package. Match on {@link ClusterPlatformError.code} and not with `instanceof`, which a
- * bundler or a second copy of the package breaks. docs/troubleshooting.md has an entry for each code.
+ * The code of every error of this package. Match on {@link ClusterPlatformError.code} and not with `instanceof`, which a bundler
+ * or a second copy of the package breaks. docs/troubleshooting.md has an entry for each code.
  */
 export type ErrorCode =
   // Errors in the code.
@@ -89,8 +89,8 @@ export abstract class RequestError extends ClusterPlatformError {
     /** The message without method and path. */
     readonly reason: string,
     /**
-     * Whether the request was a POST that may have been carried out: it was sent, and no answer says that it was refused.
-     * Only the service's list can tell.
+     * Whether the request was a POST that may have been carried out: it was sent, and no answer says that it was refused. Only
+     * the service's list can tell.
      */
     readonly ambiguous: boolean,
     options?: ErrorOptions,

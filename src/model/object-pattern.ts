@@ -21,7 +21,6 @@ export interface NamedObject {
 
 /**
  * A pattern that nothing can match is a mistake.
- *
  * @param anyType whether the type may be one that only the service knows
  */
 export function isPattern(text: string, anyType = false): boolean {

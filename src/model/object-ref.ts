@@ -10,7 +10,6 @@ export interface ObjectRef {
 
 /**
  * `type/kind/name`.
- *
  * @param type may be a type that only the service knows
  */
 export function objectId(type: string, kind: Kind, name: string): string {

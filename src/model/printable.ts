@@ -8,7 +8,6 @@ const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
 
 /**
  * Foreign text as one line. Characters that a terminal would hide or obey are escaped.
- *
  * @param hidden characters to escape
  */
 export function visible(text: string, hidden = HIDDEN): string {
@@ -29,8 +28,8 @@ export function bounded(text: string, characters: number): string {
 }
 
 /**
- * Foreign prose, such as a service's error message, as one line for a terminal and without secrets. Cut the text only
- * afterwards, because part of a secret is not recognized.
+ * Foreign prose, such as a service's error message, as one line for a terminal and without secrets. Cut the text only afterwards,
+ * because part of a secret is not recognized.
  */
 export function disclosable(text: string, redactor: Redactor): string {
   const line = stripVTControlCharacters(redactor.redact(text))

@@ -116,8 +116,8 @@ const NAMED = 10;
 
 /**
  * @param current the present names of the setting. Names that match nothing are left out.
- * @param known all objects of the Platform. A name that is unique among them is written without type and kind. Without
- * `known`, every object is written as `type/kind/name`.
+ * @param known all objects of the Platform. A name that is unique among them is written without type and kind. Without `known`,
+ * every object is written as `type/kind/name`.
  */
 function settingLine(setting: string, current: readonly string[], ids: readonly string[], known?: readonly string[]): string {
   const isOnly = (name: string) => known?.filter((id) => nameOf(id) === name).length === 1;

@@ -1,8 +1,6 @@
 const MASK = "[hidden]";
 
-/**
- * Shorter secrets are hidden only as a whole JSON string. A password of one letter would remove that letter from every word.
- */
+/** Shorter secrets are hidden only as a whole JSON string. A password of one letter would remove that letter from every word. */
 const SHORTEST = 4;
 /** A line of a secret, or a value of a secret document, is hidden by itself from this length on. */
 const TELLING = 16;
@@ -17,8 +15,8 @@ export class Redactor {
   readonly #short = new Set<string>();
 
   /**
-   * Hides `secret` from now on, and each of its longer lines. If it is a JSON document, hides each longer string in it. A
-   * private key is often quoted in part.
+   * Hides `secret` from now on, and each of its longer lines. If it is a JSON document, hides each longer string in it. A private
+   * key is often quoted in part.
    */
   add(secret: string): void {
     if (secret.trim().length < SHORTEST) {

@@ -1,6 +1,5 @@
 /**
- * Text in Terraform's JSON syntax is a template: `${` and `%{` begin an expression, and `$${` and `%%{` stand for the plain
- * text.
+ * Text in Terraform's JSON syntax is a template: `${` and `%{` begin an expression, and `$${` and `%%{` stand for the plain text.
  */
 
 export function isTemplate(text: string): boolean {

@@ -14,8 +14,8 @@ export interface LiveService extends LiveLists {
 const SERVICE_LIMIT_MS = 20_000;
 
 /**
- * Checks connection and clock of every service. Without a token no request is sent. Returns the services that can be read, by
- * the JSON of their connection settings.
+ * Checks connection and clock of every service. Without a token no request is sent. Returns the services that can be read, by the
+ * JSON of their connection settings.
  */
 export async function* services(
   all: readonly ConnectionLiterals[],

@@ -15,7 +15,6 @@ const SAID_CHARACTERS = 300;
 
 /**
  * The state that an apply in the folder would use. Only Terraform knows the backend and the workspace.
- *
  * @param file a state as JSON, instead of Terraform's output
  * @param program undefined if there is no Terraform
  * @throws INVALID_DOCUMENT if the file is not a state

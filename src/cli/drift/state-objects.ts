@@ -97,8 +97,8 @@ function isRefused(settings: JsonObject | undefined, id: string): boolean {
 }
 
 /**
- * Fields in a report do not always have the names of declared fields: several declared fields may make one of them, and the
- * name of a worker group may have been a token. Then a mark on any field of the same kind counts.
+ * Fields in a report do not always have the names of declared fields: several declared fields may make one of them, and the name
+ * of a worker group may have been a token. Then a mark on any field of the same kind counts.
  */
 function sensitiveFields({ type, values, sensitiveValues }: StateResource, declared: Declared): (field: string) => boolean {
   const marks = sensitiveIn({ type }, values, sensitiveValues);

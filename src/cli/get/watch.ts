@@ -24,7 +24,6 @@ export function changes(before: readonly ObjectView[], now: readonly ObjectView[
 
 /**
  * Polls the service until it is told to stop. A temporary outage is reported once and waited out.
- *
  * @param first the objects before the first poll
  * @throws what `look` throws, except for temporary failures
  */

@@ -9,8 +9,8 @@ import { Unknown, UNKNOWN, type ObjectValue } from "../../terraform/value";
 import { nameOf } from "./document";
 
 /**
- * This file reads the flat declaration of an instance from Terraform's JSON of a plan or a state. Hooks keep it in triggers.
- * The package's own Terraform provider has an attribute for each prop.
+ * This file reads the flat declaration of an instance from Terraform's JSON of a plan or a state. Hooks keep it in triggers. The
+ * package's own Terraform provider has an attribute for each prop.
  */
 
 interface Typed {
@@ -57,7 +57,6 @@ export function textIn(resource: Typed, values: unknown, field: "name" | "provid
 
 /**
  * Refuses a sensitive name, because every report shows the names of objects.
- *
  * @throws INVALID_DOCUMENT if Terraform marks the name as sensitive
  */
 export function refuseSensitiveName(

@@ -3,10 +3,9 @@ import { basename, dirname } from "node:path";
 import { nameOf } from "./document";
 
 /**
- * The names of the stacks of documents: the stack's folder if it is known, else the file. A document from standard input has
- * the name of the working directory if that holds a synthesized stack. A file with a generic name has the name of its folder.
+ * The names of the stacks of documents: the stack's folder if it is known, else the file. A document from standard input has the
+ * name of the working directory if that holds a synthesized stack. A file with a generic name has the name of its folder.
  * Documents with equal names have their whole paths.
- *
  * @param generic the file name that says nothing about the stack: `plan` or `state`
  * @param folders folders of the stacks, as far as they are known
  */

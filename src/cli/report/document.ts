@@ -4,7 +4,6 @@ import { ClusterPlatformError } from "../../model/errors";
 
 /**
  * Reads a JSON document from a file, or from standard input for `-`.
- *
  * @param what the end of a sentence that begins with "… must be ": the document, and how to make it
  * @throws INVALID_DOCUMENT
  */

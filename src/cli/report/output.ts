@@ -12,7 +12,6 @@ export const collect = (value: string, before: readonly string[] = []): readonly
 
 /**
  * Reads `FORMAT` and `FORMAT=FILE`.
- *
  * @throws INVALID_SETTING for an unknown format, or if several formats go to standard output
  */
 export function readOutputs<Format extends string>(texts: readonly string[], formats: readonly Format[]): Output<Format>[] {

@@ -1,6 +1,6 @@
 /**
- * A piece of English with foreign text in it, which every format escapes in its own way. `words` are this package's own.
- * `values` are names, values or addresses from a document.
+ * A piece of English with foreign text in it, which every format escapes in its own way. `words` are this package's own. `values`
+ * are names, values or addresses from a document.
  */
 export interface Phrase {
   readonly words: readonly string[];

@@ -24,7 +24,6 @@ const TRUE = der(0x01, Buffer.from([0xff]));
 /**
  * Makes a self-signed certificate for `localhost`, as go-plugin's AutoMTLS asks of a plugin. Node has no function for it, and a
  * library would take longer to load than the whole plugin, so this code encodes it by hand.
- *
  * @see RFC 5280, section 4.1
  */
 export function selfSignedCertificate(now = Date.now()): Certificate {

@@ -56,7 +56,6 @@ const LONGEST_ERROR = 2_000;
 /**
  * A gRPC server on node:http2 with the part of gRPC that Terraform uses: uncompressed calls with one message in each direction,
  * and streams that stay open without messages.
- *
  * @see https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
  */
 export class GrpcServer {

@@ -5,9 +5,9 @@ const GRACE_MS = 3_000;
 const PARENT_CHECK_MS = 250;
 
 /**
- * Decides when the plugin process ends. Normally Terraform ends it: it sends StopProvider, waits for the answers of the
- * handlers, and then asks for the shutdown. Terminals and CI runners signal all processes at once, so a signal to the plugin
- * must not end it earlier.
+ * Decides when the plugin process ends. Normally Terraform ends it: it sends StopProvider, waits for the answers of the handlers,
+ * and then asks for the shutdown. Terminals and CI runners signal all processes at once, so a signal to the plugin must not end
+ * it earlier.
  */
 export class Lifetime {
   readonly #stopping = new AbortController();

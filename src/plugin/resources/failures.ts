@@ -7,7 +7,6 @@ import { DiagnosticsError } from "../server/diagnostics";
 
 /**
  * Turns an error of this package into a diagnostic. Other errors are defects, which the server reports.
- *
  * @param value the configuration or state of the object, which may name the construct that declares it
  */
 export async function explained<Result>(value: ObjectValue | null, work: () => Result | Promise<Result>): Promise<Result> {

@@ -4,9 +4,9 @@ import { idOf, type ObjectRef } from "../../model/object-ref";
 
 /**
  * Collects what Terraform has asked about the objects of one provider block, and refuses plans that would delete a declared
- * object. Terraform never tells a plugin an address, but it asks one process about all objects of a provider block. So the
- * ledger sees when a name leaves one resource block and enters another one. It does not see across provider blocks with
- * different aliases, because each has its own process.
+ * object. Terraform never tells a plugin an address, but it asks one process about all objects of a provider block. So the ledger
+ * sees when a name leaves one resource block and enters another one. It does not see across provider blocks with different
+ * aliases, because each has its own process.
  */
 export class Ledger {
   readonly #recorded = new Map<string, Recorded>();

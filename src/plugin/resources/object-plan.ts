@@ -60,11 +60,7 @@ export class ObjectPlan {
       const recorded = this.ledger.recorded(object);
       this.ledger.planCreation(object);
       if (recorded)
-        this.refuseReplacement(
-          object,
-          recorded.isProtected,
-          "replaces it, because of -replace, a taint or replace_triggered_by",
-        );
+        this.refuseReplacement(object, recorded.isProtected, "replaces it, because of -replace, a taint or replace_triggered_by");
       else if (!this.ledger.isApplying) await this.refuseTaken(object, proposed);
     }
     const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };

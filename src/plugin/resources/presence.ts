@@ -13,13 +13,13 @@ const LOOK_KEPT_MS = 5 * 60_000;
 const BOTH_KINDS = (["providers", "clusters"] as const).map((kind) => ({ type: "capvs" as const, kind, name: "" }));
 
 /**
- * Finds out whether the objects in Terraform's state are still on the service. Terraform plans to create a missing object, so
- * all of these conditions must hold before an object counts as gone:
+ * Finds out whether the objects in Terraform's state are still on the service. Terraform plans to create a missing object, so all
+ * of these conditions must hold before an object counts as gone:
  *
  * - The state names this service for the object.
  * - No list of ten seconds shows the object. All missing objects share this window, which starts with the first of them.
- * - Something proves that this is the right service: it has another object of the state, or a deletion of this object was sent
- *   to it.
+ * - Something proves that this is the right service: it has another object of the state, or a deletion of this object was sent to
+ *   it.
  *
  * CLUSTER_PLATFORM_ACCEPT_GONE overrides the first and the last condition.
  */
@@ -52,7 +52,6 @@ export class Presence {
 
   /**
    * Undefined if the object is gone.
-   *
    * @param service the URL in the state, or null if the state has none
    * @throws OBJECT_MISSING if the object is missing and nothing proves that it is gone
    */

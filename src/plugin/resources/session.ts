@@ -94,8 +94,8 @@ export class Session {
 }
 
 /**
- * Terraform waits for the answer of a request that it asks to stop. So only waiting is cut short, and HTTP requests run to
- * their end.
+ * Terraform waits for the answer of a request that it asks to stop. So only waiting is cut short, and HTTP requests run to their
+ * end.
  */
 function cancellationOf({ stopping, abandoned }: Call<unknown>): Cancellation {
   const parent = process.ppid;

@@ -3,8 +3,8 @@ import type { Lookup } from "../../lifecycle/context";
 import { DeadlineError, InterruptedError } from "../../model/errors";
 
 /**
- * Shares one list request among all callers that wait at the same time. A caller never gets a list that was requested before
- * its call: if a request is running, the caller gets the next one.
+ * Shares one list request among all callers that wait at the same time. A caller never gets a list that was requested before its
+ * call: if a request is running, the caller gets the next one.
  */
 export class SharedLists implements Lookup {
   private readonly clusters: Shared<ClusterList>;

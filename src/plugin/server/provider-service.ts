@@ -176,7 +176,8 @@ export function providerService<Configured>(
             await resource.delete({ ...request, prior: prior! }, call);
             return { newState: encode(type, null) };
           }
-          if (prior !== null && !resource.update) throw new Error(`${typeName} does not support updates, but the plan contains one`);
+          if (prior !== null && !resource.update)
+            throw new Error(`${typeName} does not support updates, but the plan contains one`);
           const result =
             prior === null
               ? await resource.create({ ...request, planned }, call)

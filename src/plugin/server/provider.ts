@@ -39,8 +39,8 @@ export interface Call<Configured> {
 }
 
 /**
- * The state of an object that does not exist is `null`. Write-only attributes have values in `config` only: states that a
- * handler returns are stored without them.
+ * The state of an object that does not exist is `null`. Write-only attributes have values in `config` only: states that a handler
+ * returns are stored without them.
  */
 export interface Resource<Configured = unknown> {
   readonly attributes: Attributes;

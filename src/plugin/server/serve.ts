@@ -20,7 +20,6 @@ const LONGEST_SOCKET_PATH = 103;
 
 /**
  * Serves a provider to the Terraform process that has started this one.
- *
  * @param name the provider's name in messages and in the log
  * @param load runs after the handshake, because the process starts faster with less code loaded
  */

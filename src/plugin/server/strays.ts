@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Log } from "../protocol/log";
 
 /**
- * Catches errors outside of the promise of a request's handler, for example in a timer. Without it, Node would end the
- * process. The request that has caused the error fails, because its handler might wait forever. An error of no known request
- * is only logged.
+ * Catches errors outside of the promise of a request's handler, for example in a timer. Without it, Node would end the process.
+ * The request that has caused the error fails, because its handler might wait forever. An error of no known request is only
+ * logged.
  */
 export class Strays {
   readonly #requests = new AsyncLocalStorage<(error: unknown) => void>();

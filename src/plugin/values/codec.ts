@@ -61,9 +61,7 @@ export function decodeJson(type: Type, json: Uint8Array): Value {
 }
 
 /**
- * Decodes a state that another version of the schema may have written. Drops unknown attributes, and sets missing ones to
- * null.
- *
+ * Decodes a state that another version of the schema may have written. Drops unknown attributes, and sets missing ones to null.
  * @throws ValueError if the data is not a value of the type
  */
 export function decodeState(type: Type, json: Uint8Array): Value {

@@ -15,7 +15,6 @@ import { called, theirVerb } from "./words";
 
 /**
  * Declared names that are taken by objects outside the state.
- *
  * @param all the objects of all Platforms in the state
  */
 export function* names({ stack, platform, service, env }: ComparedPlatform, all: readonly StateObject[]): Generator<CheckResult> {

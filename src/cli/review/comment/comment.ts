@@ -17,9 +17,8 @@ export interface Comments {
 const ATTEMPTS = { created: 3, updated: 1 };
 
 /**
- * Creates or updates the one comment with this marker. It creates a comment only if `worthMaking`. If the outcome of a request
- * is unknown, it looks for the comment first, so that there are never two.
- *
+ * Creates or updates the one comment with this marker. It creates a comment only if `worthMaking`. If the outcome of a request is
+ * unknown, it looks for the comment first, so that there are never two.
  * @throws CommentFailure, or an Error that also says what is known about the comment after a request with an unknown outcome
  */
 export async function bringUpToDate(

@@ -45,7 +45,6 @@ export function githubComments(env: NodeJS.ProcessEnv, number = pullRequest(env)
 
 /**
  * The login of the token's user. REST refuses this question for a workflow's own token, so it is asked by GraphQL.
- *
  * @throws CommentFailure if the login is unknown: a guess would miss the existing comment and create a second one
  */
 async function viewer(api: CommentApi, graphql: string): Promise<string> {

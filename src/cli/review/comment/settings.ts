@@ -8,11 +8,7 @@ export function setting(env: NodeJS.ProcessEnv, name: string, what: string): str
   throw invalidSetting(name, what, "nothing");
 }
 
-/**
- * Removes trailing slashes.
- *
- * @throws INVALID_SETTING if the variable is not a URL
- */
+/** Removes trailing slashes. @throws INVALID_SETTING if the variable is not a URL */
 export function urlSetting(env: NodeJS.ProcessEnv, name: string, what: string): string {
   const url = setting(env, name, what).replace(/\/+$/, "");
   if (URL.canParse(url) && /^https?:/i.test(url)) return url;

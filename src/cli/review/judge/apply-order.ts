@@ -11,9 +11,9 @@ export interface Ordered {
 }
 
 /**
- * With hooks, Terraform works block by block: it deletes every cluster of a type before it registers any provider of that
- * type. The package's own provider has one block for each object, so only the clusters on the registered provider are
- * affected. If the registration fails, the clusters that were to be replaced stay deleted.
+ * With hooks, Terraform works block by block: it deletes every cluster of a type before it registers any provider of that type.
+ * The package's own provider has one block for each object, so only the clusters on the registered provider are affected. If the
+ * registration fails, the clusters that were to be replaced stay deleted.
  */
 export function registrationsFirst({ stack, findings }: Ordered): Note[] {
   const blocks = new Map<string, { type: string; providers: string[]; clusters: string[] }>();

@@ -14,9 +14,9 @@ import { movedFrom, type ResourceChange } from "../plan/plan";
 import type { InstanceChange } from "./verdict";
 
 /**
- * The objects that a change affects; none for a resource without an object. The destroy hook deletes the object with the name
- * in the triggers, and the create hook creates the object with the key of the instance. After `moved` or `terraform state mv`
- * the two differ, and the change has one part for each object.
+ * The objects that a change affects; none for a resource without an object. The destroy hook deletes the object with the name in
+ * the triggers, and the create hook creates the object with the key of the instance. After `moved` or `terraform state mv` the
+ * two differ, and the change has one part for each object.
  */
 export function changedObjects(change: ResourceChange): InstanceChange[] {
   if (change.mode === "data") return [];

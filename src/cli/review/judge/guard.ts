@@ -19,7 +19,6 @@ export interface GuardRefusal {
 
 /**
  * The refusals of the deletion guards, by the rules of the guard's hook.
- *
  * @param migrated the objects of a Platform, by its key, that the Terraform provider carries after the apply. The guard of a
  * Platform that moves to the provider is deleted, and its hook is told that these objects stay
  */

@@ -5,9 +5,8 @@ import type { PlatformSettings } from "../plan/platform-settings";
 import { foreignPart, hookSettingsOf, misplacedPart, type Provisioner } from "../plan/provisioner";
 
 /**
- * The problem of the hooks in a Platform's block, as the end of a sentence about the block. Only the synthesized stack shows
- * when Terraform runs the hooks, and whether their failure stops the apply.
- *
+ * The problem of the hooks in a Platform's block, as the end of a sentence about the block. Only the synthesized stack shows when
+ * Terraform runs the hooks, and whether their failure stops the apply.
  * @param address as in `null_resource.capvs_clusters`
  * @param settings of the Platform in the plan; the hooks must obey the same settings
  */

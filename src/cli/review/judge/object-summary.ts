@@ -11,7 +11,6 @@ export interface ObjectSummary {
 
 /**
  * The size of a cluster according to its triggers.
- *
  * @param unknown the values that are known after the apply only, as in `after_unknown`
  * @param isHidden whether a field must not be shown
  */

@@ -104,7 +104,6 @@ export class PlanLookup implements PlanContext {
 
   /**
    * Remembers the clusters of the state that stay on each provider.
-   *
    * @param findings of the clusters: clusters are deleted before their providers
    */
   noteUsers(changes: readonly InstanceChange[], findings: readonly ObjectFinding[]): void {

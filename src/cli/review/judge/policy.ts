@@ -78,11 +78,7 @@ function matcher(texts: readonly string[]): (of: NamedObject) => string | undefi
   return (of) => compiled.find(({ matches }) => matches(of))?.each;
 }
 
-/**
- * An allowance or a rule of any file holds.
- *
- * @throws INVALID_DOCUMENT naming every problem of a file
- */
+/** An allowance or a rule of any file holds. @throws INVALID_DOCUMENT naming every problem of a file */
 export function readPolicy(files: readonly string[]): Policy {
   const documents = files.map((file) => ({ file, ...readDigested(file, POLICY_DOCUMENT) }));
   const policies = documents.map(({ json, file }) => parsePolicy(json, file));

@@ -16,9 +16,7 @@ interface PlatformFacts {
   readonly newlyProtected: Set<string>;
 }
 
-/**
- * A plan shows a provider block only as it will be applied. The state of the objects shows their earlier protection and URL.
- */
+/** A plan shows a provider block only as it will be applied. The state of the objects shows their earlier protection and URL. */
 export function providerSettingsChanges(
   { name: stack, plan }: PlannedStack,
   findings: readonly ObjectFinding[],

@@ -213,7 +213,6 @@ const REPLACED: Readonly<Record<string, SimpleReason>> = {
 
 /**
  * What happens instead of a deletion. The checks are in order of precedence.
- *
  * @param byState whether the state or the block of the object says that it is protected
  */
 function refusal(id: InstanceId, planContext: PlanContext, why: Reason | SimpleReason, byState = false): Judgement | undefined {

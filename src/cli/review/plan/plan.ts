@@ -109,7 +109,6 @@ export function readPlan(json: unknown, file: string): Plan {
 /**
  * SHA-256 of a plan without its timestamp, so that the same plan, made again, has the same digest. `jq -cj 'del(.timestamp)'
  * plan.json | sha256sum` prints it.
- *
  * @param json a plan that {@link readPlan} accepts
  */
 export function planDigest(json: unknown): string {
@@ -118,8 +117,8 @@ export function planDigest(json: unknown): string {
 }
 
 /**
- * Written by hand for speed: a plan may have thousands of changes. The values of a change are read later, and only for changes
- * of objects.
+ * Written by hand for speed: a plan may have thousands of changes. The values of a change are read later, and only for changes of
+ * objects.
  */
 function malformedField(plan: JsonObject): string | undefined {
   if (!isObject(plan)) return "the document";

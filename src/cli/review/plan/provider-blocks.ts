@@ -29,7 +29,6 @@ export function providerBlocks({ configuration }: Plan): ProviderBlock[] {
 /**
  * The plan does not name the provider block of a block that has left the code. Then it is the provider block of the same
  * Platform. Without one, Terraform configures the provider with no settings.
- *
  * @param block as in `clusterplatform_capvs_cluster.prod`
  * @returns undefined if the plan does not show it
  */

@@ -36,8 +36,8 @@ export function reviewJson(review: Review, gate: Gate): string {
 }
 
 /**
- * Counts for GitLab's `artifacts:reports:terraform`. Providers and clusters count by their change on the service, other
- * resources by Terraform's actions. A replacement counts as one creation and one deletion, as in GitLab.
+ * Counts for GitLab's `artifacts:reports:terraform`. Providers and clusters count by their change on the service, other resources
+ * by Terraform's actions. A replacement counts as one creation and one deletion, as in GitLab.
  */
 export function reviewGitlab({ findings, others }: Review): string {
   const objects = (...verdicts: string[]) => findings.filter(({ verdict }) => verdicts.includes(verdict)).length;

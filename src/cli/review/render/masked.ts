@@ -6,7 +6,6 @@ type Mask = (text: string) => string;
 /**
  * All decisions are made before, with the real names. Different names stay different, so that readers and formats can tell them
  * apart.
- *
  * @param mask hides secret text, wherever it occurs
  */
 export function masked({ review, gate }: { review: Review; gate: Gate }, mask: Mask): { review: Review; gate: Gate } {

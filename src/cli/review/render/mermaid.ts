@@ -10,8 +10,8 @@ interface Node {
 }
 
 /**
- * A Mermaid flowchart of the affected objects and the objects connected to them, from cluster to provider. If there are too
- * many objects, it shows the worst.
+ * A Mermaid flowchart of the affected objects and the objects connected to them, from cluster to provider. If there are too many
+ * objects, it shows the worst.
  */
 export function mermaidGraph(findings: readonly ObjectFinding[]): string | undefined {
   const nodes = new Map<string, Node>();
