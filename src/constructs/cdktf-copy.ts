@@ -16,12 +16,12 @@ export function refuseAnotherCdktf(scope: Construct): void {
   if (theirs === ours || theirs === undefined || ours === undefined) return;
   throw new ClusterPlatformError(
     "CDKTF_MISMATCH",
-    `${scope.node.path}: the stack is made with ${theirs}, but cdktf-cluster-platform finds ${ours} as its cdktf ` +
+    `${scope.node.path}: the stack uses ${theirs}, but cdktf-cluster-platform loads ${ours} as its cdktf ` +
       `(${whereOursIs()}), and a stack cannot hold elements of both. ` +
       (theirs.startsWith("cdktn")
-        ? `Let the name cdktf stand for it too: in package.json, "cdktf": "npm:cdktn@…" among the dependencies, of the same version, ` +
+        ? `Make the name cdktf an alias of it: in package.json, "cdktf": "npm:cdktn@…" among the dependencies, of the same version, ` +
           `and "overrides": { "cdktf": "$cdktf" }`
-        : "Keep one: `npm ls cdktf` shows who brings the other; have them ask for the same version, then run `npm dedupe`"),
+        : "Keep one: `npm ls cdktf` shows which package depends on the other; make both depend on the same version, then run `npm dedupe`"),
   );
 }
 

@@ -17,10 +17,10 @@ export function createBeforeDestroyProblems(stack: TerraformStack, ours: Readonl
   return culpritsOf(synthesized).flatMap((culprit) => {
     const way = wayTo(ours, culprit, references);
     if (!way) return [];
-    const via = way.length > 2 ? ` (by way of ${way.slice(1, -1).join(", ")})` : "";
+    const via = way.length > 2 ? ` (through ${way.slice(1, -1).join(", ")})` : "";
     return [
-      `${paths.get(culprit) ?? culprit}: create_before_destroy must not be set on what depends on a provider or cluster, but ${way[0]} leads to ${way.at(-1)}${via}: ` +
-        "Terraform would hand it on to them, and make the new object before the old one is deleted. Remove it here, or the dependency",
+      `${paths.get(culprit) ?? culprit}: create_before_destroy must not be set on a resource that depends on a provider or cluster, but ${way[0]} depends on ${way.at(-1)}${via}: ` +
+        "Terraform would apply it to them too, and create the new object before the old one is deleted. Remove it here, or remove the dependency",
     ];
   });
 }

@@ -45,7 +45,7 @@ abstract class Data extends TerraformDataSource {
       throw new ConfigurationError(
         "INVALID_SETTING",
         `${path}: data of the service needs engine: Engine.PROVIDER on the Platform ${platform.node.path}; ` +
-          "hooks cannot hand anything to Terraform",
+          "hooks cannot return values to Terraform",
       );
     }
     super(scope, id, { terraformResourceType, terraformGeneratorMetadata: { providerName: PLUGIN_NAME }, provider });

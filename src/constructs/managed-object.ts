@@ -173,7 +173,7 @@ export abstract class ManagedObject extends Construct {
   private resource(what: string, instead: readonly string[]): TerraformResource {
     const { resourceOf } = this.platform._resources;
     if (resourceOf) return resourceOf(this._declared);
-    const reason = "with hooks, the objects of a type share one block, whose arguments hold for all of them";
+    const reason = "with hooks, the objects of a type share one block, whose arguments apply to all of them";
     throw this.needsProvider(`${what} needs`, [reason, ...instead].join(". "));
   }
 
@@ -214,7 +214,7 @@ export abstract class ManagedObject extends Construct {
   protected _live(attribute: keyof LiveAttributes): LiveAttributes {
     const { live } = this.platform._resources;
     if (live) return live;
-    throw this.needsProvider(`'${attribute}' is known only with`, "hooks cannot hand anything to Terraform");
+    throw this.needsProvider(`'${attribute}' is known only with`, "hooks cannot return values to Terraform");
   }
 
   private needsProvider(what: string, reason: string): ConfigurationError {

@@ -3,7 +3,7 @@ import { Secret } from "./secret";
 import { Services } from "./services";
 import { isToken } from "./tokens";
 
-const RULE = "be what JSON has (text, a number, true, false, null, a list or a plain object), a Secret or a token";
+const RULE = "be a JSON value (text, a number, true, false, null, a list or a plain object), a Secret or a token";
 
 /** Runs before other checks, which would not end with cyclic values. */
 export function unsendable(value: unknown, path: readonly PropertyKey[] = [], above: readonly unknown[] = []): string[] {

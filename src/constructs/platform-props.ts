@@ -214,7 +214,7 @@ export function checkPlatformProps(all: PlatformProps): string[] {
   else if (props.url !== undefined && problems.length === 0 && !props.tls?.allowPlainHttp && isUnencrypted(new URL(props.url))) {
     problems.push(
       `'url' must be an https URL, because ${new URL(props.url).origin} would receive the token unencrypted; ` +
-        "where the way to it is safe by other means, add tls: { allowPlainHttp: true }",
+        "if the network is protected in another way, add tls: { allowPlainHttp: true }",
     );
   }
   const { engine = Engine.NULL_RESOURCE, migrateFrom } = props;

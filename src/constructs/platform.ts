@@ -35,7 +35,7 @@ export class Platform extends Construct implements ITerraformDependable {
       if (platforms.length > 1) {
         throw new ClusterPlatformError(
           "AMBIGUOUS_PLATFORM",
-          `${scope.node.path}: there are ${platforms.length} Platforms in '${ancestor.node.path}' (${platforms.map(({ node }) => node.id).join(", ")}); say which one with the prop 'platform'`,
+          `${scope.node.path}: there are ${platforms.length} Platforms in '${ancestor.node.path}' (${platforms.map(({ node }) => node.id).join(", ")}); choose one with the prop 'platform'`,
         );
       }
       if (ancestor === stack) break;

@@ -70,7 +70,7 @@ export function pluginVersion(scope: Construct): string {
   if (version !== undefined) return version;
   throw new ConfigurationError(
     "INVALID_SETTING",
-    `${scope.node.path}: the Terraform provider is not at ${BUNDLE}; where the code is bundled, leave cdktf-cluster-platform out ` +
+    `${scope.node.path}: the Terraform provider is not at ${BUNDLE}; if the code is bundled, leave cdktf-cluster-platform out ` +
       "(esbuild: --packages=external; webpack: externals); in a clone of this package, run `npm run build`",
   );
 }

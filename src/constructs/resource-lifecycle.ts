@@ -12,8 +12,8 @@ const ARGUMENTS = {
   ignoreChanges: "",
   postcondition: "",
   precondition: "",
-  preventDestroy: "To keep an object from being deleted, list it in deletionProtection of the Platform",
-  replaceTriggeredBy: "To replace a provider with something else, give its credentialsVersion a value of that",
+  preventDestroy: "To protect an object from deletion, list it in the Platform's deletionProtection",
+  replaceTriggeredBy: "To replace a provider together with another resource, use a value of that resource as its credentialsVersion",
 } satisfies Record<keyof TerraformResourceLifecycle, string>;
 
 type Argument = keyof typeof ARGUMENTS;

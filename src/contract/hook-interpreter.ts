@@ -2,7 +2,7 @@
 
 /** Part of a script, so it has no quotes. */
 export const INCOMPLETE_PROGRAM =
-  "The hook program is not complete. Synthesize again, or copy the folder assets together with cdk.tf.json";
+  "The hook program is not complete. Synthesize again, or bring the folder assets along with cdk.tf.json";
 
 /**
  * Loads the program that its first argument names, because Node itself answers a missing file with a stack trace. It works as

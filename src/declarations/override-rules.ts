@@ -55,7 +55,7 @@ function twoServiceLists(cluster: JsonObject, services: unknown): Problem[] {
     {
       path: ["bodyOverrides", "cluster"],
       message:
-        "'bodyOverrides' must not add a second list of services: which of enabledServices and disabledServices wins the service does not say; use 'services'",
+        "'bodyOverrides' must not add a second list of services: the service does not define which of enabledServices and disabledServices wins; use 'services'",
     },
   ];
 }

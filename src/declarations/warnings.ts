@@ -23,7 +23,7 @@ export function hostBits(schema: z.ZodObject, declared: JsonObject): string[] {
     const clean = withoutHostBits(network);
     const [address] = network.split("/") as [string];
     if (clean === undefined || clean.startsWith(`${canonicalAddress(address)}/`)) return [];
-    return [`'${prop}' is ${network}, which has bits set behind its prefix: the network is ${clean}`];
+    return [`'${prop}' is ${network}, which has host bits set: the network is ${clean}`];
   });
 }
 
@@ -54,7 +54,7 @@ export function doubtfulServices(services: ServicesSpec | undefined): string[] {
   const names = "enabled" in services ? services.enabled : services.disabled;
   if ("enabled" in services && names.length === 0) {
     return [
-      "'services' is Services.only() of nothing: an empty list is sent; for what a cluster cannot do without use Services.criticalOnly()",
+      "'services' is Services.only() without names, so an empty list is sent; for the services that every cluster needs, use Services.criticalOnly()",
     ];
   }
   return names

@@ -51,7 +51,7 @@ describe("the token", () => {
   test("must have exactly one source", async () => {
     const error = await refusal({ CLUSTER_PLATFORM_TOKEN: "tok-a", ...fromFile });
     expect(error).toMatchObject({ code: "INVALID_SETTING" });
-    expect(error.message).toMatch(/CLUSTER_PLATFORM_TOKEN and CLUSTER_PLATFORM_TOKEN_FILE are both set/);
+    expect(error.message).toMatch(/CLUSTER_PLATFORM_TOKEN and CLUSTER_PLATFORM_TOKEN_FILE are set together/);
     expect(error.message).not.toContain("tok-a");
   });
 

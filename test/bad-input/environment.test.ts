@@ -246,7 +246,7 @@ const cases: Case[] = [
     ...rule("TOKEN", `${ONE_LINE}got one with white space in it`),
   ),
   token("from two places", () => ({ ...file("two")(), CLUSTER_PLATFORM_TOKEN: TOKEN }), "INVALID_SETTING", [
-    "environment: CLUSTER_PLATFORM_TOKEN and CLUSTER_PLATFORM_TOKEN_FILE are both set",
+    "environment: CLUSTER_PLATFORM_TOKEN and CLUSTER_PLATFORM_TOKEN_FILE are set together",
     "unset all but one",
   ]),
   token(

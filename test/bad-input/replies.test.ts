@@ -121,7 +121,13 @@ const lists: Case[] = [
   ],
   ["a 304", reply("", 304), "REDIRECTED", "the service does not answer with this status", "not of a proxy or a cache"],
   ["a 418", reply({ hint: "tea" }, 418), "REJECTED", '418: {"hint":"tea"}', "correct what it names and apply again"],
-  ["a 403", reply({ message: "not you" }, 403), "FORBIDDEN", "403: not you", "ask for the permission or use another token"],
+  [
+    "a 403",
+    reply({ message: "not you" }, 403),
+    "FORBIDDEN",
+    "403: not you",
+    "lacks the permission: ask for it or use another token",
+  ],
   [
     "errors without end",
     reply({ message: "boom" }, 500),
@@ -228,7 +234,7 @@ test.each<Case>([
     reply({ message: "not you" }, 403),
     "FORBIDDEN",
     "DELETE /api/v1/clusters/prod: 403: not you",
-    "ask for the permission or use another token",
+    "lacks the permission: ask for it or use another token",
   ],
   [
     "that it is accepted, and nothing follows",

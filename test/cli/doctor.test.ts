@@ -49,7 +49,7 @@ test("doctor finds no problem in a correct stack", async () => {
   writeFileSync(passwordFile(), "a-password\n");
   const { status, output } = await doctor(secrets, ["--stack", workspace.stackFolder]);
   expect(output).not.toMatch(/WRONG|check/);
-  expect(output).toContain(`${simulator.url} answers, and takes the token`);
+  expect(output).toContain(`${simulator.url} answers and accepts the token`);
   expect(output).toContain("0 providers and 0 clusters can be read");
   expect(output).toContain("2 of the 2 that the stack needs are available");
   expect(output).toContain("Ready to apply.");
@@ -60,10 +60,10 @@ test("doctor names all secrets that the stack needs and the machine lacks", asyn
   synth();
   const { status, output } = await doctor({ VSPHERE_USERNAME: "" }, ["--stack", workspace.stackFolder]);
   expect(output).toContain(
-    "WRONG  environment variable VSPHERE_USERNAME: needed by test/provider-vsphere (connectInfo.user), but",
+    "WRONG  environment variable VSPHERE_USERNAME: test/provider-vsphere (connectInfo.user) needs it, but",
   );
   expect(output).toContain(
-    `WRONG  file ${passwordFile()}: needed by test/provider-vsphere (connectInfo.passwd), but the file ${passwordFile()} cannot`,
+    `WRONG  file ${passwordFile()}: test/provider-vsphere (connectInfo.passwd) needs it, but the file ${passwordFile()} cannot`,
   );
   expect(status).toBe(1);
 });
@@ -188,7 +188,7 @@ test("doctor says that the token was refused", async () => {
 
 test.each([
   ["no token", { CLUSTER_PLATFORM_TOKEN: "" }, "no token for the service: set one of CLUSTER_PLATFORM_TOKEN", "MISSING_TOKEN"],
-  ["two tokens", { CLUSTER_PLATFORM_TOKEN_FILE: "token.txt" }, "both set, .*: unset all but one", "INVALID_SETTING"],
+  ["two tokens", { CLUSTER_PLATFORM_TOKEN_FILE: "token.txt" }, "set together.*: unset all but one", "INVALID_SETTING"],
 ])("doctor reports %s and checks the rest", async (_, more, message, code) => {
   synth();
   const { status, output } = await doctor({ CLUSTER_PLATFORM_URL: "", ...more }, ["--stack", workspace.stackFolder]);
@@ -206,7 +206,7 @@ describe("another server in the service's place", () => {
   const page = "<html><head><title>Sign in</title></head></html>";
   test.each([
     ["a page", 200, page, /HTML page with the title "Sign in".*; set the URL to that of the service itself, .*\[CONTRACT\]/],
-    ["another interface", 404, '{"message":"nope"}', /404: nope; check the URL, and the path in it, .*\[NOT_FOUND\]/],
+    ["another interface", 404, '{"message":"nope"}', /404: nope; check the URL and its path.*\[NOT_FOUND\]/],
     ["a failure", 500, '{"message":"boom"}', /500: boom.*; see what the service's own log says, .*\[SERVICE_ERROR\]/],
   ])("%s is a problem, and doctor says what to do", async (_, code, body, message) => {
     other = createServer((_request, reply) => void reply.writeHead(code, { "retry-after": "0" }).end(body));
@@ -251,7 +251,7 @@ test.each([
   const folder = pathWith("broken", script);
   const { status, output } = await clusterPlatform(["doctor", "--terraform", "broken"], { ...env, ...folder });
   expect(output).toContain(`WRONG  broken: does not print its version (${said}): run 'broken version' to see why`);
-  expect(output).toContain("answers, and takes the token");
+  expect(output).toContain("answers and accepts the token");
   expect(status).toBe(1);
 });
 

@@ -101,7 +101,9 @@ test("a service other than the one in the state proves nothing, whatever else is
   await reads.read(provider, url);
   await expect(reads.read(prod, "https://other.example.com")).rejects.toMatchObject({
     code: "OBJECT_MISSING",
-    message: expect.stringContaining(`not on the service at ${url}, but the state names https://other.example.com`),
+    message: expect.stringContaining(
+      `not on the service at ${url}, and the state names https://other.example.com as its service`,
+    ),
   });
   // It fails at once, because ten seconds of lists would prove nothing.
   expect(played.clock.seconds).toBe(0);

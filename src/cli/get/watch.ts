@@ -45,7 +45,7 @@ export async function watch(
     } catch (error) {
       if (signal.aborted) return;
       if (!mayPass(error)) throw error;
-      if (error.message !== said) process.stderr.write(`warning: ${error.message}; polling again\n`);
+      if (error.message !== said) process.stderr.write(`warning: ${error.message}; looking again\n`);
       said = error.message;
     }
   }

@@ -117,14 +117,14 @@ const PLACE_ATTRIBUTES: Attributes = {
     ...optionalText,
     sensitive: true,
     writeOnly: true,
-    description: "The value itself, which is kept nowhere. It needs Terraform 1.11 or OpenTofu 1.11.",
+    description: "The value itself. Terraform does not store it. Needs Terraform 1.11 or OpenTofu 1.11.",
   },
 };
 
 const PLACE = placeForm(PLACE_ATTRIBUTES);
 
 const TEXT_OR_PLACE = placeForm({
-  value: { ...optionalText, description: "The value itself, which is kept in the state." },
+  value: { ...optionalText, description: "The value itself. Terraform stores it in the state." },
   ...PLACE_ATTRIBUTES,
 });
 
@@ -219,7 +219,7 @@ function fieldsOf(prop: string, schema: z.ZodType, allOptional: boolean): Field[
         ...hidden.attribute,
         sensitive: true,
         writeOnly: true,
-        description: `Merged over ${name}, and kept nowhere. It needs Terraform 1.11 or OpenTofu 1.11.`,
+        description: `Merged over ${name}. Terraform does not store it. Needs Terraform 1.11 or OpenTofu 1.11.`,
       },
     },
   ];

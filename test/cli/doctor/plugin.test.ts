@@ -57,7 +57,7 @@ test("nothing where nothing is wrong, and what the state and the service have, b
   expect(before.output).toContain("2 of the 2 that the stack needs are available");
   expect(await doctor({ VSPHERE_PASSWORD: "" })).toMatchObject({
     output: expect.stringContaining(
-      "WRONG  environment variable VSPHERE_PASSWORD: needed by test/provider-vsphere (password), but",
+      "WRONG  environment variable VSPHERE_PASSWORD: test/provider-vsphere (password) needs it, but",
     ) as string,
   });
 
@@ -146,7 +146,7 @@ test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
   [
     "somebody has changed a file",
     () => appendFileSync(inPlugin("main.cjs"), "\n"),
-    /WRONG {2}lock file: .* is not what \S+ has the hash of, .*: synthesize again/,
+    /WRONG {2}lock file: .* does not have the hash in \S+, .*: synthesize again/,
   ],
   [
     "the lock file is of another version",
@@ -169,7 +169,7 @@ test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
   [
     "it runs in HCP Terraform",
     () => inJson(({ terraform: of }) => Object.assign(of, { cloud: { organization: "example" } })),
-    /check {2}Terraform provider: the stack runs in HCP Terraform, which has no node/,
+    /check {2}Terraform provider: the stack runs in HCP Terraform, which has no Node\.js/,
   ],
   [
     "an option names another folder",
@@ -198,7 +198,7 @@ test("prints what makes a CLI configuration find the plugin", async () => {
   )!;
 
   configure(mirror!, "direct {}");
-  expect(await row()).toEqual([expect.stringContaining(`asks elsewhere, too: add ${exclude} to its direct`)]);
+  expect(await row()).toEqual([expect.stringContaining(`also asks other sources: add ${exclude} to its direct`)]);
   configure(mirror!, `direct { ${exclude} }`);
   expect(await row()).toEqual([]);
   expect(await init()).toBe(0);

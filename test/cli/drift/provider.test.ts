@@ -86,7 +86,7 @@ test("tells what another service has from what is missing", async () => {
   expect(await drift(readFileSync(state, "utf8"))).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(
-      /has none of the 3 objects of the given states, which name http:\/\/127\.0\.0\.1:7070: set CLUSTER_PLATFORM_URL/,
+      /has none of the 3 objects of the given states, which name http:\/\/127\.0\.0\.1:7070 as their service: set CLUSTER_PLATFORM_URL/,
     ) as string,
   });
 });

@@ -335,7 +335,7 @@ function noteItself(note: Note): Phrase {
     case "UNKNOWN_RESOURCES":
       return phrase`${listed(note.addresses, 3)}: this version of cluster-platform does not know this type of resource; read Terraform's own plan, or use the version that synthesized the stack`;
     case "DRIFT":
-      return phrase`${listed(note.objects, 5)} on the service differs from its declaration, and this plan does not change that: cluster-platform drift shows the differences`;
+      return phrase`${listed(note.objects, 5)}: live values differ from the declaration, and this plan does not change that; cluster-platform drift shows the differences`;
     case "FOREIGN_HOOK":
       return phrase`${note.address} ${note.problem}: this review cannot tell what an apply runs there`;
     case "REMOVED_BLOCKS_UNSEEN":
