@@ -81,7 +81,6 @@ const TOKEN_SOURCES = [
 ];
 const file = (name: string) => () => ({ CLUSTER_PLATFORM_TOKEN_FILE: at(name) });
 const command = (text: string) => () => ({ CLUSTER_PLATFORM_TOKEN_COMMAND: text });
-/** The expected parts of a message: the rule for a variable, and the values that it got. */
 const rule = (name: string, must: string, ...got: string[]): [code: string, parts: string[]] => [
   "INVALID_SETTING",
   [`environment: 'CLUSTER_PLATFORM_${name}' must ${must}`, ...got],

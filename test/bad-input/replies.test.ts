@@ -29,7 +29,6 @@ const reply =
     void response
       .writeHead(status, { "content-type": "application/json", ...headers })
       .end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
-/** Answers reads with a list of these items, and writes with `write`. */
 const then =
   (items: unknown[], write: Answer): Answer =>
   (request, response) =>

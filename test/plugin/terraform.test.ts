@@ -292,13 +292,11 @@ resource "tiny_thing" "bad" {
   );
 });
 
-/** Runs `act` as soon as a condition holds. */
 async function when(holds: () => boolean, act: () => void): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
   act();
 }
 
-/** The process ids of the plugins that a Terraform process has started. */
 function pluginsOf(terraform: number): number[] {
   const children = execFileSync("ps", ["-A", "-o", "ppid=,pid="], { encoding: "utf8" }).trim().split("\n");
   return children

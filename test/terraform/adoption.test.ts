@@ -118,7 +118,7 @@ testOn([providerBackend])(
     await fixture.converges();
     expect(fixture.writes()).toEqual(writes);
 
-    // Where nothing lives under the name, adopt creates the object.
+    // If no object has the name, adopt creates the object.
     declare({ adopts: ["adopted", "next"] });
     await fixture.converges();
     expect(fixture.writes().slice(writes.length)).toHaveLength(1);

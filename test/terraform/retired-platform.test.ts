@@ -9,7 +9,7 @@ const readsIt = ({ binary }: Backend) => isAtLeast(binary, { terraform: 9, openT
 const testRetired = testOn(allBackends.filter(readsIt));
 const testWhereUnreadable = testOn(allBackends.filter((backend) => !readsIt(backend)));
 
-/** Protects nothing unless `props` do. */
+/** Protects nothing by default. */
 function retire(fixture: StackFixture, props: PlatformProps = {}): void {
   fixture.workspace.synth((stack) => {
     // The stack has no provider block for null_resource, so Terraform takes the plugin from the state.

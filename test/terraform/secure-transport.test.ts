@@ -47,7 +47,9 @@ describeWithTls("over TLS", () => {
 
   test("skipping the verification needs a prop or a variable, and every run warns", async () => {
     fixture.declare(["prod"], { tls: { insecureSkipVerify: true } });
-    expect(await fixture.applied()).toContain("is not verified (insecureSkipVerify): an attacker on the network can steal the token");
+    expect(await fixture.applied()).toContain(
+      "is not verified (insecureSkipVerify): an attacker on the network can steal the token",
+    );
     fixture.declare(["prod", "stage"]);
     const env = { CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: "1" };
     expect(await fixture.applied({ env })).toContain(`Warning: the certificate of ${fixture.simulator.url} is not verified`);

@@ -19,7 +19,6 @@ const unwell = (status: number): Answer => ({ status, headers: { "retry-after": 
 const page: Answer = { headers: { "content-type": "text/html" }, body: "<html><head><title>Sign in</title></head></html>" };
 const garbage: Answer = { headers: { "content-type": "application/json" }, body: "}{" };
 
-/** A port without a listener. */
 async function deadPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -47,7 +47,6 @@ function stateOf(...had: Had[]): State {
 const providerIs = (name: string): Had => ({ name: "capvs_providers", index: name });
 const clusterIs = (name: string, more: Partial<Had> = {}): Had => ({ name: "capvs_clusters", index: name, ...more });
 
-/** A service with these objects. */
 function serviceOf(clusters: readonly string[], providers: readonly string[], on = "vsphere"): LiveService {
   const items = clusters.map((clusterName) => ({ clusterName, providerType: "capvs", providerConfigID: on }));
   return {

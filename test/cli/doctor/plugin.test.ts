@@ -10,7 +10,7 @@ import { terraform } from "../../support/tools";
 import { execute, Workspace } from "../../terraform/workspace";
 import { clusterPlatform } from "../command";
 
-/** What doctor finds of the package's own Terraform provider in the folder of a stack: each case is one of real files. */
+/** Each case damages real files of a synthesized stack, and doctor must name the problem. */
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 const VERSIONS = "terraform.d/plugins/cluster-platform.invalid/cdktf/clusterplatform";
@@ -39,7 +39,7 @@ const doctor = (env: NodeJS.ProcessEnv = {}, ...args: string[]) =>
   clusterPlatform(["doctor", "--terraform", terraform, "--stack", workspace.stackFolder, ...args], {
     ...workspace.env,
     HOME: workspace.folder,
-    // That of the tests names the folder of another plugin.
+    // The configuration of the tests names the folder of another plugin.
     TF_CLI_CONFIG_FILE: undefined,
     ...env,
   });
@@ -131,7 +131,7 @@ test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
     /WRONG.*: chmod \+x '\S+clusterplatform_v\S+'$/,
   ],
   [
-    // What the kernel says of a file system with noexec, it says of an interpreter that nobody may execute, too.
+    // The kernel gives the same error for a file system with noexec and for an interpreter without the executable bit.
     "the file system executes nothing",
     () => writeFileSync(inPlugin(LAUNCHER), `#!${inStack("cdk.tf.json")}\n`),
     /WRONG.* although its mode allows it: .*noexec/,

@@ -27,7 +27,6 @@ afterEach(async () => {
 });
 
 const state = (name = "unchanged") => fixture(`${name}.state`);
-/** The same state with the other engine. */
 const OTHER = "terraform_data/change";
 const drift = (args: string[], env: NodeJS.ProcessEnv = {}, input = "") =>
   built(["drift", ...args], { ...accessTo(simulator), ...env }, input);

@@ -24,7 +24,6 @@ const withHooks = (edit: (hooks: NonNullable<Provisioner>) => void, name = "prot
   return reviewDocument(document);
 };
 
-/** Changes the settings that a hook receives. */
 function told(hook: NonNullable<Provisioner>[number], other: object): void {
   const environment = hook.expressions.environment!.constant_value as Record<string, string>;
   const settings = JSON.parse(environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as object;
