@@ -4,8 +4,8 @@ import { newOpenTofu, openTofu } from "../../scripts/open-tofu.mjs";
 import { terraformBinary } from "../../scripts/terraform-binary.mjs";
 
 /**
- * Finds or builds the tools once for all suites. It passes them on in variables that tools.ts reads. A run prints what it
- * lacks. With REQUIRE_ALL_TESTS it fails if the machine could have it. TEST_BACKENDS selects the tools of a run
+ * Finds or builds the tools once for all suites, passes them on in variables that tools.ts reads, and prints what is missing.
+ * With REQUIRE_ALL_TESTS it fails if the machine could have a missing tool. TEST_BACKENDS selects the tools of a run
  * (scripts/test.mjs).
  */
 export default async function setup() {
