@@ -20,8 +20,7 @@ import { Strays } from "./strays";
 const LONGEST_SOCKET_PATH = 103;
 
 /**
- * Serves a provider to the Terraform process that has started this one. Terraform ends the process.
- *
+ * Serves a provider to the Terraform process that has started this one.
  * @param name the provider's name in messages and in the log
  */
 export async function serve<Configured>(name: string, source: ProviderSource<Configured>): Promise<void> {
@@ -40,7 +39,6 @@ function refuse(handshake: Handshake, reason: string): void {
   process.exitCode = 1;
 }
 
-/** Opens the server that Terraform connects to. */
 async function open<Configured>(name: string, { load, storedSchema }: ProviderSource<Configured>): Promise<Endpoint> {
   const { env } = process;
   let redact = (text: string) => text;
@@ -105,7 +103,7 @@ function secured(server: Server, { pem, keyPem }: Certificate, clientCertificate
   return tls.on("tlsClientError", (error: Error) => log.warn(`connection refused: ${error.message}`));
 }
 
-/** Listens on a socket in a folder that other users cannot enter. Falls back to a loopback port if a socket is not possible. */
+/** Other users cannot enter the socket's folder. Falls back to a loopback port if a socket is not possible. */
 async function listen(server: Server, env: NodeJS.ProcessEnv): Promise<Endpoint> {
   const folder = socketFolder(env.PLUGIN_UNIX_SOCKET_DIR || tmpdir());
   if (folder === undefined) {
