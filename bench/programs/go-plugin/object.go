@@ -126,19 +126,19 @@ func (o *object) look(ctx context.Context, value value, kept bool, diagnostics *
 }
 
 func (o *object) exists(name string, kept bool) (bool, error) {
-	if o.kind == "cluster" {
-		list := o.service.clusters.get
-		if kept {
-			list = o.service.keptClusters
-		}
-		clusters, err := list()
-		_, there := clusters[name]
-		return there, err
+	s := o.service
+	switch {
+	case o.kind == "cluster" && kept:
+		return has(s.keptClusters, name)
+	case o.kind == "cluster":
+		return has(s.clusters.get, name)
+	case kept:
+		return has(s.keptProviders, name)
 	}
-	list := o.service.providers.get
-	if kept {
-		list = o.service.keptProviders
-	}
+	return has(s.providers.get, name)
+}
+
+func has[Item any, List ~map[string]Item](list func() (List, error), name string) (bool, error) {
 	found, err := list()
 	_, there := found[name]
 	return there, err
