@@ -16,6 +16,8 @@ export default async function setup() {
   if (backends === "none") return;
 
   process.env.CLUSTER_PLATFORM_TEST_TERRAFORM = terraformBinary();
+  // Go then collects garbage less often. Terraform takes a third less processor time.
+  process.env.GOGC ??= "400";
   const plugin = await nullProvider();
   require(plugin.cliConfig, plugin, "everything on null_resource");
   if (plugin.cliConfig) process.env.TF_CLI_CONFIG_FILE = plugin.cliConfig;
