@@ -339,7 +339,7 @@ function noteItself(note: Note): Phrase {
     case "FOREIGN_HOOK":
       return phrase`${note.address} ${note.problem}: this review cannot tell what an apply runs there`;
     case "REMOVED_BLOCKS_UNSEEN":
-      return phrase`if the code has a RetiredPlatform for it, the destroy hooks do run: a plan does not show that; use --stack DIR`;
+      return phrase`if a RetiredPlatform replaces the Platform, the destroy hooks do run: a plan does not show that; use --stack DIR`;
     case "FAILED_CHECKS":
       return phrase`checks of the configuration that failed: ${plain(String(note.count))}`;
     case "OUTPUTS":
