@@ -264,7 +264,7 @@ describe("on github", () => {
     expect(await review("change")).toMatchObject({ stderr: "comment: updated\n" });
     const other = await CommentService.start("github");
     service.movedTo = `${other.url}/repos/acme/infra`;
-    expect((await review("create")).stderr).toMatch(/301, a redirect to http:\/\/127.0.0.1:\d+, which does not get the token/);
+    expect((await review("create")).stderr).toMatch(/301, a redirect to http:\/\/127.0.0.1:\d+, to which the token is not sent/);
     expect(other.requests).toEqual([]);
     other.close();
   });
