@@ -11,6 +11,8 @@ export interface Note {
   readonly id: string;
   readonly url: string;
   readonly workspace: string;
+  /** The Platform whose run wrote it; missing if the writer did not know it. */
+  readonly platform?: string;
   /** When it was first written, ISO 8601. */
   readonly at: string;
   /** Of a create: when its last request was sent, ISO 8601. */
@@ -53,6 +55,8 @@ export interface JournalPlace {
    * object that one was creating is foreign to the others.
    */
   readonly workspace: string;
+  /** Name of the Platform; empty if it has none. */
+  readonly platform?: string;
   /** Identifies the run of Terraform on this machine. */
   readonly run: string;
 }
@@ -109,12 +113,13 @@ export class Journal {
     else discard(file);
   }
 
-  /** Objects that runs of this workspace were creating when they ended. */
+  /** Objects that runs of this workspace and Platform were creating when they ended. */
   creations(): ObjectRef[] {
-    const { folder, url, workspace } = this.place;
+    const { folder, url, workspace, platform } = this.place;
     return filesIn(join(folder, FOLDERS.creation)).flatMap((file) => {
       const note = read<Note>(file);
-      return note?.url === url && note.workspace === workspace ? (parseObjectId(note.id) ?? []) : [];
+      const isOurs = note?.url === url && note.workspace === workspace && (note.platform ?? platform) === platform;
+      return isOurs ? (parseObjectId(note.id) ?? []) : [];
     });
   }
 
@@ -182,8 +187,13 @@ export class Journal {
 
   /** Removes the notes about an object that is now in the stack's state. */
   settle(object: ObjectRef): void {
-    discard(this.file("creation", object));
+    this.settleCreation(object);
     this.discardShared(object);
+  }
+
+  /** Removes the note about the create of an object that is now in the stack's state. */
+  settleCreation(object: ObjectRef): void {
+    discard(this.file("creation", object));
   }
 
   /**
@@ -204,13 +214,13 @@ export class Journal {
     }
   }
 
-  private discardShared(object: ObjectRef): void {
+  protected discardShared(object: ObjectRef): void {
     for (const subject of ["deletion", "refusal"] as const) discard(this.sharedFile(subject, object));
   }
 
   private note(object: ObjectRef): Note {
-    const { url, workspace } = this.place;
-    return { id: idOf(object), url, workspace, at: new Date(this.clock.now()).toISOString() };
+    const { url, workspace, platform } = this.place;
+    return { id: idOf(object), url, workspace, platform, at: new Date(this.clock.now()).toISOString() };
   }
 
   private notes(subject: Subject, object: ObjectRef): { file: string; note: Note }[] {

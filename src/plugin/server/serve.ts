@@ -56,8 +56,13 @@ async function open<Configured>(name: string, load: () => Promise<Provider<Confi
   const grpc = new GrpcServer()
     .add(ProviderDefinition, providerService(provider, { name, log, lifetime, strays }))
     .add(GRPCControllerDefinition, {
-      shutdown: (_, answered) => {
+      shutdown: async (_, answered) => {
         lifetime.shutDown(answered);
+        await provider().then(
+          (loaded) => loaded.close?.(),
+          // The request that loaded it has reported the error.
+          () => {},
+        );
         return {};
       },
     })
