@@ -88,12 +88,16 @@ const looks: Meant = ({ method, path }) => method === "GET" && path === "/api/v1
 
 const someAlive = async (pids: readonly number[]) => (await Promise.all(pids.map(isAlive))).some(Boolean);
 
-/** Applies until `reached` resolves, strikes, and lets the service go on. */
+/**
+ * Applies until `reached` resolves, strikes, and waits until all processes have ended.
+ *
+ * @param isAnswered whether the service answers before that. A look ends without an answer, a write does not.
+ */
 async function strike(
   stack: PluginFixture,
   { signal, whom }: Blow,
   reached: (held: Held, core: ChildProcess) => Promise<void>,
-  isWriting = false,
+  isAnswered = false,
 ): Promise<string> {
   const held = new Held(stack.simulator);
   let core: ChildProcess | undefined;
@@ -109,16 +113,16 @@ async function strike(
     else core!.kill(signal);
   }
   if (whom.includes("plugin")) for (const pid of plugins) process.kill(pid, signal);
-  if (signal === "SIGKILL") {
-    // A plugin that has lost Terraform ends at once if it only reads, and within seconds if it writes.
-    const isOver = async () => (isWriting && !whom.includes("plugin") ? isOrphaned() : !(await someAlive(plugins)));
-    const isOrphaned = async () => (await pluginsOf(core!)).length === 0;
-    while (!(await isOver())) await delay(20);
+  if (isAnswered) {
+    // But not before the processes that are killed are dead.
+    const isStruck = async () => (whom.includes("plugin") ? !(await someAlive(plugins)) : (await pluginsOf(core!)).length === 0);
+    if (signal === "SIGKILL") while (!(await isStruck())) await delay(20);
+    held.end();
   }
-  held.end();
   const { status, output } = await run;
   if (signal === "SIGKILL") expect(status).not.toBe(0);
   while (await someAlive(plugins)) await delay(50);
+  held.end();
   return inOneLine(output);
 }
 
@@ -162,9 +166,9 @@ async function survives(stack: PluginFixture, blow: Blow): Promise<void> {
   expect(await stack.run(["state", "rm", ...addresses])).toMatchObject({ status: 0 });
   const [writes, state] = [stack.writes(), stack.state()];
 
-  // During refresh, import and plan.
+  // During refresh, import and plan. Terraform stops the plan of an apply only when it is complete.
   stack.write(after);
-  await strike(stack, blow, (held) => held.hold("look", "onRequest", looks));
+  await strike(stack, blow, (held) => held.hold("look", "onRequest", looks), true);
   expect(stack.writes()).toEqual(writes);
   expect(stack.state()).toBe(state);
 
