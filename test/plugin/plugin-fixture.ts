@@ -123,8 +123,13 @@ provider "clusterplatform" {
 
   /** Whether the state can be read; it is empty while Terraform writes it. */
   hasIntactState(): boolean {
-    const state = this.state();
-    return state === "" ? !existsSync(join(this.folder, "terraform.tfstate")) : state.endsWith("}\n");
+    if (!existsSync(join(this.folder, "terraform.tfstate"))) return true;
+    try {
+      JSON.parse(this.state());
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   attributes(address: string): Record<string, unknown> {
