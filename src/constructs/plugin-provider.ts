@@ -6,7 +6,7 @@ import { idOf, type ObjectRef } from "../model/object-ref";
 import { bringPlugin, pluginVersion } from "./plugin-mirror";
 import { escapeLiterals } from "./tokens";
 
-/** The provider block of a Platform. It has an alias if the Platform has a name. */
+/** It has an alias if the Platform has a name. */
 export class PluginProvider extends TerraformProvider {
   constructor(
     scope: Construct,

@@ -255,7 +255,7 @@ testOnPrograms("without its note, an object of a killed create is adopted once",
   rmSync(join(stack.folder, ".cluster-platform"), { recursive: true });
   expect(await stack.refused("-lock=false")).toContain("apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/lost");
   const adopted = await stack.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/lost" }, args: ["-lock=false"] });
-  expect(adopted).toContain("Warning: cluster lost: adopted; it already lives on the service and matches the declaration");
+  expect(adopted).toContain("Warning: cluster lost: adopted; it is already on the service and matches the declaration");
   expect(stack.happened()).toEqual(["+vsphere", "+lost"]);
   expect(await stack.changes()).toEqual([]);
 });

@@ -33,7 +33,7 @@ testOn(providerBackends)(
     // A destroy would leave them on the service.
     const destroyed = inOneLine((await workspace.destroy()).output);
     expect(destroyed).toMatch(
-      /on the service, but not in the state: capvs\/clusters\/(lost|found), capvs\/clusters\/(lost|found) \[STILL_LIVE\]/,
+      /on the service but not in the state: capvs\/clusters\/(lost|found), capvs\/clusters\/(lost|found) \[STILL_LIVE\]/,
     );
     expect(destroyed).toContain("Nothing was deleted");
     fixture.declareNothing();
@@ -43,13 +43,11 @@ testOn(providerBackends)(
     // The plan warns, and is not empty.
     fixture.declare(["a", "found"]);
     const planned = inOneLine((await workspace.run(["plan", "-input=false"])).output);
-    expect(planned).toContain(
-      "Warning: cluster lost lives on the service, and the state does not have it: an interrupted apply created it",
-    );
+    expect(planned).toContain("Warning: cluster lost is on the service but not in the state: an interrupted apply created it");
     expect(planned).toContain("Plan: 1 to add, 1 to change, 0 to destroy.");
     const said = await fixture.failed();
     expect(said).toContain("cluster found: created by an earlier apply that was interrupted at");
-    expect(said).toContain("on the service, but not in the state: capvs/clusters/lost [STILL_LIVE]");
+    expect(said).toContain("on the service but not in the state: capvs/clusters/lost [STILL_LIVE]");
     expect(said).toContain(
       'If it is somebody else\'s, or must stay: write retain: ["capvs/clusters/lost"] on the Platform, for one apply.',
     );

@@ -19,10 +19,10 @@ export async function warnOfOrphans(suspects: readonly ObjectRef[], call: Call<S
     call.report({
       severity: "warning",
       summary: lives
-        ? `${called(object)} lives on the service, and the state does not have it: an interrupted apply created it`
-        : `an interrupted apply may have created ${called(object)}, and the state does not have it`,
+        ? `${called(object)} is on the service but not in the state: an interrupted apply created it`
+        : `an interrupted apply may have created ${called(object)}, which is not in the state`,
       detail: lives
-        ? `The apply fails while it lives. ${waysOut([object], session)}.`
+        ? `The apply fails while it is there. ${waysOut([object], session)}.`
         : "It is not on the service now. The apply looks again, and fails if it finds the object.",
     });
   }
@@ -48,7 +48,7 @@ export async function refuseOrphans(suspects: readonly ObjectRef[], call: Call<S
   throw new LifecycleError({
     code: "STILL_LIVE",
     objects: live,
-    summary: `on the service, but not in the state: ${ids}`,
+    summary: `on the service but not in the state: ${ids}`,
     detail: [`An interrupted apply created ${ids}, and no later apply would delete it`, ...(soFar ? [soFar] : [])].join(". "),
     remedy: waysOut(live, session),
   });

@@ -15,8 +15,8 @@ import { refuseOrphans, warnOfOrphans } from "./orphan-check";
 import type { Session } from "./session";
 
 /**
- * Waits until the objects are on the service and the clusters are ready. It is a resource of its own, because a create that
- * waits would occupy one of Terraform's ten slots.
+ * Waits until the objects are on the service and the clusters are ready. It is a resource of its own, because a create that waits
+ * would occupy one of Terraform's ten slots.
  */
 export function readyResource(ledger: Ledger): Resource<Session> {
   return {
@@ -112,7 +112,6 @@ function attributesOf(clusters: readonly ObjectRef[], lists: Lists) {
   };
 }
 
-/** Whether all clusters in `wait_for` were ready at the last refresh. */
 function isReady(state: ObjectValue): boolean {
   const phases = (state.phases ?? {}) as ObjectValue;
   return texts(state.wait_for).every((id) => phases[id] === "Provisioned");
