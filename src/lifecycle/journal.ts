@@ -11,6 +11,8 @@ export interface Note {
   readonly id: string;
   readonly url: string;
   readonly workspace: string;
+  /** The Platform whose run wrote it; missing if the writer did not know it. */
+  readonly platform?: string;
   /** When it was first written, ISO 8601. */
   readonly at: string;
   /** Of a create: when its last request was sent, ISO 8601. */
@@ -49,6 +51,8 @@ export interface JournalPlace {
   readonly url: string;
   /** Empty if unknown. Workspaces share a folder but no state, so the object of one is foreign to the others. */
   readonly workspace: string;
+  /** Name of the Platform; empty if it has none. */
+  readonly platform?: string;
   /** Identifies the run of Terraform on this machine. */
   readonly run: string;
 }
@@ -103,12 +107,13 @@ export class Journal {
     else discard(file);
   }
 
-  /** Objects that runs of this workspace were creating when they ended. */
+  /** Objects that runs of this workspace and Platform were creating when they ended. */
   creations(): ObjectRef[] {
-    const { folder, url, workspace } = this.place;
+    const { folder, url, workspace, platform } = this.place;
     return filesIn(join(folder, FOLDERS.creation)).flatMap((file) => {
       const note = read<Note>(file);
-      return note?.url === url && note.workspace === workspace ? (parseObjectId(note.id) ?? []) : [];
+      const isOurs = note?.url === url && note.workspace === workspace && (note.platform ?? platform) === platform;
+      return isOurs ? (parseObjectId(note.id) ?? []) : [];
     });
   }
 
@@ -176,8 +181,13 @@ export class Journal {
 
   /** For an object that is now in the stack's state. */
   settle(object: ObjectRef): void {
-    discard(this.file("creation", object));
+    this.settleCreation(object);
     this.discardShared(object);
+  }
+
+  /** Removes the note about the create of an object that is now in the stack's state. */
+  settleCreation(object: ObjectRef): void {
+    discard(this.file("creation", object));
   }
 
   /** For all workspaces. The object is gone, so a later object with its name is another one. Never fails. */
@@ -194,13 +204,13 @@ export class Journal {
     }
   }
 
-  private discardShared(object: ObjectRef): void {
+  protected discardShared(object: ObjectRef): void {
     for (const subject of ["deletion", "refusal"] as const) discard(this.sharedFile(subject, object));
   }
 
   private note(object: ObjectRef): Note {
-    const { url, workspace } = this.place;
-    return { id: idOf(object), url, workspace, at: new Date(this.clock.now()).toISOString() };
+    const { url, workspace, platform } = this.place;
+    return { id: idOf(object), url, workspace, platform, at: new Date(this.clock.now()).toISOString() };
   }
 
   private notes(subject: Subject, object: ObjectRef): { file: string; note: Note }[] {

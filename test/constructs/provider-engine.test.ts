@@ -112,11 +112,12 @@ describe("blocks", () => {
     const timeouts = { create_seconds: 600, ready_seconds: 3600, delete_seconds: 1800 };
     expect(synthesized.provider).toEqual({
       clusterplatform: [
-        { ...common, timeouts, deletion_protection: ["*/clusters/*"] },
+        { ...common, timeouts, declared: [], deletion_protection: ["*/clusters/*"] },
         {
           ...common,
           alias: "eu",
           platform: "eu",
+          declared: ["capvs/providers/vsphere"],
           url: "https://eu.example.com",
           ca_file: "/etc/ssl/ca.pem",
           timeouts: { ...timeouts, request_seconds: 7 },

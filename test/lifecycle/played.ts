@@ -51,7 +51,7 @@ export class Played {
   readonly said: string[] = [];
   readonly cancel = new AbortController();
   readonly context: Context;
-  private readonly folder = mkdtempSync(join(tmpdir(), "lifecycle-"));
+  readonly folder = mkdtempSync(join(tmpdir(), "lifecycle-"));
   private readonly stale: (() => void)[] = [];
 
   private constructor(readonly simulator: Simulator) {

@@ -1,129 +1,273 @@
 import type { ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive, pluginsOf } from "../terraform/processes";
-import { cluster, inOneLine, type PluginFixture, provider, testOnPrograms } from "./plugin-fixture";
+import { setTimeout as delay } from "node:timers/promises";
+import type { RecordedRequest } from "../../src/simulator";
+import { Foreigners, violations } from "../terraform/invariants";
+import { isAlive, killTerraform, pluginsOf } from "../terraform/processes";
+import {
+  cluster,
+  controlPlane,
+  inOneLine,
+  type PluginFixture,
+  programs,
+  provider,
+  ready,
+  testOnPrograms,
+} from "./plugin-fixture";
 
-/** What a stopped or killed run leaves, and what the next apply does with it. */
+/**
+ * A run is stopped or killed at many points at once. The next runs complete it, and the log of the service shows that nothing
+ * was done twice or lost.
+ */
 
-interface Strike {
-  /** GET is the look of a create before it writes. The plan has already looked once. */
-  readonly method: "GET" | "POST" | "DELETE";
-  /** Whether the service has carried out the request before the signal. */
-  readonly done: boolean;
-  readonly whom: readonly ("core" | "plugin")[];
+type Process = "core" | "plugin";
+
+interface Blow {
   readonly signal: NodeJS.Signals;
+  readonly whom: readonly Process[];
 }
 
-/** Applies until the service has the request, sends the signal, and then lets the service answer. */
-async function strike(stack: PluginFixture, { method, done, whom, signal }: Strike) {
-  let letGo = () => {};
-  const gate = new Promise<void>((open) => (letGo = open));
-  const hook = done ? "onResponse" : "onRequest";
-  let looks = 0;
-  const reached = new Promise<void>((arrived) => {
-    stack.simulator[hook] = async (request) => {
-      if (request.method !== method) return;
-      if (method === "GET" && (request.path !== "/api/v1/clusters" || ++looks < 2)) return;
-      arrived();
-      await gate;
-    };
+/** Requests that the service holds until they are let go. */
+class Held {
+  private readonly holds: {
+    readonly when: When;
+    readonly isMeant: Meant;
+    readonly arrived: () => void;
+    readonly gate: Promise<void>;
+  }[] = [];
+  private readonly gates = new Map<string, () => void>();
+
+  constructor(private readonly simulator: PluginFixture["simulator"]) {
+    for (const when of ["onRequest", "onResponse"] as const) {
+      simulator[when] = async (request) => {
+        for (const hold of this.holds) {
+          if (hold.when !== when || !hold.isMeant(request)) continue;
+          hold.arrived();
+          await hold.gate;
+        }
+      };
+    }
+  }
+
+  /** Holds requests from now on. Resolves when the first one has arrived. */
+  hold(key: string, when: When, isMeant: Meant): Promise<void> {
+    return new Promise((arrived) => {
+      const gate = new Promise<void>((open) => this.gates.set(key, open));
+      this.holds.push({ when, isMeant, arrived, gate });
+    });
+  }
+
+  letGo(key: string): void {
+    this.gates.get(key)!();
+  }
+
+  /** Lets everything go, and holds nothing any more. */
+  end(): void {
+    this.simulator.onRequest = this.simulator.onResponse = undefined;
+    for (const open of this.gates.values()) open();
+  }
+}
+
+/** Before or after the service carries out a request. */
+type When = "onRequest" | "onResponse";
+type Meant = (request: Readonly<RecordedRequest>) => boolean;
+
+const creates =
+  (name: string): Meant =>
+  ({ method, body }) => {
+    if (method !== "POST") return false;
+    const { cluster, identityName } = body as { cluster?: { clusterName: string }; identityName?: string };
+    return (cluster?.clusterName ?? identityName) === name;
+  };
+const deletes =
+  (name: string): Meant =>
+  ({ method, path }) =>
+    method === "DELETE" && path.endsWith(`/${name}`);
+const looks: Meant = ({ method, path }) => method === "GET" && path === "/api/v1/clusters";
+
+const someAlive = async (pids: readonly number[]) => (await Promise.all(pids.map(isAlive))).some(Boolean);
+
+/**
+ * Applies until `reached` resolves, strikes, and waits until all processes have ended.
+ *
+ * @param isAnswered whether the service answers before that. A look ends without an answer, a write does not.
+ */
+async function strike(
+  stack: PluginFixture,
+  { signal, whom }: Blow,
+  reached: (held: Held, core: ChildProcess) => Promise<void>,
+  isAnswered = false,
+): Promise<string> {
+  const held = new Held(stack.simulator);
+  let core: ChildProcess | undefined;
+  const run = stack.apply({ args: ["-lock=false"], started: (child) => (core = child) });
+  const ended = run.then(({ output }) => {
+    throw new Error(`the run ended before the blow:\n${output}`);
   });
-  let terraform: ChildProcess | undefined;
-  const run = stack.apply({ started: (child) => (terraform = child) });
-  await reached;
-  const children = await pluginsOf(terraform!);
-  if (whom.includes("core")) terraform!.kill(signal);
-  if (whom.includes("plugin")) for (const pid of children) process.kill(pid, signal);
-  if (whom.includes("plugin")) {
-    // All processes are dead, so nobody waits for the answer.
-    while ((await Promise.all(children.map(isAlive))).some(Boolean)) await sleep(50);
+  ended.catch(() => {});
+  await Promise.race([reached(held, core!), ended]);
+  const plugins = await pluginsOf(core!);
+  if (whom.includes("core")) {
+    if (signal === "SIGKILL") await killTerraform(core!, () => stack.hasIntactState());
+    else core!.kill(signal);
   }
-  // `ps` may show Terraform as ended before all its threads are. Until then the plugin has its parent, and counts on it.
-  if (signal === "SIGKILL") while (whom.includes("core") && (await pluginsOf(terraform!)).length > 0) await sleep(10);
-  letGo();
+  if (whom.includes("plugin")) for (const pid of plugins) process.kill(pid, signal);
+  if (isAnswered) {
+    // But not before the processes that are killed are dead.
+    const isStruck = async () => (whom.includes("plugin") ? !(await someAlive(plugins)) : (await pluginsOf(core!)).length === 0);
+    if (signal === "SIGKILL") while (!(await isStruck())) await delay(20);
+    held.end();
+  }
   const { status, output } = await run;
-  stack.simulator[hook] = undefined;
-  return { status, output: inOneLine(output) };
+  if (signal === "SIGKILL") expect(status).not.toBe(0);
+  while (await someAlive(plugins)) await delay(50);
+  held.end();
+  return inOneLine(output);
 }
 
-const declare = (stack: PluginFixture, ...names: string[]) => stack.write([provider(), ...names.map((name) => cluster(name))]);
+const importBlock = 'import {\n  to = clusterplatform_capvs_cluster.imported\n  id = "imported"\n}\n';
+const old = ["x", "y", "z", "r", "imported", "adopted"];
+const kept = ["r", "imported", "adopted", "a", "b", "c", "d"];
+const before = [provider(), ...old.map((name) => cluster(name))];
+const after = [
+  provider(),
+  provider("other", {}, "other"),
+  cluster("r", { control_plane: controlPlane(5) }),
+  cluster("imported"),
+  importBlock,
+  cluster("adopted", { adopt: "true" }),
+  ...["a", "b", "c"].map((name) => cluster(name)),
+  cluster("d", { depends_on: "[clusterplatform_capvs_cluster.c]" }),
+  ready(kept),
+];
 
-const created = (stack: PluginFixture, name: string) => stack.happened().filter((event) => event === `+${name}`).length;
+const blows: readonly (readonly [title: string, blow: Blow])[] = [
+  ["Terraform is killed", { signal: "SIGKILL", whom: ["core"] }],
+  ["the plugin is killed", { signal: "SIGKILL", whom: ["plugin"] }],
+  ["Ctrl-C in a terminal stops a run", { signal: "SIGINT", whom: ["core", "plugin"] }],
+];
+/** Only in `npm run test:rest`. */
+const otherBlows: typeof blows = [
+  ["Terraform and the plugin are killed", { signal: "SIGKILL", whom: ["core", "plugin"] }],
+  ["SIGINT stops Terraform", { signal: "SIGINT", whom: ["core"] }],
+  ["SIGTERM stops Terraform", { signal: "SIGTERM", whom: ["core"] }],
+  ["SIGTERM stops Terraform and the plugin", { signal: "SIGTERM", whom: ["core", "plugin"] }],
+  ["SIGTERM stops the plugin", { signal: "SIGTERM", whom: ["plugin"] }],
+];
 
-testOnPrograms("a stopped or killed create makes one object, and the next apply has it", async (stack) => {
-  declare(stack);
+async function survives(stack: PluginFixture, blow: Blow): Promise<void> {
+  const { simulator } = stack;
+  const foreigners = new Foreigners(simulator);
+  foreigners.add("theirs", "their-provider");
+  stack.write(before);
   await stack.applied();
+  const addresses = ["imported", "adopted"].map((name) => `clusterplatform_capvs_cluster.${name}`);
+  expect(await stack.run(["state", "rm", ...addresses])).toMatchObject({ status: 0 });
+  const [writes, state] = [stack.writes(), stack.state()];
 
-  declare(stack, "a");
-  const stopped = await strike(stack, { method: "POST", done: true, whom: ["core"], signal: "SIGINT" });
-  // Terraform waited for the answer, so the state has the object.
-  expect(stopped.output).toContain("clusterplatform_capvs_cluster.a: Creation complete");
-  expect(await stack.changes()).toEqual([]);
+  // During refresh, import and plan. Terraform stops the plan of an apply only when it is complete.
+  stack.write(after);
+  await strike(stack, blow, (held) => held.hold("look", "onRequest", looks), true);
+  expect(stack.writes()).toEqual(writes);
+  expect(stack.state()).toBe(state);
 
-  const byNote = "created by an earlier apply that was interrupted at";
-  let names = ["a"];
-  const kills: [name: string, strike: Omit<Strike, "method" | "signal">][] = [
-    ["core", { done: true, whom: ["core"] }],
-    ["plugin", { done: true, whom: ["plugin"] }],
-    ["both", { done: true, whom: ["core", "plugin"] }],
-  ];
-  for (const [name, how] of kills) {
-    names = [...names, name];
-    declare(stack, ...names);
-    const killed = await strike(stack, { method: "POST", signal: "SIGKILL", ...how });
-    expect(killed.status).not.toBe(0);
-    expect(stack.state()).not.toContain(`"${name}"`);
-    const output = await stack.applied({ args: ["-lock=false"] });
-    expect([name, output]).toEqual([name, expect.stringContaining(`cluster ${name}: ${byNote}`)]);
-    expect(created(stack, name)).toBe(1);
-  }
-  expect(await stack.changes()).toEqual([]);
+  // Before the first write of an apply: creates, an adoption and deletions have looked and have no answer. The plan needs two lists.
+  let seen = 0;
+  await strike(stack, blow, (held) => held.hold("look", "onResponse", ({ method }) => method === "GET" && ++seen > 2));
 
-  // The run dies before the service handles the request. In the end there is one object, with or without the request.
-  for (const method of ["GET", "POST"] as const) {
-    const name = `before-${method.toLowerCase()}`;
-    names = [...names, name];
-    declare(stack, ...names);
-    const killed = await strike(stack, { method, done: false, whom: ["core", "plugin"], signal: "SIGKILL" });
-    expect(killed.status).not.toBe(0);
-    await stack.applied({ args: ["-lock=false"] });
-    expect([name, created(stack, name)]).toEqual([name, 1]);
-  }
+  await strike(
+    stack,
+    blow,
+    async (held, core) => {
+      const answered = held.hold("c", "onResponse", creates("c"));
+      const deletion = held.hold("z", "onRequest", deletes("z"));
+      await Promise.all([
+        answered,
+        deletion,
+        held.hold("a", "onRequest", creates("a")),
+        held.hold("b", "onResponse", creates("b")),
+        held.hold("other", "onResponse", creates("other")),
+        held.hold("x", "onRequest", deletes("x")),
+        held.hold("y", "onResponse", deletes("y")),
+        // The old object is gone by then.
+        held.hold("r", "onRequest", creates("r")),
+      ]);
+      // The service has accepted the deletion, and the object is still in the list.
+      simulator.timing.deleteSeconds = 3_600;
+      const confirmation = held.hold("look", "onRequest", looks);
+      held.letGo("z");
+      await confirmation;
+      simulator.timing.deleteSeconds = 0;
+      // The plugin has answered, and Terraform has not saved it.
+      if (blow.signal === "SIGKILL" && blow.whom.includes("core")) await pause(stack, core);
+      held.letGo("c");
+      await delay(500);
+    },
+    true,
+  );
+  if (simulator.clusters.some(({ name }) => name === "z")) simulator.remove("clusters", "capvs", "z");
 
-  // Without the note, the plan reports the name as taken, and one run adopts the object.
-  declare(stack, ...names, "lost");
-  await strike(stack, { method: "POST", done: true, whom: ["core", "plugin"], signal: "SIGKILL" });
+  // While the next apply waits for clusters.
+  simulator.timing.provisionSeconds = 3_600;
+  const all = [...kept, "theirs"].sort().join();
+  const isComplete = () =>
+    simulator.clusters
+      .map(({ name }) => name)
+      .sort()
+      .join() === all;
+  const next = await strike(stack, blow, (held) => held.hold("look", "onRequest", (request) => looks(request) && isComplete()));
+  simulator.timing.provisionSeconds = 0;
+  await stack.applied({ args: ["-lock=false"] });
+  expect(await stack.changes({ args: ["-lock=false"] })).toEqual([]);
+  const byNote = (name: string) => `cluster ${name}: created by an earlier apply that was interrupted at`;
+  // What Terraform says when it is killed itself is lost.
+  if (blow.signal === "SIGKILL" && !blow.whom.includes("core")) expect(next).toContain(byNote("b"));
+  expect(violations(simulator, foreigners)).toEqual([]);
+  const events = stack.happened();
+  expect(events.slice(0, 8).sort()).toEqual(["+theirs", "+vsphere", ...old.map((name) => `+${name}`)].sort());
+  expect(events.slice(8).sort()).toEqual(["+a", "+b", "+c", "+d", "+other", "+r", "-r", "-x", "-y", "-z"].sort());
+}
+
+/** Stops Terraform for a while, but not while it writes its state. */
+async function pause(stack: PluginFixture, { pid }: ChildProcess): Promise<void> {
+  do {
+    process.kill(pid!, "SIGCONT");
+    await delay(20);
+    process.kill(pid!, "SIGSTOP");
+    await delay(20);
+  } while (!stack.hasIntactState());
+}
+
+const TITLE = "at any point, and the next runs complete it";
+for (const [what, blow] of blows) testOnPrograms(`${what} ${TITLE}`, (stack) => survives(stack, blow));
+const [first] = programs;
+for (const [what, blow] of otherBlows)
+  testOnPrograms(`${what} ${TITLE}`, (stack) => survives(stack, blow), { some: [{ ...first!, isExtra: true }] });
+
+testOnPrograms("without its note, an object of a killed create is adopted once", async (stack) => {
+  stack.write([provider()]);
+  await stack.applied();
+  stack.write([provider(), cluster("lost")]);
+  await strike(stack, { signal: "SIGKILL", whom: ["core", "plugin"] }, (held) =>
+    held.hold("lost", "onResponse", creates("lost")),
+  );
   rmSync(join(stack.folder, ".cluster-platform"), { recursive: true });
   expect(await stack.refused("-lock=false")).toContain("apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/lost");
   const adopted = await stack.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/lost" }, args: ["-lock=false"] });
   expect(adopted).toContain("Warning: cluster lost: adopted; it is already on the service and matches the declaration");
-  expect(created(stack, "lost")).toBe(1);
+  expect(stack.happened()).toEqual(["+vsphere", "+lost"]);
   expect(await stack.changes()).toEqual([]);
 });
 
-testOnPrograms("a stopped or killed deletion is completed by the next apply", async (stack) => {
-  declare(stack, "a", "b");
+testOnPrograms("a killed deletion of the last object is completed, because its note proves the service", async (stack) => {
+  stack.write([provider()]);
   await stack.applied();
-  declare(stack, "b");
-  const stopped = await strike(stack, { method: "DELETE", done: true, whom: ["core"], signal: "SIGTERM" });
-  expect(stopped.output).toMatch(
-    /stopped \(Terraform has sent StopProvider\).*The service may still be deleting cluster a|Destruction complete/,
-  );
-  await stack.applied();
-  expect(stack.state()).not.toContain('"a"');
-
-  // The provider is the only other object of the stack. It proves that the service is the right one.
-  declare(stack);
-  await strike(stack, { method: "DELETE", done: true, whom: ["plugin"], signal: "SIGKILL" });
-  await stack.applied({ args: ["-lock=false"] });
-  expect(stack.state()).not.toContain('"b"');
-
-  // No other object is left. The note of the deletion is the proof.
   stack.write([]);
-  await strike(stack, { method: "DELETE", done: true, whom: ["core", "plugin"], signal: "SIGKILL" });
+  await strike(stack, { signal: "SIGKILL", whom: ["core", "plugin"] }, (held) =>
+    held.hold("vsphere", "onResponse", deletes("vsphere")),
+  );
   await stack.applied({ args: ["-lock=false"] });
   expect(stack.state()).not.toContain('"vsphere"');
-  expect(stack.happened().filter((event) => event.startsWith("-"))).toEqual(["-a", "-b", "-vsphere"]);
+  expect(stack.happened()).toEqual(["+vsphere", "-vsphere"]);
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Engine } from "../../src/constructs/engine";
@@ -56,6 +56,7 @@ terraform {
 }
 provider "clusterplatform" {
   workspace    = terraform.workspace
+  declared     = ${JSON.stringify(blocks.flatMap(idsIn))}
   poll_seconds = 0.2
   timeouts     = { create_seconds = 60, ready_seconds = 60, delete_seconds = 60 }
   ${settings}
@@ -114,16 +115,20 @@ provider "clusterplatform" {
     return readFileSync(join(this.folder, "main.tf"), "utf8");
   }
 
-  noteCreation(id: string): void {
-    const folder = join(this.folder, ".cluster-platform/intents");
-    mkdirSync(folder, { recursive: true });
-    const note = { id, url: this.simulator.url, workspace: "default", at: new Date().toISOString() };
-    writeFileSync(join(folder, "note.json"), JSON.stringify(note));
-  }
-
   state(): string {
     const file = join(this.folder, "terraform.tfstate");
     return existsSync(file) ? readFileSync(file, "utf8") : "";
+  }
+
+  /** Whether the state can be read; it is empty while Terraform writes it. */
+  hasIntactState(): boolean {
+    if (!existsSync(join(this.folder, "terraform.tfstate"))) return true;
+    try {
+      JSON.parse(this.state());
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   attributes(address: string): Record<string, unknown> {
@@ -145,6 +150,12 @@ provider "clusterplatform" {
     const { status } = await fetch(this.simulator.url + path, { method: "DELETE", headers });
     expect(status).toBeLessThan(300);
   }
+}
+
+/** Ids of the objects that a block declares. */
+function idsIn(block: string): string[] {
+  const resources = [...block.matchAll(/^resource "clusterplatform_(\w+)_(provider|cluster)" .*\n\s+name = "(.+)"/gm)];
+  return resources.map(([, type, kind, name]) => `${type}/${kind}s/${name}`);
 }
 
 type PlannedChangeOfJson = Pick<PlannedChange, "address"> & { change: PlannedChange["change"] & { actions: string[] } };

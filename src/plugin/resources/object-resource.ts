@@ -109,7 +109,7 @@ class Reading {
       this.call.report({
         severity: "warning",
         summary: `${called(object)} is not on the service any more`,
-        detail: "Somebody deleted it. If it is still declared, this plan creates it again.",
+        detail: `${this.session.context.journal.wasDeletionSent(object) ? "An earlier apply has asked the service to delete it" : "Somebody deleted it"}. If it is still declared, this plan creates it again.`,
       });
       return { state: null };
     }

@@ -4,6 +4,7 @@ import { Redactor } from "../../model/redaction";
 import type { Provider } from "../server/provider";
 import { dataSources } from "./data-sources";
 import { explained } from "./failures";
+import { settleRecorded } from "./journal";
 import { Ledger } from "./ledger";
 import { ObjectKind } from "./object-kind";
 import { objectResource } from "./object-resource";
@@ -15,10 +16,12 @@ export function provider(env = process.env): Provider<Session> {
   const redactor = new Redactor();
   redactor.add(env.CLUSTER_PLATFORM_TOKEN?.trim() ?? "");
   const ledger = new Ledger();
+  let session: Session | undefined;
   return {
     attributes: PROVIDER_ATTRIBUTES,
     validate: (config, call) => settingsProblems(config).forEach((problem) => call.report(problem)),
-    configure: (config, call) => explained(null, () => Session.open(readSettings(config), env, redactor, call)),
+    configure: (config, call) =>
+      explained(null, async () => (session = await Session.open(readSettings(config), env, redactor, call))),
     resources: Object.fromEntries([
       ...TYPE_CODES.flatMap((type) =>
         KINDS.map(
@@ -29,5 +32,6 @@ export function provider(env = process.env): Provider<Session> {
     ]),
     dataSources: dataSources(),
     redact: (text) => redactor.redact(text),
+    close: () => session && settleRecorded(session.context.journal, ledger),
   };
 }

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { Call as LifecycleCall } from "../../lifecycle/call";
 import { liveObject, look, type Lists } from "../../lifecycle/live";
 import { wait } from "../../lifecycle/wait";
-import { called } from "../../lifecycle/wording";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import type { Diagnostic } from "../../terraform/diagnostic";
 import { typeOf } from "../../terraform/attributes";
@@ -10,7 +9,9 @@ import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../te
 import type { Call, Resource } from "../server/provider";
 import { READY_ATTRIBUTES } from "./attributes";
 import { explained } from "./failures";
+import { undeclared } from "./journal";
 import type { Ledger } from "./ledger";
+import { refuseOrphans, warnOfOrphans } from "./orphan-check";
 import type { Session } from "./session";
 
 /** A resource of its own, because a create that waits would occupy one of Terraform's ten slots. */
@@ -28,35 +29,51 @@ export function readyResource(ledger: Ledger): Resource<Session> {
         return { state: { ...state, ...attributesOf(clusters, await call.configured.presence.lists()) } };
       }),
 
-    plan: ({ prior, proposed }, call) =>
-      explained(proposed, async () => {
+    plan: ({ prior, proposed, private: before }, call) =>
+      explained(proposed ?? prior, async () => {
+        const memory = proposed === null ? before : { hasAllObjects: hasAllObjects(proposed, call) };
+        const suspects = suspectsOf(ledger, memory, proposed, call);
+        if (!ledger.isApplying) await warnOfOrphans(suspects, call);
         if (proposed === null) return { planned: null };
-        if (!ledger.isApplying) await warnOfLeftOvers(ledger, proposed, call);
-        const isOver = prior !== null && isSame(typeOf(READY_ATTRIBUTES), prior, proposed) && isReady(prior);
-        if (isOver) return { planned: prior };
-        return { planned: { ...proposed, id: prior?.id ?? UNKNOWN, endpoints: UNKNOWN, phases: UNKNOWN } };
+        const isSettled = prior !== null && isSame(typeOf(READY_ATTRIBUTES), prior, proposed) && suspects.length === 0;
+        if (isSettled && isReady(prior)) return { planned: prior };
+        return {
+          planned: { ...proposed, id: prior?.id ?? UNKNOWN, endpoints: UNKNOWN, phases: UNKNOWN },
+          private: memory,
+        };
       }),
 
-    create: ({ planned }, call) => explained(planned, () => ready({ ...planned, id: randomUUID() }, call)),
-    update: ({ planned }, call) => explained(planned, () => ready(planned, call)),
-    delete: () => {},
+    create: ({ planned, private: memory }, call) =>
+      explained(planned, async () => {
+        await refuseOrphans(suspectsOf(ledger, memory, planned, call), call);
+        return ready({ ...planned, id: randomUUID() }, call);
+      }),
+    update: ({ planned, private: memory }, call) =>
+      explained(planned, async () => {
+        await refuseOrphans(suspectsOf(ledger, memory, planned, call), call);
+        return ready(planned, call);
+      }),
+    delete: ({ prior, private: memory }, call) =>
+      explained(prior, () => refuseOrphans(suspectsOf(ledger, memory, null, call), call, "Nothing was deleted")),
   };
 }
 
-/** Warns of objects of interrupted applies. The ledger is complete here, because Terraform plans this resource last. */
-async function warnOfLeftOvers(ledger: Ledger, proposed: ObjectValue, call: Call<Session>): Promise<void> {
-  const { context, presence } = call.configured;
-  const declared = new Set(objectsIn(proposed).map(idOf));
-  for (const object of context.journal.creations()) {
-    if (ledger.isKnown(object) || declared.has(idOf(object)) || !(await presence.find(object))) continue;
-    call.report({
-      severity: "warning",
-      summary: `${called(object)} is on the service but not in the state: an interrupted apply created it`,
-      detail:
-        "If another Platform of this stack declares it, the next apply of that Platform takes it over. " +
-        `If nothing declares it and you want to delete it, declare it again, ${context.remedies.adopt([object])}, and then remove it.`,
-    });
-  }
+/** What the state keeps of the resource besides its attributes. */
+type ReadyMemory = {
+  /** Whether it waits for all objects of its provider block. Then it also looks for orphans. */
+  readonly hasAllObjects?: boolean;
+};
+
+function hasAllObjects(value: ObjectValue, { configured }: Call<Session>): boolean {
+  const { declared } = configured.settings;
+  const own = new Set(objectsIn(value).map(idOf));
+  return declared?.length === own.size && declared.every((id) => own.has(id));
+}
+
+/** Possible orphans. Terraform plans this resource after all objects, so the ledger is complete then. */
+function suspectsOf(ledger: Ledger, memory: ReadyMemory = {}, value: ObjectValue | null, call: Call<Session>): ObjectRef[] {
+  if (!memory.hasAllObjects) return [];
+  return undeclared(call.configured.context.journal, ledger, value === null ? [] : objectsIn(value).map(idOf));
 }
 
 async function ready(planned: ObjectValue, call: Call<Session>) {

@@ -4,11 +4,12 @@ import { readAdoptions, readGoneAccepted } from "../../contract/run-settings";
 import { terraformProcess } from "../../contract/terraform-process";
 import { systemClock } from "../../lifecycle/clock";
 import type { Cancellation, Context } from "../../lifecycle/context";
-import { Journal, NOTES_FOLDER } from "../../lifecycle/journal";
+import { NOTES_FOLDER } from "../../lifecycle/journal";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { isProtected, isRetained } from "../../model/protection";
 import type { Redactor } from "../../model/redaction";
 import type { Call } from "../server/provider";
+import { PluginJournal } from "./journal";
 import { Presence } from "./presence";
 import { pluginRemedies } from "./remedies";
 import type { Settings } from "../../contract/provider-settings";
@@ -40,12 +41,13 @@ export class Session {
     const { PlatformClient } = await import("../../api/client");
     const log = call.log.keeps("debug") ? (line: string) => call.log.debug(line) : undefined;
     const client = new PlatformClient({ connection: target, credentials: credentials(env, redactor), redactor, log });
-    const place = { folder: NOTES_FOLDER, url: target.url, workspace: settings.workspace, run: terraformProcess() };
+    const { platform, workspace } = settings;
+    const place = { folder: NOTES_FOLDER, url: target.url, workspace, platform, run: terraformProcess() };
     const context: Context = {
       client,
       lookup: new SharedLists(client),
       clock: systemClock,
-      journal: new Journal(place, systemClock),
+      journal: new PluginJournal(place, systemClock),
       times: settings.times,
       cancellation: cancellationOf(call),
       remedies: pluginRemedies(settings),

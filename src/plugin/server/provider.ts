@@ -25,6 +25,8 @@ export interface Provider<Configured = unknown> {
   readonly functions?: Readonly<Record<string, ProviderFunction>>;
   /** Hides secrets in the log and in diagnostics. */
   redact?(text: string): string;
+  /** Called when Terraform ends the plugin, after it has processed all answers. Not called if Terraform is killed. */
+  close?(): void;
 }
 
 export interface Call<Configured> {

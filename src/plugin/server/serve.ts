@@ -13,6 +13,7 @@ import { GrpcServer, SILENT } from "../protocol/grpc";
 import { Handshake, type Endpoint } from "../protocol/handshake";
 import { Lifetime } from "../protocol/lifetime";
 import { Log } from "../protocol/log";
+import type { Provider } from "./provider";
 import { providerService, type ProviderSource } from "./provider-service";
 import { Strays } from "./strays";
 
@@ -45,11 +46,12 @@ async function open<Configured>(name: string, { load, storedSchema }: ProviderSo
   const log = new Log(name, env, (text) => redact(text));
   const strays = new Strays(log).watch();
   const lifetime = new Lifetime(log).watch();
+  let served: Provider<Configured> | undefined;
   const source = {
     load: lazy(async () => {
       const loaded = await load();
       redact = (text) => loaded.redact?.(text) ?? text;
-      return loaded;
+      return (served = loaded);
     }),
     storedSchema,
   };
@@ -59,6 +61,7 @@ async function open<Configured>(name: string, { load, storedSchema }: ProviderSo
     .add(GRPCControllerDefinition, {
       shutdown: (_, answered) => {
         lifetime.shutDown(answered);
+        served?.close?.();
         return {};
       },
     })

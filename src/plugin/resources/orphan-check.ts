@@ -1,0 +1,65 @@
+import { LifecycleError } from "../../lifecycle/lifecycle-error";
+import { orphans } from "../../lifecycle/orphans";
+import { called, enumerated } from "../../lifecycle/wording";
+import { idOf, type ObjectRef } from "../../model/object-ref";
+import { retainLine } from "../../model/protection";
+import type { Call } from "../server/provider";
+import { allowing } from "./remedies";
+import type { Session } from "./session";
+
+/**
+ * Warns in a plan of objects that an interrupted apply may have created and that Terraform knows nothing of. The apply then
+ * checks them with {@link refuseOrphans}.
+ */
+export async function warnOfOrphans(suspects: readonly ObjectRef[], call: Call<Session>): Promise<void> {
+  const session = call.configured;
+  for (const object of suspects) {
+    if (session.isRetained(object)) continue;
+    const lives = (await session.presence.find(object))?.type === object.type;
+    call.report({
+      severity: "warning",
+      summary: lives
+        ? `${called(object)} is on the service but not in the state: an interrupted apply created it`
+        : `an interrupted apply may have created ${called(object)}, which is not in the state`,
+      detail: lives
+        ? `The apply fails while it is there. ${waysOut([object], session)}.`
+        : "It is not on the service now. The apply looks again, and fails if it finds the object.",
+    });
+  }
+}
+
+/**
+ * Fails while one of these objects lives, because no later apply would delete it. If none lives, removes their notes.
+ *
+ * @param soFar what was not done, as a sentence without its full stop
+ */
+export async function refuseOrphans(suspects: readonly ObjectRef[], call: Call<Session>, soFar?: string): Promise<void> {
+  const session = call.configured;
+  const { journal } = session.context;
+  for (const object of suspects.filter((each) => session.isRetained(each))) {
+    journal.forget([object]);
+    call.report({ severity: "warning", summary: `${called(object)} stays on the service (retain)` });
+  }
+  const others = suspects.filter((each) => !session.isRetained(each));
+  if (others.length === 0) return;
+  const live = await orphans(session.contextOf(call), others);
+  if (live.length === 0) return;
+  const ids = enumerated(live.map(idOf));
+  throw new LifecycleError({
+    code: "STILL_LIVE",
+    objects: live,
+    summary: `on the service but not in the state: ${ids}`,
+    detail: [`An interrupted apply created ${ids}, and no later apply would delete it`, ...(soFar ? [soFar] : [])].join(". "),
+    remedy: waysOut(live, session),
+  });
+}
+
+function waysOut(objects: readonly ObjectRef[], session: Session): string {
+  const guarded = objects.filter((object) => session.isProtected(object, false));
+  const ids = objects.map(idOf);
+  return [
+    `If it is somebody else's, or must stay: write ${retainLine(session.settings, ids)} on the Platform, for one apply`,
+    `If it is this stack's: declare it if the code does not, apply, and then remove it${guarded.length > 0 ? ` with ${allowing(guarded)}` : ""}`,
+    "If another Platform of this stack declares it, apply again",
+  ].join(". ");
+}

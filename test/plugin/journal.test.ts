@@ -1,0 +1,48 @@
+import { Ledger } from "../../src/plugin/resources/ledger";
+import { PluginJournal, settleRecorded, undeclared } from "../../src/plugin/resources/journal";
+import type { ObjectRef } from "../../src/model/object-ref";
+import { Played } from "../lifecycle/played";
+
+/** Notes of creates, as the provider keeps them. */
+
+const prod: ObjectRef = { type: "capvs", kind: "clusters", name: "prod" };
+
+let played: Played;
+let ledger: Ledger;
+
+beforeEach(async () => {
+  played = await Played.open();
+  ledger = new Ledger();
+});
+
+afterEach(() => played.close());
+
+function journal(platform?: string, workspace = "default"): PluginJournal {
+  const place = { folder: played.folder, url: played.simulator.url, workspace, platform, run: "this" };
+  return new PluginJournal(place, played.clock);
+}
+
+test("an object of another Platform or workspace is none that this one has left", () => {
+  journal("eu").writeCreation(prod, {});
+  expect(undeclared(journal("eu"), ledger, [])).toEqual([prod]);
+  expect(undeclared(journal("us"), ledger, [])).toEqual([]);
+  expect(undeclared(journal("eu", "other"), ledger, [])).toEqual([]);
+  expect(undeclared(journal("eu"), ledger, ["capvs/clusters/prod"])).toEqual([]);
+  ledger.planCreation(prod);
+  expect(undeclared(journal("eu"), ledger, [])).toEqual([]);
+});
+
+test("the note of an answered create stays until Terraform ends the plugin", () => {
+  const notes = journal("");
+  notes.writeDeletion(prod);
+  notes.writeCreation(prod, {});
+  notes.settle(prod);
+  expect(notes.creations()).toEqual([prod]);
+  // A deletion that is noted would prove that a missing object is gone.
+  expect(notes.wasDeletionSent(prod)).toBe(false);
+  settleRecorded(notes, ledger);
+  expect(notes.creations()).toEqual([prod]);
+  ledger.created(prod);
+  settleRecorded(notes, ledger);
+  expect(notes.creations()).toEqual([]);
+});
