@@ -44,8 +44,8 @@ function hookEntry(synthesized: unknown): HookEntry | null {
   return keptText(typeof synthesized === "string" ? JSON.parse(synthesized) : withoutEscapes(synthesized)) as HookEntry | null;
 }
 
-/** Those in resources of the package's own Terraform provider, in the form that hooks have. */
-function objectsByProvider(synthesized: unknown): SynthesizedObject[] {
+/** The objects in resources of the package's own Terraform provider, in the form that hooks have. */
+export function objectsByProvider(synthesized: unknown): SynthesizedObject[] {
   const resources = (synthesized as { resource?: Resources } | undefined | null)?.resource ?? {};
   return Object.entries(resources).flatMap(([resourceType, blocks]) => {
     const declared = parsePluginResourceType(resourceType);

@@ -142,6 +142,8 @@ function hasControlCharacters(value: string): boolean {
 export interface Problem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
+  /** Whether it is a problem even if the value at the path is a token. */
+  readonly holdsForTokens?: boolean;
 }
 
 /** Checks `value` with `schema` and returns all problems. */
@@ -166,7 +168,8 @@ function explain(issue: z.core.$ZodIssue, root: unknown): Problem[] {
   const hidden = issue.message === SECRET_RULE || issue.message === TEXT_OR_SECRET_RULE;
   const shown = renderValue(value, OF_NAMES.has(issue.message) ? /[^\x20-\x7e]/gu : undefined);
   const got = missing ? "it is missing" : `got ${hidden ? `a bare ${typeof value}` : shown}`;
-  return [{ path: issue.path, message: `'${prop}' must ${issue.message}, ${got}` }];
+  const holdsForTokens = issue.code === "custom" && issue.params?.holdsForTokens === true;
+  return [{ path: issue.path, message: `'${prop}' must ${issue.message}, ${got}`, ...(holdsForTokens && { holdsForTokens }) }];
 }
 
 /**

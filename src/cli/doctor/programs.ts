@@ -10,6 +10,14 @@ const OLDEST = { Terraform: "1.5", OpenTofu: "1.6" } as const;
 const SAID_CHARACTERS = 300;
 const VERSION = /(Terraform|OpenTofu) v(\S+)/;
 
+/** A program that applies, as it says itself. */
+export interface Program {
+  readonly command: string;
+  /** `Terraform` or `OpenTofu`. */
+  readonly product: string;
+  readonly version: string;
+}
+
 /**
  * Checks whether Terraform or OpenTofu is installed and new enough. Without a choice it takes the first of the two that
  * works. Returns the one that works.
@@ -17,7 +25,7 @@ const VERSION = /(Terraform|OpenTofu) v(\S+)/;
 export async function* terraform(
   chosen: string | undefined,
   env: NodeJS.ProcessEnv,
-): AsyncGenerator<CheckResult, string | undefined> {
+): AsyncGenerator<CheckResult, Program | undefined> {
   const candidates = chosen === undefined ? ["terraform", "tofu"] : [chosen];
   let broken: CheckResult | undefined;
   for (const program of candidates) {
@@ -32,7 +40,7 @@ export async function* terraform(
     yield atLeast(version!, oldest)
       ? good(program, text)
       : wrong(program, `${text}, but ${oldest} is the oldest that works: install a newer one`);
-    return program;
+    return { command: program, product: product!, version: version! };
   }
   yield (
     broken ??
@@ -68,7 +76,7 @@ function oldestNode(): string {
   return (JSON.parse(manifest) as { engines: { node: string } }).engines.node.replace(/^>=/, "");
 }
 
-/** A pre-release of the oldest supported version is supported, too. */
-function atLeast(version: string, oldest: string): boolean {
+/** Whether a version is `oldest` or newer. A pre-release of `oldest` counts. */
+export function atLeast(version: string, oldest: string): boolean {
   return satisfies(version, `>=${oldest}`, { includePrerelease: true, loose: true });
 }
