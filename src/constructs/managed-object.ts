@@ -152,7 +152,8 @@ export abstract class ManagedObject extends Construct {
 
   /**
    * Moves the object in the state from another address with a `moved` block, for example after a change of the Platform's name.
-   * No request is sent. A construct that moves in the tree needs no such block. It works only with {@link Engine.PROVIDER}, and
+   * No request is sent. A construct that moves in the tree needs no such block. There is no `moveTo`, because it needs a second
+   * construct with the same name. It works only with {@link Engine.PROVIDER}, and
    * needs Terraform 1.5 or newer.
    *
    * @param address The address in the state, as in `clusterplatform_capvs_cluster.prod`
