@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isPlainObject } from "../model/prop-path";
 
-/** Schemas of lists whose elements are identified by a field, so that their order does not matter. */
+/** Lists whose elements are identified by a field, so that their order does not matter. */
 export const keyedLists = z.registry<{ readonly key: string }>();
 
 /**
@@ -38,11 +38,10 @@ export interface StructuredProp {
   readonly prop: string;
   readonly isList: boolean;
   readonly isOptional: boolean;
-  /** The field that identifies the elements of a list, if there is one. */
+  /** Identifies the elements of a list. */
   readonly key?: string;
 }
 
-/** The props of a declaration that are objects or lists of objects. */
 export function structureOf(spec: z.ZodObject): StructuredProp[] {
   return Object.entries(spec.shape).flatMap(([prop, schema]) => {
     const isOptional = schema instanceof z.ZodOptional;
