@@ -22,7 +22,7 @@ testOnPrograms("the plan refuses every loss of a protected cluster, and names th
     "the plan replaces it: control_plane.count changes from 3 to 5, secure changes from its default to false [PROTECTED]",
   );
   expect(replacement).toContain(allow);
-  expect(replacement).toContain("To keep it, take back what asks for the replacement");
+  expect(replacement).toContain("To keep it, undo what causes the replacement");
 
   // A change of the object's name would delete the live object.
   stack.write([provider(), cluster("other", onObject, "prod"), cluster("test")]);

@@ -140,7 +140,7 @@ export class ObjectPlan {
     }
     this.refuseProtected(object, byState, what, {
       toDo: "To delete it with everything on it and create it again",
-      instead: "To keep it, take back what asks for the replacement",
+      instead: "To keep it, undo what causes the replacement",
     });
   }
 

@@ -128,11 +128,6 @@ test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
   ],
   ["a file is gone", () => rmSync(inPlugin("main.cjs")), /WRONG.*main\.cjs is missing: synthesize again/],
   [
-    "an artifact lost the permission",
-    () => chmodSync(inPlugin(LAUNCHER), 0o644),
-    /WRONG.*: chmod \+x '\S+clusterplatform_v\S+'$/,
-  ],
-  [
     // The kernel gives the same error for a file system with noexec and for an interpreter without the executable bit.
     "the file system executes nothing",
     () => writeFileSync(inPlugin(LAUNCHER), `#!${inStack("cdk.tf.json")}\n`),
@@ -209,6 +204,14 @@ test("prints what makes a CLI configuration find the plugin", async () => {
   configure("direct {}");
   renameSync(file, join(workspace.folder, ".terraformrc"));
   expect(rows((await doctor()).output, "provider_installation")).toHaveLength(1);
+});
+
+test("prints the command that gives an artifact its permission back", async () => {
+  chmodSync(inPlugin(LAUNCHER), 0o644);
+  const ofProvider = async () => rows((await doctor()).output, "Terraform provider")[0]!;
+  const [, command] = /^WRONG .*: (chmod \+x '.*')$/.exec(await ofProvider())!;
+  execFileSync("/bin/sh", ["-c", command!]);
+  expect(await ofProvider()).toMatch(/^good .* and starts$/);
 });
 
 test("finds that Terraform is too old for Secret.fromToken", async () => {
