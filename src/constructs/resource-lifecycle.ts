@@ -19,7 +19,7 @@ const ARGUMENTS = {
 
 type Argument = keyof typeof ARGUMENTS;
 
-/** Only problems that do not depend on the engine. */
+/** Does not report problems that depend on the engine. */
 export function lifecycleProblems(lifecycle: unknown, objectType: ObjectType, scope: Construct): string[] {
   if (lifecycle === undefined) return [];
   if (!isPlainObject(lifecycle)) return [`'lifecycle' must be an object, got ${renderValue(lifecycle)}`];
