@@ -51,7 +51,7 @@ test("create_before_destroy is refused on the block of an object, and on what de
     resource(stack, "dns", { dependsOn: [cluster], ...createBeforeDestroy });
   });
   expect(error.message).toContain(`stack/cluster-prod/Resource: ${RULE}`);
-  expect(error.message).toContain("terraform_data.dns leads to clusterplatform_ready.capvs_cluster_ready_prod");
+  expect(error.message).toContain("terraform_data.dns depends on clusterplatform_ready.capvs_cluster_ready_prod");
 });
 
 describe("create_before_destroy is refused in any notation", () => {
