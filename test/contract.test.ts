@@ -33,6 +33,15 @@ test("every file of src/declarations/types is a type, and every type has its fil
   expect(sources("src/declarations/types").sort()).toEqual([...TYPE_CODES, "index"].sort());
 });
 
+test("the rest of the package names no type, so a new one needs no change there", () => {
+  const ofTypes = /^src\/(declarations|simulator)\/types\/|^src\/constructs\/cap|^src\/model\/provider-type\.ts$/;
+  const literal = new RegExp(`"(${TYPE_CODES.join("|")})"`);
+  const files = readdirSync("src", { recursive: true, encoding: "utf8" }).map((file) => join("src", file));
+  const rest = files.filter((file) => file.endsWith(".ts") && !ofTypes.test(file));
+  expect(rest).toContain("src/plugin/resources/provider.ts");
+  expect(rest.filter((file) => literal.test(readFileSync(file, "utf8")))).toEqual([]);
+});
+
 test("every provider type is in the registry under its own code", () => {
   expect(Object.fromEntries(Object.entries(providerTypes).map(([key, { code }]) => [key, code]))).toEqual(
     Object.fromEntries(TYPE_CODES.map((code) => [code, code])),

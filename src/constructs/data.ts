@@ -2,10 +2,11 @@ import { type IResolvable, TerraformDataSource, TerraformStack, Token } from "cd
 import type { Construct } from "constructs";
 import { PLUGIN_DATA_TYPES, PLUGIN_NAME } from "../contract/addresses";
 import { renderValue } from "../declarations/rules";
-import { ConfigurationError, InvalidPropError } from "../model/errors";
+import { InvalidPropError } from "../model/errors";
 import { isName, NAME_RULE } from "../model/object-name";
 import { TYPE_CODES, type TypeCode } from "../model/provider-type";
 import { type Dependency, dependOn, dependsOnProblems, waitForDependencies } from "./dependencies";
+import { needsProvider } from "./engine";
 import { Platform } from "./platform";
 import { escapeLiterals, isToken } from "./tokens";
 
@@ -41,13 +42,7 @@ abstract class Data extends TerraformDataSource {
       );
     }
     const { provider } = platform._resources;
-    if (provider === undefined) {
-      throw new ConfigurationError(
-        "INVALID_SETTING",
-        `${path}: data of the service needs engine: Engine.PROVIDER on the Platform ${platform.node.path}; ` +
-          "hooks cannot return values to Terraform",
-      );
-    }
+    if (provider === undefined) throw needsProvider(path, "data of the service needs", platform.node.path);
     super(scope, id, { terraformResourceType, terraformGeneratorMetadata: { providerName: PLUGIN_NAME }, provider });
     const problems = dependsOnProblems(dependsOn, this.node.scopes);
     if (problems.length > 0) throw new InvalidPropError(path, problems.join("; "));

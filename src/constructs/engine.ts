@@ -1,6 +1,7 @@
 import type { TerraformElement, TerraformProvider, TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
 import type { HookSettings } from "../contract/hook-protocol";
+import { ConfigurationError } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
 import type { DeclaredObject } from "./declared-object";
 
@@ -57,4 +58,23 @@ export interface LiveAttributes {
   endpoint(cluster: ObjectRef): string;
   phase(cluster: ObjectRef): string;
   kubeVersions(provider: ObjectRef): string[];
+}
+
+/**
+ * The refusal of something that only {@link Engine.PROVIDER} can do.
+ *
+ * @param where path of the construct
+ * @param what the beginning of the sentence, as in "addOverride needs"
+ * @param platform path of the Platform
+ */
+export function needsProvider(
+  where: string,
+  what: string,
+  platform: string,
+  reason = "hooks cannot return values to Terraform",
+): ConfigurationError {
+  return new ConfigurationError(
+    "INVALID_SETTING",
+    `${where}: ${what} engine: Engine.PROVIDER on the Platform ${platform}; ${reason}`,
+  );
 }

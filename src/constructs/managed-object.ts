@@ -2,7 +2,7 @@ import { Annotations, type TerraformResource, type TerraformResourceLifecycle, T
 import { Construct } from "constructs";
 import { instanceAddress } from "../contract/addresses";
 import { flatten, requestBody } from "../declarations/declaration";
-import { ConfigurationError, InvalidPropError } from "../model/errors";
+import { InvalidPropError } from "../model/errors";
 import { idOf } from "../model/object-ref";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 import type { ObjectType } from "../declarations/object-type";
@@ -14,7 +14,7 @@ import { objectTypeOf } from "../declarations/types";
 import { bareSecrets } from "./bare-secrets";
 import type { DeclaredObject } from "./declared-object";
 import { type Dependency, dependOn, dependsOnProblems } from "./dependencies";
-import type { LiveAttributes } from "./engine";
+import { type LiveAttributes, needsProvider } from "./engine";
 import { unsendable } from "./plain-values";
 import { Platform } from "./platform";
 import { insteadOfLifecycle, lifecycleProblems, rendered } from "./resource-lifecycle";
@@ -141,8 +141,8 @@ export abstract class ManagedObject extends Construct {
 
   /**
    * Moves the object in the state from another address with a `moved` block, for example after a change of the Platform's name.
-   * No request is sent. A construct that moves in the tree needs no such block. Needs {@link Engine.PROVIDER} and Terraform 1.5
-   * or newer.
+   * No request is sent. A construct that moves in the tree needs no such block. There is no `moveTo`, because it needs a second
+   * construct with the same name. Needs {@link Engine.PROVIDER} and Terraform 1.5 or newer.
    * @param address The address in the state, as in `clusterplatform_capvs_cluster.prod`
    * @throws INVALID_SETTING with another engine
    */
@@ -174,7 +174,7 @@ export abstract class ManagedObject extends Construct {
     const { resourceOf } = this.platform._resources;
     if (resourceOf) return resourceOf(this._declared);
     const reason = "with hooks, the objects of a type share one block, whose arguments apply to all of them";
-    throw this.needsProvider(`${what} needs`, [reason, ...instead].join(". "));
+    throw needsProvider(this.node.path, `${what} needs`, this.platform.node.path, [reason, ...instead].join(". "));
   }
 
   /** Changes when the object is created again. */
@@ -199,7 +199,7 @@ export abstract class ManagedObject extends Construct {
     }
     if (adopt !== undefined && typeof adopt !== "boolean")
       this.refuse(`'adopt' must be true or false, got ${renderValue(adopt)}`);
-    const known = (problem: Problem) => !isAboutToken(problem, spec);
+    const known = (problem: Problem) => problem.holdsForTokens === true || !isAboutToken(problem, spec);
     const broken = problemsOf(objectType.spec, spec).filter(known);
     const otherSizes = sizesOfAnotherType(this.providerType, spec, broken, known);
     if (otherSizes !== undefined) this.refuse(otherSizes);
@@ -214,14 +214,7 @@ export abstract class ManagedObject extends Construct {
   protected _live(attribute: keyof LiveAttributes): LiveAttributes {
     const { live } = this.platform._resources;
     if (live) return live;
-    throw this.needsProvider(`'${attribute}' is known only with`, "hooks cannot return values to Terraform");
-  }
-
-  private needsProvider(what: string, reason: string): ConfigurationError {
-    return new ConfigurationError(
-      "INVALID_SETTING",
-      `${this.node.path}: ${what} engine: Engine.PROVIDER on the Platform ${this.platform.node.path}; ${reason}`,
-    );
+    throw needsProvider(this.node.path, `'${attribute}' is known only with`, this.platform.node.path);
   }
 
   /** @throws INVALID_PROP */

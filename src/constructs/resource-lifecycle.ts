@@ -29,7 +29,7 @@ export function lifecycleProblems(lifecycle: unknown, objectType: ObjectType, sc
       .map((name) => `'lifecycle.${name}' is not an argument of lifecycle. It has ${Object.keys(ARGUMENTS).join(", ")}`),
     ...(lifecycle.createBeforeDestroy
       ? [
-          "'lifecycle.createBeforeDestroy' must not be true, because names are unique: the old object goes before the new one comes",
+          "'lifecycle.createBeforeDestroy' must not be true, because names are unique: the old object is deleted before the new one is created. To have both at a time, declare a second object with another name",
         ]
       : []),
     ...ignoredProblems(lifecycle.ignoreChanges, objectType),

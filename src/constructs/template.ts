@@ -1,8 +1,8 @@
 /** A machine image of a provider, and its Kubernetes version. */
 export interface Template {
   /**
-   * Name of the image or template on the platform. Changing it replaces the registration. Wire: `templates[].template` (capvs:
-   * `template[].key`).
+   * Name of the image or template on the platform, unique in the provider. Changing it replaces the registration. Wire:
+   * `templates[].template` (capvs: `template[].key`).
    */
   readonly template: string;
   /**

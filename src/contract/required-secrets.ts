@@ -1,6 +1,6 @@
 import { renderPath } from "../model/prop-path";
 import { secretsIn, type SecretUse } from "../model/secret-reference";
-import { synthesizedObjects, type SynthesizedObject } from "./synthesized-objects";
+import { objectsByProvider, synthesizedObjects, type SynthesizedObject } from "./synthesized-objects";
 
 export interface RequiredSecret {
   /** Path of the construct that refers to it. */
@@ -22,6 +22,20 @@ export function requiredSecrets(synthesized: unknown, isNeeded = (_object: Synth
     .filter(isNeeded)
     .flatMap(({ entry }) => secretsIn(entry.body ?? entry.spec).flatMap((use) => required(entry.path, use)))
     .sort((one, other) => compare(one.path, other.path) || compare(one.field, other.field));
+}
+
+/**
+ * The secrets whose values Terraform passes to the package's own provider in write-only arguments. It needs Terraform 1.11 or
+ * OpenTofu 1.11 for that.
+ *
+ * @param synthesized the parsed `cdk.tf.json`
+ */
+export function writeOnlySecrets(synthesized: unknown): Pick<RequiredSecret, "path" | "field">[] {
+  return objectsByProvider(synthesized).flatMap(({ entry }) =>
+    secretsIn(entry.spec)
+      .filter(({ reference }) => "value" in reference.$secret)
+      .map(({ path }) => ({ path: entry.path, field: renderPath(path) })),
+  );
 }
 
 function required(path: string, { path: field, reference: { $secret } }: SecretUse): RequiredSecret[] {

@@ -45,7 +45,7 @@ function hookEntry(synthesized: unknown): HookEntry | null {
 }
 
 /** Converts the objects to the form that hooks have. */
-function objectsByProvider(synthesized: unknown): SynthesizedObject[] {
+export function objectsByProvider(synthesized: unknown): SynthesizedObject[] {
   const resources = (synthesized as { resource?: Resources } | undefined | null)?.resource ?? {};
   return Object.entries(resources).flatMap(([resourceType, blocks]) => {
     const declared = parsePluginResourceType(resourceType);

@@ -6,7 +6,7 @@ import type { ObjectType } from "./object-type";
 import { isName, NAME_RULE } from "../model/object-name";
 import * as rules from "./rules";
 import { servicesBody, type ServicesSpec } from "./services";
-import { keyedLists, structureOf } from "./structure";
+import { keyedList, structureOf } from "./structure";
 import { addressesInside, doubtfulServices, evenControlPlane, hostBits, littleMemory, type MemoryField } from "./warnings";
 
 const ROLE_RULE = "be a node role: workers, infra, control-plane or a full label such as example.com/gpu";
@@ -81,13 +81,14 @@ export function clusterObject<ControlPlane extends Shape, Worker extends Shape, 
       roles: roles.optional(),
       ...traits.controlPlane,
     }),
-    workers: z
-      .array(
+    workers: keyedList(
+      "workers",
+      "group",
+      z.array(
         objectOf({ group, count: rules.whole("nodes", 0), roles: roles.optional(), ...traits.worker }),
         "be a list of worker groups",
-      )
-      .check(({ value, issues }) => reportRepeatedGroups(value as unknown as WorkerSpec[], issues))
-      .register(keyedLists, { key: "group" }),
+      ),
+    ),
     ...traits.extra,
   }).refine(haveNetworksApart, {
     path: ["podSubnet"],
@@ -182,17 +183,4 @@ function haveNetworksApart(spec: unknown): boolean {
 
 function nodeConfig(groupName: string, roles: readonly string[]) {
   return { groupName, roles: roles.map((role) => ({ name: role.includes("/") ? role : `node-role.kubernetes.io/${role}` })) };
-}
-
-function reportRepeatedGroups(workers: readonly { group: string }[], issues: z.core.$ZodRawIssue[]): void {
-  workers.forEach(({ group }, index) => {
-    if (workers.findIndex((worker) => worker.group === group) < index) {
-      issues.push({
-        code: "custom",
-        input: group,
-        path: [index, "group"],
-        message: "be unique among the cluster's worker groups",
-      });
-    }
-  });
 }

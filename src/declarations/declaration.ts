@@ -74,15 +74,13 @@ function entries(
     );
   }
   if (value.every((item) => typeof item !== "object" && !isLeaf(item))) return [[path, [...value].sort().join(", ")]];
-  const taken = new Set<unknown>();
   return value.flatMap((item, index) => {
     const named = (names as unknown[] | undefined)?.[index] ?? item;
     const identity = keys.get(path);
     const name = identity === undefined || !isPlainObject(named) ? undefined : named[identity];
-    if (identity === undefined || typeof name !== "string" || isLeaf(name) || taken.has(name)) {
+    if (identity === undefined || typeof name !== "string" || isLeaf(name)) {
       return entries(item, isLeaf, keys, named, childKey(path, index));
     }
-    taken.add(name);
     const { [identity]: own, ...rest } = item as JsonObject;
     const place = childKey(path, name);
     const details = entries(rest, isLeaf, keys, named, place);

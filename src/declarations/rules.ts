@@ -135,6 +135,8 @@ function hasControlCharacters(value: string): boolean {
 export interface Problem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
+  /** Whether it is a problem even if the value at the path is a token. */
+  readonly holdsForTokens?: boolean;
 }
 
 export function problemsOf(schema: z.ZodType, value: unknown): Problem[] {
@@ -158,7 +160,8 @@ function explain(issue: z.core.$ZodIssue, root: unknown): Problem[] {
   const hidden = issue.message === SECRET_RULE || issue.message === TEXT_OR_SECRET_RULE;
   const shown = renderValue(value, OF_NAMES.has(issue.message) ? /[^\x20-\x7e]/gu : undefined);
   const got = missing ? "it is missing" : `got ${hidden ? `a bare ${typeof value}` : shown}`;
-  return [{ path: issue.path, message: `'${prop}' must ${issue.message}, ${got}` }];
+  const holdsForTokens = issue.code === "custom" && issue.params?.holdsForTokens === true;
+  return [{ path: issue.path, message: `'${prop}' must ${issue.message}, ${got}`, ...(holdsForTokens && { holdsForTokens }) }];
 }
 
 /** Converts between text, numbers and booleans as the schema wants it, in the same way as Terraform. */

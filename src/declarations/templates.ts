@@ -1,12 +1,15 @@
 import { z } from "zod";
 import * as rules from "./rules";
-import { keyedLists } from "./structure";
+import { keyedList } from "./structure";
 
 /** Machine images with their Kubernetes versions (interface section 2.2). */
-export const templates = z
-  .array(
-    z.strictObject({ template: rules.text, kubeVersion: rules.kubeVersion }, "be { template, kubeVersion }"),
-    "be a list of templates",
-  )
-  .min(1, "hold at least one template")
-  .register(keyedLists, { key: "template" });
+export const templates = keyedList(
+  "templates",
+  "template",
+  z
+    .array(
+      z.strictObject({ template: rules.text, kubeVersion: rules.kubeVersion }, "be { template, kubeVersion }"),
+      "be a list of templates",
+    )
+    .min(1, "hold at least one template"),
+);

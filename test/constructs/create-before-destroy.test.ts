@@ -8,8 +8,8 @@ const resource = (stack: TerraformStack, id: string, config: object = {}) =>
   new TerraformResource(stack, id, { terraformResourceType: "terraform_data", ...config });
 const createBeforeDestroy = { lifecycle: { createBeforeDestroy: true } };
 
-function prod(stack: TerraformStack) {
-  new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
+function prod(stack: TerraformStack, engine = Engine.TERRAFORM_DATA) {
+  new Platform(stack, "platform", { engine });
   return cluster(stack, "prod", provider(stack));
 }
 
@@ -42,6 +42,16 @@ test("create_before_destroy is refused on the package's own blocks, even from an
     });
   });
   expect(error.message).toContain(`stack/platform/resources/capvs_clusters: ${RULE}`);
+});
+
+test("create_before_destroy is refused on the block of an object, and on what depends on it", () => {
+  const error = synthError((stack) => {
+    const cluster = prod(stack, Engine.PROVIDER);
+    (cluster.node.defaultChild as TerraformResource).lifecycle = { createBeforeDestroy: true };
+    resource(stack, "dns", { dependsOn: [cluster], ...createBeforeDestroy });
+  });
+  expect(error.message).toContain(`stack/cluster-prod/Resource: ${RULE}`);
+  expect(error.message).toContain("terraform_data.dns depends on clusterplatform_ready.capvs_cluster_ready_prod");
 });
 
 describe("create_before_destroy is refused in any notation", () => {

@@ -185,10 +185,24 @@ describe("props", () => {
     for (const part of [
       "'workers[0].count' must be",
       "'workers[1].gpus' is not a prop here",
+      "'workers[1].group' must be unique, but 'workers[0]' has it too",
       "'productVersion' must be a version",
     ]) {
       expect(error.message).toContain(part);
     }
+  });
+
+  test.each(Object.values(Engine))("refuse a repeated name in a list of named elements, also a token (%s)", (engine) => {
+    const error = synthError((stack) => {
+      new Platform(stack, "platform", { engine });
+      const image = new TerraformVariable(stack, "image", { type: "string" }).stringValue;
+      const names = ["a", image, "b", "a", image];
+      provider(stack, "vsphere", { templates: names.map((template) => ({ template, kubeVersion: "1.28" })) });
+    });
+    expect(error).toMatchObject({ code: "INVALID_PROP" });
+    expect(error.message).toContain("'templates[3].template' must be unique, but 'templates[0]' has it too, got \"a\"");
+    expect(error.message).toContain("'templates[4].template' must be unique, but 'templates[1]' has it too");
+    expect(error.message).toContain("'templates[4].kubeVersion' must be");
   });
 
   test.each(["", "-prod", "prod_", "pröd", "prod/eu", "../prod", "prod\r\nX: y", "__proto__", "p".repeat(254), "рrod"])(

@@ -103,14 +103,20 @@ describe("what is refused at construction", () => {
     ["text in dependsOn", { dependsOn: ["null_resource.gate"] }, `'dependsOn[0]' must be a construct, such as a resource`],
     ["no list", { dependsOn: foreign }, "'dependsOn' must be a list of constructs"],
     ["count", { count: 2 }, "'count' is not a prop here, because the name of an object must be known at synth"],
+    ["forEach", { forEach: {} }, "Make a construct for each, as in `for (const name of names) …`"],
     ["provisioners", { provisioners: [] }, "'provisioners' is not a prop here, because nothing runs on an object"],
+    ["connection", { connection: {} }, "Use a resource that depends on it"],
     ["a lifecycle that is none", { lifecycle: true }, "'lifecycle' must be an object, got true"],
     [
       "what no lifecycle has",
       { lifecycle: { prevent: true } },
       "'lifecycle.prevent' is not an argument of lifecycle. It has createBeforeDestroy",
     ],
-    ["the order that unique names exclude", { lifecycle: { createBeforeDestroy: true } }, "because names are unique"],
+    [
+      "the order that unique names exclude",
+      { lifecycle: { createBeforeDestroy: true } },
+      "declare a second object with another name",
+    ],
     [
       "what has no such prop",
       { lifecycle: { ignoreChanges: ["controlPlan"] } },

@@ -82,9 +82,10 @@ test("clusters of capsmv2 are listed under another code than their own, and clus
 
 test.each([
   [
-    "a worker group that is declared twice",
-    ({ workers }: JsonObject) => ({ workers: [...(workers as unknown[]), (workers as unknown[])[0]] }),
-    `'workers[2].group' must be unique among the cluster's worker groups, got "default"`,
+    "a worker group that is declared twice, whatever else is wrong",
+    ({ workers }: JsonObject) => ({ workers: [...(workers as unknown[]), { ...(workers as object[])[0], count: -1 }] }),
+    "'workers[2].count' must be a whole number of nodes, at least 0, got -1",
+    `'workers[2].group' must be unique, but 'workers[0]' has it too, got "default"`,
   ],
   [
     "networks that overlap, whatever else is wrong",

@@ -80,7 +80,7 @@ export const capsmv2: TypeGolden = {
       ["hosts", { address: "10.5.0.1" }, `be a list of hosts, got {"address":"10.5.0.1"}`],
       ["hosts[0]", "10.5.0.1", `be { address, labels, ssh }, got "10.5.0.1"`],
       ["hosts[0].address", "node-1", `be an IP address, got "node-1"`],
-      ["hosts[2].address", "10.5.1.1", `be unique among the hosts, got "10.5.1.1"`],
+      ["hosts[2].address", "10.5.1.1", `be unique, but 'hosts[0]' has it too, got "10.5.1.1"`],
       ["hosts[0].ssh", "root", `be { username, privateKey }, got "root"`],
       ...labels("hosts[0].labels"),
       ...optionalTexts("ipAddressPoolName"),

@@ -22,6 +22,7 @@ testOnPrograms("the plan refuses every loss of a protected cluster, and names th
     "the plan replaces it: control_plane.count changes from 3 to 5, secure changes from its default to false [PROTECTED]",
   );
   expect(replacement).toContain(allow);
+  expect(replacement).toContain("To keep it, undo what causes the replacement");
 
   // A change of the object's name would delete the live object.
   stack.write([provider(), cluster("other", onObject, "prod"), cluster("test")]);
@@ -42,7 +43,9 @@ testOnPrograms("the plan refuses every loss of a protected cluster, and names th
 
   // The state keeps the protection after block and patterns are removed.
   stack.write([]);
-  expect(await stack.refused()).toContain("cluster prod is protected from deletion");
+  const byState = await stack.refused();
+  expect(byState).toContain("cluster prod is protected from deletion");
+  expect(byState).toContain(`${allow} in the same change (allow_deletion in the provider block). Only the state protects it`);
   expect(stack.writes()).toHaveLength(writes);
 
   // Unprotected objects can be replaced and tainted.
@@ -63,7 +66,9 @@ testOnPrograms(
     stack.write([provider(), cluster("prod"), cluster("kept")], patterns);
     await stack.applied();
     stack.write([provider()], patterns);
-    expect(await stack.refused()).toContain("cluster prod is protected from deletion");
+    const byPattern = await stack.refused();
+    expect(byPattern).toContain("cluster prod is protected from deletion");
+    expect(byPattern).not.toContain("Only the state protects it");
 
     stack.write([provider(), cluster("prod")], `${patterns}\n  retain = ["misspelled"]`);
     expect(await stack.refused()).toContain("the Platform's retain has misspelled, but nothing on the service has that name");

@@ -188,13 +188,6 @@ describe("problems of a configuration", () => {
   });
 });
 
-test("a name that is declared twice cannot be a key of a map", () => {
-  const schema = new DeclarationSchema(providerTypes.capvs.provider);
-  const [template] = goldens.capvs.provider.minimal.declaration.templates as unknown[];
-  const declaration = { ...goldens.capvs.provider.minimal.declaration, templates: [template, template] };
-  expect(() => schema.valueOf(declaration)).toThrow('the template "ubuntu-2204-k8s-1.28.3" is declared twice');
-});
-
 test("secrets in body overrides are write-only", () => {
   const schema = new DeclarationSchema(providerTypes.capvs.cluster);
   const hidden = { $secret: { value: "s3cret" } };

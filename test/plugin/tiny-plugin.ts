@@ -12,8 +12,12 @@ import { localhostTls } from "../support/localhost-tls";
 export const VERSION = "0.1.0";
 
 /** Bundles the test provider in the same way as the package's provider. */
-export function bundleTiny(folder = mkdtempSync(join(tmpdir(), "tiny-provider-")), clone = process.cwd()): string {
-  const options = { entry: "test/plugin/tiny/main.ts", folder, name: "tiny", version: VERSION };
+export function bundleTiny(): string {
+  return bundle({ entry: "test/plugin/tiny/main.ts", name: "tiny" }, mkdtempSync(join(tmpdir(), "tiny-provider-")));
+}
+
+export function bundle(plugin: { entry: string; name: string }, folder: string, clone = process.cwd()): string {
+  const options = { ...plugin, folder, version: VERSION };
   const script = `import("./scripts/bundle-plugin.mjs").then((scripts) => scripts.bundlePlugin(${JSON.stringify(options)}))`;
   execFileSync(process.execPath, ["-e", script], { cwd: clone, stdio: ["ignore", "inherit", "inherit"] });
   return folder;

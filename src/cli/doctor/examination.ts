@@ -30,7 +30,7 @@ export async function* examine(options: ExaminationOptions, env: NodeJS.ProcessE
   }
   if (stack) {
     yield* hookPrograms(stack, env);
-    yield* plugin(stack, env);
+    yield* plugin(stack, program, env);
   }
   // Every Platform of the stack may have its own service. Without a stack, the environment names the service.
   const live = yield* services(stack && stack.platforms.length > 0 ? connectionsOf(stack) : [{}], env);
@@ -39,7 +39,7 @@ export async function* examine(options: ExaminationOptions, env: NodeJS.ProcessE
   yield* variables(stack, env);
   if (stack.platforms.length === 0) return;
   try {
-    yield* comparison(stack, await readState(stack, options.state, program, env), live, env);
+    yield* comparison(stack, await readState(stack, options.state, program?.command, env), live, env);
   } catch (error) {
     yield failed("state", error);
   }

@@ -12,7 +12,9 @@ import {
   PLUGIN_SYSTEMS,
   pluginVersionsIn,
 } from "../../contract/plugin-package";
+import { writeOnlySecrets } from "../../contract/required-secrets";
 import { doubtful, type CheckResult, good, wrong } from "./check-result";
+import { atLeast, type Program } from "./programs";
 import { ask, nodeError } from "./run-program";
 import type { Stack } from "./stack";
 
@@ -30,7 +32,11 @@ interface Synthesized {
 }
 
 /** Checks that Terraform finds the package's own provider, may start it and can run it. */
-export async function* plugin({ folder, synthesized }: Stack, env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
+export async function* plugin(
+  { folder, synthesized }: Stack,
+  program: Program | undefined,
+  env: NodeJS.ProcessEnv,
+): AsyncGenerator<CheckResult> {
   const { provider = {}, terraform = {} } = (synthesized ?? {}) as Synthesized;
   if (!(PLUGIN_NAME in provider)) {
     const lock = join(folder, LOCK_FILE);
@@ -49,6 +55,7 @@ export async function* plugin({ folder, synthesized }: Stack, env: NodeJS.Proces
       "the stack runs in HCP Terraform, which has no Node.js: set the execution mode to local, or run an agent that has Node.js",
     );
   }
+  yield* writeOnlyArguments(synthesized, program);
   yield* cliConfiguration(folder, env);
   const { path: found, problem: missing } = mirrored(folder, version);
   if (found === undefined) {
@@ -63,6 +70,20 @@ export async function* plugin({ folder, synthesized }: Stack, env: NodeJS.Proces
     yield doubtful(
       SUBJECT,
       `Terraform has not installed it yet: run 'terraform init' with ${resolve(folder)} as the current folder. With -chdir, Terraform does not find it`,
+    );
+  }
+}
+
+/** The first version of Terraform and of OpenTofu with write-only arguments. */
+const WRITE_ONLY_SINCE = "1.11";
+
+function* writeOnlyArguments(synthesized: unknown, program: Program | undefined): Generator<CheckResult> {
+  if (program === undefined || atLeast(program.version, WRITE_ONLY_SINCE)) return;
+  const { command, product, version } = program;
+  for (const { path, field } of writeOnlySecrets(synthesized)) {
+    yield wrong(
+      command,
+      `${product} v${version} would store the value of Secret.fromToken in its state, so Engine.PROVIDER refuses it in ${path} (${field}): install Terraform ${WRITE_ONLY_SINCE} or OpenTofu ${WRITE_ONLY_SINCE}, or newer, or use Secret.fromEnv or Secret.fromFile`,
     );
   }
 }

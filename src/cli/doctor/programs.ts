@@ -10,11 +10,19 @@ const OLDEST = { Terraform: "1.5", OpenTofu: "1.6" } as const;
 const SAID_CHARACTERS = 300;
 const VERSION = /(Terraform|OpenTofu) v(\S+)/;
 
+/** A program that applies, as it says itself. */
+export interface Program {
+  readonly command: string;
+  /** `Terraform` or `OpenTofu`. */
+  readonly product: string;
+  readonly version: string;
+}
+
 /** Checks Terraform or OpenTofu, and returns the program that works. Without a choice it takes the first of the two. */
 export async function* terraform(
   chosen: string | undefined,
   env: NodeJS.ProcessEnv,
-): AsyncGenerator<CheckResult, string | undefined> {
+): AsyncGenerator<CheckResult, Program | undefined> {
   const candidates = chosen === undefined ? ["terraform", "tofu"] : [chosen];
   let broken: CheckResult | undefined;
   for (const program of candidates) {
@@ -29,7 +37,7 @@ export async function* terraform(
     yield atLeast(version!, oldest)
       ? good(program, text)
       : wrong(program, `${text}, but the minimum version is ${oldest}: install a newer one`);
-    return program;
+    return { command: program, product: product!, version: version! };
   }
   yield (
     broken ??
@@ -65,7 +73,7 @@ function oldestNode(): string {
   return (JSON.parse(manifest) as { engines: { node: string } }).engines.node.replace(/^>=/, "");
 }
 
-/** A pre-release of the oldest supported version is supported, too. */
-function atLeast(version: string, oldest: string): boolean {
+/** Whether a version is `oldest` or newer. A pre-release of `oldest` counts. */
+export function atLeast(version: string, oldest: string): boolean {
   return satisfies(version, `>=${oldest}`, { includePrerelease: true, loose: true });
 }

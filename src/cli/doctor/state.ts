@@ -28,7 +28,7 @@ export async function readState(
   if (file !== undefined) return { objects: stateObjects(readDocument(file, STATE_DOCUMENT), file, file) };
   if (program === undefined) return { problem: "Terraform is missing" };
   const asked = { ...env, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", TF_INPUT: "0" };
-  const said = await ask(program, ["show", "-json"], { env: asked, cwd: folder, seconds: LIMIT_SECONDS });
+  const said = await ask(program, ["show", "-json", "-no-color"], { env: asked, cwd: folder, seconds: LIMIT_SECONDS });
   if (said && said.failure === undefined) return parsed(said.output, program);
   // Before the first 'init' Terraform fails instead of showing an empty state.
   if (isYetToBe(synthesized, folder, env)) return { objects: [] };

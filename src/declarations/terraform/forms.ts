@@ -296,12 +296,9 @@ function pairsForm(keyProp: string, prop: string, element: Form): Form {
   };
 }
 
+/** The names are unique: see `keyedList`. */
 function byName(keyProp: string, declared: unknown, convert: (item: JsonObject) => Value): ObjectValue {
-  const items = declared as readonly JsonObject[];
-  const names = items.map((item) => String(item[keyProp]));
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw new RangeError(`the ${keyProp} ${JSON.stringify(twice)} is declared twice`);
-  return Object.fromEntries(items.map((item, index) => [names[index]!, convert(item)]));
+  return Object.fromEntries((declared as readonly JsonObject[]).map((item) => [String(item[keyProp]), convert(item)]));
 }
 
 function knownToTerraform(form: Form, declared: unknown): Value {

@@ -3,7 +3,7 @@ import { clusterObject } from "../cluster-object";
 import { providerObject } from "../provider-object";
 import type { ProviderType } from "../object-type";
 import * as rules from "../rules";
-import { keyedLists } from "../structure";
+import { keyedList } from "../structure";
 import type { SecretReference } from "../../model/secret-reference";
 
 const host = z.strictObject(
@@ -15,19 +15,7 @@ const host = z.strictObject(
   "be { address, labels, ssh }",
 );
 
-const hosts = z
-  .array(host, "be a list of hosts")
-  .min(1, "hold at least one host")
-  .check(({ value, issues }) => {
-    const seen = new Set<string>();
-    value.forEach(({ address }, index) => {
-      if (seen.has(address)) {
-        issues.push({ code: "custom", input: address, path: [index, "address"], message: "be unique among the hosts" });
-      }
-      seen.add(address);
-    });
-  })
-  .register(keyedLists, { key: "address" });
+const hosts = keyedList("hosts", "address", z.array(host, "be a list of hosts").min(1, "hold at least one host"));
 
 const credentials = (username: SecretReference | string, privateKey: SecretReference) => ({
   SSH: { userName: username, privateKey },

@@ -48,7 +48,10 @@ export class ObjectPlan {
         detail: "Terraform forgets it. To manage it again, declare it with adopt, or import it.",
       });
     } else {
-      this.refuseProtected(object, prior.deletion_protection === true, "deletes it");
+      this.refuseProtected(object, prior.deletion_protection === true, "deletes it", {
+        toDo: "To delete it",
+        instead: "To keep it on the service without Terraform, list it in retain",
+      });
       await this.refuseUnknownRetained(object);
     }
     return { planned: null };
@@ -135,17 +138,32 @@ export class ObjectPlan {
         remedy: "Remove the name from retain, or undo the change",
       });
     }
-    this.refuseProtected(object, byState, what);
+    this.refuseProtected(object, byState, what, {
+      toDo: "To delete it with everything on it and create it again",
+      instead: "To keep it, undo what causes the replacement",
+    });
   }
 
-  private refuseProtected(object: ObjectRef, byState: boolean, what: string): void {
+  private refuseProtected(
+    object: ObjectRef,
+    byState: boolean,
+    what: string,
+    { toDo, instead }: { readonly toDo: string; readonly instead: string },
+  ): void {
     if (!this.session.isProtected(object, byState)) return;
+    const stale =
+      "Only the state protects it: if the code does not any more, an apply before this one takes that out of the state";
+    const remedies = [
+      `${toDo}, write ${allowing([object])} on the Platform in the same change (allow_deletion in the provider block)`,
+      ...(this.session.isProtected(object, false) ? [] : [stale]),
+      instead,
+    ];
     throw new LifecycleError({
       code: "PROTECTED",
       objects: [object],
       summary: `${called(object)} is protected from deletion, and the plan ${what}`,
       detail: "Nothing was sent",
-      remedy: `To delete it, write ${allowing([object])} on the Platform in the same change (allow_deletion in the provider block). To keep it on the service without Terraform, list it in retain`,
+      remedy: remedies.join(". "),
     });
   }
 
@@ -184,7 +202,7 @@ export class ObjectPlan {
       detail: "Nothing was sent",
       remedy: [
         "If it belongs to somebody else, choose another name",
-        `To manage it in this stack, declare its live values, and write adopt: true, or ${context.remedies.adopt([object])}, or import it with importFrom() on its construct or with this block:\n${importBlock(this.session.settings, object)}`,
+        `To manage it in this stack, declare its live values, and write adopt: true, or ${context.remedies.adopt([object])}, or import it with importFrom() on its construct, or without cdktf with this block:\n${importBlock(this.session.settings, object)}`,
       ].join(". "),
     });
   }

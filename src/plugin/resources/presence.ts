@@ -6,11 +6,12 @@ import { liveUnder, look, type Live, type Lists } from "../../lifecycle/live";
 import { CONFIRM_ABSENT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/windows";
 import { called } from "../../lifecycle/wording";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
+import { TYPE_CODES } from "../../model/provider-type";
 
 /** How long all reads of a run share one pair of lists, in milliseconds. Longer than a plan takes. */
 const LOOK_KEPT_MS = 5 * 60_000;
 /** Makes `look` request both lists. It uses only the kinds of these objects. */
-const BOTH_KINDS = (["providers", "clusters"] as const).map((kind) => ({ type: "capvs" as const, kind, name: "" }));
+const BOTH_KINDS = (["providers", "clusters"] as const).map((kind) => ({ type: TYPE_CODES[0]!, kind, name: "" }));
 
 /**
  * Finds out whether the objects in Terraform's state are still on the service. Terraform plans to create a missing object, so all

@@ -1,8 +1,10 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import { TerraformVariable } from "cdktf";
 import { Engine } from "../../../src/constructs/engine";
 import { Platform } from "../../../src/constructs/platform";
+import { Secret } from "../../../src/constructs/secret";
 import { type Simulator, startSimulator } from "../../../src/simulator";
 import { cluster, provider, secrets } from "../../support/capvs";
 import { accessTo } from "../../support/service";
@@ -126,11 +128,6 @@ test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
   ],
   ["a file is gone", () => rmSync(inPlugin("main.cjs")), /WRONG.*main\.cjs is missing: synthesize again/],
   [
-    "an artifact lost the permission",
-    () => chmodSync(inPlugin(LAUNCHER), 0o644),
-    /WRONG.*: chmod \+x '\S+clusterplatform_v\S+'$/,
-  ],
-  [
     // The kernel gives the same error for a file system with noexec and for an interpreter without the executable bit.
     "the file system executes nothing",
     () => writeFileSync(inPlugin(LAUNCHER), `#!${inStack("cdk.tf.json")}\n`),
@@ -207,4 +204,36 @@ test("prints what makes a CLI configuration find the plugin", async () => {
   configure("direct {}");
   renameSync(file, join(workspace.folder, ".terraformrc"));
   expect(rows((await doctor()).output, "provider_installation")).toHaveLength(1);
+});
+
+test("prints the command that gives an artifact its permission back", async () => {
+  chmodSync(inPlugin(LAUNCHER), 0o644);
+  const ofProvider = async () => rows((await doctor()).output, "Terraform provider")[0]!;
+  const [, command] = /^WRONG .*: (chmod \+x '.*')$/.exec(await ofProvider())!;
+  execFileSync("/bin/sh", ["-c", command!]);
+  expect(await ofProvider()).toMatch(/^good .* and starts$/);
+});
+
+test("finds that Terraform is too old for Secret.fromToken", async () => {
+  workspace.synth((stack) => {
+    new Platform(stack, "platform", { engine: Engine.PROVIDER });
+    const token = Secret.fromToken(new TerraformVariable(stack, "password", { sensitive: true }).stringValue);
+    provider(stack, "vsphere", { password: token, bodyOverrides: { labels: { api: token } } });
+  });
+  const saying = async (version: string) => {
+    const program = join(workspace.folder, "program");
+    const script = `[ "$1" = version ] && exec echo "${version}"; exec ${terraform} "$@"`;
+    writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return rows((await doctor({}, "--terraform", program)).output, program).map((row) => row.replace(/^(\w+) +\S+ /, "$1 "));
+  };
+  const refused = (version: string, field: string) =>
+    `WRONG ${version} would store the value of Secret.fromToken in its state, so Engine.PROVIDER refuses it in test/provider-vsphere (${field}): ` +
+    "install Terraform 1.11 or OpenTofu 1.11, or newer, or use Secret.fromEnv or Secret.fromFile";
+
+  expect(await saying("OpenTofu v1.10.6")).toEqual([
+    "good OpenTofu v1.10.6",
+    refused("OpenTofu v1.10.6", "password"),
+    refused("OpenTofu v1.10.6", "bodyOverrides.labels.api"),
+  ]);
+  expect(await saying("Terraform v1.11.0")).toEqual(["good Terraform v1.11.0"]);
 });

@@ -153,11 +153,13 @@ describe("of plans of the real Terraform and OpenTofu", () => {
 type Change = PlanDocument["resource_changes"][number];
 interface ProviderBlock {
   full_name: string;
+  module_address?: string;
   expressions?: Record<string, unknown>;
 }
 type Edited = PlanDocument & {
   resource_drift: Change[];
-  configuration: { provider_config: Record<string, ProviderBlock> };
+  variables: unknown;
+  configuration: { provider_config: Record<string, ProviderBlock>; root_module: { variables: unknown } };
 };
 
 function edited(name: string, edit: (of: (object: string) => Change, document: Edited) => void) {
@@ -165,6 +167,39 @@ function edited(name: string, edit: (of: (object: string) => Change, document: E
   edit((object) => document.resource_changes.find((change) => change.name === object)!, document);
   return reviewDocument(document);
 }
+
+test("a provider block shows the variables of the root module that are not sensitive", () => {
+  const withVariables = (module_address?: string) =>
+    edited("provider/unchanged", (_, document) => {
+      document.variables = {
+        url: { value: "https://${elsewhere}.example.com" },
+        name: { value: "prod" },
+        token: { value: "https://s3cret.example.com" },
+        broken: null,
+      };
+      document.configuration.root_module.variables = { url: {}, name: {}, token: { sensitive: true }, broken: {} };
+      const { clusterplatform: block } = document.configuration.provider_config;
+      Object.assign(block!, { module_address });
+      Object.assign(block!.expressions!, {
+        url: { constant_value: "${var.url}", references: ["var.url"] },
+        allow_deletion: { constant_value: ["${ var.name }"], references: ["var.name"] },
+      });
+    });
+  expect(settings(withVariables())).toEqual([
+    "high url http://127.0.0.1:7070 > http://127.0.0.1:7070,https://${elsewhere}.example.com",
+    "high allowDeletion ? > prod",
+  ]);
+  expect(settings(withVariables("module.eu"))).toEqual([]);
+
+  const withUrl = (constant_value: string) =>
+    edited("provider/unchanged", (_, document) => {
+      document.variables = { token: { value: "https://s3cret.example.com" } };
+      document.configuration.root_module.variables = { token: { sensitive: true } };
+      document.configuration.provider_config.clusterplatform!.expressions!.url = { constant_value };
+    });
+  expect(settings(withUrl("${var.token}"))).toEqual([]);
+  expect(settings(withUrl("${var.undeclared}"))).toEqual([]);
+});
 
 const values = (side: unknown) => side as Record<string, unknown>;
 

@@ -18,7 +18,8 @@ interface ConfiguredBlock {
 interface ConfiguredProvider {
   /** As in `registry.terraform.io/hashicorp/aws`. */
   readonly source: string;
-  readonly literals: Readonly<JsonObject>;
+  /** Arguments whose values the plan shows: literals, and variables that are not sensitive. */
+  readonly values: Readonly<JsonObject>;
   /** The arguments that only Terraform can evaluate. */
   readonly expressions: readonly string[];
 }
@@ -31,13 +32,15 @@ export class Configuration {
   /** False if a program has removed the configuration from the plan. */
   readonly present: boolean;
 
-  constructor(configuration: unknown) {
+  /** @param variables the `variables` of the plan */
+  constructor(configuration: unknown, variables?: unknown) {
     const root = (configuration as JsonObject | undefined | null)?.root_module;
     this.present = root !== undefined && root !== null;
     if (root) this.#read(root as JsonObject, "");
     const providers = (configuration as JsonObject | undefined | null)?.provider_config;
+    const shown = shownVariables(root, variables);
     this.providers = new Map(
-      isPlainObject(providers) ? Object.entries(providers).map(([key, block]) => [key, providerOf(block)]) : [],
+      isPlainObject(providers) ? Object.entries(providers).map(([key, block]) => [key, providerOf(block, shown)]) : [],
     );
   }
 
@@ -74,17 +77,49 @@ function provisionerOf({ type, expressions }: JsonObject): Provisioner {
   return { type: String(type), settings };
 }
 
-/** In Terraform's JSON syntax, an expression is a template string. A plan lists such a template as a literal. */
-function providerOf(block: unknown): ConfiguredProvider {
-  const { full_name: source, expressions } = (isPlainObject(block) ? block : {}) as JsonObject;
+/** The values of the root module's variables by name. No report may show the value of a sensitive one. */
+function shownVariables(root: unknown, variables: unknown): ReadonlyMap<string, unknown> {
+  const declarations = entries((root as JsonObject | undefined | null)?.variables);
+  const open = new Set(declarations.filter(([, { sensitive }]) => sensitive !== true).map(([name]) => name));
+  return new Map(
+    entries(variables)
+      .filter(([name]) => open.has(name))
+      .map(([name, { value }]) => [name, value]),
+  );
+}
+
+/**
+ * In Terraform's JSON syntax, an expression is a template string. A plan lists such a template as a literal. Only a template
+ * that is nothing but a variable of the root module can be evaluated.
+ */
+function providerOf(block: unknown, variables: ReadonlyMap<string, unknown>): ConfiguredProvider {
+  const { full_name: source, expressions, module_address: module } = (isPlainObject(block) ? block : {}) as JsonObject;
   const names = Object.keys(isPlainObject(expressions) ? expressions : {});
-  const literals = Object.fromEntries(names.map((name) => [name, literal({ expressions }, name)]));
-  const isLiteral = (name: string) => literals[name] !== undefined && !isTemplate(JSON.stringify(literals[name]));
+  const shown = module === undefined ? variables : NO_VARIABLES;
+  const values = new Map(names.map((name) => [name, evaluated(literal({ expressions }, name), shown)]));
+  const isKnown = (name: string) => values.get(name) !== undefined;
   return {
     source: String(source),
-    literals: Object.fromEntries(names.filter(isLiteral).map((name) => [name, withoutEscapes(literals[name])])),
-    expressions: names.filter((name) => !isLiteral(name)),
+    values: Object.fromEntries(names.filter(isKnown).map((name) => [name, values.get(name)])),
+    expressions: names.filter((name) => !isKnown(name)),
   };
+}
+
+const NO_VARIABLES: ReadonlyMap<string, unknown> = new Map();
+const VARIABLE = /^\$\{\s*var\.([\w-]+)\s*\}$/;
+
+/** The value of a JSON expression. Undefined if the plan does not show it. */
+function evaluated(value: unknown, variables: ReadonlyMap<string, unknown>): unknown {
+  if (typeof value === "string") {
+    const [, variable] = VARIABLE.exec(value) ?? [];
+    if (variable !== undefined) return variables.get(variable);
+    return isTemplate(value) ? undefined : withoutEscapes(value);
+  }
+  if (Array.isArray(value)) {
+    const items = value.map((item) => evaluated(item, variables));
+    return items.includes(undefined) ? undefined : items;
+  }
+  return isTemplate(JSON.stringify(value) ?? "") ? undefined : withoutEscapes(value);
 }
 
 function literal({ expressions }: JsonObject, name: string): unknown {
@@ -95,6 +130,10 @@ function literal({ expressions }: JsonObject, name: string): unknown {
 /** Takes linear time, also for a forged plan. */
 export function withoutKeys(address: string): string {
   return address.replace(/\["(?:[^"\\]|\\.)*"\]|\[\d+\]/g, "");
+}
+
+function entries(map: unknown): [string, JsonObject][] {
+  return isPlainObject(map) ? Object.entries(map).filter((entry): entry is [string, JsonObject] => isPlainObject(entry[1])) : [];
 }
 
 function objects(value: unknown): JsonObject[] {

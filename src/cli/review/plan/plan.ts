@@ -99,7 +99,7 @@ export function readPlan(json: unknown, file: string): Plan {
     drift,
     outputChanges: outputs.filter((change) => change?.actions?.join() !== "no-op").length,
     failedChecks: checks.filter((check) => check?.status === "fail" || check?.status === "error").length,
-    configuration: new Configuration(plan.configuration),
+    configuration: new Configuration(plan.configuration, plan.variables),
     get state() {
       return (state ??= stateResources(prior?.values));
     },

@@ -18,9 +18,9 @@ export interface ProviderBlock {
 
 /** The provider blocks with the plugin's name or source, including those of other providers. */
 export function providerBlocks({ configuration }: Plan): ProviderBlock[] {
-  return [...configuration.providers].flatMap(([key, { source, literals, expressions }]) => {
+  return [...configuration.providers].flatMap(([key, { source, values, expressions }]) => {
     if (source !== PLUGIN_SOURCE && localName(key) !== PLUGIN_NAME) return [];
-    const read = settingsIn(literals as ObjectValue);
+    const read = settingsIn(values as ObjectValue);
     const isShown = read !== undefined && !expressions.some((name) => DECIDING.has(name));
     return [{ key, source, platform: read?.platform ?? "", settings: isShown ? platformSettingsOf(read) : undefined }];
   });
@@ -55,9 +55,9 @@ function localName(key: string): string {
 }
 
 /** Undefined for settings that cannot be read: a plan may be forged. */
-function settingsIn(literals: ObjectValue): Settings | undefined {
+function settingsIn(values: ObjectValue): Settings | undefined {
   try {
-    return readSettings(literals);
+    return readSettings(values);
   } catch {
     return undefined;
   }
