@@ -33,8 +33,8 @@ export function readyResource(ledger: Ledger): Resource<Session> {
 
     plan: ({ prior, proposed }, call) =>
       explained(proposed, async () => {
-        if (proposed === null) return { planned: null };
         if (!ledger.isApplying) await warnOfLeftOvers(ledger, proposed, call);
+        if (proposed === null) return { planned: null };
         const isOver = prior !== null && isSame(typeOf(READY_ATTRIBUTES), prior, proposed) && isReady(prior);
         if (isOver) return { planned: prior };
         return { planned: { ...proposed, id: prior?.id ?? UNKNOWN, endpoints: UNKNOWN, phases: UNKNOWN } };
@@ -50,9 +50,9 @@ export function readyResource(ledger: Ledger): Resource<Session> {
  * Warns of objects that an interrupted apply has created and no state has. Terraform plans this resource after all objects, so
  * the ledger is complete here.
  */
-async function warnOfLeftOvers(ledger: Ledger, proposed: ObjectValue, call: Call<Session>): Promise<void> {
+async function warnOfLeftOvers(ledger: Ledger, proposed: ObjectValue | null, call: Call<Session>): Promise<void> {
   const { context, presence } = call.configured;
-  const declared = new Set(objectsIn(proposed).map(idOf));
+  const declared = new Set(objectsIn(proposed ?? {}).map(idOf));
   for (const object of context.journal.creations()) {
     if (ledger.isKnown(object) || declared.has(idOf(object)) || !(await presence.find(object))) continue;
     call.report({
