@@ -5,7 +5,7 @@ import { cached } from "./tool-cache.mjs";
 const VERSION = "1.7.12";
 
 /**
- * Returns the linter for GitHub's workflows. The Go module proxy has its source, and a machine builds it once.
+ * The linter for GitHub's workflows. A machine builds it once, from the Go module proxy.
  *
  * @returns {Promise<{ program: string } | { problem: string }>}
  */

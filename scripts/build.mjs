@@ -4,10 +4,7 @@ import { bundleHooks } from "./bundle-hooks.mjs";
 import { bundlePlugin } from "./bundle-plugin.mjs";
 import { pruneDeclarations } from "./prune-declarations.mjs";
 
-/**
- * Bundles the hook program and the Terraform provider, and compiles the library and the CLI. With --clean, for publishing, it
- * removes the previous build first.
- */
+/** With --clean, for publishing, removes the previous build first. */
 if (process.argv.includes("--clean")) rmSync("dist", { recursive: true, force: true });
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 await bundleHooks("dist/hooks");

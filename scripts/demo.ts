@@ -7,9 +7,9 @@ import { painter } from "../src/cli/report/paint";
 import { terraformBinary } from "./terraform-binary.mjs";
 
 /**
- * Demonstrates the package with the real Terraform against the embedded service: plan, apply, show, apply again, remove a
- * construct, see the refusal, allow the deletion, destroy. `--keep` stops while everything is running. `--engine provider` uses
- * the package's own Terraform provider.
+ * Plan, apply, show, apply again, remove a construct, see the refusal, allow the deletion, destroy: with the real Terraform
+ * against the embedded service. `--keep` stops while everything is running. `--engine provider` uses the package's own
+ * Terraform provider.
  */
 const root = resolve(import.meta.dirname, "..");
 const folder = join(root, ".cache/demo");
@@ -40,7 +40,7 @@ const ENGINES = ["terraform_data", "null_resource", "provider"] as const;
 const isEngine = (name: string): name is (typeof ENGINES)[number] => (ENGINES as readonly string[]).includes(name);
 const ENGINE_OF_EXAMPLE = "Engine.TERRAFORM_DATA";
 
-/** Records the service that the folder's state belongs to. */
+/** The service that the folder's state belongs to. */
 const remembered = join(folder, "service.json");
 let isKept = false;
 
@@ -130,7 +130,7 @@ async function main(): Promise<void> {
   note("next: read examples/quickstart/main.ts, then README.md; npm run demo -- --keep leaves everything running for you to try");
 }
 
-/** Refuses to delete the state of a service that still runs. Its objects would live on in no state. */
+/** The objects of a running service would be in no state. */
 async function refuseWhileServiceRuns(): Promise<void> {
   if (!existsSync(remembered)) return;
   const { url, pid } = JSON.parse(readFileSync(remembered, "utf8")) as Service;

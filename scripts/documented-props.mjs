@@ -6,7 +6,7 @@ const CONSTRUCTS = resolve("src/constructs") + sep;
 /** Props about the handling of an object. They come last on a page. */
 const HANDLING = ["credentialsVersion", "bodyOverrides", "adopt", "dependsOn", "lifecycle", "waitForReady", "platform"];
 
-/** The docstrings of all props of a type's two constructs, by path. */
+/** By path, for a type's two constructs. */
 export function documentedProps(codes) {
   const files = codes.map((code) => `${CONSTRUCTS}${code}.ts`);
   const { options } = ts.parseJsonConfigFileContent(ts.readConfigFile("tsconfig.json", ts.sys.readFile).config, ts.sys, ".");
@@ -43,7 +43,7 @@ function rows(checker, code, type, prefix = "") {
   });
 }
 
-/** Whether a type is an interface with props of this package, and not a class or a reference to a construct. */
+/** A class or a reference to a construct is not part of it. */
 function isPartOfTheVocabulary(type) {
   const parts = type.isIntersection() ? type.types : [type];
   return parts.every((part) => {
@@ -85,7 +85,6 @@ function documentation(checker, code, symbol) {
   };
 }
 
-/** The effect of a change of the prop, for a table. */
 function consequence(text) {
   if (/replaces the (registration|cluster), unless it is a Secret/.test(text)) return "replaces, unless it is a Secret";
   if (/Changing (it|them) (replaces the|registers the provider anew)/.test(text)) return "replaces";

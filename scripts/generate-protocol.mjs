@@ -1,10 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
-/**
- * Generates the messages of Terraform's plugin protocol from the .proto files. Run it after a change of these files, which is
- * rare. The result is committed.
- */
+/** Run it after a change of the .proto files of Terraform's plugin protocol, which is rare. The result is committed. */
 const PROTO = "src/plugin/protocol/proto";
 const GENERATED = "src/plugin/protocol/generated";
 
@@ -20,7 +17,6 @@ const OPTIONS = [
   "useOptionals=all",
 ];
 
-/** Copies the copyright notice at the beginning of the source. */
 function notice(proto) {
   const [first, second] = readFileSync(`${PROTO}/${proto}`, "utf8").split("\n");
   return first.startsWith("// Copyright") ? `${first}\n${second}\n\n` : "";

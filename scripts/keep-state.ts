@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import setUp from "../test/support/global-setup.mjs";
 
 /**
- * Writes the state that this version leaves in Terraform. All later versions are tested against it. Run it before a release,
+ * Writes the state that this version leaves in Terraform, for the tests of all later versions. Run it before a release,
  * whenever test/package/released-state.test.ts says that the layout changed, and never after the release.
  */
 async function main(): Promise<void> {

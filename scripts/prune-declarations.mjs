@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Deletes type declarations that cannot be reached from the entry points, because nobody can import them. */
+/** Nobody can import type declarations that cannot be reached from the entry points. */
 export function pruneDeclarations(folder, entryPoints) {
   const reached = new Set();
   const follow = (file) => {

@@ -1,10 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { releaseFindings } from "./release-rules.mjs";
 
-/**
- * Checks a release: version and changelog, a clean build, the tarball in projects of users, and the states of released
- * versions. With --candidate, the version need not have a date yet.
- */
+/** With --candidate, the version need not have a date yet. */
 const steps = [
   ["build", [process.execPath, "scripts/build.mjs", "--clean"]],
   ["types", [process.execPath, "node_modules/typescript/bin/tsc", "--noEmit"]],

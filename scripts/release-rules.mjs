@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * Returns all broken rules about the version and the changelog.
+ * All broken rules about the version and the changelog.
  *
  * @param {string} folder with package.json and CHANGELOG.md
  * @param {{ candidate?: boolean }} options candidate: the version may be marked as unreleased
@@ -37,7 +37,7 @@ export function releaseFindings(folder, { candidate = false } = {}) {
 
 const HEADINGS = ["Breaking", "Added", "Changed", "Fixed"];
 
-/** Checks that the version steps far enough for the section's headings. Before 1.0, a minor version may break. */
+/** Before 1.0, a minor version may break. */
 function bumpFindings(previous, { version, headings }) {
   const [before, now] = [parse(previous), parse(version)];
   const step = [0, 1, 2].find((part) => now[part] !== before[part]);
@@ -50,7 +50,7 @@ function bumpFindings(previous, { version, headings }) {
   return [`package.json: 'version' must be at least ${next}${why}, got ${version}`];
 }
 
-/** The sections of the changelog, newest first. Each begins with a line such as `## 1.2.3 (2026-01-31)`. */
+/** Newest first. Each begins with a line such as `## 1.2.3 (2026-01-31)`. */
 function sectionsOf(changelog) {
   return changelog
     .split(/^## /m)

@@ -31,13 +31,10 @@ type Stack = Record<string, Record<string, Record<string, { [key: string]: unkno
 };
 
 interface Scenario {
-  /** The applied stack. None if it is left out. */
   readonly before?: (stack: TerraformStack) => void;
-  /** Terraform commands between the apply and the plan. */
   readonly between?: readonly string[][];
-  /** Changes the service or the state between the apply and the plan. */
+  /** Runs between the apply and the plan. */
   readonly meanwhile?: (workspace: Workspace, service: Simulator) => Promise<void>;
-  /** Environment of the plan, besides that of every run. */
   readonly env?: (service: Simulator) => NodeJS.ProcessEnv;
   readonly after: (stack: TerraformStack) => void;
   /** Edits the synthesized stack as a person may do by hand. */
@@ -321,7 +318,7 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
   };
 }
 
-/** Plans and states of the package's own provider, a few that show much each. */
+/** A few plans that show much each. */
 async function providerScenarios(): Promise<Record<string, Scenario>> {
   const { Engine } = await import("../src/constructs/engine");
   const { Platform } = await import("../src/constructs/platform");
@@ -529,7 +526,7 @@ function trimmed({ planned_values: _, relevant_attributes: __, timestamp: ___, .
   return document;
 }
 
-/** Replaces ids, hashes and times, so that every run writes the same. */
+/** Every run must write the same. */
 function even(text: string): string {
   const ids = new Map<string, string>();
   const numbered = (id: string) => {

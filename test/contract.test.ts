@@ -120,7 +120,7 @@ describe.each(TYPE_CODES)("%s", (code) => {
   });
 });
 
-/** The paths in the request body that change with the value of a prop. */
+/** Paths in the request body that change with the prop. */
 function arrivals(code: (typeof TYPE_CODES)[number], kind: "provider" | "cluster", path: string): string[] {
   const { bodyOverrides: _, ...declaration } = goldens[code][kind].maximal.declaration;
   const [body, other] = ["arrived", ""].map((value) => {

@@ -13,11 +13,11 @@ export type { RequestOptions } from "./http/requester";
 export interface PlatformClientOptions {
   readonly connection: Connection;
   readonly credentials: Credentials;
-  /** Hides secrets in errors and in the log. The token is added to it. @default - one of its own */
+  /** The token is added to it. @default - one of its own */
   readonly redactor?: Redactor;
   /** Called with a line for every attempt of every request. Bodies are redacted. @default - no log */
   readonly log?: (line: string) => void;
-  /** Deadline of every request, in milliseconds since the epoch. @default - none */
+  /** In milliseconds since the epoch. @default - none */
   readonly deadline?: number;
 }
 
@@ -25,14 +25,15 @@ const PROVIDERS = "/api/v1/platform/providers";
 const CLUSTERS = "/api/v1/clusters";
 
 /**
- * The service's REST interface.
+ * The service's REST interface. Every method throws, by code:
  *
- * Every method throws, by code: UNREACHABLE, UNTRUSTED_CERTIFICATE, REDIRECTED, UNAUTHORIZED, FORBIDDEN, NOT_FOUND,
- * CONFLICT, REJECTED, RATE_LIMITED and SERVICE_ERROR for failures of the service and of the network, CONTRACT for a
- * reply that cannot be used, DEADLINE_EXCEEDED, INTERRUPTED, and MISSING_TOKEN or INVALID_SETTING if there is no token.
+ * - failures of the service and of the network: UNREACHABLE, UNTRUSTED_CERTIFICATE, REDIRECTED, UNAUTHORIZED, FORBIDDEN,
+ *   NOT_FOUND, CONFLICT, REJECTED, RATE_LIMITED and SERVICE_ERROR
+ * - CONTRACT for a reply that cannot be used, DEADLINE_EXCEEDED, INTERRUPTED
+ * - MISSING_TOKEN or INVALID_SETTING if there is no token
  */
 export class PlatformClient {
-  /** URL of the service, without a slash at its end. */
+  /** Without a slash at its end. */
   readonly url: string;
   readonly #requester: Requester;
   readonly #redactor: Redactor;
@@ -53,34 +54,34 @@ export class PlatformClient {
     return new ProviderList(PROVIDERS, await this.#json({ method: "GET", path: PROVIDERS }, options));
   }
 
-  /** The service's clock, from the `Date` of a reply to a request with the token; undefined if the reply has none. */
+  /** The service's clock, from the `Date` of a reply to a request with the token. */
   async clock(options?: RequestOptions): Promise<Date | undefined> {
     const { headers } = await this.#requester.send({ method: "GET", path: PROVIDERS }, this.#limited(options));
     const date = new Date(String(headers.date));
     return Number.isNaN(date.getTime()) ? undefined : date;
   }
 
-  /** Registers a provider. Resolves to the service's reply; undefined if the reply is empty. */
+  /** Resolves to the service's reply. Undefined if the reply is empty. */
   createProvider(type: TypeCode, body: JsonObject, options?: RequestOptions): Promise<unknown> {
     return this.#create(`${PROVIDERS}/${type}`, body, options);
   }
 
-  /** Creates a cluster. Resolves to the service's reply; undefined if the reply is empty. */
+  /** Like {@link createProvider}. */
   createCluster(type: TypeCode, body: JsonObject, options?: RequestOptions): Promise<unknown> {
     return this.#create(`${PROVIDERS}/clusters/${type}`, body, options);
   }
 
-  /** Asks for the deletion. `absent` means that the service does not know the object; only its list proves that. */
+  /** `absent` means that the service does not know the object. Only its list proves that. */
   async deleteProvider(type: TypeCode, name: string, options?: RequestOptions): Promise<"accepted" | "absent"> {
     return this.#delete(`${PROVIDERS}/${type}/`, name, options);
   }
 
-  /** Asks for the deletion. `absent` means that the service does not know the object; only its list proves that. */
+  /** Like {@link deleteProvider}. */
   async deleteCluster(name: string, options?: RequestOptions): Promise<"accepted" | "absent"> {
     return this.#delete(`${CLUSTERS}/`, name, options);
   }
 
-  /** Closes every connection at once and aborts the requests on them. */
+  /** Aborts all requests. */
   close(): Promise<void> {
     return this.#requester.close();
   }
@@ -114,19 +115,18 @@ export class PlatformClient {
 }
 
 /**
- * Whether a creation that failed may have been carried out: the request was sent, and no answer says that it was refused.
- * Then only the service's list can tell.
+ * Whether a failed creation may have been carried out: the request was sent, and no answer refuses it. Then only the service's
+ * list can tell.
  */
 export function isAmbiguous(error: unknown): boolean {
   return (error as { ambiguous?: unknown } | undefined | null)?.ambiguous === true;
 }
 
-/** A name encoded as one segment of a path. */
 function segment(name: string): string {
   // URL parsers resolve these even when they are encoded. The request would then name the whole collection.
   if (!/^\.{0,2}$/.test(name) && Buffer.from(name).toString() === name) return encodeURIComponent(name);
   throw new ConfigurationError(
     "INVALID_SETTING",
-    `'name' must be that of a provider or cluster, got ${JSON.stringify(name)}; nothing was sent`,
+    `'name' must be the name of a provider or cluster, got ${JSON.stringify(name)}; nothing was sent`,
   );
 }

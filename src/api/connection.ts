@@ -3,11 +3,11 @@ import { ConfigurationError } from "../model/errors";
 import { proxyFor } from "./http/proxy";
 import { locate, readRegularFile } from "../model/regular-file";
 
-/** The stack's settings for requests to the service. The environment of the run gives the other settings. */
+/** The stack's settings for requests. The environment of the run gives the other settings. */
 export interface ConnectionLiterals {
-  /** URL of the service, with its base path if it has one. @default - CLUSTER_PLATFORM_URL */
+  /** With its base path if it has one. @default - CLUSTER_PLATFORM_URL */
   readonly url?: string;
-  /** Path of a PEM file of certificate authorities to trust in addition to those of Node. @default - CLUSTER_PLATFORM_CA_FILE */
+  /** PEM file of certificate authorities to trust in addition to those of Node. @default - CLUSTER_PLATFORM_CA_FILE */
   readonly caFile?: string;
   /** Accept any TLS certificate, with a warning on every run. @default - CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY */
   readonly insecureSkipVerify?: boolean;
@@ -17,16 +17,13 @@ export interface ConnectionLiterals {
   readonly requestSeconds?: number;
 }
 
-/** The checked settings for requests to the service. */
 export interface Connection {
   /** Without a slash at its end. */
   readonly url: string;
-  /** Path of the PEM file of additional authorities. */
   readonly ca?: string;
   /** Certificates to trust in addition to those built into Node: {@link ca} and NODE_EXTRA_CA_CERTS. Set only with {@link ca}. */
   readonly caCertificates?: string;
   readonly insecureSkipVerify: boolean;
-  /** Time limit of one attempt of a request, up to the last byte of the reply, in seconds. */
   readonly requestSeconds: number;
   /** URL of the proxy for this service. It may hold a password. */
   readonly proxy?: string;
@@ -34,11 +31,7 @@ export interface Connection {
   readonly warnings: readonly string[];
 }
 
-/**
- * The connection of a run. Settings of the stack win over the environment.
- *
- * @throws MISSING_URL, INVALID_URL, INSECURE_URL, INVALID_SETTING
- */
+/** Settings of the stack win over the environment. @throws MISSING_URL, INVALID_URL, INSECURE_URL, INVALID_SETTING */
 export function connection(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Connection {
   const url = serviceUrl(literals, env);
   const insecureSkipVerify = (literals.insecureSkipVerify ?? false) || flag(env, "CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY");
@@ -47,16 +40,16 @@ export function connection(literals: ConnectionLiterals, env: NodeJS.ProcessEnv)
   if (unencrypted && !allowPlainHttp) {
     throw new ConfigurationError(
       "INSECURE_URL",
-      `${url.origin} would receive the token unencrypted: use its https URL. Where the way to it is safe by other means, ` +
-        "allow it by allowPlainHttp on Platform or CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1",
+      `${url.origin} would receive the token unencrypted: use its https URL. If the network is protected in another way, ` +
+        "allow it with allowPlainHttp on Platform or CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1",
     );
   }
   const warnings = [];
   if (unencrypted) warnings.push(`the token travels unencrypted to ${url.origin} (allowPlainHttp)`);
   if (insecureSkipVerify && url.protocol === "https:") {
     warnings.push(
-      `the certificate of ${url.origin} is not verified (insecureSkipVerify): whoever is on the way can take the token. ` +
-        "Trust the service's authority by caFile or CLUSTER_PLATFORM_CA_FILE instead",
+      `the certificate of ${url.origin} is not verified (insecureSkipVerify): an attacker on the network can steal the token. ` +
+        "Trust the service's certificate authority with caFile or CLUSTER_PLATFORM_CA_FILE instead",
     );
   }
   return {
@@ -103,7 +96,7 @@ function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick
     try {
       new X509Certificate(pem);
     } catch (error) {
-      throw refuse(`holds a broken one (number ${index + 1} of ${certificates.length})`, error);
+      throw refuse(`holds a broken certificate (number ${index + 1} of ${certificates.length})`, error);
     }
   });
   return { ca, caCertificates: [...certificates, ...extraCertificates(env)].join("\n") };
@@ -113,10 +106,10 @@ function authorities(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Pick
 const CERTIFICATES_LIMIT_MIB = 16;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Authorities that Node adds from its environment. Node 20 drops them when a program adds its own. */
+/** Node 20 drops these authorities when a program adds its own. */
 function extraCertificates(env: NodeJS.ProcessEnv): readonly string[] {
   const read = readRegularFile(env.NODE_EXTRA_CA_CERTS ?? "", CERTIFICATES_LIMIT_MIB);
-  // Node has warned at its start of a file that it cannot read.
+  // Node has already warned of a file that it cannot read.
   return "bytes" in read ? (read.bytes.toString().match(CERTIFICATE) ?? []) : [];
 }
 
@@ -129,8 +122,7 @@ function requestSeconds({ requestSeconds = 60 }: ConnectionLiterals): number {
 }
 
 /**
- * The value of a switch that weakens protection. A typing error in it is an error, not "off".
- *
+ * The value of a switch that weakens protection. A typo in it is an error, not "off".
  * @param outcome added to the error message: what has happened so far
  * @throws INVALID_SETTING
  */

@@ -4,9 +4,8 @@ import { disclosable } from "../model/printable";
 import { Redactor } from "../model/redaction";
 import { readRegularFile } from "../model/regular-file";
 
-/** Where the bearer token of every request comes from. */
 export interface Credentials {
-  /** The token, obtained when it is first asked for and kept. */
+  /** Obtained on first use and kept. */
   token(): Promise<string>;
   /** A newer token than the refused one; undefined if there is none. */
   renew(): Promise<string | undefined>;
@@ -26,9 +25,8 @@ const SOURCES = {
 type Source = keyof typeof SOURCES;
 
 /**
- * The credentials from the environment. Exactly one of three variables must be set, so that no precedence decides whose
- * rights a run has. `redactor` removes secrets from the output of a command that failed.
- *
+ * Exactly one of three variables must be set, so that no precedence decides whose rights a run has. `redactor` removes secrets
+ * from the output of a failed command.
  * @throws MISSING_TOKEN, INVALID_SETTING; reading the token throws the same.
  */
 export function credentials(env: NodeJS.ProcessEnv, redactor = new Redactor()): Credentials {
@@ -39,10 +37,7 @@ export function credentials(env: NodeJS.ProcessEnv, redactor = new Redactor()): 
     throw new ConfigurationError("MISSING_TOKEN", `no token for the service: set one of ${ways.join(", ")} where Terraform runs`);
   }
   if (others.length > 0) {
-    throw new ConfigurationError(
-      "INVALID_SETTING",
-      `environment: ${given.join(" and ")} are both set, and which of them is meant is not clear: unset all but one`,
-    );
+    throw new ConfigurationError("INVALID_SETTING", `environment: ${given.join(" and ")} are set together: unset all but one`);
   }
   const value = env[source]!;
   if (source === "CLUSTER_PLATFORM_TOKEN") return new RenewableToken(async () => value, source);

@@ -1,25 +1,25 @@
 import { ContractError } from "../model/errors";
 import { codeOfListed, type JsonObject, type TypeCode } from "../model/provider-type";
 
-/** A cluster as the service lists it. A field that is missing, or of another form than the interface shows, is empty. */
+/** A field is empty if it is missing or has another form than the interface shows. */
 export interface LiveCluster {
   readonly name: string;
-  /** Code of the provider type, or the service's own name of a type that this package does not know. */
+  /** Code of the provider type, or the service's name for a type that this package does not know. */
   readonly type: TypeCode | (string & {});
-  /** Name of the provider configuration; empty if the service does not say. */
+  /** Empty if the service does not name it. */
   readonly provider: string;
   /** Empty right after some creations. */
   readonly phase: string;
   readonly conditions: readonly LiveCondition[];
-  /** Address, with or without a port; may be empty. */
+  /** With or without a port. May be empty. */
   readonly apiEndpoint: string;
-  /** Wildcard host pattern; may be empty. */
+  /** May be empty. */
   readonly ingress: string;
   readonly podSubnet: string | undefined;
   readonly serviceSubnet: string | undefined;
   readonly secure: boolean | undefined;
   readonly controlPlaneCount: number | undefined;
-  /** Number of nodes by group; undefined if the service shows none. */
+  /** Number of nodes by group. Undefined if the service shows none. */
   readonly workers: ReadonlyMap<string, number> | undefined;
   /** The unchanged item of the list. */
   readonly raw: JsonObject;
@@ -32,7 +32,6 @@ interface LiveCondition {
   readonly lastTransitionTime: string;
 }
 
-/** A provider configuration as the service lists it. */
 export interface LiveProvider {
   readonly type: TypeCode | (string & {});
   readonly name: string;
@@ -43,7 +42,6 @@ export interface LiveProvider {
   readonly ipAddressPoolName: string | undefined;
   /** Free addresses in the pool. */
   readonly poolAvailable: number | undefined;
-  /** The unchanged item of the list. */
   readonly raw: JsonObject;
 }
 
@@ -56,7 +54,7 @@ class Reply {
   }
 
   contradiction(name: string, one: LiveCluster, other: LiveCluster): ContractError {
-    const kinds = [one, other].map(({ type, provider }) => `a ${type} cluster on ${provider || "(not said)"}`);
+    const kinds = [one, other].map(({ type, provider }) => `a ${type} cluster on ${provider || "(unknown)"}`);
     return new ContractError("GET", this.path, "items", `must name a cluster once, got ${name} twice: ${kinds.join(" and ")}`);
   }
 
@@ -76,7 +74,7 @@ export class ClusterList {
   readonly #reply: Reply;
   readonly #items: JsonObject[];
   readonly #indices = new Map<string, number>();
-  /** Where names have been found so far. */
+  /** Where each name has been found so far. */
   readonly #repeated = new Map<string, number[]>();
 
   /** @throws CONTRACT */
@@ -137,7 +135,6 @@ export class ClusterList {
   }
 }
 
-/** Every provider configuration of the service. */
 export class ProviderList {
   readonly #configs: { readonly type: string; readonly raw: JsonObject }[];
 

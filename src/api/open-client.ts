@@ -3,7 +3,7 @@ import { credentials } from "./credentials";
 import type { Redactor } from "../model/redaction";
 import { connection, type ConnectionLiterals } from "./connection";
 
-/** A client with the settings of a stack and of the environment. Warnings and the debug log go to stderr. */
+/** Warnings and the debug log go to stderr. */
 export function openClient(literals: ConnectionLiterals, env: NodeJS.ProcessEnv, redactor: Redactor): PlatformClient {
   const write = (line: string) => void process.stderr.write(`${redactor.redact(line)}\n`);
   const target = connection(literals, env);

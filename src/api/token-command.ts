@@ -3,7 +3,7 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 interface CommandResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** How it failed, as in `failed with exit code 1`; undefined if it succeeded. */
+  /** As in `failed with exit code 1`. Undefined if it succeeded. */
   readonly failure?: string;
 }
 
@@ -12,10 +12,10 @@ const OUTPUT_LIMIT = 64 * 1024;
 /** How long to wait for the rest of the output after the command has ended, in milliseconds. */
 const DRAIN_MS = 500;
 
-/** Runs a credential helper through the shell. Stopping it also stops the processes that it started. */
+/** Stopping the command also stops the processes that it started. */
 export function runTokenCommand(command: string, env: NodeJS.ProcessEnv, limitMs: number): Promise<CommandResult> {
   return new Promise((resolve) => {
-    // A process group of its own, which can be stopped as a whole.
+    // A process group of its own can be stopped as a whole.
     const child = spawn(command, {
       shell: true,
       env,

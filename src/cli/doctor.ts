@@ -5,15 +5,15 @@ import type { CheckResult } from "./doctor/check-result";
 import { visible } from "../model/printable";
 
 export const command = new Command("doctor")
-  .option("--stack <folder>", "a synthesized stack, as in cdktf.out/stacks/production: check what it needs, too")
+  .option("--stack <folder>", "a synthesized stack, as in cdktf.out/stacks/production: check its requirements, too")
   .option(
     "--state <file>",
-    "with --stack: its state as JSON, from `terraform show -json` (default: Terraform is asked in the folder)",
+    "with --stack: its state as JSON, from `terraform show -json` (default: runs that command in the folder)",
   )
-  .option("--terraform <program>", "the program that applies", process.env.TERRAFORM_BINARY_NAME || undefined)
+  .option("--terraform <program>", "the program that runs plan and apply", process.env.TERRAFORM_BINARY_NAME || undefined)
   .addHelpText(
     "after",
-    "\nRun it where Terraform runs, with the same environment, and after 'terraform init' where a --stack is given. Nothing is changed, on the service or here.",
+    "\nRun it where Terraform runs, with the same environment, and with --stack after 'terraform init'. It changes nothing.",
   )
   .action(async (options: ExaminationOptions) => {
     const verdicts = new Set<CheckResult["verdict"]>();
@@ -26,8 +26,10 @@ export const command = new Command("doctor")
   });
 
 function conclusion(verdicts: ReadonlySet<CheckResult["verdict"]>): string {
-  if (verdicts.has("wrong")) return "Not ready: see what is marked wrong above.";
-  return verdicts.has("doubtful") ? "Nothing is wrong, but see what is marked check above before you apply." : "Ready to apply.";
+  if (verdicts.has("wrong")) return "Not ready: correct the lines marked wrong above.";
+  return verdicts.has("doubtful")
+    ? "Nothing is wrong, but read the lines marked check above before you apply."
+    : "Ready to apply.";
 }
 
 const MARKS = { good: ["green", "good "], doubtful: ["yellow", "check"], wrong: ["red", "WRONG"] } as const;

@@ -30,8 +30,8 @@ export const command = new Command("drift")
   .option("--summary <file>", "append the Markdown to this file, as for $GITHUB_STEP_SUMMARY")
   .addHelpText(
     "after",
-    "\nExits with 0 when all is as declared, 1 on an error, 2 on drift." +
-      "\nThe service is the one of CLUSTER_PLATFORM_URL; the token comes from CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND.",
+    "\nExits with 0 without drift, 1 on an error, 2 on drift." +
+      "\nCLUSTER_PLATFORM_URL names the service; the token comes from CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND.",
   )
   .action(async (files: readonly string[], options: Options) => {
     const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES);
@@ -50,11 +50,7 @@ export const command = new Command("drift")
     process.exitCode = report.findings.length > 0 ? DRIFTED : 0;
   });
 
-/**
- * Drops empty patterns, which come from pipeline variables that are not set.
- *
- * @throws INVALID_SETTING
- */
+/** Drops empty patterns, which come from pipeline variables that are not set. @throws INVALID_SETTING */
 function readIgnored(patterns: readonly string[]): string[] {
   const given = patterns.filter((pattern) => pattern !== "");
   const wrong = given.find((pattern) => !isPattern(pattern, true));
@@ -66,11 +62,10 @@ function ofAnotherService(url: string, elsewhere: DriftReport["elsewhere"]): Con
   const services = [...new Set(elsewhere.map(({ service }) => service))].join(" and ");
   return new ConfigurationError(
     "INVALID_SETTING",
-    `the service at ${url} has none of the ${elsewhere.length} objects of the given states, which have them from ${services}: set CLUSTER_PLATFORM_URL to that service`,
+    `the service at ${url} has none of the ${elsewhere.length} objects of the given states, which name ${services} as their service: set CLUSTER_PLATFORM_URL to that service`,
   );
 }
 
-/** All objects of the service. Each list is requested once. */
 async function lists(): Promise<LiveLists & { readonly url: string }> {
   const client = openClient({}, process.env, new Redactor());
   try {

@@ -18,7 +18,6 @@ interface Options {
 const INTERVAL_SECONDS = 5;
 const LEAST_INTERVAL_SECONDS = 0.1;
 
-/** An output format. It prints the objects, and every change while watching. */
 interface Format {
   readonly once: (kind: Kind, found: readonly ObjectView[]) => string[];
   readonly watched: (kind: Kind) => ChangeLines;
@@ -55,13 +54,13 @@ const FORMATS: Readonly<Record<Options["output"], Format>> = {
 
 export const command = new Command("get")
   .addArgument(new Argument("<kind>").choices(KINDS))
-  .argument("[name]", "only the one of this name")
-  .addOption(new Option("-o, --output <format>", "how to print").choices(Object.keys(FORMATS)).default("table"))
+  .argument("[name]", "only the object with this name")
+  .addOption(new Option("-o, --output <format>", "output format").choices(Object.keys(FORMATS)).default("table"))
   .option("-w, --watch", "then print every change, until interrupted: ADDED, MODIFIED, DELETED", false)
-  .option("--interval <seconds>", "with --watch: time between two looks at the service", seconds, INTERVAL_SECONDS)
+  .option("--interval <seconds>", "with --watch: the polling interval", seconds, INTERVAL_SECONDS)
   .addHelpText(
     "after",
-    "\nThe service is the one of CLUSTER_PLATFORM_URL; the token comes from CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND." +
+    "\nCLUSTER_PLATFORM_URL names the service; the token comes from CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND." +
       "\nWith --watch, JSON is one line for each object or change.",
   )
   .action(async (kind: Kind, name: string | undefined, options: Options) => {

@@ -8,10 +8,13 @@ import { visible } from "../model/printable";
 /** The file of a command is loaded only when the command runs, so that every command starts fast. */
 const COMMANDS: Record<string, { readonly does: string; readonly load: () => Promise<{ readonly command: Command }> }> = {
   doctor: { does: "check what an apply will need", load: () => import("./doctor.js") },
-  drift: { does: "hold what a state declares against what lives on the service", load: () => import("./drift.js") },
+  drift: { does: "compare the objects that a state declares with the live ones", load: () => import("./drift.js") },
   get: { does: "show the live providers or clusters", load: () => import("./get.js") },
-  review: { does: "say what a plan does to which provider and cluster, and whether it may", load: () => import("./review.js") },
-  simulator: { does: "run the embedded service, to try things out and rehearse failures", load: () => import("./simulator.js") },
+  review: {
+    does: "show what a plan does to each provider and cluster, and check it against a policy",
+    load: () => import("./review.js"),
+  },
+  simulator: { does: "run the embedded service, to try things and rehearse failures", load: () => import("./simulator.js") },
 };
 
 /** Exit code of every failure. Codes from 2 on are for the results of commands (changes, drift, denials). */
@@ -19,15 +22,13 @@ const FAILED = 1;
 
 async function main(args: readonly string[]): Promise<void> {
   const program = new Command("cluster-platform")
-    .description("Looks after infrastructure providers and clusters that are declared with cdktf-cluster-platform.")
+    .description("Checks and compares infrastructure providers and clusters that are declared with cdktf-cluster-platform.")
     .version(version())
-    .showHelpAfterError("(cluster-platform --help says more)");
+    .showHelpAfterError("(see cluster-platform --help)");
   const chosen = args[0] === "help" ? args[1] : args[0];
   for (const [name, { does, load }] of Object.entries(COMMANDS)) {
     const command = name === chosen ? (await load()).command : new Command(name);
-    program.addCommand(
-      command.description(does).exitOverride().showHelpAfterError(`(cluster-platform ${name} --help says more)`),
-    );
+    program.addCommand(command.description(does).exitOverride().showHelpAfterError(`(see cluster-platform ${name} --help)`));
   }
   await program.exitOverride().parseAsync(args, { from: "user" });
 }
@@ -43,12 +44,12 @@ function report(error: unknown): number {
     console.error(visibleLines(`error: ${error.message} [${error.code}]`));
   } else {
     console.error(visibleLines(error instanceof Error ? (error.stack ?? error.message) : String(error)));
-    console.error("error: this is a fault of cluster-platform itself; please report it with the lines above");
+    console.error("error: this is a bug in cluster-platform; please report it with the lines above");
   }
   return FAILED;
 }
 
-/** Escapes control characters, which a message may quote from input. */
+/** A message may quote control characters from input. */
 function visibleLines(text: string): string {
   return text
     .split("\n")

@@ -51,25 +51,27 @@ export const command = new Command("review")
   )
   .option(
     "--stack <folder>",
-    "synthesized stack of a plan, in the order of the plans: has retired Platforms and needed secrets",
+    "synthesized stack of a plan, in the order of the plans: shows retired Platforms and required secrets",
     collect,
   )
-  .addOption(new Option("--fail-on <risk>", "deny from this risk on (default: critical in CI, none elsewhere)").choices(FAIL_ON))
+  .addOption(
+    new Option("--fail-on <risk>", "deny this risk and higher ones (default: critical in CI, none elsewhere)").choices(FAIL_ON),
+  )
   .option("--fail-on-refused", "deny a plan whose apply will fail (default: in CI)")
   .option("--no-fail-on-refused", "pass a plan whose apply will fail")
   .option("--fail-on-other-deletes", "deny a plan that deletes resources of other kinds", false)
-  .option("--allow <file>", "policy whose pairs of object and verdict pass; may be repeated", collect)
-  .option("--policy <file>", "policy whose rules hold; may be repeated, and may be the same file", collect)
+  .option("--allow <file>", "policy with allowed pairs of object and verdict; may be repeated", collect)
+  .option("--policy <file>", "policy with rules; may be repeated, and may be the same file", collect)
   .option("--policy-commit <commit>", "commit that the policies were read from, for the end of the report", commitHash)
-  .option("--mask <env:NAME>", "hide the value of this variable wherever it turns up; may be repeated", collect)
+  .option("--mask <env:NAME>", "hide the value of this variable wherever it occurs; may be repeated", collect)
   .option("--summary <file>", "append the Markdown to this file, as for $GITHUB_STEP_SUMMARY")
   .addOption(
     new Option("--comment <platform>", "create or update the comment on the pull or merge request").choices(["github", "gitlab"]),
   )
-  .option("--pr <number>", "number of the pull or merge request, where the pipeline does not say", pullRequestNumber)
-  .option("--id <id>", "tells the comments of several reviews on one pull request apart", identifier, "default")
-  .option("--max-bytes <number>", "length of the Markdown at most", byteCount, COMMENT_BYTES)
-  .option("--plan-failed", "there is no plan: have the --comment that is there say so, and make none", false)
+  .option("--pr <number>", "number of the pull or merge request, if the pipeline does not provide it", pullRequestNumber)
+  .option("--id <id>", "distinguishes the comments of several reviews on one pull request", identifier, "default")
+  .option("--max-bytes <number>", "maximum length of the Markdown", byteCount, COMMENT_BYTES)
+  .option("--plan-failed", "the plan failed: say so in the existing comment, and create none", false)
   .option("--detailed-exitcode", "exit with 2 when there are changes", false)
   .addHelpText("after", "\nExits with 0 when nothing is denied, 1 on an error, 3 when a plan is denied.")
   .action(async (files: readonly string[], options: Options) => {
@@ -146,7 +148,7 @@ function sayDenials({ stacks }: Review, { denials }: Gate): void {
   process.stderr.write(said.map((text) => `denied: ${text}\n`).join(""));
 }
 
-/** A failure to write the comment is printed. It does not change the exit code, which belongs to the verdict. */
+/** A failure to write the comment is printed. The exit code belongs to the verdict. */
 async function comment(
   platform: "github" | "gitlab",
   { id, pr }: Options,
@@ -167,7 +169,7 @@ async function comment(
   }
 }
 
-/** Removes the comment about an earlier plan, which would be wrong for the current change. */
+/** The comment about an earlier plan would be wrong for the current change. */
 async function withdraw(files: readonly string[], options: Options): Promise<void> {
   const refuse = (rule: string) => new ConfigurationError("INVALID_SETTING", `command line: '--plan-failed' must come ${rule}`);
   if (files.length > 0) throw refuse(`without plans, got ${files.join(" ")}`);

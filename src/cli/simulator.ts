@@ -17,8 +17,8 @@ interface Options {
 }
 
 const FAULT_HELP = `
-Faults are written as [METHOD] [/path] KIND [after] [times=N] [skip=N] [retry-after=SECONDS], the path as the beginning
-of the request's; "after" strikes when the work is done. KIND is one of
+Faults are written as [METHOD] [/path] KIND [after] [times=N] [skip=N] [retry-after=SECONDS]. The path is the
+beginning of the request path. With "after", the fault happens when the work is done. KIND is one of
 ${FAULT_KIND_FORMS.join(", ")}.
 For example:
   --fault "POST /api/v1/platform/providers/clusters drop after times=1"
@@ -26,13 +26,13 @@ For example:
 They can be changed while it runs: GET, POST and DELETE /_simulator/faults; GET /_simulator/log shows what happened.`;
 
 export const command = new Command("simulator")
-  .option("--port <number>", "port to listen on, 0 for any that is free", portNumber, 7070)
+  .option("--port <number>", "port to listen on, 0 for any free one", portNumber, 7070)
   .option("--host <address>", "address to listen on", "127.0.0.1")
-  .option("--token <token>", "bearer token to ask for; CLUSTER_PLATFORM_TOKEN keeps it out of the process list (default: random)")
+  .option("--token <token>", "required bearer token; CLUSTER_PLATFORM_TOKEN keeps it out of the process list (default: random)")
   .option("--provision-seconds <seconds>", "from a cluster's creation until it is Provisioned", seconds, 2)
   .option("--delete-seconds <seconds>", "from a deletion's acceptance until the object is gone", seconds, 0.5)
-  .option("--provider-ready-seconds <seconds>", "for how long a new capvs provider refuses clusters", seconds, 0)
-  .option("--state <file>", "keep objects there over a restart, without secrets")
+  .option("--provider-ready-seconds <seconds>", "how long a new capvs provider refuses clusters", seconds, 0)
+  .option("--state <file>", "keep objects in this file over a restart, without secrets")
   .option("--accept-unknown-fields", "accept request fields that the interface does not have", false)
   .option("--fault <fault>", "rehearse a failure; may be repeated", collectFaults)
   .addHelpText("after", FAULT_HELP)
@@ -79,7 +79,6 @@ function untilToldToStop(): Promise<void> {
 
 const NOTE_CHARACTERS = 200;
 
-/** One log line for a request that changes something or tries to. */
 function describe({ at, method, path, status, body, refusal, fault }: Readonly<RecordedRequest>): string {
   const time = new Date(at).toTimeString().slice(0, 8);
   const result = paint(status !== undefined && status < 400 ? "green" : "red", String(status ?? "---"));

@@ -39,7 +39,7 @@ function holdsSecret(schema: z.ZodType): boolean {
   return schema === rules.secret || (type === "object" && Object.values(shape).some(holdsSecret));
 }
 
-/** Paths of the tokens under a key that names a credential. Numbers are no credentials. */
+/** Numbers are no credentials. */
 function credentialTokens(value: unknown, path: readonly PropertyKey[], isSecret = false): (readonly PropertyKey[])[] {
   if (isToken(value)) return isSecret && typeof value !== "number" ? [path] : [];
   if (Array.isArray(value)) return value.flatMap((item, index) => credentialTokens(item, [...path, index], isSecret));

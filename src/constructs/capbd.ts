@@ -18,22 +18,18 @@ export interface CapbdProviderProps extends ProviderProps {
   readonly resourceGroupName: string;
   /** http or https URL of the platform's controller. Changing it replaces the registration. Wire: `connection.decordUrl`. */
   readonly controllerUrl: string;
-  /**
-   * http or https URL of the platform's single sign-on. Changing it replaces the registration.
-   * Wire: `connection.ssoUrl`.
-   */
+  /** http or https URL of the platform's single sign-on. Changing it replaces the registration. Wire: `connection.ssoUrl`. */
   readonly ssoUrl: string;
   /**
-   * Id of the application that the service logs in as. The service shows it in replies. Changing it replaces the
-   * registration, unless it is a Secret. Wire: `connection.appId`.
+   * Id of the application that the service logs in as. The service shows it in replies. Changing it replaces the registration,
+   * unless it is a Secret. Wire: `connection.appId`.
    */
   readonly appId: string | Secret;
   /** Secret of the application. The service shows it in replies. This package never shows it. Wire: `connection.appSecret`. */
   readonly appSecret: Secret;
   /**
-   * Whether any certificate of the platform is accepted. Changing it replaces the registration.
-   * Wire: `connection.skipSSLVerification`.
-   *
+   * Whether any certificate of the platform is accepted. Changing it replaces the registration. Wire:
+   * `connection.skipSSLVerification`.
    * @default false
    */
   readonly insecureSkipVerify?: boolean | IResolvable;
@@ -43,16 +39,12 @@ export interface CapbdProviderProps extends ProviderProps {
   readonly vinsName: string;
   /**
    * Whether load balancers are highly available. Changing it replaces the registration. Wire: `haLoadBalancer`.
-   *
    * @default false
    */
   readonly haLoadBalancer?: boolean | IResolvable;
   /** Machine images, at least one. Changing them replaces the registration. Wire: `templates`. */
   readonly templates: Template[];
-  /**
-   * Name of the network interface inside the images. Changing it replaces the registration.
-   * Wire: `templateNetInterface`.
-   */
+  /** Name of the network interface inside the images. Changing it replaces the registration. Wire: `templateNetInterface`. */
   readonly templateNetworkInterface: string;
 }
 
@@ -73,10 +65,7 @@ export class CapbdProvider extends Provider implements ICapbdProvider {
 
 /** A network interface of a machine of a {@link CapbdCluster}. */
 export interface CapbdNetworkInterface {
-  /**
-   * Kind of the network. The interface does not show which kinds exist. Changing it replaces the cluster.
-   * Wire: `netType`.
-   */
+  /** Kind of the network. The interface does not show which kinds exist. Changing it replaces the cluster. Wire: `netType`. */
   readonly netType: string;
   /** Name of the network. Changing it replaces the cluster. Wire: `networkName`. */
   readonly networkName: string;
@@ -87,15 +76,14 @@ export interface CapbdNodeSize {
   /** Virtual CPUs of each node, at least 1. Changing it replaces the cluster. Wire: `capbdNodeConfig.cpu`. */
   readonly cpus: number;
   /**
-   * Memory of each node, a whole number, at least 1. It is sent unchanged. The interface does not show its unit. Changing
-   * it replaces the cluster. Wire: `capbdNodeConfig.memory`.
+   * Memory of each node, a whole number, at least 1. It is sent unchanged. The interface does not show its unit. Changing it
+   * replaces the cluster. Wire: `capbdNodeConfig.memory`.
    */
   readonly memory: number;
   /** Disk of each node, in GB, at least 1. Changing it replaces the cluster. Wire: `capbdNodeConfig.osDiskSizeGB`. */
   readonly diskGb: number;
   /**
    * Network interfaces of each node. Changing them replaces the cluster. Wire: `capbdNodeConfig.networkInterfaces`.
-   *
    * @default - an empty list for the control plane; for workers the field is not sent
    */
   readonly networkInterfaces?: CapbdNetworkInterface[];

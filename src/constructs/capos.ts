@@ -21,48 +21,33 @@ export interface CaposProviderProps extends ProviderProps {
   /** Name of the cloud in the cloud configuration. Changing it replaces the registration. Wire: `cloudName`. */
   readonly cloudName: string;
   /**
-   * http or https URL of the identity service. Changing it replaces the registration.
-   * Wire: `cloudconfig.config.auth.auth_url`.
+   * http or https URL of the identity service. Changing it replaces the registration. Wire: `cloudconfig.config.auth.auth_url`.
    */
   readonly authUrl: string;
-  /**
-   * How the service logs in. Changing it replaces the registration. Wire: `cloudconfig.config.auth_type`.
-   *
-   * @default "password"
-   */
+  /** How the service logs in. Changing it replaces the registration. Wire: `cloudconfig.config.auth_type`. @default "password" */
   readonly authType?: string;
-  /**
-   * Id of the project of the machines. Changing it replaces the registration.
-   * Wire: `cloudconfig.config.auth.project_id`.
-   */
+  /** Id of the project of the machines. Changing it replaces the registration. Wire: `cloudconfig.config.auth.project_id`. */
   readonly projectId: string;
   /** Name of the user's domain. Changing it replaces the registration. Wire: `cloudconfig.config.auth.user_domain_name`. */
   readonly userDomainName: string;
-  /**
-   * Id of the project's domain. Changing it replaces the registration.
-   * Wire: `cloudconfig.config.auth.project_domain_id`.
-   */
+  /** Id of the project's domain. Changing it replaces the registration. Wire: `cloudconfig.config.auth.project_domain_id`. */
   readonly projectDomainId: string;
   /** Region of the cloud. Changing it replaces the registration. Wire: `cloudconfig.config.region_name`. */
   readonly regionName: string;
   /**
-   * Kind of the endpoints that are used from the cloud's catalogue. Changing it replaces the registration.
-   * Wire: `cloudconfig.config.interface`.
-   *
+   * Kind of the endpoints that are used from the cloud's catalogue. Changing it replaces the registration. Wire:
+   * `cloudconfig.config.interface`.
    * @default "public"
    */
   readonly interface?: string;
   /**
-   * Version of the identity interface. Changing it replaces the registration.
-   * Wire: `cloudconfig.config.identity_api_version`.
-   *
+   * Version of the identity interface. Changing it replaces the registration. Wire: `cloudconfig.config.identity_api_version`.
    * @default "3"
    */
   readonly identityApiVersion?: string;
   /**
-   * Whether any certificate of the cloud is accepted. Changing it replaces the registration.
-   * Wire: `cloudconfig.config.verify`, negated.
-   *
+   * Whether any certificate of the cloud is accepted. Changing it replaces the registration. Wire: `cloudconfig.config.verify`,
+   * negated.
    * @default false
    */
   readonly insecureSkipVerify?: boolean | IResolvable;
@@ -71,9 +56,8 @@ export interface CaposProviderProps extends ProviderProps {
   /** Network of the machines, in CIDR notation. Changing it replaces the registration. Wire: `nodeCIDR`. */
   readonly nodeSubnet: string;
   /**
-   * Whether the service creates the security groups of the machines. Text is sent unchanged. Changing it replaces
-   * the registration. Wire: `managedSecurityGroups`, a string.
-   *
+   * Whether the service creates the security groups of the machines. Text is sent unchanged. Changing it replaces the
+   * registration. Wire: `managedSecurityGroups`, a string.
    * @default true
    */
   readonly managedSecurityGroups?: boolean | string | IResolvable;
@@ -82,16 +66,12 @@ export interface CaposProviderProps extends ProviderProps {
   /** Flavors that nodes may have. Their order does not matter. Changing them replaces the registration. Wire: `flavors`. */
   readonly flavors: string[];
   /**
-   * Volume types that nodes may have. Their order does not matter. Changing them replaces the registration.
-   * Wire: `volumeTypes`.
+   * Volume types that nodes may have. Their order does not matter. Changing them replaces the registration. Wire: `volumeTypes`.
    */
   readonly volumeTypes: string[];
   /** Machine images, at least one. Changing them replaces the registration. Wire: `templates`. */
   readonly templates: Template[];
-  /**
-   * Name of the network interface inside the images. Changing it replaces the registration.
-   * Wire: `templateNetInterface`.
-   */
+  /** Name of the network interface inside the images. Changing it replaces the registration. Wire: `templateNetInterface`. */
   readonly templateNetworkInterface: string;
 }
 
@@ -115,14 +95,12 @@ export interface CaposNodeSize {
   /** Flavor of each node. Changing it replaces the cluster. Wire: `caposNodeConfig.openstackFlavorName`. */
   readonly flavor: string;
   /**
-   * Type of each node's disk (OpenStack calls it a volume). Changing it replaces the cluster.
-   * Wire: `caposNodeConfig.volumeType`.
+   * Type of each node's disk (OpenStack calls it a volume). Changing it replaces the cluster. Wire: `caposNodeConfig.volumeType`.
    */
   readonly volumeType: string;
   /**
-   * Size of each node's disk (OpenStack calls it a volume): a whole number, at least 1. It is sent unchanged. The interface
-   * does not show its unit.
-   * Changing it replaces the cluster. Wire: `caposNodeConfig.volumeSize`.
+   * Size of each node's disk (OpenStack calls it a volume): a whole number, at least 1. It is sent unchanged. The interface does
+   * not show its unit. Changing it replaces the cluster. Wire: `caposNodeConfig.volumeSize`.
    */
   readonly volumeSize: number;
 }

@@ -13,23 +13,17 @@ export interface ICapovProvider extends IProvider {
 /** How the service verifies the platform's API. */
 export interface CapovTls {
   /**
-   * A switch. The interface does not show its effect. Changing it replaces the registration.
-   * Wire: `connection.tls.cert`.
-   *
+   * A switch. The interface does not show its effect. Changing it replaces the registration. Wire: `connection.tls.cert`.
    * @default false
    */
   readonly certificate?: boolean | IResolvable;
   /**
-   * Certificates as text, which may have several lines. Changing it replaces the registration.
-   * Wire: `connection.tls.certs`.
-   *
+   * Certificates as text, which may have several lines. Changing it replaces the registration. Wire: `connection.tls.certs`.
    * @default ""
    */
   readonly certificates?: string;
   /**
-   * Whether any certificate of the platform is accepted. Changing it replaces the registration.
-   * Wire: `connection.tls.insecure`.
-   *
+   * Whether any certificate of the platform is accepted. Changing it replaces the registration. Wire: `connection.tls.insecure`.
    * @default false
    */
   readonly insecureSkipVerify?: boolean | IResolvable;
@@ -40,17 +34,13 @@ export interface CapovProviderProps extends ProviderProps {
   /** https URL of the platform's API. Changing it replaces the registration. Wire: `connection.url`. */
   readonly url: string;
   /**
-   * User of the service on the platform. The service shows it in replies. Changing it replaces the registration,
-   * unless it is a Secret. Wire: `connection.user`.
+   * User of the service on the platform. The service shows it in replies. Changing it replaces the registration, unless it is a
+   * Secret. Wire: `connection.user`.
    */
   readonly username: string | Secret;
   /** Password of the user. The service shows it in replies. This package never shows it. Wire: `connection.passwd`. */
   readonly password: Secret;
-  /**
-   * Verification of the platform's API. Wire: `connection.tls`.
-   *
-   * @default - the defaults of its fields
-   */
+  /** Verification of the platform's API. Wire: `connection.tls`. @default - the defaults of its fields */
   readonly tls?: CapovTls;
   /** Data center of the machines. Changing it replaces the registration. Wire: `datacenter`. */
   readonly datacenter: string;
@@ -62,20 +52,12 @@ export interface CapovProviderProps extends ProviderProps {
   readonly csiStorageDomainName: string;
   /** Machine images, at least one. Changing them replaces the registration. Wire: `templates`. */
   readonly templates: Template[];
-  /**
-   * Name of the network interface inside the images. Changing it replaces the registration.
-   * Wire: `templateNetInterface`.
-   */
+  /** Name of the network interface inside the images. Changing it replaces the registration. Wire: `templateNetInterface`. */
   readonly templateNetworkInterface: string;
-  /**
-   * Pool of IP addresses for the machines. Changing it replaces the registration. Wire: `IPAddressPoolName`.
-   *
-   * @default ""
-   */
+  /** Pool of IP addresses for the machines. Changing it replaces the registration. Wire: `IPAddressPoolName`. @default "" */
   readonly ipAddressPoolName?: string;
   /**
    * Whether clusters may change their CSI settings. Changing it replaces the registration. Wire: `allowEditCSI`.
-   *
    * @default false
    */
   readonly allowEditCsi?: boolean | IResolvable;
@@ -107,8 +89,8 @@ export interface CapovCpu {
 }
 
 /**
- * Size of a virtual machine of a {@link CapovCluster}. On the wire, sizes of workers are under `capovNodeConfig`, and sizes
- * of the control plane are under `capvsNodeConfig`.
+ * Size of a virtual machine of a {@link CapovCluster}. On the wire, sizes of workers are under `capovNodeConfig`, and sizes of
+ * the control plane are under `capvsNodeConfig`.
  */
 export interface CapovNodeSize {
   /** Processors of each node. */
@@ -122,9 +104,8 @@ export interface CapovNodeSize {
 /** Size of a control plane machine of a {@link CapovCluster}. */
 export interface CapovControlPlaneSize extends CapovNodeSize {
   /**
-   * Memory that the platform reserves for each control plane node, in MB, 0 or more. Changing it replaces the
-   * cluster. Wire: `memory.guaranteedMB`.
-   *
+   * Memory that the platform reserves for each control plane node, in MB, 0 or more. Changing it replaces the cluster. Wire:
+   * `memory.guaranteedMB`.
    * @default - the same as `memoryMb`
    */
   readonly guaranteedMemoryMb?: number;
@@ -139,7 +120,6 @@ export interface CapovClusterProps
   readonly apiEndpoint: string;
   /**
    * Whether the platform's CSI driver is installed. Changing it replaces the cluster. Wire: `provider.enableCSI`.
-   *
    * @default true
    */
   readonly enableCsi?: boolean | IResolvable;

@@ -13,13 +13,13 @@ export interface ICapvsProvider extends IProvider {
 /** Props of a {@link CapvsProvider}: how the service reaches a vSphere platform. */
 export interface CapvsProviderProps extends ProviderProps {
   /**
-   * Address of the platform's API (vSphere calls it a server), as `host:port`. Changing it replaces the registration.
-   * Wire: `connectInfo.url`.
+   * Address of the platform's API (vSphere calls it a server), as `host:port`. Changing it replaces the registration. Wire:
+   * `connectInfo.url`.
    */
   readonly server: string;
   /**
-   * User of the service on the platform. The service hides it in replies. Changing it replaces the registration,
-   * unless it is a Secret. Wire: `connectInfo.user`.
+   * User of the service on the platform. The service hides it in replies. Changing it replaces the registration, unless it is a
+   * Secret. Wire: `connectInfo.user`.
    */
   readonly username: string | Secret;
   /** Password of the user. The service hides it in replies. Wire: `connectInfo.passwd`. */
@@ -36,33 +36,20 @@ export interface CapvsProviderProps extends ProviderProps {
   readonly resourcePool: string;
   /** Machine images, at least one. Changing them replaces the registration. Wire: `template[{key,value}]`. */
   readonly templates: Template[];
-  /**
-   * Name of the network interface inside the images. Changing it replaces the registration.
-   * Wire: `templateNetInterface`.
-   */
+  /** Name of the network interface inside the images. Changing it replaces the registration. Wire: `templateNetInterface`. */
   readonly templateNetworkInterface: string;
-  /**
-   * Storage policy of the disks. Changing it replaces the registration. Wire: `storagePolicyName`.
-   *
-   * @default ""
-   */
+  /** Storage policy of the disks. Changing it replaces the registration. Wire: `storagePolicyName`. @default "" */
   readonly storagePolicyName?: string;
   /**
-   * How machines are cloned from images. The interface shows only `linkedClone`. Changing it replaces the
-   * registration. Wire: `cloneMode`.
-   *
+   * How machines are cloned from images. The interface shows only `linkedClone`. Changing it replaces the registration. Wire:
+   * `cloneMode`.
    * @default "linkedClone"
    */
   readonly cloneMode?: string;
-  /**
-   * Pool of IP addresses for the machines. Changing it replaces the registration. Wire: `IPAddressPoolName`.
-   *
-   * @default ""
-   */
+  /** Pool of IP addresses for the machines. Changing it replaces the registration. Wire: `IPAddressPoolName`. @default "" */
   readonly ipAddressPoolName?: string;
   /**
    * Whether clusters may change their CSI settings. Changing it replaces the registration. Wire: `allowEditCSI`.
-   *
    * @default false
    */
   readonly allowEditCsi?: boolean | IResolvable;
@@ -101,7 +88,6 @@ export interface CapvsClusterProps extends ClusterProps<ICapvsProvider, CapvsNod
   readonly apiEndpoint: string;
   /**
    * Whether the platform's CSI driver is installed. Changing it replaces the cluster. Wire: `provider.enableCSI`.
-   *
    * @default true
    */
   readonly enableCsi?: boolean | IResolvable;

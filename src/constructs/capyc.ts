@@ -13,15 +13,14 @@ export interface ICapycProvider extends IProvider {
 /** Props of a {@link CapycProvider}: how the service reaches a cloud with folders and zones. */
 export interface CapycProviderProps extends ProviderProps {
   /**
-   * Key of a service account: the whole JSON document from the cloud, in a variable or a file. It is sent unchanged, as a
-   * string. The service hides it in replies. Wire: `connectInfo.key`.
+   * Key of a service account: the whole JSON document from the cloud, in a variable or a file. It is sent unchanged, as a string.
+   * The service hides it in replies. Wire: `connectInfo.key`.
    */
   readonly serviceAccountKey: Secret;
   /** Id of the folder of the machines. Changing it replaces the registration. Wire: `folderID`. */
   readonly folderId: string;
   /**
    * Id of the folder that the service logs in to. Changing it replaces the registration. Wire: `connectInfo.folderId`.
-   *
    * @default - the same as `folderId`
    */
   readonly connectFolderId?: string;
@@ -32,26 +31,21 @@ export interface CapycProviderProps extends ProviderProps {
   /** Id of the zone of the machines. Changing it replaces the registration. Wire: `zoneID`. */
   readonly zoneId: string;
   /**
-   * Platforms that nodes may have. Their order does not matter. Changing them replaces the registration.
-   * Wire: `allowedPlatformIDs`.
+   * Platforms that nodes may have. Their order does not matter. Changing them replaces the registration. Wire:
+   * `allowedPlatformIDs`.
    */
   readonly allowedPlatformIds: string[];
   /**
-   * Disk types that nodes may have. Their order does not matter. Changing them replaces the registration.
-   * Wire: `volumeTypes`.
+   * Disk types that nodes may have. Their order does not matter. Changing them replaces the registration. Wire: `volumeTypes`.
    */
   readonly diskTypes: string[];
   /**
-   * Kind of the load balancers. The interface shows only `ALB`. Changing it replaces the registration.
-   * Wire: `loadBalancerType`.
-   *
+   * Kind of the load balancers. The interface shows only `ALB`. Changing it replaces the registration. Wire: `loadBalancerType`.
    * @default "ALB"
    */
   readonly loadBalancerType?: string;
   /**
-   * Whether load balancers have internal addresses only. Changing it replaces the registration.
-   * Wire: `loadBalancerInternal`.
-   *
+   * Whether load balancers have internal addresses only. Changing it replaces the registration. Wire: `loadBalancerInternal`.
    * @default false
    */
   readonly loadBalancerInternal?: boolean | IResolvable;
@@ -79,23 +73,23 @@ export interface CapycNodeSize {
   /** Virtual CPUs of each node, at least 1. Changing it replaces the cluster. Wire: `capycNodeConfig.cpuCores`. */
   readonly cpus: number;
   /**
-   * Memory of each node: a number and a unit, such as `8Gi`. The interface does not show which units exist. Changing
-   * it replaces the cluster. Wire: `capycNodeConfig.memorySize`.
+   * Memory of each node: a number and a unit, such as `8Gi`. The interface does not show which units exist. Changing it replaces
+   * the cluster. Wire: `capycNodeConfig.memorySize`.
    */
   readonly memorySize: string;
   /**
-   * Platform of each node. It must be one of the provider's `allowedPlatformIds`. Changing it replaces the cluster.
-   * Wire: `capycNodeConfig.platformID`.
+   * Platform of each node. It must be one of the provider's `allowedPlatformIds`. Changing it replaces the cluster. Wire:
+   * `capycNodeConfig.platformID`.
    */
   readonly platformId: string;
   /**
-   * Type of each node's disk. It must be one of the provider's `diskTypes`. Changing it replaces the cluster.
-   * Wire: `capycNodeConfig.volumeType`.
+   * Type of each node's disk. It must be one of the provider's `diskTypes`. Changing it replaces the cluster. Wire:
+   * `capycNodeConfig.volumeType`.
    */
   readonly diskType: string;
   /**
-   * Size of each node's disk: a number and a unit, such as `60Gi`. The interface does not show which units exist.
-   * Changing it replaces the cluster. Wire: `capycNodeConfig.volumeSize`.
+   * Size of each node's disk: a number and a unit, such as `60Gi`. The interface does not show which units exist. Changing it
+   * replaces the cluster. Wire: `capycNodeConfig.volumeSize`.
    */
   readonly diskSize: string;
 }
@@ -105,9 +99,8 @@ export interface CapycClusterProps extends ClusterProps<ICapycProvider, CapycNod
   /** The provider that the cluster runs on. Changing it replaces the cluster. Wire: `provider.providerName`. */
   readonly provider: ICapycProvider;
   /**
-   * Domain of the cluster's ingress. The interface's requests for this type have one. The service's replies have the
-   * wildcard of the domain. Changing it replaces the cluster. Wire: `cluster.ingress`.
-   *
+   * Domain of the cluster's ingress. The service's replies have the wildcard of the domain. Changing it replaces the cluster.
+   * Wire: `cluster.ingress`.
    * @default ""
    */
   readonly ingress?: string;

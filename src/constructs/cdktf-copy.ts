@@ -6,9 +6,8 @@ import { ClusterPlatformError } from "../model/errors";
 const JSII_RTTI = Symbol.for("jsii.rtti");
 
 /**
- * Two copies of the same version of cdktf work together, because they keep shared data globally. Two versions, or cdktf and
- * CDK Terrain, fail in the middle of a synth with errors that do not name the cause.
- *
+ * Two copies of one version of cdktf work together. Two versions, or cdktf and CDK Terrain, fail in the middle of a synth with
+ * errors that do not name the cause.
  * @throws CDKTF_MISMATCH
  */
 export function refuseAnotherCdktf(scope: Construct): void {
@@ -17,20 +16,20 @@ export function refuseAnotherCdktf(scope: Construct): void {
   if (theirs === ours || theirs === undefined || ours === undefined) return;
   throw new ClusterPlatformError(
     "CDKTF_MISMATCH",
-    `${scope.node.path}: the stack is made with ${theirs}, but cdktf-cluster-platform finds ${ours} as its cdktf ` +
+    `${scope.node.path}: the stack uses ${theirs}, but cdktf-cluster-platform loads ${ours} as its cdktf ` +
       `(${whereOursIs()}), and a stack cannot hold elements of both. ` +
       (theirs.startsWith("cdktn")
-        ? `Let the name cdktf stand for it too: in package.json, "cdktf": "npm:cdktn@…" among the dependencies, of the same version, ` +
+        ? `Make the name cdktf an alias of it: in package.json, "cdktf": "npm:cdktn@…" among the dependencies, of the same version, ` +
           `and "overrides": { "cdktf": "$cdktf" }`
-        : "Keep one: `npm ls cdktf` shows who brings the other; have them ask for the same version, then run `npm dedupe`"),
+        : "Keep one: `npm ls cdktf` shows which package depends on the other; make both depend on the same version, then run `npm dedupe`"),
   );
 }
 
-/** Package and version, such as `cdktf 0.21.0`; undefined for a class without them. */
+/** Such as `cdktf 0.21.0`. Undefined for a class without package and version. */
 function versionOf(stackClass: object): string | undefined {
   for (let ancestor: object | null = stackClass; ancestor; ancestor = Object.getPrototypeOf(ancestor) as object | null) {
     const rtti = Object.getOwnPropertyDescriptor(ancestor, JSII_RTTI)?.value as { fqn: string; version: string } | undefined;
-    // A subclass from another jsii library has the name of that library, so the search goes on to its ancestors.
+    // A subclass from another jsii library has the name of that library, so the search includes its ancestors.
     const [, name] = /^(\w+)\.TerraformStack$/.exec(rtti?.fqn ?? "") ?? [];
     if (name) return `${name} ${rtti!.version}`;
   }

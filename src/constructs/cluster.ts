@@ -8,26 +8,21 @@ import type { Services } from "./services";
 import type { Template } from "./template";
 import { holdsToken } from "./tokens";
 
-/** Control plane of a cluster. The props for the size of its nodes depend on the provider type. */
+/** Control plane of a cluster. The size of its nodes depends on the provider type. */
 export interface ControlPlaneProps {
   /** Number of nodes, at least 1. Changing it replaces the cluster. Wire: `cluster.controlPlaneNodesCount`. */
   readonly count: number;
-  /**
-   * Name of the node group. Changing it replaces the cluster. Wire: `nodeConfig.groupName`.
-   *
-   * @default "control-plane"
-   */
+  /** Name of the node group. Changing it replaces the cluster. Wire: `nodeConfig.groupName`. @default "control-plane" */
   readonly group?: string;
   /**
-   * Node roles. Short names (`control-plane`) get the prefix `node-role.kubernetes.io/`. Full labels are sent unchanged.
-   * Changing it replaces the cluster. Wire: `nodeConfig.roles[].name`.
-   *
+   * Node roles. Short names (`control-plane`) get the prefix `node-role.kubernetes.io/`. Full labels are sent unchanged. Changing
+   * it replaces the cluster. Wire: `nodeConfig.roles[].name`.
    * @default ["control-plane"]
    */
   readonly roles?: string[];
 }
 
-/** A group of worker nodes. The props for the size of its nodes depend on the provider type. */
+/** A group of worker nodes. The size of its nodes depends on the provider type. */
 export interface WorkerGroupProps {
   /** Name of the group, unique in the cluster. Changing it replaces the cluster. Wire: `nodeConfig.groupName`. */
   readonly group: string;
@@ -36,7 +31,6 @@ export interface WorkerGroupProps {
   /**
    * Node roles. Short names (`workers`, `infra`) get the prefix `node-role.kubernetes.io/`. Full labels are sent unchanged.
    * Changing it replaces the cluster. Wire: `nodeConfig.roles[].name`.
-   *
    * @default - ["infra"] for the group `infra`, ["workers"] for every other group
    */
   readonly roles?: string[];
@@ -62,62 +56,44 @@ export interface ClusterProps<
   /** Network of the pods, in CIDR notation. Changing it replaces the cluster. Wire: `cluster.podSubnet`. */
   readonly podSubnet: string;
   /**
-   * Network of the services, in CIDR notation. It must not overlap `podSubnet`. Changing it replaces the cluster.
-   * Wire: `cluster.serviceSubnet`.
+   * Network of the services, in CIDR notation. It must not overlap `podSubnet`. Changing it replaces the cluster. Wire:
+   * `cluster.serviceSubnet`.
    */
   readonly serviceSubnet: string;
   /**
    * Platform services that run on the cluster. Changing it replaces the cluster. Wire: `cluster.enabledServices` or
    * `cluster.disabledServices`, never both.
-   *
    * @default Services.base()
    */
   readonly services?: Services;
   /**
-   * Kubernetes version, with or without a leading `v`. A template of the provider must have it. Changing it
-   * replaces the cluster. Wire: `cluster.kubernetesVersion`.
-   *
+   * Kubernetes version, with or without a leading `v`. A template of the provider must have it. Changing it replaces the cluster.
+   * Wire: `cluster.kubernetesVersion`.
    * @default - null is sent, and the service chooses
    */
   readonly kubernetesVersion?: string;
-  /**
-   * Domain of the cluster's ingress. Changing it replaces the cluster. Wire: `cluster.ingress`.
-   *
-   * @default ""
-   */
+  /** Domain of the cluster's ingress. Changing it replaces the cluster. Wire: `cluster.ingress`. @default "" */
   readonly ingress?: string;
-  /**
-   * Address of the cluster's ingress. Changing it replaces the cluster. Wire: `cluster.ingressvip`.
-   *
-   * @default ""
-   */
+  /** Address of the cluster's ingress. Changing it replaces the cluster. Wire: `cluster.ingressvip`. @default "" */
   readonly ingressVip?: string;
   /**
    * Whether a load balancer outside the cluster serves the Kubernetes API. Changing it replaces the cluster. Wire:
    * `cluster.externalKubeAPILB`.
-   *
    * @default false
    */
   readonly externalKubeApiLoadBalancer?: boolean | IResolvable;
   /**
    * Whether a load balancer outside the cluster serves its ingress. Changing it replaces the cluster. Wire:
    * `cluster.externalingresslb`.
-   *
    * @default false
    */
   readonly externalIngressLoadBalancer?: boolean | IResolvable;
   /**
-   * A switch that is sent unchanged. The service's interface does not show its effect. Changing it replaces the cluster. Wire:
-   * `cluster.secure`.
-   *
+   * Sent unchanged. The service's interface does not show its effect. Changing it replaces the cluster. Wire: `cluster.secure`.
    * @default true
    */
   readonly secure?: boolean | IResolvable;
-  /**
-   * Whether the apply waits until the cluster is Provisioned. Changing it replaces nothing.
-   *
-   * @default true
-   */
+  /** Whether the apply waits until the cluster is Provisioned. Changing it replaces nothing. @default true */
   readonly waitForReady?: boolean;
 }
 
@@ -131,7 +107,7 @@ export interface ProductVersionProps {
 }
 
 /**
- * A Kubernetes cluster. The service has no update. If a field changes, the apply deletes the cluster, with everything on it, and
+ * A Kubernetes cluster. The service has no update: if a field changes, the apply deletes the cluster with everything on it and
  * creates it again.
  */
 export abstract class Cluster extends ManagedObject implements ITerraformDependable {
@@ -159,26 +135,25 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
   }
 
   /**
-   * Address for `dependsOn` of other resources. Terraform creates them after the cluster is ready. The first read of this
-   * property adds the resource that waits for the cluster to the stack.
+   * Address for `dependsOn` of other resources, which Terraform creates after the cluster is ready. The first read adds the
+   * resource that waits for the cluster to the stack.
    */
   override get fqn(): string {
     return this.platform._resources.readyResource(this._declared).fqn;
   }
 
   /**
-   * An id that changes when the cluster is created again, as a token that is known when the new cluster is ready. Use it in
-   * `triggersReplace` of resources that are installed on the cluster: Terraform then replaces them after the cluster is ready.
-   * Like {@link fqn}, the first read adds the resource that waits for the cluster to the stack.
+   * A token that changes when the cluster is created again, and is known when the new cluster is ready. In `triggersReplace` of
+   * resources on the cluster, it makes Terraform replace them after the cluster is ready. Like {@link fqn}, the first read adds
+   * the resource that waits for the cluster to the stack.
    */
   get id(): string {
     return this.platform._resources.readyId(this._declared);
   }
 
   /**
-   * Address of the Kubernetes API from the service, as a token that is known when the cluster is ready. It works only with
-   * {@link Engine.PROVIDER}. The prop `apiEndpoint` has the declared address.
-   *
+   * Live address of the Kubernetes API, a token that is known when the cluster is ready. The prop `apiEndpoint` has the declared
+   * address. Needs {@link Engine.PROVIDER}.
    * @throws INVALID_SETTING with another engine
    */
   get endpoint(): string {
@@ -186,9 +161,7 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
   }
 
   /**
-   * Phase from the service, such as `Provisioned`, as a token that is known when the cluster is ready. It works only with
-   * {@link Engine.PROVIDER}.
-   *
+   * Live phase, such as `Provisioned`, a token that is known when the cluster is ready. Needs {@link Engine.PROVIDER}.
    * @throws INVALID_SETTING with another engine
    */
   get phase(): string {
@@ -205,7 +178,7 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
   }
 }
 
-/** The problem with the type of a provider. A missing provider is reported with the other props. */
+/** A missing provider is reported with the other props. */
 function providerProblem(type: TypeCode, provider: IProvider | null | undefined): string | undefined {
   if (provider === undefined || provider === null || provider.providerType === type) return undefined;
   return provider.providerType === undefined
@@ -213,12 +186,12 @@ function providerProblem(type: TypeCode, provider: IProvider | null | undefined)
     : `'provider' must be a provider of type ${type}, got ${provider.providerName}, which is of type ${provider.providerType}`;
 }
 
-/** The name of a provider for the declaration. Any other value breaks a rule of the declaration. */
+/** Any other value than a provider breaks a rule of the declaration. */
 function nameOf(provider: unknown): unknown {
   return typeof provider === "object" ? (provider as IProvider | null)?.providerName : provider;
 }
 
-/** The Kubernetes versions of a provider's templates; undefined if its construct is not known, or if they are tokens. */
+/** Undefined if the provider's construct is not known, or if the versions are tokens. */
 function offeredBy(provider: IProvider): string[] | undefined {
   const templates = provider instanceof Provider ? provider._declared.spec.templates : undefined;
   if (!Array.isArray(templates) || holdsToken(templates)) return undefined;

@@ -2,10 +2,9 @@ import { TerraformElement, TerraformResource, type TerraformStack } from "cdktf"
 import { referencesOf, type Synthesized, wayTo } from "./synthesized-references";
 
 /**
- * Terraform applies create_before_destroy also to all dependencies of a resource, and then skips their destroy hooks. A
- * replaced cluster would be created while the old one lives, and Terraform would forget the old one. So no resource that
- * depends on one of our objects, directly or indirectly, may have create_before_destroy.
- *
+ * Terraform applies create_before_destroy also to all dependencies of a resource, and then skips their destroy hooks. It would
+ * create a replaced cluster while the old one lives, and forget the old one. So no resource that depends on one of our objects,
+ * directly or indirectly, may have create_before_destroy.
  * @param ours Terraform addresses of our objects
  * @returns a problem per resource that has create_before_destroy and depends on one of `ours`
  */
@@ -18,15 +17,15 @@ export function createBeforeDestroyProblems(stack: TerraformStack, ours: Readonl
   return culpritsOf(synthesized).flatMap((culprit) => {
     const way = wayTo(ours, culprit, references);
     if (!way) return [];
-    const via = way.length > 2 ? ` (by way of ${way.slice(1, -1).join(", ")})` : "";
+    const via = way.length > 2 ? ` (through ${way.slice(1, -1).join(", ")})` : "";
     return [
-      `${paths.get(culprit) ?? culprit}: create_before_destroy must not be set on what depends on a provider or cluster, but ${way[0]} leads to ${way.at(-1)}${via}: ` +
-        "Terraform would hand it on to them, and make the new object before the old one is deleted. Remove it here, or the dependency",
+      `${paths.get(culprit) ?? culprit}: create_before_destroy must not be set on a resource that depends on a provider or cluster, but ${way[0]} depends on ${way.at(-1)}${via}: ` +
+        "Terraform would apply it to them too, and create the new object before the old one is deleted. Remove it here, or remove the dependency",
     ];
   });
 }
 
-/** A quick check that saves most stacks a second synth. */
+/** Saves most stacks a second synth. */
 function mayHaveIt(stack: TerraformStack, resources: readonly TerraformResource[]): boolean {
   const overridesOf = (element: object) =>
     (element as { rawOverrides: { lifecycle?: unknown; resource?: unknown } }).rawOverrides;
@@ -36,7 +35,7 @@ function mayHaveIt(stack: TerraformStack, resources: readonly TerraformResource[
   );
 }
 
-/** Addresses of the resources with create_before_destroy in the synthesized stack, whether from props, overrides or Aspects. */
+/** Whether from props, overrides or Aspects. */
 function culpritsOf({ resource = {} }: Synthesized): string[] {
   return Object.entries(resource).flatMap(([type, group]) =>
     Object.entries(group as Record<string, { lifecycle?: unknown }>)

@@ -11,16 +11,11 @@ import { escapeLiterals, isToken } from "./tokens";
 
 /** Props of all data constructs. */
 export interface DataProps {
-  /**
-   * The Platform whose service is read. Its engine must be {@link Engine.PROVIDER}.
-   *
-   * @default - `Platform.of(this)`
-   */
+  /** The Platform whose service is read, with {@link Engine.PROVIDER}. @default - `Platform.of(this)` */
   readonly platform?: Platform;
   /**
-   * Constructs whose changes Terraform applies before it reads the service, such as `[platform]`. Without `dependsOn`, or if the
-   * constructs do not change, Terraform reads the service during the plan.
-   *
+   * Constructs whose changes Terraform applies before it reads the service, such as `[platform]`. Without changes of these,
+   * Terraform reads the service during the plan.
    * @default - none
    */
   readonly dependsOn?: Dependency[];
@@ -50,7 +45,7 @@ abstract class Data extends TerraformDataSource {
       throw new ConfigurationError(
         "INVALID_SETTING",
         `${path}: data of the service needs engine: Engine.PROVIDER on the Platform ${platform.node.path}; ` +
-          "hooks cannot hand anything to Terraform",
+          "hooks cannot return values to Terraform",
       );
     }
     super(scope, id, { terraformResourceType, terraformGeneratorMetadata: { providerName: PLUGIN_NAME }, provider });
@@ -84,7 +79,7 @@ export class DataClusters extends Data {
   }
 
   /**
-   * A map of the clusters by name, as a token. Each has the attributes of {@link DataCluster} under Terraform's names, such as
+   * A map by name, as a token. Each cluster has the attributes of {@link DataCluster} under Terraform's names, such as
    * `provider_name`. Use it with `Fn.lookupNested` and iterators.
    */
   get clusters(): { [name: string]: unknown } {
@@ -105,8 +100,8 @@ export class DataProviders extends Data {
   }
 
   /**
-   * A map of the providers by type and name, such as `capvs/vsphere-eu`, as a token. Each has the attributes of
-   * {@link DataProvider} under Terraform's names, such as `kube_versions`.
+   * A map by type and name, such as `capvs/vsphere-eu`, as a token. Each provider has the attributes of {@link DataProvider}
+   * under Terraform's names, such as `kube_versions`.
    */
   get providers(): { [typeAndName: string]: unknown } {
     return this.getAnyMapAttribute("providers");

@@ -13,11 +13,7 @@ import { renderValue } from "../declarations/rules";
 /** A resource, data source, module, provider, cluster or Platform, or a construct that contains these. */
 export type Dependency = ITerraformDependable | IConstruct;
 
-/**
- * The problems of the prop `dependsOn`.
- *
- * @param own the construct that waits, and constructs that it belongs to
- */
+/** @param own the construct that waits, and constructs that it belongs to */
 export function dependsOnProblems(dependsOn: unknown, own: readonly IConstruct[]): string[] {
   if (dependsOn === undefined) return [];
   if (!Array.isArray(dependsOn)) return [`'dependsOn' must be a list of constructs, got ${renderValue(dependsOn)}`];
@@ -30,7 +26,6 @@ export function dependsOnProblems(dependsOn: unknown, own: readonly IConstruct[]
   });
 }
 
-/** Stores the prop `dependsOn` as dependencies of the construct node, like `node.addDependency`. */
 export function dependOn(construct: IConstruct, dependsOn: readonly Dependency[] = []): void {
   for (const dependency of dependsOn as readonly IConstruct[]) {
     construct.node.addDependency(dependency);
@@ -39,15 +34,14 @@ export function dependOn(construct: IConstruct, dependsOn: readonly Dependency[]
   }
 }
 
-/** The dependencies of a construct and of all its scopes. */
 export function dependenciesOf(construct: IConstruct): IConstruct[] {
   const { scopes } = construct.node;
   return scopes.slice(scopes.indexOf(TerraformStack.of(construct)) + 1).flatMap(({ node }) => node.dependencies);
 }
 
 /**
- * Makes a resource wait for the dependencies of constructs of the same stack and of their scopes, because cdktf ignores
- * `node.addDependency`. The dependencies are read at synth, so later ones count too. Aspects may still set `dependsOn`.
+ * Makes a resource wait for the dependencies of constructs and of their scopes, because cdktf ignores `node.addDependency`. They
+ * are read at synth, so later ones count too. Aspects may still set `dependsOn`.
  */
 export function waitForDependencies(resource: { dependsOn?: string[] }, constructs: () => readonly IConstruct[]): void {
   let own = resource.dependsOn ?? [];
@@ -61,7 +55,7 @@ export function waitForDependencies(resource: { dependsOn?: string[] }, construc
   });
 }
 
-/** If the dependency is in another stack, the whole stack waits, and there are no addresses. */
+/** For a dependency in another stack, the whole stack waits, and there are no addresses. */
 function addressesFor(construct: IConstruct): string[] {
   const stack = TerraformStack.of(construct);
   return dependenciesOf(construct).flatMap((dependency) => {
@@ -72,7 +66,7 @@ function addressesFor(construct: IConstruct): string[] {
   });
 }
 
-/** Addresses of the outermost resources, data sources, modules and constructs of this package in a construct. */
+/** Only the outermost resources, data sources, modules and constructs of this package. */
 function addressesIn(construct: IConstruct, except: IConstruct): string[] {
   if (construct === except) return [];
   if (isOurs(construct) || isElement(construct)) return [addressOf(construct)];

@@ -2,9 +2,8 @@ import type { TerraformStack } from "cdktf";
 import { referencesOf, type Synthesized, wayTo } from "./synthesized-references";
 
 /**
- * The objects of a shared block wait together. So a dependency of one object must not wait for another object of the block.
- * Otherwise Terraform reports a cycle.
- *
+ * The objects of a shared block wait together. So a dependency of one object must not wait for another object of the block:
+ * Terraform would report a cycle.
  * @param blocks addresses of shared blocks whose objects have user-defined dependencies
  * @returns a problem per block that waits for itself
  */
@@ -17,7 +16,7 @@ export function dependencyCycleProblems(stack: TerraformStack, platformPath: str
     if (!shortest) return [];
     return [
       `${platformPath}: the objects of ${block} share one block and wait together, but something that they depend on waits for one of them: ` +
-        `${[block, ...shortest].join(" → ")}. Use engine: Engine.PROVIDER, or declare what waits on another Platform`,
+        `${[block, ...shortest].join(" → ")}. Use engine: Engine.PROVIDER, or declare the waiting objects on another Platform`,
     ];
   });
 }

@@ -9,11 +9,8 @@ import type { Kind } from "../model/provider-type";
 import type { Hook, HookProgram } from "./hook-program";
 import { literalPieces, piecesOf } from "./pieces";
 
-/** The destroy hooks of a Platform and of a RetiredPlatform. */
-
 export type SnapshotCommand = "deletion-guard" | "orphan-check";
 
-/** Destroy hook of the blocks of objects. */
 export function deleteHook(program: HookProgram, engine: string, block: HookBlock, declared: () => HookDeclared): Hook {
   const triggers = `self.${triggersAttribute(engine)}`;
   return program.hook(
@@ -28,22 +25,21 @@ export function deleteHook(program: HookProgram, engine: string, block: HookBloc
   );
 }
 
-/** Number of declared objects that a destroy hook gets. If one of them lives, the service is the right one. */
+/** If one of so many declared objects lives, the service is the right one. */
 const WITNESSES = 50;
 
-/** The part of the code that the destroy hook of an object gets. Providers come first, because they are deleted last. */
+/** Providers come first, because they are deleted last. */
 export function declaredFor(objects: readonly ObjectRef[], { retain }: HookSettings): HookDeclared {
   const ids = objects.map(idOf).sort();
   const ofKind = (kind: Kind) => ids.filter((id) => objectOf(id).kind === kind);
   return { objects: [...ofKind("providers"), ...ofKind("clusters")].slice(0, WITNESSES), retained: matchingNone(retain, ids) };
 }
 
-/** Destroy hook for the engine that is not selected: always refuses. `block` is the one of the selected engine. */
+/** Always refuses, for the engine that is not selected. `block` is that of the selected engine. */
 export function refuseHook(program: HookProgram, block: HookBlock): Hook {
   return program.hook("refuse", { [HOOK_ENV.block]: JSON.stringify(block) }, "destroy");
 }
 
-/** The declarations of a Platform, for resources that have them in their triggers. */
 export function snapshotOf<T extends ObjectRef>(
   objects: readonly T[],
   { connection: { url } }: HookSettings,
@@ -54,7 +50,7 @@ export function snapshotOf<T extends ObjectRef>(
   return { ...(url !== undefined && { url }), objects: Object.fromEntries(sorted) };
 }
 
-/** Destroy hook of the resources with a snapshot in their triggers: compares the objects of the state with those of the code. */
+/** For resources with a snapshot in their triggers: compares the objects of the state with those of the code. */
 export function snapshotHook(program: HookProgram, command: SnapshotCommand, ofCode: () => Snapshot): Hook {
   const ofState = piecesOf(HOOK_ENV.before, SNAPSHOT_OF_STATE, PIECES_OF_STATE);
   const environment = () => ({ ...ofState, ...literalPieces(HOOK_ENV.after, compressed(ofCode())) });
@@ -66,18 +62,17 @@ const SNAPSHOT_OF_STATE = "base64gzip(jsonencode(try(nonsensitive(self.triggers_
 /** Enough for ten thousand objects. The size of the snapshot in the state is not known at synth. */
 export const PIECES_OF_STATE = 8;
 
-/** Destroy hook of the resources that are destroyed only with everything. */
+/** For resources that are destroyed only with everything. */
 export function destroyAllHook(program: HookProgram, command: SnapshotCommand, ofCode: () => Snapshot): Hook {
   const environment = () => literalPieces(HOOK_ENV.before, compressed(ofCode()));
   return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");
 }
 
-/** The result of Terraform's base64gzip(jsonencode(…)), for a value that is known at synth. */
+/** Terraform's base64gzip(jsonencode(…)), for a value that is known at synth. */
 export function compressed(value: unknown): string {
   return gzipSync(JSON.stringify(value)).toString("base64");
 }
 
-/** A `removed` block for a resource that Terraform destroys, with its destroy hook. */
 export function removedWithHook(from: string, { type, ...hook }: Hook) {
   return { from, lifecycle: [{ destroy: true }], provisioner: [{ [type]: hook }] };
 }

@@ -11,52 +11,48 @@ export enum Engine {
   /** `terraform_data` with hooks. It is built into Terraform and OpenTofu, so nothing is downloaded. */
   TERRAFORM_DATA = "terraform_data",
   /**
-   * Resources of a Terraform provider that is part of this package. It is experimental: the next release may change its
-   * resources in the state.
+   * Resources of a Terraform provider that is part of this package. It is experimental: the next release may change its resources
+   * in the state.
    */
   PROVIDER = "provider",
 }
 
-/** The engines that carry objects in resources with hooks. */
 export type HookEngine = Engine.NULL_RESOURCE | Engine.TERRAFORM_DATA;
 
-/** The properties of a Platform that every engine needs. */
 export interface PlatformResourcesProps {
   readonly migrateFrom?: HookEngine;
   /** Empty, or the Platform's name and an underscore. */
   readonly prefix: string;
   readonly settings: HookSettings;
-  /** The declared objects. Called at synth, and more than once, so it must have no side effects. */
+  /** Called at synth, and more than once, so it must have no side effects. */
   readonly objects: () => readonly DeclaredObject[];
 }
 
 /** The Terraform resources of a Platform. Each {@link Engine} has its own implementation. */
 export interface PlatformResources {
-  /** Carries an object from now on. */
   declare(object: DeclaredObject, construct: Construct): void;
-  /** Address of the block that carries an object, for `depends_on`. */
+  /** Of the block that carries the object, for `depends_on`. */
   addressOf(object: ObjectRef): string;
   /** The resource that carries only this object. Undefined for engines whose objects share resources. */
   readonly resourceOf?: (object: ObjectRef) => TerraformResource;
   /** Makes a cluster wait for its provider, which another Platform of the stack carries. */
   follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void;
-  /** The resource that is created when the cluster is ready. Others depend on it. The first call adds it to the stack. */
+  /** Created when the cluster is ready, for others to depend on. The first call adds it to the stack. */
   readyResource(cluster: ObjectRef): TerraformResource;
-  /** An id that changes when the cluster is created again. It is known when the new cluster is ready. */
+  /** Changes when the cluster is created again, and is known when the new cluster is ready. */
   readyId(cluster: ObjectRef): string;
-  /** The resource that waits until all clusters of the Platform are ready. The first call creates it. */
+  /** Waits until all clusters of the Platform are ready. The first call creates it. */
   allReady(): TerraformResource;
   /** Undefined for engines that do not read live objects. */
   readonly live?: LiveAttributes;
-  /** The provider block of the data sources. Undefined for engines that do not read live objects. */
+  /** Of the data sources. Undefined for engines that do not read live objects. */
   readonly provider?: TerraformProvider;
   /** Addresses of shared resources whose objects have user-defined dependencies. */
   waitingBlocks?(): string[];
-  /** All Terraform elements of the Platform. No other element may use their ids. */
+  /** No other element may use the ids of these elements. */
   elements(): ReadonlySet<TerraformElement>;
 }
 
-/** Attributes of live objects, as tokens. */
 export interface LiveAttributes {
   endpoint(cluster: ObjectRef): string;
   phase(cluster: ObjectRef): string;

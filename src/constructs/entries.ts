@@ -11,21 +11,20 @@ const CHUNKS_FOR_TOKENS = 4;
  * The declarations of a block: locals with the declarations, and expressions that give an instance its own.
  *
  * For every instance, Terraform walks through all values that `for_each` reads, and it parses every string of a local several
- * times per plan. So a declaration is one text in the local of `for_each`. A declaration with tokens is null there and an object in
- * a second local, because Terraform fills in the tokens and shows them field by field.
+ * times per plan. So a declaration is one text in the local of `for_each`. A declaration with tokens is null there and an object
+ * in a second local, because Terraform fills in the tokens and shows them field by field.
  */
 export class Entries {
   private readonly withTokens: string;
 
   constructor(
-    /** Id of the block, and of the local that its `for_each` reads. */
     private readonly id: string,
     private readonly objects: () => readonly DeclaredObject[],
   ) {
     this.withTokens = declarationsLocalId(id, "with tokens");
   }
 
-  /** Functions that make the values of the locals, by the ids of the locals. Call them when the stack is synthesized. */
+  /** By the ids of the locals. Call these functions when the stack is synthesized. */
   get locals(): Record<string, () => Record<string, unknown>> {
     return {
       [this.id]: () => byName(this.objects(), (object) => (hasTokens(object) ? null : entryText(object))),
@@ -33,13 +32,13 @@ export class Entries {
     };
   }
 
-  /** Expression of an instance's triggers. All triggers are text. */
+  /** All triggers are text. */
   get triggers(): string {
     const entry = this.either("jsondecode(each.value)", `local.${this.withTokens}[each.key]`);
     return `\${{ for k, v in ${entry}.triggers : k => tostring(v) }}`;
   }
 
-  /** Variables with the entry of an instance, as many as the largest entry needs. */
+  /** As many variables as the largest entry needs. */
   get environment(): Record<string, string> {
     // As text, because Fn.jsonencode() of cdktf fails on quotes.
     const encoded = `base64gzip(${this.either("each.value", `jsonencode(local.${this.withTokens}[each.key])`)})`;
@@ -59,7 +58,7 @@ export class Entries {
   }
 }
 
-/** Whether a declaration has tokens. Without tokens, it has a request body. */
+/** A declaration without tokens has a request body. */
 export function hasTokens({ body }: DeclaredObject): boolean {
   return body === undefined;
 }
@@ -83,7 +82,7 @@ function normalized(triggers: Record<string, unknown>): Record<string, unknown> 
   return Object.fromEntries(Object.entries(triggers).map(([key, value]) => [key.normalize("NFC"), value]));
 }
 
-/** Caches the result for each object, because cdktf asks three times. */
+/** cdktf asks three times for each object. */
 function remembered<T>(make: (object: DeclaredObject) => T): (object: DeclaredObject) => T {
   const made = new WeakMap<DeclaredObject, { readonly value: T }>();
   return (object) => {

@@ -7,13 +7,12 @@ import { hookInterpreter } from "../contract/hook-interpreter";
 import { HOOK_ENV, type HookCommand, type HookSettings } from "../contract/hook-protocol";
 import { inertJson } from "./tokens";
 
-/** Folder of the bundle. The path is the same from the sources and from the published package. */
+/** The same path from the sources and from the published package. */
 const BUNDLE = path.resolve(__dirname, "../../dist/hooks");
 const ENTRY = "main.js";
 /** The bundle is copied to `assets/cluster-platform-hooks` in the stack's folder. */
 const ASSET_ID = "cluster-platform-hooks";
 
-/** A local-exec provisioner of cdktf. */
 export interface Hook {
   readonly type: "local-exec";
   readonly interpreter: string[];
@@ -25,7 +24,7 @@ export interface Hook {
 }
 
 /**
- * The program of all hooks. It is copied into the synthesized stack, as several files, so that a hook loads only what it needs.
+ * The program of all hooks. It is copied into the synthesized stack as several files, so that a hook loads only what it needs.
  * Terraform runs it without a shell, and nothing is interpolated into a command: all inputs are in the environment.
  */
 export class HookProgram {

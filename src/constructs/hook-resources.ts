@@ -61,7 +61,7 @@ export class HookResources extends Construct implements PlatformResources {
   private readonly blocks = new Map<string, TerraformResource>();
   /** A block of clusters, and the address of providers elsewhere that it waits for. */
   private readonly followed = new Set<string>();
-  /** The constructs of the objects in each block, by the id of the block. */
+  /** By the id of the block. */
   private readonly constructs = new Map<string, Construct[]>();
 
   constructor(
@@ -130,7 +130,6 @@ export class HookResources extends Construct implements PlatformResources {
     return this.readyResource(cluster).getStringAttribute("id");
   }
 
-  /** All Terraform elements of the Platform. Nothing else may use their ids. */
   elements(): ReadonlySet<TerraformElement> {
     return new Set(this.node.findAll().filter((node): node is TerraformElement => TerraformElement.isTerraformElement(node)));
   }
@@ -202,17 +201,17 @@ export class HookResources extends Construct implements PlatformResources {
   /**
    * Two resources whose destroy hooks look for removed objects after all deletions. They have no create hook, so they are never
    * tainted. `orphan_check` is replaced when objects come or go, and `orphan_check_on_destroy` is destroyed only with everything,
-   * because a hook cannot tell a removal from a destroy of everything. The first knows the objects of the state, and the second
-   * those of the code. Together they know all objects, even if the code was edited and not applied before the destroy.
+   * because a hook cannot tell the two apart. The first knows the objects of the state, the second those of the code: together
+   * all objects, even if the code was edited and not applied before the destroy.
    */
   private orphanCheck(): TerraformResource[] {
     return this.snapshotAndDestroyAll("orphan_check", "orphan_check_on_destroy", "orphan-check", [], () => "");
   }
 
   /**
-   * Two resources whose destroy hooks run before all deletions and refuse to delete protected objects. The snapshot has digests of
-   * the declarations, so that the hook runs before a replacement, too. `protection` also shows the settings in a plan, TLS and
-   * timeouts included, to people and to `review`. A change of them is an update in place and runs no hook.
+   * Two resources whose destroy hooks run before all deletions and refuse to delete protected objects. The snapshot has digests
+   * of the declarations, so that the hook runs before a replacement, too. `protection` also shows the Platform's settings in a
+   * plan. A change of them is an update in place and runs no hook.
    */
   private deletionGuard(): TerraformResource[] {
     const resources = this.snapshotAndDestroyAll("deletion_guard", "protection", "deletion-guard", this.allBlocks(), digest);
@@ -275,9 +274,8 @@ export class HookResources extends Construct implements PlatformResources {
   }
 
   /**
-   * Two resources: `ready` is created after the hook of `readiness` has waited. Terraform may record a resource as created while
-   * its hook still runs, so after a kill the state may say that the wait is over. The hook of `ready` then waits. Otherwise it
-   * has nothing to do.
+   * `ready` is created after the hook of `readiness` has waited. Terraform may record a resource as created while its hook still
+   * runs, so after a kill the state may say that the wait is over. Then the hook of `ready` waits.
    */
   private readiness(
     idOf: (resource: ClusterSupportResource) => string,
@@ -349,7 +347,7 @@ function refuseTooLarge(object: DeclaredObject): void {
 
 const digests = new WeakMap<DeclaredObject, string>();
 
-/** Cached, because cdktf asks several times. */
+/** cdktf asks several times. */
 function digest(object: DeclaredObject): string {
   const known = digests.get(object) ?? digestOf(object.triggers, isToken);
   digests.set(object, known);

@@ -22,44 +22,35 @@ import { holdsToken, isAboutToken, isToken, pastedNumberTokens, toSpec, toText, 
 
 /** Props of providers and clusters of every type. */
 export interface ManagedObjectProps {
-  /**
-   * The Platform that carries the object.
-   *
-   * @default - `Platform.of(this)`
-   */
+  /** The Platform that carries the object. @default - `Platform.of(this)` */
   readonly platform?: Platform;
   /**
-   * Takes over a live object of this name, instead of failing because the name is taken. Every field that the service's lists
-   * show must match. Otherwise the apply refuses and names the differences. If no such object lives, the apply creates it.
-   * Remove the prop after the apply. Its removal changes nothing.
-   *
+   * Adopts a live object of this name, instead of failing because the name is taken. Every field that the service's lists show
+   * must match, else the apply refuses and names the differences. Without such an object, the apply creates it. Remove the prop
+   * after the apply; its removal changes nothing.
    * @default false
    */
   readonly adopt?: boolean;
   /**
    * Fields that are merged deeply over the request body, for fields that the service's interface does not show. Lists are
-   * replaced. A {@link Secret} may be the value of any string. Values may be tokens. A token under a key that names a
-   * credential, such as `password`, `token` or `key`, is refused at construction, because Terraform would keep its value in
-   * plans and in its state. Use `Secret.fromToken` instead. Literals under such a key are in code, plan and state, too. Changing
-   * it replaces the object.
-   *
+   * replaced. A {@link Secret} may be the value of any string. Values may be tokens, except under a key that names a credential,
+   * such as `password`, `token` or `key`: Terraform would keep the value in plans and state, so synth refuses it. Use
+   * `Secret.fromToken` there. Literals under such a key are in code, plan and state, too. Changing it replaces the object.
    * @default - no field is changed
    */
   readonly bodyOverrides?: { [field: string]: unknown };
   /**
    * Constructs that Terraform creates before the object and deletes after it: resources, data sources, modules, providers,
    * clusters (until they are ready), Platforms, or constructs that contain these. For a construct in another stack, the whole
-   * stack waits. With an engine that uses hooks, all objects of the same kind and type on the Platform wait. Changing it
-   * replaces nothing.
-   *
+   * stack waits. With an engine that uses hooks, all objects of the same kind and type on the Platform wait. Changing it replaces
+   * nothing.
    * @default - a cluster waits for its provider
    */
   readonly dependsOn?: Dependency[];
   /**
-   * Terraform's `lifecycle`, as on any resource of cdktf. It works only with {@link Engine.PROVIDER}.
-   * `ignoreChanges` takes props, as in `controlPlane`, or Terraform's paths, as in `control_plane.count`.
-   * `createBeforeDestroy` is refused, because names are unique. Changing it replaces nothing.
-   *
+   * Terraform's `lifecycle`, as on any resource of cdktf. Needs {@link Engine.PROVIDER}. `ignoreChanges` takes props, as in
+   * `controlPlane`, or Terraform's paths, as in `control_plane.count`. `createBeforeDestroy` is refused, because names are
+   * unique. Changing it replaces nothing.
    * @default - none
    */
   readonly lifecycle?: TerraformResourceLifecycle;
@@ -71,8 +62,8 @@ const REMOTE = "nothing runs on an object. Use a resource that depends on it";
 const NOT_HERE: Readonly<Record<string, string>> = { count: LOOP, forEach: LOOP, provisioners: REMOTE, connection: REMOTE };
 
 /**
- * A provider or cluster that the code declares. Its address in Terraform comes from its name and its {@link Platform}, not from
- * the path of the construct.
+ * A declared provider or cluster. Its address in Terraform comes from its name and its {@link Platform}, not from the path of the
+ * construct.
  */
 export abstract class ManagedObject extends Construct {
   /** Code of the provider type in request paths. */
@@ -89,10 +80,9 @@ export abstract class ManagedObject extends Construct {
     id: string,
     type: TypeCode,
     kind: Kind,
-    /** The props of all objects, and the declaration of the type. */
     props: ManagedObjectProps & { readonly [prop: string]: unknown },
     more: Pick<DeclaredObject, "provider" | "waitForReady" | "offeredVersions"> = {},
-    /** A problem that is reported alone, because it causes most of the other problems. */
+    /** Reported alone, because it causes most of the other problems. */
     firstProblem?: string,
   ) {
     super(scope, id);
@@ -140,9 +130,8 @@ export abstract class ManagedObject extends Construct {
   }
 
   /**
-   * Replaces an argument of the object's block in Terraform, as on any resource of cdktf. It works only with
-   * {@link Engine.PROVIDER}. For a field of the request use {@link ManagedObjectProps.bodyOverrides}.
-   *
+   * Replaces an argument of the object's block in Terraform, as on any resource of cdktf. Needs {@link Engine.PROVIDER}. For a
+   * field of the request use {@link ManagedObjectProps.bodyOverrides}.
    * @param path Names of Terraform with dots between them, as in `control_plane.count`
    * @throws INVALID_SETTING with another engine
    */
@@ -152,9 +141,8 @@ export abstract class ManagedObject extends Construct {
 
   /**
    * Moves the object in the state from another address with a `moved` block, for example after a change of the Platform's name.
-   * No request is sent. A construct that moves in the tree needs no such block. It works only with {@link Engine.PROVIDER}, and
-   * needs Terraform 1.5 or newer.
-   *
+   * No request is sent. A construct that moves in the tree needs no such block. Needs {@link Engine.PROVIDER} and Terraform 1.5
+   * or newer.
    * @param address The address in the state, as in `clusterplatform_capvs_cluster.prod`
    * @throws INVALID_SETTING with another engine
    */
@@ -165,11 +153,10 @@ export abstract class ManagedObject extends Construct {
   }
 
   /**
-   * Imports a live object into the state with an `import` block. Every field that the service's lists
-   * show must match. Otherwise the plan is refused and names the differences. It is also refused if no object of the name lives.
-   * {@link ManagedObjectProps.adopt} creates the object in that case. Remove the call after the apply. Its removal changes
-   * nothing. It works only with {@link Engine.PROVIDER}, and needs Terraform 1.5 or newer.
-   *
+   * Imports a live object into the state with an `import` block. Every field that the service's lists show must match, else the
+   * plan is refused and names the differences. The plan is also refused if the object does not exist; {@link
+   * ManagedObjectProps.adopt} would create it. Remove the call after the apply; its removal changes nothing. Needs {@link
+   * Engine.PROVIDER} and Terraform 1.5 or newer.
    * @param id The object's name, or `type/kind/name`
    * @throws INVALID_SETTING with another engine
    */
@@ -180,19 +167,17 @@ export abstract class ManagedObject extends Construct {
   }
 
   /**
-   * The resource that carries only this object.
-   *
    * @param instead the way out if there is none, in sentences without full stops
    * @throws INVALID_SETTING if the objects of a type share a resource
    */
   private resource(what: string, instead: readonly string[]): TerraformResource {
     const { resourceOf } = this.platform._resources;
     if (resourceOf) return resourceOf(this._declared);
-    const reason = "with hooks, the objects of a type share one block, whose arguments hold for all of them";
+    const reason = "with hooks, the objects of a type share one block, whose arguments apply to all of them";
     throw this.needsProvider(`${what} needs`, [reason, ...instead].join(". "));
   }
 
-  /** An expression whose value changes when the object is created again. */
+  /** Changes when the object is created again. */
   private get identity(): string {
     const { resourceOf } = this.platform._resources;
     return resourceOf ? resourceOf(this._declared).getStringAttribute("id") : this.fqn;
@@ -229,7 +214,7 @@ export abstract class ManagedObject extends Construct {
   protected _live(attribute: keyof LiveAttributes): LiveAttributes {
     const { live } = this.platform._resources;
     if (live) return live;
-    throw this.needsProvider(`'${attribute}' is known only with`, "hooks cannot hand anything to Terraform");
+    throw this.needsProvider(`'${attribute}' is known only with`, "hooks cannot return values to Terraform");
   }
 
   private needsProvider(what: string, reason: string): ConfigurationError {

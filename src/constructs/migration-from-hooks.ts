@@ -21,14 +21,13 @@ import { TopLevelBlocks } from "./top-level-blocks";
 
 export interface MigrationProps extends Omit<PlatformResourcesProps, "migrateFrom"> {
   readonly from: HookEngine;
-  /** New address of an object. */
   readonly to: (object: ObjectRef) => string;
 }
 
 /**
- * Moves each instance of a block with hooks to its own resource. The blocks stay, without instances. So the destroy hook still
- * runs for an object that leaves the code in the same change. The deletion guard is destroyed first, and its hook
- * refuses the whole change if it deletes anything protected. The other support resources are forgotten.
+ * Moves each instance of a block with hooks to its own resource. The blocks stay, without instances, so that the destroy hook
+ * still runs for an object that leaves the code in the same change. The deletion guard is destroyed first, and its hook refuses
+ * the whole change if it deletes anything protected. The other support resources are forgotten.
  */
 export class MigrationFromHooks extends Construct {
   constructor(

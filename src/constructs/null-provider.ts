@@ -3,7 +3,7 @@ import { TerraformProvider, type TerraformStack } from "cdktf";
 
 const ID = "cluster-platform-null";
 
-/** Ensures that the stack has exactly one configuration of the null provider, in whichever order constructs are made. */
+/** The stack gets exactly one configuration of the null provider, in whichever order constructs are made. */
 export function bringNullProvider(stack: TerraformStack): void {
   if (!stack.node.tryFindChild(ID)) new SpareNullProvider(stack, ID);
 }

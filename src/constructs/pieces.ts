@@ -1,8 +1,9 @@
 import { CHUNK_CHARACTERS } from "../contract/hook-protocol";
 
-/** Splits text over several environment variables, `NAME_0`, `NAME_1` and so on, because it may be too long for one. */
-
-/** @param expression Terraform expression without its braces */
+/**
+ * Splits text over environment variables `NAME_0`, `NAME_1` and so on, because it may be too long for one.
+ * @param expression Terraform expression without its braces
+ */
 export function piecesOf(name: string, expression: string, count: number): Record<string, string> {
   if (count === 1) return { [`${name}_0`]: `\${${expression}}` };
   const piece = (index: number) => `\${substr(${expression}, ${index * CHUNK_CHARACTERS}, ${CHUNK_CHARACTERS})}`;

@@ -3,9 +3,9 @@ import { Secret } from "./secret";
 import { Services } from "./services";
 import { isToken } from "./tokens";
 
-const RULE = "be what JSON has (text, a number, true, false, null, a list or a plain object), a Secret or a token";
+const RULE = "be a JSON value (text, a number, true, false, null, a list or a plain object), a Secret or a token";
 
-/** Values in props that a request cannot have. It runs before other checks, which would not end with cyclic values. */
+/** Runs before other checks, which would not end with cyclic values. */
 export function unsendable(value: unknown, path: readonly PropertyKey[] = [], above: readonly unknown[] = []): string[] {
   const refused = (got: string) => [`'${renderPath(path)}' must ${RULE}, got ${got}`];
   if (isToken(value) || Secret.isSecret(value) || Services.isServices(value)) return [];

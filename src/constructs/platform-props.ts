@@ -14,30 +14,26 @@ import { holdsToken } from "./tokens";
 /** Time limits of a Platform. A change replaces nothing. */
 export interface PlatformTimeouts {
   /**
-   * Time limit of one attempt of a request, from the connection to the last byte of the reply, in seconds, 0.1 to 3600. A
-   * list of 10,000 clusters is about 8 MB. If the network carries less than 1.5 Mbit/s, set a longer time.
-   *
+   * Time limit of one attempt of a request, up to the last byte of the reply, in seconds, 0.1 to 3600. A list of 10,000 clusters
+   * is about 8 MB. If the network carries less than 1.5 Mbit/s, set a longer time.
    * @default 60
    */
   readonly requestSeconds?: number;
   /**
-   * Time limit of a create over all attempts, until the service has the object, in seconds, 1 to 604800. It includes the time
-   * in which the service refuses a cluster because its provider is not ready yet.
-   *
+   * Time limit of a create over all attempts, until the service has the object, in seconds, 1 to 604800. It includes the time in
+   * which the service refuses a cluster because its provider is not ready yet.
    * @default 600
    */
   readonly createSeconds?: number;
   /**
    * Time limit of the wait until all clusters of the Platform are Provisioned, in seconds, 1 to 604800. On timeout the apply
    * fails and nothing is replaced. The next apply waits again.
-   *
    * @default 3600
    */
   readonly readySeconds?: number;
   /**
-   * Time limit of a deletion, until the object has left the service's lists, in seconds, 1 to 604800. On timeout the apply
-   * fails, and Terraform keeps the object in its state. The next apply continues.
-   *
+   * Time limit of a deletion, until the object has left the service's lists, in seconds, 1 to 604800. On timeout the apply fails,
+   * and Terraform keeps the object in its state. The next apply continues.
    * @default 1800
    */
   readonly deleteSeconds?: number;
@@ -46,104 +42,82 @@ export interface PlatformTimeouts {
 /** TLS settings for requests to the service. A change replaces nothing. */
 export interface PlatformTls {
   /**
-   * Path of a PEM file of additional certificate authorities on the machine that runs the apply. The path is absolute,
-   * begins with `~/`, or is relative to the project's folder, as in {@link Secret.fromFile}.
-   *
+   * Path of a PEM file of additional certificate authorities on the machine that runs the apply. The path is absolute, begins
+   * with `~/`, or is relative to the project's folder, as in {@link Secret.fromFile}.
    * @default - the authorities of the system; `CLUSTER_PLATFORM_CA_FILE` at run time
    */
   readonly caFile?: string;
-  /**
-   * Accepts any certificate. An attacker on the network can then read the token. Every run warns.
-   *
-   * @default false
-   */
+  /** Accepts any certificate. An attacker on the network can then read the token. Every run warns. @default false */
   readonly insecureSkipVerify?: boolean;
   /**
    * Allows sending the token over plain HTTP to another machine. Without it, an `http` {@link PlatformProps.url} of another
-   * machine is refused at construction. For a URL from `CLUSTER_PLATFORM_URL`, the variable
-   * `CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1` allows it as well.
-   *
+   * machine is refused at construction. For a URL from `CLUSTER_PLATFORM_URL`, the variable `CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1`
+   * allows it as well.
    * @default false
    */
   readonly allowPlainHttp?: boolean;
 }
 
 /**
- * Props of a {@link Platform}: the address of the service, and the handling of the stack's objects. No change here replaces an
- * object. `name` must stay, because state depends on it.
+ * Props of a {@link Platform}: the address of the service, and the handling of the stack's objects. Only a change of `name`
+ * replaces objects.
  */
 export interface PlatformProps {
   /**
-   * Prefix of the Terraform ids: lower-case letters, digits and `_`. The second Platform of a stack needs one. State depends
-   * on it. If the name changes, Terraform treats every object of the Platform as a different one.
-   *
+   * Prefix of the Terraform ids: lower-case letters, digits and `_`. The second Platform of a stack needs one. State depends on
+   * it: with another name, Terraform treats every object of the Platform as a different one.
    * @default - no prefix
    */
   readonly name?: string;
   /**
-   * Base URL of the service, such as `https://platform.example.com`. The paths of the interface are appended. The URL must be
-   * a literal, because destroy hooks cannot read tokens.
-   *
+   * Base URL of the service, such as `https://platform.example.com`, without `/api/v1`. It must be a literal, because destroy
+   * hooks cannot read tokens.
    * @default - `CLUSTER_PLATFORM_URL` when the hooks run
    */
   readonly url?: string;
-  /**
-   * The kind of Terraform resources that carry the objects.
-   *
-   * @default Engine.NULL_RESOURCE
-   */
+  /** The kind of Terraform resources that carry the objects. @default Engine.NULL_RESOURCE */
   readonly engine?: Engine;
   /**
    * The engine that carried the objects before a change of {@link engine}. With it, the change sends no request. It works from
-   * `Engine.NULL_RESOURCE` to `Engine.TERRAFORM_DATA`, and from either to `Engine.PROVIDER`. There is no way back. It needs
-   * Terraform 1.9 or OpenTofu 1.10. Older versions refuse it and touch nothing. Remove it after every state was applied once.
-   *
+   * `Engine.NULL_RESOURCE` to `Engine.TERRAFORM_DATA`, and from either to `Engine.PROVIDER`. There is no way back. Needs
+   * Terraform 1.9 or OpenTofu 1.10; older versions refuse it and change nothing. Remove it after every state was applied once.
    * @default - nothing is migrated
    */
   readonly migrateFrom?: Engine;
   /**
    * Providers and clusters that no apply may delete, whether by removal, by replacement or by `destroy`. A list has names,
-   * `type/kind/name` or patterns such as `prod-*`, and replaces the default. `true` protects all objects, `false` protects
-   * none. {@link allowDeletion} makes exceptions. The setting is on the Platform, because it must stay when the construct of a
-   * cluster is removed.
-   *
+   * `type/kind/name` or patterns such as `prod-*`, and replaces the default. `true` protects all objects, `false` none. {@link
+   * allowDeletion} makes exceptions. The setting is on the Platform, because it must stay when the construct of a cluster is
+   * removed.
    * @default ["*\/clusters/*"] - every cluster, because every changed field deletes one with everything on it
    */
   readonly deletionProtection?: boolean | string[];
   /**
    * Exact names (or `type/kind/name`) of protected objects that may be deleted, such as `["prod"]`. Add them in the change that
    * removes or replaces the objects, and remove them afterwards.
-   *
    * @default - none
    */
   readonly allowDeletion?: string[];
   /**
-   * Exact names (or `type/kind/name`) of objects that stay on the service when Terraform removes them from the state. To move
-   * an object to another stack, use `retain` here and `adopt` there.
-   *
+   * Exact names (or `type/kind/name`) of objects that stay on the service when Terraform removes them from the state. To move an
+   * object to another stack, use `retain` here and `adopt` there.
    * @default - none
    */
   readonly retain?: string[];
   /** @default - see {@link PlatformTimeouts} */
   readonly timeouts?: PlatformTimeouts;
-  /**
-   * Time between two polls of the service while waiting, in seconds, 0.1 to 3600. One poll covers all clusters.
-   *
-   * @default 5
-   */
+  /** Time between two polls of the service while waiting, in seconds, 0.1 to 3600. One poll covers all clusters. @default 5 */
   readonly pollSeconds?: number;
   /** @default - certificates are verified against the authorities of the system */
   readonly tls?: PlatformTls;
   /**
-   * Constructs that Terraform creates before all providers and clusters of the Platform, and deletes after them. See
-   * {@link ManagedObjectProps.dependsOn}.
-   *
+   * Constructs that Terraform creates before all providers and clusters of the Platform, and deletes after them. See {@link
+   * ManagedObjectProps.dependsOn}.
    * @default - none
    */
   readonly dependsOn?: Dependency[];
 }
 
-/** The settings that hooks need, from the props of a Platform and their defaults. */
 export function hookSettings(scope: Construct, props: PlatformProps): HookSettings {
   const { url, tls = {}, timeouts = {}, deletionProtection = DEFAULT_PROTECTION } = props;
   return {
@@ -220,7 +194,7 @@ const platformProps = z.strictObject({
 /** Arguments of Terraform's resources that a Platform does not take. */
 const OF_RESOURCES = ["lifecycle", "count", "forEach", "provider", "provisioners", "connection"];
 
-/** Every broken rule of a Platform's props, except those of `dependsOn`, whose values are constructs. */
+/** Except the rules of `dependsOn`, whose values are constructs. */
 export function checkPlatformProps(all: PlatformProps): string[] {
   if (typeof all !== "object" || all === null) return [`the props must be an object, got ${JSON.stringify(all)}`];
   const { dependsOn: _, ...props } = all;
@@ -240,7 +214,7 @@ export function checkPlatformProps(all: PlatformProps): string[] {
   else if (props.url !== undefined && problems.length === 0 && !props.tls?.allowPlainHttp && isUnencrypted(new URL(props.url))) {
     problems.push(
       `'url' must be an https URL, because ${new URL(props.url).origin} would receive the token unencrypted; ` +
-        "where the way to it is safe by other means, add tls: { allowPlainHttp: true }",
+        "if the network is protected in another way, add tls: { allowPlainHttp: true }",
     );
   }
   const { engine = Engine.NULL_RESOURCE, migrateFrom } = props;

@@ -15,15 +15,14 @@ const PLATFORM = Symbol.for("cdktf-cluster-platform.Platform");
 const PLATFORMS = Symbol.for("cdktf-cluster-platform.Platforms");
 
 /**
- * The connection of one stack to the management service. The Terraform address of every provider and cluster comes from its
- * name and from the Platform, so constructs of objects can be renamed, moved and removed freely. The Platform itself must stay
- * as long as it has objects. {@link RetiredPlatform} replaces it otherwise.
+ * The connection of one stack to the management service. Constructs of objects can be renamed, moved and removed freely, because
+ * the Terraform address of an object comes from its name and its Platform. The Platform itself must stay as long as it has
+ * objects; {@link RetiredPlatform} replaces it otherwise.
  */
 export class Platform extends Construct implements ITerraformDependable {
   /**
-   * The Platform of a scope. If the scope is inside a Platform, it is that Platform. Otherwise it is the nearest one that is a
-   * child of the scope or of one of its ancestors, up to the stack.
-   *
+   * The Platform of a scope: the one that contains the scope, else the nearest one that is a child of the scope or of one of its
+   * ancestors, up to the stack.
    * @throws MISSING_PLATFORM if there is none
    * @throws AMBIGUOUS_PLATFORM if the nearest scope has several
    */
@@ -36,7 +35,7 @@ export class Platform extends Construct implements ITerraformDependable {
       if (platforms.length > 1) {
         throw new ClusterPlatformError(
           "AMBIGUOUS_PLATFORM",
-          `${scope.node.path}: there are ${platforms.length} Platforms in '${ancestor.node.path}' (${platforms.map(({ node }) => node.id).join(", ")}); say which one with the prop 'platform'`,
+          `${scope.node.path}: there are ${platforms.length} Platforms in '${ancestor.node.path}' (${platforms.map(({ node }) => node.id).join(", ")}); choose one with the prop 'platform'`,
         );
       }
       if (ancestor === stack) break;
@@ -105,14 +104,13 @@ export class Platform extends Construct implements ITerraformDependable {
   }
 
   /**
-   * Address for `dependsOn` of other resources. Terraform creates them after all objects of the Platform exist and its
-   * clusters are ready.
+   * Address for `dependsOn` of other resources, which Terraform creates after all objects of the Platform exist and its clusters
+   * are ready.
    */
   get fqn(): string {
     return this._resources.allReady().fqn;
   }
 
-  /** The Terraform ids of two Platforms of one name would collide. */
   private refuseRepeatedName(): void {
     const other = TerraformStack.of(this)
       .node.findAll()

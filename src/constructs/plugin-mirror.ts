@@ -17,13 +17,13 @@ import { Construct } from "constructs";
 import { LOCK_FILE, packageHash, PLUGIN_SYSTEMS, pluginVersionsIn, withLockedPlugin } from "../contract/plugin-package";
 import { ConfigurationError } from "../model/errors";
 
-/** Folder of the bundled plugin. The path is the same from the sources and from the published package. */
+/** The same path from the sources and from the published package. */
 const BUNDLE = path.resolve(__dirname, "../../dist/plugin");
 const LAUNCHER = /^terraform-provider-clusterplatform_v(.+)$/;
 
 /**
- * Writes the plugin into the folder of a synthesized stack, where Terraform finds it, and its hash into the lock file. So
- * users install nothing, and `cdktf deploy` does not ask a registry for it.
+ * Writes the plugin into the folder of a synthesized stack, where Terraform finds it, and its hash into the lock file. So users
+ * install nothing, and `cdktf deploy` does not ask a registry for it.
  */
 class PluginMirror extends Construct {
   private isNeeded = false;
@@ -47,7 +47,6 @@ class PluginMirror extends Construct {
 
 const MIRROR_ID = "cluster-platform-plugin";
 
-/** All Platforms of a stack share one mirror. */
 function mirrorOf(stack: TerraformStack): PluginMirror {
   return (stack.node.tryFindChild(MIRROR_ID) as PluginMirror | undefined) ?? new PluginMirror(stack, MIRROR_ID);
 }
@@ -59,19 +58,19 @@ export function bringPlugin(stack: TerraformStack): void {
 /**
  * Removes the plugin of an earlier synth, unless another Platform of the stack needs it. With the plugin and without a provider
  * block, Terraform would delete the objects of the state and at the same time create the same names with hooks. Without the
- * plugin `terraform init` fails, and nothing is touched.
+ * plugin `terraform init` fails, and nothing changes.
  */
 export function dropPlugin(stack: TerraformStack): void {
   mirrorOf(stack);
 }
 
-/** @throws INVALID_SETTING if the plugin does not exist. The message names the path of `scope`. */
+/** @throws INVALID_SETTING if the plugin does not exist */
 export function pluginVersion(scope: Construct): string {
   const version = existsSync(BUNDLE) ? launcher().version : undefined;
   if (version !== undefined) return version;
   throw new ConfigurationError(
     "INVALID_SETTING",
-    `${scope.node.path}: the Terraform provider is not at ${BUNDLE}; where the code is bundled, leave cdktf-cluster-platform out ` +
+    `${scope.node.path}: the Terraform provider is not at ${BUNDLE}; if the code is bundled, leave cdktf-cluster-platform out ` +
       "(esbuild: --packages=external; webpack: externals); in a clone of this package, run `npm run build`",
   );
 }
@@ -81,7 +80,7 @@ function launcher(): { readonly file: string; readonly version?: string } {
   return { file, version: LAUNCHER.exec(file)?.[1] };
 }
 
-/** Does not write again what exists already, because a plugin may be running from it. */
+/** Keeps existing files, because a plugin may be running from them. */
 function writeMirror(stackFolder: string): void {
   const versions = pluginVersionsIn(stackFolder);
   const { file, version } = launcher();
@@ -100,7 +99,7 @@ function writeMirror(stackFolder: string): void {
   for (const folder of [first, ...others]) chmodSync(path.join(folder, file), 0o755);
 }
 
-/** Links the file if the file system supports that. Otherwise copies it. */
+/** Copies the file if the file system does not support links. */
 function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
@@ -109,7 +108,6 @@ function linkOrCopy(from: string, to: string): void {
   }
 }
 
-/** Writes the version and hash of the mirror's plugin to the lock file. */
 function lock(file: string): void {
   const before = existsSync(file) ? readFileSync(file, "utf8") : undefined;
   const after = withLockedPlugin(before, launcher().version!, packageHash(BUNDLE));

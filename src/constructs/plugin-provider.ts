@@ -5,7 +5,7 @@ import type { HookSettings } from "../contract/hook-protocol";
 import { bringPlugin, pluginVersion } from "./plugin-mirror";
 import { escapeLiterals } from "./tokens";
 
-/** The provider block of a Platform. It has an alias if the Platform has a name. */
+/** It has an alias if the Platform has a name. */
 export class PluginProvider extends TerraformProvider {
   constructor(
     scope: Construct,

@@ -11,9 +11,8 @@ export interface Precondition {
 }
 
 /**
- * Preconditions by which Terraform checks the values of tokens during the plan, if it knows them. A hook checks them only after the
- * old object was deleted. Terraform's language cannot express every rule. No precondition is stricter than the hook.
- *
+ * Terraform checks the values of tokens during the plan, if it knows them. A hook checks them only after the old object was
+ * deleted. Terraform's language cannot express every rule. No precondition is stricter than the hook.
  * @param declarations expression of the block's declarations with tokens, by name
  */
 export function preconditions(schema: z.ZodType, spec: JsonObject, declarations: string): Precondition[] {
@@ -60,7 +59,6 @@ function checkOf(schema: z.ZodType): Check | undefined {
   return (value) => `floor(tonumber(${value})) == tonumber(${value}) && tonumber(${value}) >= ${minValue}`;
 }
 
-/** The message of a rule. */
 function ruleOf(schema: z.ZodType): string {
   const { error } = ["", undefined].map((value) => schema.safeParse(value)).find(({ success }) => !success)!;
   return error!.issues[0]!.message;

@@ -5,16 +5,15 @@ import type { Construct } from "constructs";
 import type { SecretReference } from "../model/secret-reference";
 
 /**
- * The path of a project file for hooks and for the Terraform provider. The code runs in the project's folder. Hooks and provider
- * run in the folder of the synthesized stack. The path stays relative, so that the project may be in another folder on the
- * machine that runs the apply.
+ * The code runs in the project's folder, and hooks and the Terraform provider run in the folder of the synthesized stack. The
+ * path stays relative, so that the project may be in another folder on the machine that runs the apply.
  */
 export function pathFromStack(scope: Construct, file: string): string {
   if (path.isAbsolute(file) || file.startsWith("~/")) return file;
   return path.relative(stackFolder(scope), path.resolve(file)).split(path.sep).join("/");
 }
 
-/** The reference for hooks and the provider: the path of a file starts from the stack's folder. */
+/** The path of a file in it starts from the stack's folder. */
 export function referenceIn(scope: Construct, reference: SecretReference): SecretReference {
   const { $secret } = reference;
   return "file" in $secret ? { $secret: { file: pathFromStack(scope, $secret.file) } } : reference;

@@ -21,13 +21,13 @@ import { argumentsOf, undecodableKeys } from "./terraform-arguments";
 import { literalArguments } from "./tokens";
 
 /**
- * A Platform as resources of the package's own Terraform provider: a block per object, and a block that waits until all
- * clusters are ready. Deployed state depends on the ids of blocks. Never change them.
+ * A Platform as resources of the package's own Terraform provider: a block per object, and a block that waits until all clusters
+ * are ready. Deployed state depends on the ids of blocks. Never change them.
  */
 export class ProviderResources extends Construct implements PlatformResources {
   readonly provider: PluginProvider;
   private readonly blocks = new Map<string, TerraformResource>();
-  /** The Platform of a cluster's provider, by cluster. Set if it is another Platform with this engine. */
+  /** By cluster, if its provider is on another Platform with this engine. */
   private readonly followed = new Map<string, ProviderResources>();
 
   constructor(
@@ -113,7 +113,7 @@ export class ProviderResources extends Construct implements PlatformResources {
     };
   }
 
-  /** A reference to the provider of a cluster, which gives the order. Undefined if this engine does not carry the provider. */
+  /** Undefined if this engine does not carry the cluster's provider. The reference gives the order. */
   private providerReference({ type, name, kind, provider }: DeclaredObject): string | undefined {
     const ref: ObjectRef = { type, kind: "providers", name: provider! };
     const of = this.followed.get(idOf({ type, kind, name })) ?? this;

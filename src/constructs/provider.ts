@@ -13,22 +13,21 @@ export interface IProvider {
 /** Props of providers of every type. */
 export interface ProviderProps extends ManagedObjectProps {
   /**
-   * Name of the registration, unique among the service's registrations of the type. It must be known at synth. It is the key
-   * in Terraform's state: another name is another registration. Wire: `name` (capvs, capyc: `identityName`).
+   * Name of the registration, unique among the service's registrations of the type. It must be known at synth. It is the key in
+   * Terraform's state: another name is another registration. Wire: `name` (capvs, capyc: `identityName`).
    */
   readonly name: string;
   /**
-   * Any text or number. Changing it registers the provider anew, which sends rotated credentials to the service. The service
-   * refuses this while clusters use the provider. The old registration is deleted first. So run
-   * `cluster-platform doctor --stack DIR` before the apply, to check that it finds the new credentials.
-   *
+   * Any text or number. Changing it registers the provider again, which sends rotated credentials. The service refuses this while
+   * clusters use the provider. The old registration is deleted first, so run `cluster-platform doctor --stack DIR` before the
+   * apply, to check that it finds the new credentials.
    * @default - none
    */
   readonly credentialsVersion?: string | number;
 }
 
 /**
- * A registration of an infrastructure provider. The service has no update. If a field changes, the apply deletes the registration
+ * A registration of an infrastructure provider. The service has no update: if a field changes, the apply deletes the registration
  * and creates it again.
  */
 export abstract class Provider extends ManagedObject implements IProvider, ITerraformDependable {
@@ -40,7 +39,7 @@ export abstract class Provider extends ManagedObject implements IProvider, ITerr
   }
 
   /**
-   * Address for `dependsOn` of other resources. Terraform creates them after the registration. With hooks, they wait for all
+   * Address for `dependsOn` of other resources, which Terraform creates after the registration. With hooks, they wait for all
    * registrations of the type.
    */
   override get fqn(): string {
@@ -48,8 +47,7 @@ export abstract class Provider extends ManagedObject implements IProvider, ITerr
   }
 
   /**
-   * The Kubernetes versions that the service offers on this provider, as a token. It works only with {@link Engine.PROVIDER}.
-   *
+   * The Kubernetes versions that the service offers on this provider, as a token. Needs {@link Engine.PROVIDER}.
    * @throws INVALID_SETTING with another engine
    */
   get kubeVersions(): string[] {

@@ -12,13 +12,13 @@ const ARGUMENTS = {
   ignoreChanges: "",
   postcondition: "",
   precondition: "",
-  preventDestroy: "To keep an object from being deleted, list it in deletionProtection of the Platform",
-  replaceTriggeredBy: "To replace a provider with something else, give its credentialsVersion a value of that",
+  preventDestroy: "To protect an object from deletion, list it in the Platform's deletionProtection",
+  replaceTriggeredBy: "To replace a provider together with another resource, use a value of that resource as its credentialsVersion",
 } satisfies Record<keyof TerraformResourceLifecycle, string>;
 
 type Argument = keyof typeof ARGUMENTS;
 
-/** The problems of the prop `lifecycle` that do not depend on the engine. */
+/** Only problems that do not depend on the engine. */
 export function lifecycleProblems(lifecycle: unknown, objectType: ObjectType, scope: Construct): string[] {
   if (lifecycle === undefined) return [];
   if (!isPlainObject(lifecycle)) return [`'lifecycle' must be an object, got ${renderValue(lifecycle)}`];
@@ -36,12 +36,12 @@ export function lifecycleProblems(lifecycle: unknown, objectType: ObjectType, sc
   ];
 }
 
-/** The alternatives to `lifecycle` for engines whose objects share one resource. */
+/** For engines whose objects share one resource. */
 export function insteadOfLifecycle(lifecycle: TerraformResourceLifecycle): string[] {
   return (Object.keys(lifecycle) as Argument[]).map((name) => ARGUMENTS[name]).filter((text) => text !== "");
 }
 
-/** A lifecycle that cdktf renders correctly. cdktf 0.21 writes references in `replaceTriggeredBy` in a form that Terraform refuses. */
+/** cdktf 0.21 writes references in `replaceTriggeredBy` in a form that Terraform refuses. */
 export function rendered(
   lifecycle: TerraformResourceLifecycle,
   idOf: (trigger: unknown) => string | undefined,

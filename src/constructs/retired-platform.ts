@@ -16,21 +16,22 @@ import { TopLevelBlocks } from "./top-level-blocks";
 const HOOK_ENGINES = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
 
 /**
- * Replaces a {@link Platform} that leaves the code while it still has objects. If a Platform is just removed, its destroy hooks
- * are gone, too: Terraform forgets every provider and cluster, and they live on. A RetiredPlatform keeps the hooks, so the next
- * apply deletes all objects of the Platform, clusters first. Remove it after that apply.
+ * Replaces a {@link Platform} that leaves the code while it still has objects. It keeps the destroy hooks, so the next apply
+ * deletes all objects of the Platform, clusters first. Remove it after that apply. Without it, Terraform would forget every
+ * provider and cluster, and they would stay on the service.
  *
  * Give it the props of the Platform that it replaces. `name` and `engine` must be those in the state; with another `engine` the
- * apply is refused. `deletionProtection` and `retain` hold as on a Platform, so clusters are protected here, too: list those that
+ * apply is refused. `deletionProtection` and `retain` work as on a Platform, so clusters are protected here, too: list those that
  * may be deleted in `allowDeletion`, or write `deletionProtection: false` to allow all. If an interrupted create has left an
  * object, the apply fails and names it. No provider block for the null provider is needed, because Terraform takes it from the
  * state.
  *
- * Needs Terraform 1.9 or OpenTofu 1.10. Older versions refuse to read it and touch nothing. With these, remove the constructs,
+ * Needs Terraform 1.9 or OpenTofu 1.10; older versions refuse to read it and change nothing. With these, remove the constructs,
  * apply, and then remove the empty Platform.
  *
  * With {@link Engine.PROVIDER} it keeps the provider block, which Terraform needs to delete objects. Objects that have not moved
- * from an engine with hooks are deleted by their hooks.
+ * from an engine with hooks are deleted by their hooks. The state keeps the protection of each object, so `deletionProtection: false`
+ * does not lift it here. List the objects in `allowDeletion`.
  */
 export class RetiredPlatform extends Construct {
   /**

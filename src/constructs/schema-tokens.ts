@@ -3,13 +3,11 @@ import { definitionOf } from "../declarations/schema-definition";
 import type { JsonObject } from "../model/provider-type";
 import { isToken } from "./tokens";
 
-/** A token of a declaration, with the schema of the value that it stands for. */
 export interface TokenAt {
   readonly path: readonly PropertyKey[];
   readonly schema: z.ZodType;
 }
 
-/** The tokens of a declaration. */
 export function tokensOf(schema: z.ZodType, value: unknown, path: readonly PropertyKey[] = []): TokenAt[] {
   const { type, innerType, shape, element } = definitionOf(schema);
   if (type === "optional") return tokensOf(innerType, value, path);

@@ -6,14 +6,13 @@ import type { SecretReference } from "../model/secret-reference";
 const SECRET = Symbol.for("cdktf-cluster-platform.Secret");
 
 /**
- * A reference to a credential. Code, plan and state have only the source of the credential. The apply reads the value when it
- * creates the object, and hides it in all output. A changed value replaces nothing, because the service takes
- * credentials only when an object is created (see `credentialsVersion`).
+ * A reference to a credential. Code, plan and state have only its source. The apply reads the value when it creates the object,
+ * and hides it in all output. A changed value replaces nothing, because the service takes credentials only when an object is
+ * created (see `credentialsVersion`).
  */
 export class Secret {
   /**
    * The value of an environment variable of the process that runs `terraform apply`.
-   *
    * @param name Name of the variable, such as `VSPHERE_PASSWORD`
    */
   static fromEnv(name: string): Secret {
@@ -28,13 +27,12 @@ export class Secret {
   }
 
   /**
-   * The content of a file on the machine that runs `terraform apply`. The line break at the end of a single line is left
-   * out. A document of several lines, such as a private key, is sent as it is.
+   * The content of a file on the machine that runs `terraform apply`. The line break at the end of a single line is left out. A
+   * document of several lines, such as a private key, is sent as it is.
    *
-   * A relative path starts from the project's folder, which is the working directory of the synth. It is synthesized
-   * relative to the stack's folder, such as `cdktf.out/stacks/prod`. So a stack that was synthesized on another machine
-   * finds the file if `cdktf.out` lies at the same place in the project there.
-   *
+   * A relative path starts from the working directory of the synth, the project's folder. It is synthesized relative to the
+   * stack's folder, such as `cdktf.out/stacks/prod`, so the file is found on another machine if `cdktf.out` is at the same place
+   * in the project there.
    * @param path Absolute, beginning with `~/`, or relative to the project's folder
    */
   static fromFile(path: string): Secret {
@@ -48,9 +46,9 @@ export class Secret {
   }
 
   /**
-   * A value that Terraform computes: a variable, a data source, or an attribute of another resource. It reaches the create hook
-   * in its environment and is never a trigger. Terraform keeps the values of resources and data sources in its state. Prefer
-   * {@link Secret.fromEnv} and {@link Secret.fromFile}, whose values are in no state.
+   * A value that Terraform computes: a variable, a data source, or an attribute of another resource. It is never a trigger.
+   * Terraform keeps the values of resources and data sources in its state, so prefer {@link Secret.fromEnv} and {@link
+   * Secret.fromFile}, whose values are in no state.
    */
   static fromToken(value: string): Secret {
     if (!Token.isUnresolved(value)) {
@@ -63,8 +61,8 @@ export class Secret {
   }
 
   /**
-   * A literal in the code. Everybody who can read the repository, the synthesized JSON or a saved plan can read it. For test
-   * installations only.
+   * A literal in the code, for test installations only. Everybody who can read the repository, the synthesized JSON or a saved
+   * plan can read it.
    */
   static unsafePlainText(value: string): Secret {
     if (typeof value !== "string" || value === "" || Token.isUnresolved(value)) {

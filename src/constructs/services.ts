@@ -6,8 +6,8 @@ const SERVICES = Symbol.for("cdktf-cluster-platform.Services");
 export type PlatformService = ServiceName | `product-${string}`;
 
 /**
- * The platform services of a cluster. A plan has the name of a preset and not its services, so a preset that grows with a
- * release changes no plan. The order of an explicit list does not matter. A request has exactly one of the two wire lists.
+ * The platform services of a cluster. A plan has the name of a preset and not its services, so a preset that grows with a release
+ * changes no plan. The order of an explicit list does not matter. A request has exactly one of the two wire lists.
  */
 export class Services {
   /** The base set: networking, DNS, certificates, storage, updates. Wire: `enabledServices`. */

@@ -1,10 +1,9 @@
-/** The parts of a synthesized stack whose elements refer to others. */
 export type Synthesized = Partial<Record<"resource" | "data" | "locals" | "module", Record<string, unknown>>>;
 
-/** The addresses that each element refers to, by the address of the element. Overrides and Aspects are included. */
+/** By the address of the referring element. Overrides and Aspects are included. */
 export type References = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The shortest chain of addresses from `start` to one of `ends`; undefined if there is none. */
+/** The shortest chain of addresses from `start` to one of `ends`. */
 export function wayTo(ends: ReadonlySet<string>, start: string, references: References): string[] | undefined {
   const seen = new Set([start]);
   const ways = [[start]];

@@ -6,13 +6,13 @@ import { Dynamic, Unknown, type ObjectValue, type Value } from "../terraform/val
 import type { DeclaredObject } from "./declared-object";
 import { isToken, literalArguments } from "./tokens";
 
-/** The Terraform arguments of a declaration, for JSON. Tokens are unchanged, and literals are escaped. */
+/** Tokens are unchanged, and literals are escaped. */
 export function argumentsOf({ type, kind, spec }: DeclaredObject): JsonObject {
   const value = schemaOf(objectTypeOf(type, kind)).valueOf(withPlaceholders(spec) as JsonObject);
   return literalArguments(present(value)) as JsonObject;
 }
 
-/** Paths of keys that the plugin's decoder refuses. */
+/** Keys that the plugin's decoder refuses. */
 export function undecodableKeys(value: unknown, path: readonly string[] = []): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) =>
@@ -35,7 +35,6 @@ function withPlaceholders(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withPlaceholders(item)]));
 }
 
-/** Drops null attributes at every level. */
 function present(attributes: ObjectValue): JsonObject {
   return Object.fromEntries(
     Object.entries(attributes)

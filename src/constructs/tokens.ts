@@ -8,14 +8,13 @@ import { Secret } from "./secret";
 import { Services } from "./services";
 import { referenceIn } from "./project-files";
 
-/** Whether a value is a token: a string, number, list or map token, or a resolvable. */
+/** A string, number, list or map token, or a resolvable. */
 export function isToken(value: unknown): boolean {
   // Number tokens are negative. Without this line, a synth takes 5 % longer.
   if (typeof value === "number" && value >= 0) return false;
   return Token.isUnresolved(value) || (typeof value === "object" && value !== null && Tokenization.isResolvable(value));
 }
 
-/** Whether a value, or a value in it, is a token. */
 export function holdsToken(value: unknown): boolean {
   if (isToken(value)) return true;
   return (
@@ -34,8 +33,7 @@ export function isAboutToken(problem: Problem, root: unknown): boolean {
 }
 
 /**
- * The declaration of props: secrets and services become references, and undefined values are dropped. Tokens stay.
- *
+ * Secrets and services become references, and undefined values are dropped. Tokens stay.
  * @param scope any construct in the stack
  */
 export function toSpec(value: unknown, scope: Construct): unknown {
@@ -50,7 +48,6 @@ export function toSpec(value: unknown, scope: Construct): unknown {
   );
 }
 
-/** A declaration with every token replaced by undefined. */
 export function withoutTokens(value: unknown): unknown {
   if (isToken(value)) return undefined;
   if (typeof value !== "object" || value === null) return value;
@@ -58,7 +55,7 @@ export function withoutTokens(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutTokens(item)]));
 }
 
-/** A declaration for triggers, which are text: the token of a list or a map becomes an expression that gives text. */
+/** For triggers, which are text: the token of a list or a map becomes an expression that gives text. */
 export function toText(value: unknown): unknown {
   if (isSecretReference(value)) return value;
   if (isToken(value)) {
@@ -82,8 +79,8 @@ export function escapeLiterals(value: unknown): unknown {
 }
 
 /**
- * Like {@link escapeLiterals}, for the arguments of resources. Text that Terraform may misread becomes an expression that decodes it. Terraform still
- * normalizes it to form C.
+ * Like {@link escapeLiterals}, for the arguments of resources. Text that Terraform may misread becomes an expression that decodes
+ * it. Terraform still normalizes it to form C.
  */
 export function literalArguments(value: unknown): unknown {
   return mapText(value, (text) =>
@@ -91,18 +88,18 @@ export function literalArguments(value: unknown): unknown {
   );
 }
 
-/** JSON in printable ASCII that neither Terraform nor cdktf changes: it has no templates and no tokens. */
+/** Printable ASCII that neither Terraform nor cdktf changes: it has no templates and no tokens. */
 export function inertJson(value: unknown): string {
   const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(value).replace(/(?<=[$%#])\{|[^\x20-\x7e]/g, escape);
 }
 
-/** A declaration with its text encoded where Terraform would change it. Text with a token stays. */
+/** Encodes text where Terraform would change it. Text with a token stays. */
 export function keepLiterals<T>(value: T): T {
   return mapText(value, (text) => (isToken(text) ? text : keepText(text))) as T;
 }
 
-/** Changes every string and every key. Tokens stay. */
+/** Tokens stay. */
 function mapText(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
   if (isToken(value) || typeof value !== "object" || value === null) return value;

@@ -5,20 +5,18 @@ import type { DeclaredObject } from "./declared-object";
 import { dependencyCycleProblems } from "./dependency-cycles";
 import { isToken } from "./tokens";
 
-/** The declarations of one Platform and its stack. */
 export interface Declarations {
   readonly stack: TerraformStack;
   readonly platformPath: string;
   /** `own` has the objects of the Platform, `ofStack` those of all Platforms of the stack. */
   readonly own: readonly DeclaredObject[];
   readonly ofStack: readonly DeclaredObject[];
-  /** Terraform elements of the Platform. */
   readonly elements: ReadonlySet<TerraformElement>;
   /** Addresses of the Platform's shared blocks whose objects have user-defined dependencies. */
   readonly waitingBlocks: readonly string[];
 }
 
-/** Checks rules that involve several constructs. All problems are reported at once, each with the path of its construct. */
+/** Rules that involve several constructs. All problems are reported at once, each with the path of its construct. */
 export function crossConstructProblems(declared: Declarations): string[] {
   const clusters = declared.own.filter(({ kind }) => kind === "clusters");
   return [

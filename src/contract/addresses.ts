@@ -1,8 +1,8 @@
 import { KINDS, singular, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 
 /**
- * Formats and parses ids and addresses in Terraform. The ids of blocks and the keys of instances are in deployed state, so they
- * must never change. No other module formats or parses them.
+ * The ids of blocks and the keys of instances are in deployed state, so they must never change. No other module formats or parses
+ * them.
  */
 
 const PLATFORM_NAME = "[a-z][a-z0-9_]{0,39}";
@@ -10,10 +10,7 @@ const TYPE = `(${TYPE_CODES.join("|")})`;
 const CLUSTER_SUPPORT = `${TYPE}_cluster_(readiness|ready)`;
 const RESERVED = new RegExp(`(?:^|_)${CLUSTER_SUPPORT}(?:_|$)`);
 
-/**
- * The rule that a Platform's name breaks, or undefined if the name is valid. Valid names make the ids of all Platforms
- * distinct.
- */
+/** Undefined if the name is valid. Valid names make the ids of all Platforms distinct. */
 export function brokenPlatformNameRule(name: string): string | undefined {
   if (!new RegExp(`^${PLATFORM_NAME}$`).test(name)) {
     return "be lower-case letters, digits and '_', beginning with a letter, at most 40 characters";
@@ -22,17 +19,15 @@ export function brokenPlatformNameRule(name: string): string | undefined {
   return type && `not contain '${type}_cluster_${resource}', which this package's own resources use in their ids`;
 }
 
-/** The common beginning of the ids of a Platform's blocks. */
 export function platformPrefix(name: string | undefined): string {
   return name ? `${name}_` : "";
 }
 
-/** The reverse of {@link platformPrefix}. Returns an empty name for the empty prefix. */
+/** Empty for the empty prefix. */
 export function platformOfPrefix(prefix: string): string {
   return prefix.slice(0, -1);
 }
 
-/** The id of a block whose instances are the objects of one type and kind. */
 export interface BlockId {
   readonly prefix: string;
   readonly type: TypeCode;
@@ -62,7 +57,7 @@ export function parseBlockAddress(address: string): (BlockId & { readonly engine
   return block && { engine, id, ...block };
 }
 
-/** The address of the same Platform's block for the other kind of objects of this type. */
+/** The block for the other kind of objects of the same Platform and type. */
 export function blockOfKind(address: string, kind: Kind): string {
   const { engine, prefix, type } = parseBlockAddress(address)!;
   return blockAddress(engine, blockId(prefix, type, kind));
@@ -70,7 +65,6 @@ export function blockOfKind(address: string, kind: Kind): string {
 
 const TRIGGERS: Readonly<Record<string, string>> = { null_resource: "triggers", terraform_data: "triggers_replace" };
 
-/** The attribute of an instance that holds the declaration. */
 export function triggersAttribute(engine: string): string {
   return TRIGGERS[engine]!;
 }
@@ -80,12 +74,12 @@ export function instanceAddress(block: string, name: string): string {
   return `${block}["${name}"]`;
 }
 
-/** The id of the Terraform local with a block's declarations. Declarations with tokens have a local of their own. */
+/** Declarations with tokens have a local of their own. */
 export function declarationsLocalId(block: string, which: "literal" | "with tokens"): string {
   return which === "literal" ? block : `${block}${WITH_TOKENS}`;
 }
 
-/** The reverse of {@link declarationsLocalId}, or undefined for other locals. */
+/** Undefined for other locals. */
 export function blockOfDeclarationsLocal(id: string): string | undefined {
   const block = id.endsWith(WITH_TOKENS) ? id.slice(0, -WITH_TOKENS.length) : id;
   return parseBlockId(block) ? block : undefined;
@@ -94,8 +88,8 @@ export function blockOfDeclarationsLocal(id: string): string | undefined {
 const WITH_TOKENS = "_with_tokens";
 
 /**
- * The resources of a Platform that carry no object. All are `terraform_data`. No entry ends in `_` and another entry, so that
- * ids can be parsed.
+ * The resources of a Platform that carry no object. All are `terraform_data`. No entry ends in `_` and another entry, so that ids
+ * can be parsed.
  */
 export const SUPPORT_RESOURCES = [
   "orphan_check",
@@ -122,7 +116,6 @@ export function supportAddress(id: string): string {
   return `${SUPPORT_ENGINE}.${id}`;
 }
 
-/** The id of a support resource. */
 export interface SupportId {
   readonly prefix: string;
   readonly resource: SupportResource;
@@ -158,7 +151,10 @@ function parseClusterSupportId(id: string): SupportId | undefined {
 /** The local name of the Terraform provider, and the prefix of its resource types. */
 export const PLUGIN_NAME = "clusterplatform";
 
-/** The source address of the Terraform provider. The host never resolves, so Terraform finds the provider only in the stack's folder. */
+/**
+ * The source address of the Terraform provider. The host never resolves, so Terraform finds the provider only in the stack's
+ * folder.
+ */
 export const PLUGIN_SOURCE = "cluster-platform.invalid/cdktf/clusterplatform";
 
 /** For example `clusterplatform_capvs_cluster`. */
@@ -168,18 +164,15 @@ export function pluginResourceType(type: TypeCode, kind: Kind): string {
 
 const PLUGIN_RESOURCE = new RegExp(`^${PLUGIN_NAME}_${TYPE}_(${KINDS.map(singular).join("|")})$`);
 
-/** The reverse of {@link pluginResourceType}; undefined for any other type of resource. */
+/** Undefined for any other type of resource. */
 export function parsePluginResourceType(resourceType: string): Pick<BlockId, "type" | "kind"> | undefined {
   const [, type, kind] = PLUGIN_RESOURCE.exec(resourceType) ?? [];
   return type === undefined ? undefined : { type: type as TypeCode, kind: KINDS.find((each) => singular(each) === kind)! };
 }
 
-/**
- * The resource type that waits for clusters with the provider engine. Its blocks have the ids of the support resources `ready`.
- */
+/** Waits for clusters with the provider engine. Its blocks have the ids of the support resources `ready`. */
 export const PLUGIN_READY_TYPE = `${PLUGIN_NAME}_ready`;
 
-/** The types of the plugin's data sources. */
 export const PLUGIN_DATA_TYPES = {
   clusters: `${PLUGIN_NAME}_clusters`,
   providers: `${PLUGIN_NAME}_providers`,
@@ -187,24 +180,18 @@ export const PLUGIN_DATA_TYPES = {
   provider: `${PLUGIN_NAME}_provider`,
 } as const;
 
-/** Whether a type of resource is named like those of the plugin. A newer plugin may have types that are not known here. */
+/** A newer plugin may have types that this version does not know. */
 export function isPluginResourceType(resourceType: string): boolean {
   return resourceType.startsWith(`${PLUGIN_NAME}_`);
 }
 
-/**
- * The id of the provider's resource block for an object. A leading digit is encoded, because Terraform's ids must not begin
- * with one.
- */
+/** A leading digit is encoded, because Terraform's ids must not begin with one. */
 export function pluginResourceId(prefix: string, name: string): string {
   const id = encoded(name);
   return /^\d/.test(id) && prefix === "" ? `_${hexOf(id[0]!)}_${id.slice(1)}` : `${prefix}${id}`;
 }
 
-/**
- * The prefix of the Platform whose plugin resource for an object of this name has the id; undefined if the id is not one
- * that {@link pluginResourceId} formats, because a person has chosen it.
- */
+/** Undefined if {@link pluginResourceId} does not format this id, because a person has chosen it. */
 export function prefixOfPluginId(id: string, name: string): string | undefined {
   if (id === pluginResourceId("", name)) return "";
   const prefix = id.slice(0, id.length - encoded(name).length);
@@ -217,9 +204,7 @@ function isPrefix(prefix: string): boolean {
   return prefix === "" || brokenPlatformNameRule(platformOfPrefix(prefix)) === undefined;
 }
 
-/**
- * Encodes an object's name for a Terraform id, which must not have dots. `_` is encoded too, so that the result can be decoded.
- */
+/** Terraform ids must not have dots. `_` is encoded too, so that the result can be decoded. */
 function encoded(name: string): string {
   return name.replaceAll("_", "_5f_").replaceAll(".", "_2e_");
 }

@@ -1,13 +1,13 @@
-/** A local-exec provisioner's `interpreter` that runs the hook program; Terraform adds the command as the last argument. */
+/** A local-exec provisioner's `interpreter`. Terraform adds the command as the last argument. */
 
-/** The way out when a file of the hook program is missing. It stands in a script, so it has no quotes. */
+/** Part of a script, so it has no quotes. */
 export const INCOMPLETE_PROGRAM =
   "The hook program is not complete. Synthesize again, or bring the folder assets along with cdk.tf.json";
 
 /**
- * Loads the program that its first argument names. Node itself answers a missing file with a stack trace. The script works
- * as CommonJS and as an ES module, because NODE_OPTIONS decides which one it is. It has no double quote, percent sign,
- * dollar sign or ampersand, so that no shell, no batch file and no template of Terraform changes it.
+ * Loads the program that its first argument names, because Node itself answers a missing file with a stack trace. It works as
+ * CommonJS and as an ES module: NODE_OPTIONS decides which. It has no double quote, percent sign, dollar sign or ampersand, so
+ * that no shell, batch file or Terraform template changes it.
  */
 const LOADER = [
   "const program = process.getBuiltinModule('path').resolve(process.argv[1]);",
@@ -23,7 +23,7 @@ export function hookInterpreter(program: string): string[] {
   return ["node", "-e", LOADER, program];
 }
 
-/** The program of an interpreter that {@link hookInterpreter} made; undefined for any other. */
+/** The reverse of {@link hookInterpreter}. Undefined for other interpreters. */
 export function programOf(interpreter: unknown): string | undefined {
   if (!Array.isArray(interpreter)) return undefined;
   const program: unknown = interpreter[3];

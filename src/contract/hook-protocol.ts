@@ -3,35 +3,33 @@ import type { ProtectionSettings } from "../model/protection";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 
 /**
- * The commands of the hook program. A synthesized stack passes their input in environment variables. One variable holds the
- * literals of the stack as JSON. Values that only Terraform knows have variables of their own: the instance's key, the values
- * of tokens, the triggers in the state.
+ * A synthesized stack passes the input of these commands in environment variables. One has the literals of the stack as JSON.
+ * Values that only Terraform knows have variables of their own: the instance's key, values of tokens, triggers in the state.
  */
 export type HookCommand = "create" | "delete" | "wait" | "deletion-guard" | "orphan-check" | "refuse" | "self-test";
 
-/** The self-test prints this line, followed by Node's version. `cluster-platform doctor` looks for it. */
+/** Followed by Node's version. `cluster-platform doctor` looks for this line. */
 export const SELF_TEST_PASSED = "The hook program runs, by Node";
 
 export const HOOK_ENV = {
   settings: "CLUSTER_PLATFORM_HOOK_SETTINGS",
-  /** The {@link HookBlock} that the hook belongs to, as JSON. */
+  /** The {@link HookBlock} as JSON. */
   block: "CLUSTER_PLATFORM_HOOK_BLOCK",
-  /** Name of the object, from the key of the instance or from its triggers. */
+  /** From the key of the instance or from its triggers. */
   name: "CLUSTER_PLATFORM_HOOK_NAME",
   /** Terraform's workspace. All workspaces share one folder. */
   workspace: "CLUSTER_PLATFORM_HOOK_WORKSPACE",
   /** For the deletion of a cluster: the name of its provider. */
   provider: "CLUSTER_PLATFORM_HOOK_PROVIDER",
-  /** {@link HookEntry} as JSON, gzip, base64. Split into as many variables (`…_0`, `…_1`) as its size needs. */
+  /** {@link HookEntry} as JSON, gzip, base64, split into as many variables (`…_0`, `…_1`) as its size needs. */
   entry: "CLUSTER_PLATFORM_HOOK_ENTRY",
   /** The {@link HookExpectation}s as JSON, gzip, base64. */
   expected: "CLUSTER_PLATFORM_HOOK_EXPECTED",
   /** Set on the second waiter, which stays silent about clusters that have not changed since the first one. */
   waited: "CLUSTER_PLATFORM_HOOK_WAITED",
   /**
-   * The Platform's snapshots of the last apply and of the code, as JSON, gzip, base64, split into as many variables (`…_0`,
-   * `…_1`) as their size needs. A hook whose resource keeps no snapshot gets the code's snapshot in `before` and nothing in
-   * `after`.
+   * The Platform's snapshots of the last apply and of the code, in the form of `entry`. A hook whose resource keeps no snapshot
+   * gets the code's snapshot in `before` and nothing in `after`.
    */
   before: "CLUSTER_PLATFORM_HOOK_BEFORE",
   after: "CLUSTER_PLATFORM_HOOK_AFTER",
@@ -42,17 +40,16 @@ export const HOOK_ENV = {
 /** Windows limits an environment variable to 32,767 characters, and Linux to 128 KiB. Longer text is split. */
 export const CHUNK_CHARACTERS = 30 * 1024;
 
-/** The literals of a synthesized stack. All hooks of a Platform get the same. */
+/** The literals of a synthesized stack, the same for all hooks of a Platform. */
 export interface HookSettings extends ProtectionSettings {
   readonly platform?: string;
   readonly connection: ConnectionLiterals;
-  /** Limit of a create over all attempts. */
+  /** All attempts of one create. */
   readonly createSeconds: number;
-  /** Limit for all clusters together to become ready. */
+  /** All clusters together. */
   readonly readySeconds: number;
-  /** Limit for an object to leave the service's lists. */
+  /** Until the object has left the service's lists. */
   readonly deleteSeconds: number;
-  /** Time between two polls of the lists. */
   readonly pollSeconds: number;
 }
 
@@ -63,9 +60,9 @@ export interface HookBlock {
   readonly address: string;
 }
 
-/** The declaration of one object for its create hook. It has either `body` or `spec`. */
+/** One object for its create hook. It has either `body` or `spec`. */
 export interface HookEntry {
-  /** Path of the construct, for messages. */
+  /** Path of the construct. */
   readonly path: string;
   readonly triggers: Record<string, unknown>;
   readonly adopt?: boolean;
@@ -75,7 +72,7 @@ export interface HookEntry {
   readonly spec?: JsonObject;
 }
 
-/** The part of the code that the destroy hook of an object needs when no deletion guard has run before it. */
+/** For the destroy hook of an object if no deletion guard has run before it. */
 export interface HookDeclared {
   /** Some declared objects, as `type/kind/name`. If one of them lives, the service is the right one. */
   readonly objects: readonly string[];
@@ -83,10 +80,8 @@ export interface HookDeclared {
   readonly retained: readonly string[];
 }
 
-/** The objects of one block that must be on the service. Only names, because there may be thousands. */
+/** The objects of one block that must be on the service: only names, because there may be thousands. */
 export interface HookExpectation extends HookBlock {
-  /** Clusters that the hook waits for until they are ready. */
   readonly ready: readonly string[];
-  /** All other objects. */
   readonly present: readonly string[];
 }

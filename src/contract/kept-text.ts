@@ -1,7 +1,7 @@
 /**
- * Terraform changes some text on its way from the stack to a hook. It normalizes Unicode to form C and drops a leading byte
- * order mark. It misreads escaped dollars after a carriage return without a line feed, and quotes after some combining letters.
- * So any text beyond printable ASCII, tabs and line breaks travels as base64, and the hook decodes it.
+ * Terraform changes some text on its way from the stack to a hook. It normalizes Unicode to form C, drops a leading byte order
+ * mark, and misreads escaped dollars after a carriage return without a line feed and quotes after some combining letters. So any
+ * text beyond printable ASCII, tabs and line breaks travels as base64.
  */
 const MARK = "\u001fbase64:";
 
@@ -9,12 +9,11 @@ export function keepText(text: string): string {
   return survives(text) ? text : MARK + Buffer.from(text).toString("base64");
 }
 
-/** Whether Terraform surely leaves the text as it is. */
 export function survives(text: string): boolean {
   return /^(?:[\t\n\x20-\x7e]|\r\n)*$/.test(text);
 }
 
-/** The reverse of {@link keepText} for all strings and keys in a value. */
+/** Decodes all strings and keys in a value. */
 export function keptText(value: unknown): unknown {
   if (typeof value === "string") return decoded(value);
   if (Array.isArray(value)) return value.map(keptText);

@@ -4,28 +4,26 @@ import { join } from "node:path";
 import { PLUGIN_NAME, PLUGIN_SOURCE } from "./addresses";
 
 /**
- * What the folder of a synthesized stack has of the package's own Terraform provider: its files, where Terraform looks for
- * them, and their hash in the lock file.
+ * The parts of a synthesized stack for the package's own Terraform provider: its files, their place, and their hash in the lock
+ * file.
  */
 
-/** Where a plugin in JavaScript runs. Windows starts no file without a suffix. */
+/** Windows starts no file without a suffix. */
 export const PLUGIN_SYSTEMS: readonly string[] = ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"];
 
 /** Below the folder of a stack. Terraform looks there when it is started in the folder. */
 export const MIRROR = "terraform.d/plugins";
 export const LOCK_FILE = ".terraform.lock.hcl";
 
-/** The folder with a folder for each version of the plugin. */
 export function pluginVersionsIn(stackFolder: string): string {
   return join(stackFolder, MIRROR, PLUGIN_SOURCE);
 }
 
-/** The name of the file that Terraform starts. */
 export function launcherName(version: string): string {
   return `terraform-provider-${PLUGIN_NAME}_v${version}`;
 }
 
-/** Terraform's hash `h1` of a package: of the names and hashes of the files in it. Modes do not count. */
+/** Terraform's hash `h1` of the names and hashes of all files. Modes do not count. */
 export function packageHash(folder: string): string {
   const sha256 = (data: string | Buffer) => createHash("sha256").update(data);
   const lines = readdirSync(folder)
@@ -39,7 +37,7 @@ const LOCK_HEADER = `# This file is maintained automatically by "terraform init"
 `;
 const LOCKED = new RegExp(`\\n*provider "${PLUGIN_SOURCE.replaceAll(".", "\\.")}" \\{([^}]*)\\}\\n?`);
 
-/** The text of a lock file that says what the mirror holds. What it says of other providers stays. */
+/** Replaces the plugin's entry of a lock file, and keeps all others. */
 export function withLockedPlugin(lockFile: string | undefined, version: string, hash: string): string {
   const entry = `
 provider "${PLUGIN_SOURCE}" {
@@ -54,7 +52,6 @@ provider "${PLUGIN_SOURCE}" {
   return LOCKED.test(before) ? before.replace(LOCKED, () => `\n${entry}`) : `${before.trimEnd()}\n${entry}`;
 }
 
-/** What a lock file says of the plugin; undefined where it says nothing. */
 export function lockedPlugin(lockFile: string): { readonly version?: string; readonly hashes: readonly string[] } | undefined {
   const [, entry] = LOCKED.exec(lockFile) ?? [];
   if (entry === undefined) return undefined;
@@ -62,7 +59,6 @@ export function lockedPlugin(lockFile: string): { readonly version?: string; rea
   return { ...(version !== undefined && { version }), hashes: [...entry.matchAll(/"(h1:[^"]*)"/g)].map(([, hash]) => hash!) };
 }
 
-/** The source addresses of all providers in a lock file. */
 export function lockedProviders(lockFile: string): string[] {
   return [...lockFile.matchAll(/^provider "([^"]+)"/gm)].map(([, source]) => source!);
 }

@@ -8,9 +8,8 @@ import { renderAttributePath, type AttributePath, type Attributes } from "../ter
 import type { Diagnostic } from "../terraform/diagnostic";
 import { decimalText, isWhollyKnown, Unknown, type Decimal, type ObjectValue, type Value } from "../terraform/value";
 
-/** The values of a provider block. */
 export interface Settings extends ProtectionSettings {
-  /** Name of the Platform. Empty if it has none. */
+  /** Empty without a name. */
   readonly platform: string;
   readonly workspace: string;
   readonly connection: ConnectionLiterals;
@@ -23,19 +22,19 @@ const seconds = (description: string) => ({ type: "number", ...optional, descrip
 
 const TIMEOUTS = {
   request_seconds: seconds("One attempt of one request, from 0.1 to 3600. Default: 60."),
-  create_seconds: seconds("A create over all attempts, from 1 to 604800. Default: 600."),
+  create_seconds: seconds("All attempts of one create, from 1 to 604800. Default: 600."),
   ready_seconds: seconds("All clusters together until each is Provisioned, from 1 to 604800. Default: 3600."),
   delete_seconds: seconds("A deletion until the object has left the lists, from 1 to 604800. Default: 1800."),
 } satisfies Attributes;
 
 export const PROVIDER_ATTRIBUTES: Attributes = {
-  platform: { type: "string", ...optional, description: "The name of the Platform, which the ids of its blocks begin with." },
+  platform: { type: "string", ...optional, description: "The name of the Platform. The ids of its blocks begin with it." },
   workspace: { type: "string", ...optional, description: "The Terraform workspace: terraform.workspace." },
   url: { type: "string", ...optional, description: "The base URL of the service. Default: CLUSTER_PLATFORM_URL." },
   ca_file: { type: "string", ...optional, description: "The path of a PEM file of further certificate authorities." },
   insecure_skip_verify: { type: "bool", ...optional, description: "Accepts any certificate. Every run warns." },
   allow_plain_http: { type: "bool", ...optional, description: "Sends the token over plain HTTP to another machine." },
-  poll_seconds: seconds("The time between two looks at the service while waiting, from 0.1 to 3600. Default: 5."),
+  poll_seconds: seconds("The polling interval while waiting, from 0.1 to 3600. Default: 5."),
   timeouts: { nested: { nesting: "single", attributes: TIMEOUTS }, ...optional },
   deletion_protection: { ...names, description: "Names, type/kind/name or patterns of objects that no apply may delete." },
   allow_deletion: { ...names, description: "Exact names of objects that may be deleted although they are protected." },
@@ -51,7 +50,7 @@ const RANGES: readonly (readonly [path: readonly string[], min: number, max: num
   [["timeouts", "delete_seconds"], 1, WEEK],
 ];
 
-/** Checks the known values of a provider block. `configure` checks the URL and the files. */
+/** `configure` checks the URL and the files. */
 export function settingsProblems(config: ObjectValue): Diagnostic[] {
   const problem = (path: AttributePath, rule: string): Diagnostic => ({
     severity: "error",

@@ -2,21 +2,18 @@ import { renderPath } from "../model/prop-path";
 import { secretsIn, type SecretUse } from "../model/secret-reference";
 import { synthesizedObjects, type SynthesizedObject } from "./synthesized-objects";
 
-/** A secret that the machine which applies must provide. */
 export interface RequiredSecret {
   /** Path of the construct that refers to it. */
   readonly path: string;
   /** The field of the request, or the prop if the hook builds the request. */
   readonly field: string;
   readonly kind: "env" | "file";
-  /** The environment variable, or the path of the file. */
   readonly name: string;
 }
 
 /**
- * Lists the environment variables and files that a synthesized stack needs, sorted by the path of the construct. Leaves out
- * values of tokens, which Terraform resolves itself. An object that lives already needs its secrets only for a replacement.
- *
+ * The environment variables and files that a synthesized stack needs, sorted by the path of the construct, without tokens, which
+ * Terraform resolves itself. An object that lives already needs its secrets only for a replacement.
  * @param synthesized the parsed `cdk.tf.json`
  * @param isNeeded whether to include an object
  */

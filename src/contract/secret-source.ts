@@ -1,9 +1,9 @@
 import { locate, readRegularFile } from "../model/regular-file";
 
-/** No key or document is this large. A larger file is a mistake. */
+/** A larger file is a mistake. */
 const FILE_LIMIT_MIB = 1;
 
-/** The value of a secret, or the problem. The problem completes a sentence. */
+/** The problem is the end of a sentence. */
 export type Resolution = { readonly value: string } | { readonly problem: string };
 
 export function fromEnv(name: string, env: NodeJS.ProcessEnv): Resolution {
@@ -13,8 +13,8 @@ export function fromEnv(name: string, env: NodeJS.ProcessEnv): Resolution {
 }
 
 /**
- * The text of a file. The line break at the end of a single line is dropped. Text of several lines is kept as it is, because a
- * private key needs its last line break.
+ * The line break at the end of a single line is dropped. Text of several lines keeps its last line break, which a private key
+ * needs.
  */
 export function fromFile(path: string, folder?: string): Resolution {
   const file = locate(path, folder);

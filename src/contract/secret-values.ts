@@ -9,9 +9,8 @@ export class SecretValues {
   private constructor(private readonly values: ReadonlyMap<string, string>) {}
 
   /**
-   * Resolves all secrets in a declaration or request body, and adds each value to the redactor at once.
-   *
-   * @param where the construct that declares them, for messages
+   * Adds each value to the redactor at once.
+   * @param where the construct that declares the secrets, for messages
    * @throws MISSING_SECRET with all secrets that cannot be resolved
    */
   static resolve(where: string, value: unknown, env: NodeJS.ProcessEnv, redactor: Redactor): SecretValues {
@@ -30,7 +29,6 @@ export class SecretValues {
     return new SecretValues(values);
   }
 
-  /** `value` with its references replaced by the secrets. */
   in(value: unknown): unknown {
     if (isSecretReference(value)) return this.values.get(keyOf(value));
     if (Array.isArray(value)) return value.map((item) => this.in(item));

@@ -7,20 +7,17 @@ import { createHash } from "node:crypto";
 export interface Snapshot {
   /** The service's URL, if the code has it. */
   readonly url?: string;
-  /** Digests of the declarations ({@link digestOf}) by `type/kind/name`. Empty digests if only the ids matter. */
+  /** {@link digestOf} each declaration by `type/kind/name`. Empty digests if only the ids matter. */
   readonly objects: Readonly<Record<string, string>>;
 }
 
-/**
- * Short, because thousands of digests must fit into a hook's environment: 36 bits for the values, 18 bits for the names of
- * tokens.
- */
+/** Thousands of digests must fit into a hook's environment: 36 bits for the values, 18 bits for the names of tokens. */
 const DIGEST_CHARACTERS = 6;
 const TOKENS_CHARACTERS = 3;
 
 /**
- * A digest that changes with the declaration. It covers the triggers that are literals, because synth does not know the values
- * of tokens. The names of the token triggers are its second part: two digests are comparable only if these are equal.
+ * Covers the triggers that are literals, because synth does not know the values of tokens. The names of the token triggers are
+ * its second part: two digests are comparable only if these are equal.
  */
 export function digestOf(triggers: Readonly<Record<string, unknown>>, isToken: (value: unknown) => boolean): string {
   const literal: string[] = [];
@@ -35,11 +32,11 @@ export function digestOf(triggers: Readonly<Record<string, unknown>>, isToken: (
   return part(literal, DIGEST_CHARACTERS) + (tokens.length > 0 ? `.${part(tokens, TOKENS_CHARACTERS)}` : "");
 }
 
-/** The difference of two snapshots. Ids are `type/kind/name`. */
+/** Ids are `type/kind/name`. */
 export interface SnapshotChange {
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** Objects in both with different declarations. Terraform deletes and recreates them. */
+  /** Terraform deletes and recreates these objects. */
   readonly replaced: readonly string[];
 }
 
@@ -54,7 +51,7 @@ function differ(one: string, other: string): boolean {
   return tokens === otherTokens && literal !== "" && otherLiteral !== "" && literal !== otherLiteral;
 }
 
-/** Reads a snapshot from a plan or a hook's environment. Undefined if the value is not a snapshot. */
+/** Undefined if the value, from a plan or a hook's environment, is not a snapshot. */
 export function asSnapshot(value: unknown): Snapshot | undefined {
   const { url, objects } = (value ?? {}) as Partial<Snapshot>;
   if (typeof objects !== "object" || objects === null || !Object.values(objects).every(isText)) return undefined;

@@ -17,11 +17,11 @@ import type { HookEntry } from "./hook-protocol";
 import { keptText } from "./kept-text";
 
 export interface SynthesizedObject extends ObjectRef, BlockId {
-  /** The declaration for the create hook. Tokens are Terraform expressions. */
+  /** Tokens are Terraform expressions. */
   readonly entry: HookEntry;
 }
 
-/** The objects that a parsed `cdk.tf.json` declares. */
+/** @param synthesized the parsed `cdk.tf.json` */
 export function synthesizedObjects(synthesized: unknown): SynthesizedObject[] {
   return [...objectsWithHooks(synthesized), ...objectsByProvider(synthesized)];
 }
@@ -39,12 +39,12 @@ function objectsWithHooks(synthesized: unknown): SynthesizedObject[] {
   });
 }
 
-/** Reads an entry as a hook does. Null for an object with tokens, which another local holds. */
+/** Null for an object with tokens, which another local holds. */
 function hookEntry(synthesized: unknown): HookEntry | null {
   return keptText(typeof synthesized === "string" ? JSON.parse(synthesized) : withoutEscapes(synthesized)) as HookEntry | null;
 }
 
-/** Those in resources of the package's own Terraform provider, in the form that hooks have. */
+/** In the form of the objects that hooks have. */
 function objectsByProvider(synthesized: unknown): SynthesizedObject[] {
   const resources = (synthesized as { resource?: Resources } | undefined | null)?.resource ?? {};
   return Object.entries(resources).flatMap(([resourceType, blocks]) => {
@@ -87,7 +87,7 @@ function nameReferredTo(reference: unknown, resources: Resources): string | unde
 
 const REFERENCE = new RegExp(`^\\$\\{(${PLUGIN_NAME}_\\w+)\\.([\\w-]+)\\.name\\}$`);
 
-/** Text with an expression stands for what only Terraform knows. */
+/** Replaces text with an expression, whose value only Terraform knows. */
 function withUnknown(value: unknown): unknown {
   if (typeof value === "string") return isTemplate(value) ? UNKNOWN : value;
   if (Array.isArray(value)) return value.map(withUnknown);

@@ -1,10 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/**
- * Identifies the running Terraform on this machine by its process id and start time, because process ids are reused. The start
- * time is left out on systems without it, such as Windows.
- */
+/** Process ids are reused, so the start time is part of the id, except on systems without it, such as Windows. */
 export function terraformProcess(pid = process.ppid): string {
   return `${pid}:${startOf(pid)}`;
 }

@@ -25,7 +25,6 @@ const services = z.union(
   servicesRule,
 );
 
-/** The props of the clusters of every type. */
 const common = {
   name: rules.name,
   provider: z.string("be a provider, a construct or one by fromName(name)").refine(isName, NAME_RULE),
@@ -51,15 +50,14 @@ type Of<S extends Shape> = z.infer<z.ZodObject<S>>;
 type ControlPlaneSpec = { count: number; group: string; roles: string[] } & JsonObject;
 type WorkerSpec = { group: string; count: number; roles: string[] } & JsonObject;
 
-/** What is particular about the clusters of one provider type. */
 interface ClusterTraits<ControlPlane extends Shape, Worker extends Shape, Extra extends Shape> {
-  /** Sizes (or selectors) of control plane nodes and of workers, as props. */
+  /** Sizes (or selectors) of nodes, as props. */
   readonly controlPlane: ControlPlane;
   readonly worker: Worker;
   /** Props that only this type has, or that have another rule than in the other types. */
   readonly extra: Extra;
   readonly defaults?: (spec: JsonObject) => JsonObject;
-  /** The memory of nodes, where the unit is known. */
+  /** Set if the unit is known. */
   readonly memory?: MemoryField;
   readonly controlPlaneDefaults?: (size: Of<ControlPlane>) => JsonObject;
   readonly workerDefaults?: (size: Of<Worker>) => JsonObject;
@@ -72,7 +70,6 @@ interface ClusterTraits<ControlPlane extends Shape, Worker extends Shape, Extra 
   readonly providerFields?: (spec: Of<Extra>) => JsonObject;
 }
 
-/** Defines the clusters of a provider type. */
 export function clusterObject<ControlPlane extends Shape, Worker extends Shape, Extra extends Shape>(
   traits: ClusterTraits<ControlPlane, Worker, Extra>,
 ): ObjectType {
@@ -176,7 +173,7 @@ function littleMemoryOfNodes(memory: MemoryField | undefined, { controlPlane, wo
   ];
 }
 
-/** Whether the networks of pods and services do not overlap. True if one of them is not known. */
+/** True if one of the networks is not known. */
 function haveNetworksApart(spec: unknown): boolean {
   const networks = isPlainObject(spec) ? [spec.podSubnet, spec.serviceSubnet] : [];
   const [pods, services] = networks.filter((network) => rules.cidr.safeParse(network).success) as string[];

@@ -5,18 +5,16 @@ import { isSecretReference } from "../model/secret-reference";
 import { childKey } from "./trigger-keys";
 
 /**
- * A flat declaration, keyed by prop: `controlPlane.count` → `"3"`. Terraform keeps it in triggers, a plan shows it, and
- * it is compared with the live object. State depends on these keys.
+ * A flat declaration, keyed by prop: `controlPlane.count` → `"3"`. It is in Terraform's triggers and plans, and is compared with
+ * the live object. State depends on these keys.
  */
 export type Declared = Record<string, string>;
 
-/** The value at the end of a path: text, a number, a boolean, or a token. */
 type Leaf = string | number | boolean | object;
 
 /**
- * Flattens a declaration without the values that equal their defaults, so that a release that adds a prop or changes a
- * default replaces nothing. Secrets are left out, because a changed secret must not replace the object. `isLeaf` keeps
- * tokens whole.
+ * Leaves out values that equal their defaults, so that a release that adds a prop or changes a default replaces nothing, and
+ * secrets, because a changed secret must not replace the object. `isLeaf` keeps tokens whole.
  */
 export function flatten(
   type: ObjectType,
@@ -28,12 +26,11 @@ export function flatten(
   return Object.fromEntries(entries(spec, isLeaf, keys).filter(([key, value]) => defaults[key] !== value));
 }
 
-/** The declaration with every default filled in. */
 export function complete(type: ObjectType, spec: JsonObject): JsonObject {
   return fill(spec, type.defaults(spec)) as JsonObject;
 }
 
-/** The request body of a declaration. The user's `bodyOverrides` are merged last. */
+/** The user's `bodyOverrides` are merged last. */
 export function requestBody(type: ObjectType, spec: JsonObject): JsonObject {
   return merge(type.body(complete(type, spec)), (spec.bodyOverrides ?? {}) as JsonObject) as JsonObject;
 }
@@ -48,7 +45,6 @@ function fill(declared: unknown, defaults: unknown): unknown {
   return Object.fromEntries([...keys].map((key) => [key, fill(declared[key], defaults[key])]));
 }
 
-/** Merges an object deeply over another one. */
 export function merge(body: unknown, overrides: unknown): unknown {
   if (overrides === undefined) return body;
   if (!isPlainObject(body) || !isPlainObject(overrides) || isSecretReference(overrides)) return overrides;

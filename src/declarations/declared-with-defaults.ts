@@ -2,7 +2,7 @@ import { flatten, type Declared } from "./declaration";
 import type { Kind, TypeCode } from "../model/provider-type";
 import { objectTypeOf } from "./types";
 
-/** A flat declaration, as Terraform keeps it, with the defaults that do not depend on other props. */
+/** Adds the defaults that do not depend on other props to a flat declaration. */
 export function declaredWithDefaults(type: TypeCode, kind: Kind, declared: Declared): Declared {
   const objectType = objectTypeOf(type, kind);
   const required = objectType.structure.filter(({ isOptional }) => !isOptional);

@@ -1,17 +1,16 @@
 import { BlockList, isIP } from "node:net";
 
-/** Whether two networks in CIDR notation have addresses in common. */
 export function overlap(one: string, other: string): boolean {
   const [outer, inner] = prefixOf(one) <= prefixOf(other) ? [one, other] : [other, one];
   return contains(outer, inner);
 }
 
-/** An IPv6 address in canonical form; other text unchanged. */
+/** An IPv6 address in canonical form. Other text is unchanged. */
 export function canonicalAddress(text: string): string {
   return isIP(text) === 6 && URL.canParse(`http://[${text}]`) ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text;
 }
 
-/** The network in CIDR notation without host bits; undefined for one with a zone. */
+/** Undefined for a network with a zone. */
 export function withoutHostBits(network: string): string | undefined {
   const [address] = network.split("/") as [string];
   const groups = isIP(address) === 4 ? address.split(".").map(Number) : groupsOfIPv6(canonicalAddress(address));
@@ -25,7 +24,6 @@ export function withoutHostBits(network: string): string | undefined {
   return `${text}/${prefix}`;
 }
 
-/** The eight groups of an address in canonical form. */
 function groupsOfIPv6(canonical: string): number[] | undefined {
   if (canonical.includes("%")) return undefined;
   const [before, after] = canonical.split("::").map((part) => part.split(":").filter((group) => group !== ""));
@@ -37,7 +35,7 @@ function prefixOf(network: string): number {
   return Number(network.split("/")[1]);
 }
 
-/** Whether an address, or the address of a network, lies in a network in CIDR notation. */
+/** `inner` is an address or a network. */
 export function contains(outer: string, inner: string): boolean {
   const [network, prefix] = outer.split("/") as [string, string];
   const [address] = inner.split("/") as [string];

@@ -2,25 +2,23 @@ import type { z } from "zod";
 import type { JsonObject, TypeCode } from "../model/provider-type";
 import type { StructuredProp } from "./structure";
 
-/** @internal How objects of one kind and provider type are declared and sent. */
+/** @internal */
 export interface ObjectType {
-  /** The schema of a declaration, by props. */
   readonly spec: z.ZodType;
   /** Props with fields of their own. The fields may be tokens, but not the whole prop. */
   readonly structure: readonly StructuredProp[];
   /** Values of props that are not declared. They may depend on declared props. */
   readonly defaults: (declared: JsonObject) => JsonObject;
-  /** The request body of a declaration with its defaults. */
   readonly body: (completed: JsonObject) => JsonObject;
   /** Fields of the body that hold the names in Terraform's state, and the props that they come from. */
   readonly identity: readonly { readonly field: string; readonly prop: "name" | "provider" }[];
   /** Whether the body selects platform services. */
   readonly services: boolean;
-  /** Warnings about a valid declaration, a sentence each. Values that are not known yet are undefined in it. */
+  /** A sentence each, about a valid declaration. Values that are not known yet are undefined in it. */
   readonly warnings: (declared: JsonObject) => string[];
 }
 
-/** @internal Everything that is particular about a provider type. The rest of the package treats all types alike. */
+/** @internal The rest of the package treats all types alike. */
 export interface ProviderType {
   readonly code: TypeCode;
   readonly provider: ObjectType;

@@ -6,10 +6,8 @@ import { isSecretReference } from "../model/secret-reference";
 import { servicesBody } from "./services";
 
 /**
- * Problems with `bodyOverrides`: they must not change the names of the object and its provider in Terraform's state, and
- * must not add a second list of services.
- *
- * `isOpen` recognizes values that are not known yet. They break no rule.
+ * `bodyOverrides` must not change the names of the object and its provider in Terraform's state, and must not add a second list
+ * of services. `isOpen` recognizes values that are not known yet. They break no rule.
  */
 export function overrideProblems(
   { identity, services }: ObjectType,
@@ -57,7 +55,7 @@ function twoServiceLists(cluster: JsonObject, services: unknown): Problem[] {
     {
       path: ["bodyOverrides", "cluster"],
       message:
-        "'bodyOverrides' must not add a second list of services: which of enabledServices and disabledServices wins the service does not say; use 'services'",
+        "'bodyOverrides' must not add a second list of services: the service does not define which of enabledServices and disabledServices wins; use 'services'",
     },
   ];
 }

@@ -5,7 +5,6 @@ import { structureOf } from "./structure";
 import { credentialsVersion, jsonObject } from "./rules";
 import { hostBits } from "./warnings";
 
-/** Defines the registrations of a provider type. */
 export function providerObject<Shape extends z.ZodRawShape>(traits: {
   readonly spec: Shape;
   readonly defaults: (declared: z.infer<z.ZodObject<Shape>>) => JsonObject;

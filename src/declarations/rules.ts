@@ -8,8 +8,8 @@ import { EXACT_RULE } from "../model/protection";
 import { isSecretReference, type SecretReference } from "../model/secret-reference";
 
 /**
- * The rules for props and for the values of tokens, as zod schemas. Every message completes the sentence
- * `'<prop>' must …`, so that synth and the hooks report the same value in the same words.
+ * Rules for props and for the values of tokens. Every message completes the sentence `'<prop>' must …`, so that synth and the
+ * hooks report the same value in the same words.
  */
 
 export const name = z.string(NAME_RULE).refine(isName, NAME_RULE);
@@ -17,31 +17,27 @@ export const name = z.string(NAME_RULE).refine(isName, NAME_RULE);
 const NO_CONTROL_CHARACTERS = "not hold control characters such as line breaks";
 const NO_BROKEN_CHARACTERS = "not hold half of a character (a lone surrogate)";
 
-/** Text that is not empty and has no control characters. */
 export const text = z
   .string("be a string")
   .min(1, "not be empty")
   .refine((value) => !hasControlCharacters(value), NO_CONTROL_CHARACTERS)
   .refine((value) => value.isWellFormed(), NO_BROKEN_CHARACTERS);
 
-/** Text that may be empty. */
 export const optionalText = z
   .string("be a string")
   .refine((value) => !hasControlCharacters(value), NO_CONTROL_CHARACTERS)
   .refine((value) => value.isWellFormed(), NO_BROKEN_CHARACTERS);
 
-/** Text of several lines, such as a certificate bundle. */
 export const multilineText = z.string("be a string");
 
 export const boolean = z.boolean("be true or false");
 
-/** A whole number with a unit, at least `min`. */
 export const whole = (unit: string, min: number) => {
   const rule = `be a whole number of ${unit}, at least ${min}`;
   return z.int(rule).min(min, rule);
 };
 
-/** A whole number whose unit the service's interface does not show. */
+/** For units that the service's interface does not show. */
 export const wholeNumber = (min: number) => {
   const rule = `be a whole number, at least ${min}`;
   return z.int(rule).min(min, rule);
@@ -49,7 +45,6 @@ export const wholeNumber = (min: number) => {
 
 export const texts = z.array(text, "be a list of strings");
 
-/** Labels of a host or of a selector. */
 export const labels = z
   .custom<Record<string, string>>(isPlainObject, 'be a map of labels, as in { rack: "a1" }')
   .check(({ value, issues }) => {
@@ -70,7 +65,7 @@ function labelProblem(key: string, label: unknown): string | undefined {
 const SECRET_RULE = `be a Secret, as from Secret.fromEnv("NAME"), Secret.fromFile("path") or Secret.fromToken(token)`;
 export const secret = z.custom<SecretReference>(isSecretReference, SECRET_RULE);
 
-/** A user name or the like, which some users want to hide. */
+/** For a user name or the like, which some users want to hide. */
 const TEXT_OR_SECRET_RULE = "be a string that is not empty and of one line, or a Secret";
 export const textOrSecret = z.custom<SecretReference | string>(
   (value) => isSecretReference(value) || text.safeParse(value).success,
@@ -104,7 +99,6 @@ export const cidr = z.string(CIDR_RULE).refine((value) => {
   return family !== 0 && Number(match?.[2]) <= (family === 4 ? 32 : 128);
 }, CIDR_RULE);
 
-/** The part that all forms of a version share. */
 const NUMBERS = /\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?/.source;
 
 const VERSION_RULE = "be a version of the form <major>.<minor>.<patch>, as in 1.28.3";
@@ -119,11 +113,11 @@ const KUBE_VERSION_RULE = "be a Kubernetes version of the form v<major>.<minor>.
 export const kubeVersion = z.string(KUBE_VERSION_RULE).regex(new RegExp(`^v${NUMBERS}$`), KUBE_VERSION_RULE);
 
 const WANTED_VERSION_RULE = "be a Kubernetes version, as in v1.28.3 or 1.28.3";
-/** The version of a cluster. The interface does not show whether it has a leading `v`. */
+/** The interface does not show whether the version of a cluster has a leading `v`. */
 export const wantedKubeVersion = z.string(WANTED_VERSION_RULE).regex(new RegExp(`^v?${NUMBERS}$`), WANTED_VERSION_RULE);
 
 const QUANTITY_RULE = "be a number with a unit suffix, as in 16Gi";
-/** A size as text. The interface does not show which suffixes exist, so any is accepted. */
+/** The interface does not show which suffixes exist, so any is accepted. */
 export const quantity = z.string(QUANTITY_RULE).regex(/^\d+(\.\d+)?\s?[A-Za-z]+$/, QUANTITY_RULE);
 
 const SERVICE_RULE = "be the name of a platform service, which begins with product-";
@@ -131,20 +125,18 @@ export const serviceName = z.string(SERVICE_RULE).regex(/^product-[a-z0-9]([a-z0
 
 export const jsonObject = z.custom<Record<string, unknown>>(isPlainObject, "be an object that is merged over the request body");
 
-/** A mark that users change after they rotated credentials. */
+/** Users change it after they have rotated credentials. */
 export const credentialsVersion = z.union([text, z.number()], "be a string or a number").optional();
 
 function hasControlCharacters(value: string): boolean {
   return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value);
 }
 
-/** A broken rule: the path in the value, and the message. */
 export interface Problem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** Checks `value` with `schema` and returns all problems. */
 export function problemsOf(schema: z.ZodType, value: unknown): Problem[] {
   const result = schema.safeParse(value);
   return result.success ? [] : result.error.issues.flatMap((issue) => explain(issue, value));
@@ -169,10 +161,7 @@ function explain(issue: z.core.$ZodIssue, root: unknown): Problem[] {
   return [{ path: issue.path, message: `'${prop}' must ${issue.message}, ${got}` }];
 }
 
-/**
- * Converts text to numbers and booleans, and these to text, where the schema wants that. Terraform converts values in the
- * same way.
- */
+/** Converts between text, numbers and booleans as the schema wants it, in the same way as Terraform. */
 export function asDeclared(schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value);
   if (result.success) return value;
@@ -208,7 +197,6 @@ const VALUE_CHARACTERS = 120;
 
 /**
  * A value for an error message: bounded, and never a secret.
- *
  * @param hidden characters to escape besides those that JSON escapes
  */
 export function renderValue(value: unknown, hidden?: RegExp): string {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** The definition of a zod schema. Which of the fields are there depends on `type`. */
+/** The definition of a zod schema. Which fields it has depends on `type`. */
 export interface SchemaDefinition {
   readonly type: string;
   readonly shape: Readonly<Record<string, z.ZodType>>;

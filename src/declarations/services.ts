@@ -1,6 +1,6 @@
 /**
- * The platform services that the interface lists (section 2.13), without their common prefix. The service may know more, so
- * any name that begins with `product-` is accepted.
+ * Services that the interface lists (section 2.13), without their common prefix. The service may know more, so any name that
+ * begins with `product-` is accepted.
  */
 const BASE_SERVICES = [
   "cert-manager-crds",
@@ -49,13 +49,12 @@ export type ServiceName = `product-${(typeof BASE_SERVICES)[number] | (typeof OT
 
 const wireNames = (names: readonly string[]) => names.map((name) => `product-${name}` as ServiceName);
 
-/** The services of the presets. Declarations hold only the name of a preset, so a preset may grow without replacing clusters. */
+/** Declarations hold only the name of a preset, so a preset may grow without replacing clusters. */
 export const SERVICE_PRESETS = {
   base: wireNames(BASE_SERVICES),
   all: wireNames([...BASE_SERVICES, ...OTHER_SERVICES]),
 } as const;
 
-/** The services of a cluster in a declaration. */
 export type ServicesSpec =
   | { readonly preset: "base" | "all" | "criticalOnly" }
   | { readonly enabled: readonly string[] }

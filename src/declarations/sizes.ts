@@ -6,7 +6,6 @@ const SIZED = ["controlPlane", "workers"] as const;
 
 /**
  * Reports node sizes of another provider type in one message instead of one per field.
- *
  * @param broken all problems of the declaration
  * @param isKnown whether the value that a problem is about is known at synth
  */

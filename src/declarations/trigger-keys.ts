@@ -1,9 +1,9 @@
 /**
- * Keys of triggers: the path of a field in a declaration, as in `workers.default.count`. State depends on them. An element of
- * a list has its name in the path, or its index (`workers[2].count`) if it has no name.
+ * The path of a field in a declaration, as in `workers.default.count`. State depends on these keys. An element of a list has its
+ * name in the path, or its index (`workers[2].count`) if it has no name.
  */
 
-/** The key of a child. `parent` is empty at the top. */
+/** `parent` is empty at the top. */
 export function childKey(parent: string, child: string | number): string {
   if (typeof child === "number") return `${parent}[${child}]`;
   if (parent === "") return child;
@@ -12,7 +12,7 @@ export function childKey(parent: string, child: string | number): string {
 
 const SEGMENT = /\[(?:(\d+)|("(?:[^"\\]|\\.)*"))\]|\.?([^.[]+)/y;
 
-/** The names and indexes in a key, from the top down. Other text is read as far as possible. */
+/** The names and indexes in a key. Other text is read as far as possible. */
 export function segmentsOf(key: string): (string | number)[] {
   const segments: (string | number)[] = [];
   SEGMENT.lastIndex = 0;

@@ -6,8 +6,8 @@ import { asDeclared } from "./rules";
 import { segmentsOf } from "./trigger-keys";
 
 /**
- * Rebuilds a declaration from a flat one, without defaults and secrets. The result flattens to the same flat declaration.
- * Undefined if the flat one lacks information, or if it belongs to another type.
+ * The result flattens to the same flat declaration. Undefined if the flat one lacks information, or if it belongs to another
+ * type.
  */
 export function unflatten(type: ObjectType, declared: Declared): JsonObject | undefined {
   const nested: JsonObject = {};
@@ -30,17 +30,16 @@ function put(into: JsonObject | unknown[], step: string | number, rest: readonly
     owner[step] ??= text;
     return;
   }
-  // An element with nothing but its name has stood for itself.
+  // An element with only its name was the name itself so far.
   if (typeof owner[step] !== "object") owner[step] = typeof next === "number" ? [] : {};
   put(owner[step] as JsonObject | unknown[], next, deeper, text);
 }
 
-/** A list that was told apart by the names of its elements. */
 function elements(byName: JsonObject, key: string): JsonObject[] {
   return Object.entries(byName).map(([name, item]) => (isPlainObject(item) ? { [key]: name, ...item } : { [key]: name }));
 }
 
-/** Text that stands for a list of scalars, wherever the schema wants a list. */
+/** The schema wants lists of scalars where the flat declaration has text. */
 function withLists(type: ObjectType, spec: JsonObject): JsonObject {
   const result = type.spec.safeParse(spec);
   if (result.success) return spec;

@@ -6,18 +6,16 @@ import { cidr } from "./rules";
 import { SERVICE_PRESETS, type ServicesSpec } from "./services";
 
 /**
- * Warnings about declarations that are valid but probably not meant, a sentence each. Values that are not known at synth
- * are undefined in the declaration.
+ * Warnings about declarations that are valid but probably not meant, a sentence each. Values that are not known at synth are
+ * undefined in the declaration.
  */
 
-/** The prop for the memory of a node of one provider type. */
 export interface MemoryField {
   readonly prop: string;
-  /** The value in MiB; undefined if the value or its unit is not known. */
+  /** In MiB. Undefined if the value or its unit is not known. */
   readonly mebibytes: (value: unknown) => number | undefined;
 }
 
-/** Networks with bits set behind their prefix. */
 export function hostBits(schema: z.ZodObject, declared: JsonObject): string[] {
   return Object.entries(schema.shape).flatMap(([prop, rule]) => {
     const network = declared[prop];
@@ -25,11 +23,10 @@ export function hostBits(schema: z.ZodObject, declared: JsonObject): string[] {
     const clean = withoutHostBits(network);
     const [address] = network.split("/") as [string];
     if (clean === undefined || clean.startsWith(`${canonicalAddress(address)}/`)) return [];
-    return [`'${prop}' is ${network}, which has bits set behind its prefix: the network is ${clean}`];
+    return [`'${prop}' is ${network}, which has host bits set: the network is ${clean}`];
   });
 }
 
-/** Addresses outside the cluster that lie in one of its networks. */
 export function addressesInside(cluster: JsonObject): string[] {
   return ["apiEndpoint", "ingressVip"].flatMap((prop) =>
     ["podSubnet", "serviceSubnet"].flatMap((subnet) => {
@@ -57,7 +54,7 @@ export function doubtfulServices(services: ServicesSpec | undefined): string[] {
   const names = "enabled" in services ? services.enabled : services.disabled;
   if ("enabled" in services && names.length === 0) {
     return [
-      "'services' is Services.only() of nothing: an empty list is sent; for what a cluster cannot do without use Services.criticalOnly()",
+      "'services' is Services.only() without names, so an empty list is sent; for the services that every cluster needs, use Services.criticalOnly()",
     ];
   }
   return names
@@ -78,14 +75,14 @@ export function littleMemory({ prop, mebibytes }: MemoryField, node: JsonObject 
   return [`'${path}.${prop}' is ${String(node![prop])}: a node with less than ${LEAST_MEBIBYTES} MiB does not run Kubernetes`];
 }
 
-/** A number of MiB, or of MB, which is close enough. */
+/** MB is close enough to MiB. */
 export function asMebibytes(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
 const MEBIBYTES = { K: 1 / 1024, M: 1, G: 1024, T: 1024 * 1024 };
 
-/** A size with a unit, as in 16Gi. */
+/** As in 16Gi. */
 export function quantityAsMebibytes(value: unknown): number | undefined {
   const [, number, unit] = (typeof value === "string" && /^([\d.]+)\s?([KMGT])i?B?$/i.exec(value)) || [];
   return unit === undefined ? undefined : Number(number) * MEBIBYTES[unit.toUpperCase() as keyof typeof MEBIBYTES];

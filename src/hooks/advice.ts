@@ -6,14 +6,12 @@ import type { ErrorCode } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { allowDeletionLine, isProtected } from "../model/protection";
 
-/** An error's message with the way out. */
 export function withAdvice(error: Error & { readonly code: ErrorCode }): string {
   const advice = adviceOn(error);
   if (advice === undefined) return error.message;
   return `${error.message}${error.message.endsWith("?") ? "" : "."} ${advice}`;
 }
 
-/** How many objects a command names. */
 const NAMED = 10;
 
 /** @param blockAddress address of an object's block in Terraform, as in `null_resource.capvs_clusters` */
@@ -24,12 +22,12 @@ export function hookRemedies(settings: HookSettings, blockAddress: (object: Obje
     retain: (objects) => `list ${objects.length === 1 ? "this name" : "these names"} in the Platform's retain`,
     recreate: (objects) => `terraform apply${objects.map(replacing).join("")}`,
     allowDeletion: (objects) => allowing(settings, objects.map(idOf)),
-    acceptGone: "run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
+    acceptGone: "run once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
     afterNameTaken: "Terraform marks the instance tainted and will not delete the object",
   };
 }
 
-/** The line that allows the deletion of objects, and where to write it; undefined if none of them is protected. */
+/** Undefined if none of the objects is protected. */
 export function allowing(settings: HookSettings, ids: readonly string[], known?: readonly string[]): string | undefined {
   const refused = ids.filter((id) => isProtected(settings, id));
   return refused.length === 0 ? undefined : `${allowDeletionLine(settings, refused, known)} on ${platformCalled(settings)}`;

@@ -6,8 +6,7 @@ import { objectOf } from "../model/object-ref";
 import type { Run } from "./run";
 
 /**
- * Throws if the service has none of the objects that it should have. It is probably another service.
- *
+ * Throws if the service has none of the objects that it should have: it is probably another service.
  * @param owner who has the objects, as the end of "objects that …"
  * @param soFar what the apply has not done yet, as a sentence without its full stop
  */
@@ -27,6 +26,6 @@ export async function refuseAnotherService(
   throw new ClusterPlatformError(
     "OBJECT_MISSING",
     `${none} on the service at ${run.client().url}. Is it the right one? ${soFar}. ` +
-      `Correct its URL, or, if ${they} really gone${owner === "the state has" ? "" : " or were never applied"}, run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1`,
+      `If the URL is wrong, correct it. If ${they} really gone${owner === "the state has" ? "" : " or were never applied"}, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1`,
   );
 }

@@ -13,8 +13,8 @@ export interface Change extends SnapshotChange {
 }
 
 /**
- * Everything is being destroyed if the resource has no snapshot in its triggers, or if that snapshot equals the code, because
- * then nothing in the code replaces the resource.
+ * Everything is being destroyed if the resource has no snapshot in its triggers, or if that snapshot equals the code: then
+ * nothing in the code replaces the resource.
  */
 export function readChange(env: NodeJS.ProcessEnv): Change {
   const [before, after] = [readBefore(env), readAfter(env)];

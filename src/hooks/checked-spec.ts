@@ -6,9 +6,8 @@ import { asDeclared, problemsOf } from "../declarations/rules";
 import { objectTypeOf } from "../declarations/types";
 
 /**
- * The request body and the flat declaration, now that the tokens have values. Terraform may give a number or a boolean as
- * text, so such a text is converted.
- *
+ * Checks a declaration whose tokens have values now. Terraform may give a number or a boolean as text, so such a text is
+ * converted.
  * @throws INVALID_PROP with all broken rules
  */
 export function checked(

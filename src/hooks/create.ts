@@ -18,7 +18,7 @@ export async function create(run: Run): Promise<void> {
   await createObject(withOtherPlatforms(context), { object, body, declared, adopt });
 }
 
-/** The provider of a cluster may belong to another Platform. A hook does not know that. */
+/** A hook does not know whether another Platform has the cluster's provider. */
 function withOtherPlatforms(context: Context): Context {
   const { remedies } = context;
   const hint = "If another Platform of the stack registers it, the address begins with the name of that Platform";

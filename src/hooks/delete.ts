@@ -49,6 +49,6 @@ function unknownRetained(object: string, names: readonly string[]): Configuratio
     "INVALID_SETTING",
     `${object}: the Platform's 'retain' has ${enumerated(names)}, which the code does not declare. The deletion guard, which knows what the state has, did not run, because the run before failed or this one has -target. ` +
       "If such a name is a typing error, the object that it should keep could be deleted now; nothing was sent. " +
-      "Correct it, or take it out if an earlier apply has let go of the object. If this change lets go of the object, take the other removals back, apply that one alone, and remove the others afterwards",
+      "Correct the name. If an earlier apply has released the object, remove the name. If this change releases the object, undo the other removals, apply, and then remove the others",
   );
 }

@@ -9,9 +9,9 @@ import { type Change, readChange } from "./change";
 import type { Run } from "./run";
 
 /**
- * Runs before anything is deleted. Refuses the apply if it deletes a protected object, if a name in `retain` matches nothing,
- * or if the service has none of the objects of the state: at another service, the state would forget them all. If the URL has
- * changed, it checks the service even if nothing is deleted.
+ * Runs before anything is deleted. Refuses the apply if it deletes a protected object, if a name in `retain` matches nothing, or
+ * if the service has none of the state's objects: with another service, the state would forget them all. If the URL has changed,
+ * it checks the service even if nothing is deleted.
  */
 export async function guardDeletions(run: Run): Promise<void> {
   const change = readChange(run.env);
@@ -25,13 +25,13 @@ export async function guardDeletions(run: Run): Promise<void> {
   passed(run, isAtStake);
 }
 
-/** Leaves a receipt for the destroy hooks of the objects. In a destroy of everything, two guards run one after the other. */
+/** The receipt is for the destroy hooks of the objects. In a destroy of everything, two guards run one after the other. */
 function passed(run: Run, serviceSeen: boolean): void {
   const [journal, platform] = [run.journal(), run.settings.platform ?? ""];
   journal.writeReceipt(platform, { serviceSeen: serviceSeen || (journal.receipt(platform)?.serviceSeen ?? false) });
 }
 
-/** Drops objects that are to be created again and are proven absent: they have nothing to protect. */
+/** An object that is proven absent has nothing to protect. */
 async function withoutMissing(run: Run, { replaced }: Change, refused: readonly string[]): Promise<readonly string[]> {
   const recreated = refused.filter((id) => replaced.includes(id));
   if (recreated.length === 0) return refused;
@@ -79,11 +79,11 @@ function waysPast(settings: Run["settings"], { before, after, replaced }: Change
 
 function isUnknown({ isOfCode }: Change, { leaving, unknown }: PlannedRemovals): ConfigurationError {
   const wayOut = isOfCode
-    ? "Correct it. If the object has left the code, apply that first, and take the name out of 'retain' before the destroy"
-    : "Correct it, or take it out if an earlier apply has let go of the object, and apply again";
+    ? "Correct the name. If the object has left the code, apply that first, and remove the name from 'retain' before the destroy"
+    : "Correct the name, or remove it if an earlier apply has released the object, and apply again";
   return new ConfigurationError(
     "INVALID_SETTING",
-    `Platform: 'retain' must name objects that ${isOfCode ? "the code declares if everything is destroyed" : "the state or the code has"}, got ${enumerated(unknown)}: if that is a typing error, the object that it should keep would be deleted now. ` +
-      `Nothing was deleted; about to be: ${enumerated(leaving)}. ${wayOut}`,
+    `Platform: 'retain' must name objects that ${isOfCode ? "the code declares if everything is destroyed" : "the state or the code has"}, got ${enumerated(unknown)}: if that is a typo, the object that it should keep would be deleted now. ` +
+      `Nothing was deleted. The apply would delete ${enumerated(leaving)}. ${wayOut}`,
   );
 }

@@ -18,10 +18,8 @@ import { isPlainObject } from "../model/prop-path";
 import { isKind, isTypeCode, type JsonObject } from "../model/provider-type";
 
 /**
- * Reads what the synthesized stack tells a hook. Everything is checked before it is used, because variables of an environment
- * can be lost or cut off. No message shows a value, because it may hold a secret.
- *
- * Every function throws INVALID_SETTING.
+ * Everything is checked before it is used, because variables of an environment can be lost or cut off. No message shows a value,
+ * because it may hold a secret. Every function throws INVALID_SETTING.
  */
 export function readSettings(env: NodeJS.ProcessEnv): HookSettings {
   return read(env, HOOK_ENV.settings, JSON.parse, isSettings);
@@ -31,7 +29,6 @@ export function readBlock(env: NodeJS.ProcessEnv): HookBlock {
   return read(env, HOOK_ENV.block, JSON.parse, isBlock);
 }
 
-/** Name of the hook's object. */
 export function readName(env: NodeJS.ProcessEnv): string {
   return read(env, HOOK_ENV.name, String, isObjectName);
 }
@@ -40,7 +37,6 @@ export function readWorkspace(env: NodeJS.ProcessEnv): string {
   return read(env, HOOK_ENV.workspace, String, isText);
 }
 
-/** Name of the provider of a cluster that is to be deleted. */
 export function readProvider(env: NodeJS.ProcessEnv): string {
   return read(env, HOOK_ENV.provider, String, isObjectName);
 }
@@ -50,22 +46,20 @@ export function readEntry(env: NodeJS.ProcessEnv): HookEntry {
   return { ...entry, body: keptText(entry.body) as HookEntry["body"], spec: keptText(entry.spec) as HookEntry["spec"] };
 }
 
-/** The objects that must be on the service. */
 export function readExpected(env: NodeJS.ProcessEnv): readonly HookExpectation[] {
   return read(env, HOOK_ENV.expected, inflate, isListOf(isExpectation));
 }
 
-/** What the state declares; the code, if the resource of the hook keeps no snapshot. */
+/** The state's snapshot, or the code's if the resource of the hook keeps none. */
 export function readBefore(env: NodeJS.ProcessEnv): Snapshot {
   return readPieces(env, HOOK_ENV.before, isSnapshot, tooMany);
 }
 
-/** What the code declares; undefined if the resource of the hook keeps no snapshot. */
+/** Undefined if the resource of the hook keeps no snapshot. */
 export function readAfter(env: NodeJS.ProcessEnv): Snapshot | undefined {
   return env[`${HOOK_ENV.after}_0`] === undefined ? undefined : readPieces(env, HOOK_ENV.after, isSnapshot, tooMany);
 }
 
-/** What the destroy hook of an object knows of the code. */
 export function readDeclared(env: NodeJS.ProcessEnv): HookDeclared {
   return read(env, HOOK_ENV.declared, inflate, isDeclared);
 }
@@ -103,7 +97,7 @@ function damaged(name: string): ConfigurationError {
   );
 }
 
-/** Reads a value that is split over several variables. `tooLong` is the error if Terraform had more than fits into them. */
+/** `tooLong` is the error if Terraform had more than fits into the variables. */
 function readPieces<T>(
   env: NodeJS.ProcessEnv,
   prefix: string,
@@ -116,7 +110,7 @@ function readPieces<T>(
   return read(env, first!, whole, fits, () => (isCut(env, prefix, names) ? tooLong(names.length) : damaged(first!)));
 }
 
-/** Whether all variables are full. Terraform cuts off what does not fit into them. */
+/** Terraform cuts off what does not fit into the variables. */
 function isCut(env: NodeJS.ProcessEnv, prefix: string, names: readonly string[]): boolean {
   const isFull = names.every((name) => env[name]?.length === CHUNK_CHARACTERS);
   return isFull && env[`${prefix}_${names.length}`] === undefined;
@@ -140,7 +134,6 @@ function tooMany(variables: number): ConfigurationError {
   );
 }
 
-/** Names of the variables that hold the pieces. */
 function pieces(env: NodeJS.ProcessEnv, prefix: string): string[] {
   const names = [`${prefix}_0`];
   while (env[`${prefix}_${names.length}`]) names.push(`${prefix}_${names.length}`);
@@ -150,7 +143,7 @@ function pieces(env: NodeJS.ProcessEnv, prefix: string): string[] {
 /** Far more than a valid variable inflates to. */
 const INFLATED_BYTES = 64 * 2 ** 20;
 
-/** Decodes the result of Terraform's base64gzip(jsonencode(…)). */
+/** Terraform's base64gzip(jsonencode(…)). */
 function inflate(text: string): unknown {
   return JSON.parse(gunzipSync(Buffer.from(text, "base64"), { maxOutputLength: INFLATED_BYTES }).toString("utf8"));
 }

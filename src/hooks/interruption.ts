@@ -19,7 +19,6 @@ export class Interruption implements Cancellation {
   /** For a POST or DELETE. */
   readonly requestSignal: AbortSignal = this.later.signal;
 
-  /** Listens until the process ends. */
   watch(): this {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => this.interrupt(signal));
     // The terminal is closed. Terraform gets the same signal and dies.
@@ -37,8 +36,8 @@ export class Interruption implements Cancellation {
   }
 
   /**
-   * From now on the hook continues for a few seconds if Terraform is gone. A Terraform that is killed cannot mark the object as
-   * tainted and may have recorded it as created, so no later apply would run the hook again.
+   * From now on the hook continues for a few seconds if Terraform is gone. A killed Terraform cannot mark the object as tainted
+   * and may have recorded it as created, so no later apply would run the hook again.
    */
   finishWithoutTerraform(): void {
     this.finishing = true;

@@ -15,8 +15,8 @@ import { selfTest } from "./self-test";
 import { wait } from "./wait";
 
 /**
- * All commands are in one file. An apply starts this program once per object, and to find one more file takes longer than to
- * read a command. The large parts, undici and the schemas, are imported when they are needed.
+ * All commands are in one file, because to find one more file takes longer than to read a command, and an apply starts this
+ * program once per object. The large parts, undici and the schemas, are imported on demand.
  */
 const commands: Record<HookCommand, (run: Run) => Promise<void>> = {
   create,
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
   }
   // Terraform must not wait for an idle connection or a proxy's socket.
   setTimeout(() => process.exit(), LINGER_MS).unref();
-  // If the client could not be loaded, that is reported already.
+  // A client that could not be loaded is reported already.
   await run?.close().catch(() => undefined);
 }
 
@@ -74,7 +74,7 @@ function report(error: unknown, redactor: Redactor): number {
     return report(new ConfigurationError("INVALID_SETTING", `${reason}. ${INCOMPLETE_PROGRAM}`), redactor);
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(redactor.redact(`Error: this is a defect of cdktf-cluster-platform, please report it: ${text}\n`));
+  process.stderr.write(redactor.redact(`Error: this is a bug in cdktf-cluster-platform, please report it: ${text}\n`));
   return 1;
 }
 

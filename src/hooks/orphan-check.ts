@@ -45,7 +45,7 @@ function left(run: Run, live: readonly ObjectRef[], refused: readonly string[]):
         : []),
     ].join(". "),
     remedy: [
-      `If it is somebody else's, or must stay: ${retainLine(run.settings, ids)} on ${platformCalled(run.settings)}, for one apply`,
+      `If it belongs to somebody else or must stay: ${retainLine(run.settings, ids)} on ${platformCalled(run.settings)}, for one apply`,
       `If it is this stack's: declare it again, apply with CLUSTER_PLATFORM_ADOPT=${ids.join(",")}, and then remove it${allowed === undefined ? "" : ` with ${allowed}`}`,
     ].join(". "),
   });

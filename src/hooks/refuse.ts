@@ -10,7 +10,7 @@ export async function refuse(run: Run): Promise<void> {
   const other = engine === "terraform_data" ? "null_resource" : "terraform_data";
   throw new ClusterPlatformError(
     "CARRIER_SWITCHED",
-    `the state has ${type} ${kind} in ${blockAddress(other, id)}, but the code has them in ${address}: the switch would drop them from the state, and they would live on. ` +
-      `Nothing was touched. Set engine: Engine.${other.toUpperCase()} again`,
+    `the state has ${type} ${kind} in ${blockAddress(other, id)}, but the code has them in ${address}: the switch would drop them from the state, and they would stay on the service. ` +
+      `Nothing was changed. Set engine: Engine.${other.toUpperCase()} again`,
   );
 }

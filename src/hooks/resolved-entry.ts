@@ -4,18 +4,16 @@ import type { JsonObject } from "../model/provider-type";
 import type { Redactor } from "../model/redaction";
 import { SecretValues } from "../contract/secret-values";
 
-/** An entry whose values are all known. */
 export interface ResolvedEntry {
-  /** Request body, secrets included. */
+  /** Secrets included. */
   readonly body: JsonObject;
   /** The declaration, flat, without defaults and secrets. */
   readonly declared: Declared;
 }
 
 /**
- * Resolves secrets and tokens. An entry with tokens is checked here by the same rules as at synth, now with the real values.
- * Secrets are put in last, so that no rule and no message sees one.
- *
+ * Checks an entry with tokens by the same rules as at synth, now with the real values. Secrets are put in last, so that no rule
+ * and no message sees one.
  * @throws MISSING_SECRET, INVALID_PROP
  */
 export async function resolveEntry(

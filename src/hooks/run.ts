@@ -11,7 +11,6 @@ import { hookRemedies } from "./advice";
 import type { Interruption } from "./interruption";
 import { terraformProcess } from "../contract/terraform-process";
 
-/** What a hook works with: its environment, the service and its output. */
 export class Run {
   #client: PlatformClient | undefined;
 
@@ -27,7 +26,7 @@ export class Run {
     return (this.#client ??= openClient(this.settings.connection, this.env, this.redactor));
   }
 
-  /** The notes about this service. A destroy hook does not know the workspace. */
+  /** A destroy hook does not know the workspace. */
   journal(workspace = ""): Journal {
     const { url } = connection(this.settings.connection, this.env);
     return new Journal({ folder: NOTES_FOLDER, url, workspace, run: terraformProcess() }, systemClock);
@@ -48,7 +47,6 @@ export class Run {
     };
   }
 
-  /** Prints one line, with secrets hidden. */
   say(line: string): void {
     process.stdout.write(`${this.redactor.redact(line)}\n`);
   }

@@ -6,8 +6,8 @@ import { LATE_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
 import { duration, enumerated } from "./wording";
 
 /**
- * Polls for an object that the last look did not find, because lists may lag behind and the service may carry out a request
- * late. Resolves to what `find` resolves to, or to undefined if the time is over.
+ * Polls for an object that the last poll did not find, because lists may lag behind and the service may carry out a request late.
+ * Resolves to what `find` resolves to, or to undefined on timeout.
  */
 export async function appearing<T>(
   call: Call,
@@ -31,15 +31,13 @@ export function mayStillBeCreated({ journal, times, clock }: Context, object: Ob
   return sent + times.createSeconds * 1000 + LATE_MS > clock.now();
 }
 
-/** How long a removal polls for an object that {@link mayStillBeCreated}, in milliseconds. */
 export function latePollingMs({ times }: Context): number {
   return Math.min(LATE_MS, times.deleteSeconds * 1000);
 }
 
 /**
- * The objects that are proven absent: no look within 10 seconds finds them. If a create may still be carried out, the time is
- * longer. An object of another type with the same name counts as present.
- *
+ * The objects that no poll within 10 seconds finds, or within a longer time if a create may still be carried out. An object of
+ * another type with the same name counts as present.
  * @param otherwise what was not done if the service does not answer in time; a sentence without its full stop
  */
 export function provenAbsent(context: Context, objects: readonly ObjectRef[], otherwise: string): Promise<readonly ObjectRef[]> {

@@ -12,7 +12,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   DEADLINE_EXCEEDED: "Apply again when the service answers; the apply continues from here",
 };
 
-/** What to do about a failed request whose error does not say it. */
+/** For errors that do not say it themselves. */
 export function adviceOn(error: Error & { readonly code?: ErrorCode }): string | undefined {
   return error instanceof RequestError ? ADVICE[error.code] : undefined;
 }

@@ -6,7 +6,7 @@ import { LifecycleError } from "./lifecycle-error";
 import { LAST_LOOK_MS } from "./windows";
 import { duration } from "./wording";
 
-/** One create, wait or delete: when it started, and what it would leave behind if it ended now. */
+/** One create, wait or delete. */
 export class Call {
   readonly started: number;
   private consequence = "Nothing was changed";
@@ -18,7 +18,7 @@ export class Call {
     this.started = context.clock.now();
   }
 
-  /** Runs `work`. If it is cancelled, the error says what it leaves behind. */
+  /** If it is cancelled, the error says what it leaves behind. */
   static async run<T>(context: Context, objects: readonly ObjectRef[], work: (call: Call) => Promise<T>): Promise<T> {
     const call = new Call(context, objects);
     try {
@@ -28,7 +28,9 @@ export class Call {
     }
   }
 
-  /** Sets what the error says if the call is cancelled from now on: what the service may still do, and what the next apply does. */
+  /**
+   * Sets what the error says if the call is cancelled from now on: what the service may still do, and what the next apply does.
+   */
   leaving(consequence: string): void {
     this.consequence = consequence;
   }
@@ -49,7 +51,6 @@ export class Call {
     });
   }
 
-  /** Waits. Throws at once when the call is cancelled. */
   async pause(milliseconds: number): Promise<void> {
     try {
       await this.context.clock.pause(milliseconds, this.context.cancellation.signal);
@@ -62,22 +63,21 @@ export class Call {
     return this.context.clock.now();
   }
 
-  /** Deadline of a look that decides the outcome of the call: it may end a little later than the call's own deadline. */
+  /** Deadline of a look that decides the outcome of the call: a little later than the call's own. */
   lastLook(deadline: number): number {
     return Math.max(deadline, this.now() + LAST_LOOK_MS);
   }
 
-  /** How long the call has taken, as text. */
   elapsed(): string {
     return duration(this.now() - this.started);
   }
 
-  /** Options of a GET; the deadline is by the context's clock. */
+  /** The deadline is by the context's clock. */
   reading(deadline: number): RequestOptions {
     return { signal: this.context.cancellation.signal, deadline: this.realTime(deadline) };
   }
 
-  /** Options of a POST or DELETE; the deadline is by the context's clock. */
+  /** Like {@link reading}, for a POST or DELETE. */
   changing(deadline: number): RequestOptions {
     return { signal: this.context.cancellation.requestSignal, deadline: this.realTime(deadline) };
   }

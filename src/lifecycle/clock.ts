@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The clock of the lifecycle. Tests replace it, so that minutes pass at once. */
+/** Tests replace it, so that minutes pass at once. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after the time, or rejects when `signal` is aborted. */
+  /** Rejects when `signal` is aborted. */
   pause(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -4,7 +4,6 @@ import { canonicalAddress } from "../declarations/networks";
 import type { Kind, TypeCode } from "../model/provider-type";
 import { childKey, segmentsOf } from "../declarations/trigger-keys";
 
-/** A field whose live value differs from its declared value. */
 export interface Difference {
   /** Path of the prop, as in `controlPlane.count`. */
   readonly field: string;
@@ -18,15 +17,11 @@ export interface Comparison {
   readonly unconfirmed: string[];
 }
 
-/**
- * Compares a declaration, flat and with its defaults, with the live object, field by field as far as the service's lists show
- * it. A field that either side does not have is no difference.
- */
+/** Compares a declaration, flat and with its defaults, with the live object. A field that one side lacks is no difference. */
 export function differences(kind: Kind, type: TypeCode, declared: Declared, live: LiveCluster | LiveProvider): Difference[] {
   return compare(kind, type, declared, live).differences;
 }
 
-/** The same as {@link differences}, with the fields that cannot be compared. */
 export function compare(kind: Kind, type: TypeCode, declared: Declared, live: LiveCluster | LiveProvider): Comparison {
   const fields = [
     { field: "type", declared: type, live: live.type, keys: ["name"] },
@@ -41,7 +36,7 @@ export function compare(kind: Kind, type: TypeCode, declared: Declared, live: Li
   };
 }
 
-/** A field with its value on both sides; undefined on a side that does not have it. */
+/** Undefined on a side that does not have the field. */
 interface Field {
   readonly field: string;
   readonly declared: string | undefined;
@@ -84,7 +79,7 @@ function providerFields(declared: Declared, live: LiveProvider): Field[] {
   ];
 }
 
-/** A name. The service sends an empty text if there is none. */
+/** The service sends an empty text if there is no name. */
 function named(field: string, declared: string | undefined, live: string | undefined): Field {
   return { field, declared: declared === "" ? "none" : declared, live: live === "" ? "none" : live };
 }

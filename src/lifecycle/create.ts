@@ -30,17 +30,17 @@ const REPEATS_AFTER_UNKNOWN = 2;
 
 export interface CreateRequest {
   readonly object: ObjectRef;
-  /** Of the request, secrets included. */
+  /** Secrets included. */
   readonly body: JsonObject;
   /** The declaration, flat, without defaults and secrets. */
   readonly declared: Declared;
-  /** Whether an object that has the name may be taken over. */
+  /** Whether an existing object with the name may be adopted. */
   readonly adopt: boolean;
 }
 
 /**
- * Creates an object, takes it over if that is allowed, or recognizes it as created by an interrupted apply. Does not wait
- * until a cluster is ready, so a slow cluster never fails a create.
+ * Creates an object, adopts it if that is allowed, or recognizes it as created by an interrupted apply. Does not wait until a
+ * cluster is ready, so a slow cluster never fails a create.
  */
 export function create(context: Context, request: CreateRequest): Promise<void> {
   return Call.run(context, [request.object], (call) => new Creation(call, request).carryOut());
@@ -53,7 +53,6 @@ class Creation {
   /** The object itself, or the provider of the cluster. */
   private readonly provider: ObjectRef;
   private readonly deadline: number;
-  /** Number of refusals, and the message of the last one. */
   private refusals = 0;
   private refusedWith = "";
 
@@ -89,7 +88,7 @@ class Creation {
     return appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, () => this.find(this.call.lastLook(this.deadline)));
   }
 
-  /** Handles an object that already has the name: adopts it, recognizes it as this stack's, or refuses. */
+  /** Adopts the live object, recognizes it as this stack's, or refuses. */
   private async takeOver(live: Live): Promise<void> {
     const note = this.context.journal.read("creation", this.object);
     const older = note ? seenBefore(live, note) : [];
@@ -114,21 +113,23 @@ class Creation {
       isNoted || unconfirmed.length === 0
         ? ""
         : `; the service's lists do not show ${enumerated(unconfirmed)}: make sure that the declared values are right`;
-    this.warn(`adopted; it already lives on the service and matches the declaration${unseen}`);
+    this.warn(`adopted; it is already on the service and matches the declaration${unseen}`);
   }
 
-  /** Removes the notes, because the object is in Terraform's state now. Keeps them if Terraform cannot record it any more. */
+  /** The object is in Terraform's state now. The notes stay if Terraform cannot record it any more. */
   private settled(): void {
     if (this.context.cancellation.isRecorded()) this.context.journal.settle(this.object);
   }
 
-  /** Notes that a provider may not be ready. Only the reply to its registration tells, not the lists. */
+  /** Only the reply to a registration tells whether a provider is ready, not the lists. */
   private noteUnready(reply: unknown): void {
     if (this.object.kind !== "providers" || (isPlainObject(reply) && reply.ready !== false)) return;
     this.context.journal.writeRegistration(this.provider);
   }
 
-  /** How long ago the cluster's provider was registered, in milliseconds; undefined if that cannot be the reason of the refusal. */
+  /**
+   * How long ago the cluster's provider was registered, in milliseconds. Undefined if that cannot be the reason of the refusal.
+   */
   private unreadySince({ status }: ApiError): number | undefined {
     const noted = this.object.kind === "clusters" ? this.context.journal.read("registration", this.provider) : undefined;
     const age = noted && this.call.now() - Date.parse(noted.at);
@@ -182,7 +183,7 @@ class Creation {
     }
   }
 
-  /** The error of a refused create. A cluster may be refused because its provider is not on the service. */
+  /** A cluster may be refused because its provider is not on the service. */
   private async explained(refusal: unknown): Promise<unknown> {
     if (this.object.kind !== "clusters" || !(refusal instanceof ApiError) || [401, 403].includes(refusal.status)) return refusal;
     const find = async () => liveObject(this.provider, await look(this.call, [this.provider], this.call.lastLook(this.deadline)));
@@ -210,7 +211,7 @@ class Creation {
       : client.createCluster(type, this.request.body, options);
   }
 
-  /** Looks again after a failed request. The look may fail for the same reason. */
+  /** The look may fail for the same reason as the request. */
   private async findAfter(error: unknown): Promise<Live | undefined> {
     try {
       return await this.find(this.call.lastLook(this.deadline));
@@ -280,8 +281,8 @@ class Creation {
     return new LifecycleError({
       code: "ADOPT_MISMATCH",
       objects: [this.object],
-      summary: `${this.called} lives on the service and differs from the declaration; nothing was touched:\n${list}`,
-      remedy: "Change the declaration to what is live and apply again, or choose another name",
+      summary: `${this.called} is on the service and differs from the declaration; nothing was changed:\n${list}`,
+      remedy: "Declare the live values and apply again, or choose another name",
       differences: found,
     });
   }
@@ -290,7 +291,7 @@ class Creation {
     const { adopt, retain, afterNameTaken } = this.context.remedies;
     const what =
       "phase" in live
-        ? `a ${live.type} cluster on provider ${live.provider || "(not said)"}, phase ${live.phase || "(none yet)"}`
+        ? `a ${live.type} cluster on provider ${live.provider || "(unknown)"}, phase ${live.phase || "(none yet)"}`
         : `a ${live.type} provider`;
     const changed = note ? this.changedSince(note) : [];
     if (!note) this.context.journal.writeRefusal(this.object);
@@ -299,14 +300,14 @@ class Creation {
     const keeping =
       changed.length > 0
         ? "If the live object is from that request, declare what was sent then, apply, and change it afterwards"
-        : `If it is to be this stack's, declare it as it lives and ${adopt([this.object])}, or declare adopt: true`;
+        : `If this stack should manage it, declare its live values and ${adopt([this.object])}, or declare adopt: true`;
     return new LifecycleError({
       code: "NAME_TAKEN",
       objects: [this.object],
-      summary: `the name of ${this.called} is taken: ${what} lives there, and nothing shows that this stack created it`,
-      detail: ["Nothing was touched", ...(ours ? [ours] : [])].join(". "),
+      summary: `the name of ${this.called} is taken by ${what}, and nothing shows that this stack created it`,
+      detail: ["Nothing was changed", ...(ours ? [ours] : [])].join(". "),
       remedy: [
-        `If it is somebody else's, choose another name, and ${retain([this.object])} for that apply`,
+        `If it belongs to somebody else, choose another name, and ${retain([this.object])} for that apply`,
         keeping,
         ...(afterNameTaken === undefined ? [] : [afterNameTaken]),
       ].join(". "),
@@ -337,7 +338,7 @@ class Creation {
   }
 }
 
-/** A reason to doubt: a condition that is older than the note, so the object is older than the note. */
+/** A condition that is older than the note, so the object is older than the note. */
 function seenBefore(live: Live, { at }: Note): string[] {
   const conditions = "conditions" in live ? live.conditions : [];
   return conditions

@@ -12,21 +12,21 @@ import { called, duration, enumerated } from "./wording";
 
 export interface DeleteRequest {
   readonly object: ObjectRef;
-  /** Name of the cluster's provider in the state. */
+  /** In the state. */
   readonly provider?: string;
   /** Other objects of the stack. If one of them lives, the service is the right one. */
   readonly witnesses: readonly ObjectRef[];
   /** Whether the deletion guard has found that the service is the right one. */
   readonly serviceSeen: boolean;
-  /** Whether a person says that missing objects are gone. */
+  /** Whether a person has said that missing objects are gone. */
   readonly acceptGone: boolean;
   /** For a protected object: the error to throw if it lives. A protected object that is proven absent may leave the state. */
   readonly refusal?: Error;
 }
 
 /**
- * Deletes an object and waits until a list shows that it is gone. Deletes nothing if the object under the name has another
- * type or provider than the state has.
+ * Deletes an object and waits until a list shows that it is gone. Deletes nothing if the object under the name has another type
+ * or provider than the state has.
  */
 export function remove(context: Context, request: DeleteRequest): Promise<void> {
   return Call.run(context, [request.object], (call) => new Deletion(call, request).carryOut());
@@ -60,7 +60,6 @@ class Deletion {
     if (!mayStillBeCreated(this.context, this.object)) this.context.journal.forgetCreation(this.object);
   }
 
-  /** Whether the object lives and may be deleted. */
   private async beforehand(): Promise<boolean> {
     try {
       if (!(await this.isPresent()) && !(await this.appears())) {
@@ -75,14 +74,13 @@ class Deletion {
       throw new LifecycleError({
         code: "DELETE_TIMEOUT",
         objects: [this.object],
-        summary: `${this.called}: whether it can be deleted is not known after ${this.call.elapsed()} (timeouts.deleteSeconds): ${error.message}`,
+        summary: `${this.called}: cannot tell after ${this.call.elapsed()} (timeouts.deleteSeconds) whether it can be deleted: ${error.message}`,
         detail: `Nothing was sent. Terraform keeps it in its state; the next apply ${this.next}`,
         cause: error,
       });
     }
   }
 
-  /** Whether an object that was missing in one list appears in a later one. */
   private async appears(): Promise<boolean> {
     const { context } = this;
     const left = Math.max(0, this.deadline - this.call.now());
@@ -90,7 +88,7 @@ class Deletion {
     if (mayStillBeCreated(context, this.object)) {
       const window = Math.min(latePollingMs(context), left);
       this.say(`the request to create it may still be carried out; polling for ${duration(window)}`);
-      this.call.leaving(`Whether the service creates ${this.called} late is not known. The next apply looks again`);
+      this.call.leaving(`The service may still create ${this.called}. The next apply looks again`);
       return (await appearing(this.call, window, context.times.pollSeconds * 1000, find)) ?? false;
     }
     // Lists may lag behind a recent create, unless the absence is expected. A protected object must be absent for the whole time.
@@ -100,7 +98,7 @@ class Deletion {
     return (await appearing(this.call, Math.min(window, left), LOOK_FOR_MISSING_MS, find)) ?? false;
   }
 
-  /** Throws if the service has no object of the stack. It is probably another service, so its lists prove no absence. */
+  /** A service without any object of the stack is probably another one, so its lists prove no absence. */
   private async proveService(): Promise<void> {
     const { object, request } = this;
     const { journal, client, remedies } = this.context;
@@ -116,7 +114,7 @@ class Deletion {
       objects: [object],
       summary: `${this.called} is not on the service at ${client.url}${others}. Is it the right one?`,
       detail: "Nothing was sent, and Terraform keeps it in its state",
-      remedy: `Correct the service's URL, or, if it is really gone, ${remedies.acceptGone}`,
+      remedy: `If the URL is wrong, correct it. If the object is really gone, ${remedies.acceptGone}`,
     });
   }
 
@@ -134,7 +132,7 @@ class Deletion {
     this.say(`deleted after ${this.call.elapsed()}`);
   }
 
-  /** Whether the object lives. Throws if another object has its name. */
+  /** Throws if another object has the name. */
   private async isPresent(): Promise<boolean> {
     const live = liveUnder(this.object, await this.look([this.object]));
     if (live && "provider" in live) this.refuseIfForeign(live);
@@ -148,8 +146,8 @@ class Deletion {
       code: "NOT_OURS",
       objects: [object],
       summary:
-        `${this.called}: the object with this name is a ${live.type} cluster on provider ${live.provider || "(not said)"}, ` +
-        `but this stack had a ${object.type} cluster on ${request.provider}; nothing was sent`,
+        `${this.called}: the object with this name is a ${live.type} cluster on provider ${live.provider || "(unknown)"}, ` +
+        `but this stack has a ${object.type} cluster on ${request.provider}; nothing was sent`,
       remedy: `If the other one must stay, ${this.context.remedies.retain([object])} and apply again`,
     });
   }
@@ -165,7 +163,7 @@ class Deletion {
     }
   }
 
-  /** Sends the DELETE. Repeats it after a 409, because the service may still be busy with the object. */
+  /** Repeats the DELETE after a 409, because the service may still be busy with the object. */
   private async send(): Promise<"accepted" | "absent"> {
     const { client, journal, times } = this.context;
     const { type, kind, name } = this.object;
@@ -188,7 +186,7 @@ class Deletion {
     }
   }
 
-  /** Throws if clusters use the provider. Waits for clusters that are being deleted. */
+  /** Waits for clusters that are being deleted. */
   private async refuseIfUsed(): Promise<void> {
     if (this.object.kind === "clusters") return;
     const { journal, times } = this.context;
@@ -243,7 +241,6 @@ class Deletion {
     });
   }
 
-  /** What the next apply does if this one has sent nothing. */
   private get next(): string {
     return this.request.refusal ? "looks again" : "deletes it";
   }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { Declared } from "../declarations/declaration";
 
-/** A declaration in a note: the names of its fields, and salted digests of their values. The values are not stored. */
+/** The names of a declaration's fields, and salted digests of their values. */
 export interface Fingerprint {
   readonly salt: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export function fingerprint(declared: Declared, salt = randomBytes(16).toString(
   return { salt, fields: Object.fromEntries(Object.entries(declared).map(([field, value]) => [field, digest(value)])) };
 }
 
-/** Fields in which a declaration differs from the noted one, sorted. */
+/** Sorted. */
 export function changedFields(noted: Fingerprint, declared: Declared): string[] {
   const { fields } = fingerprint(declared, noted.salt);
   return [...new Set([...Object.keys(noted.fields), ...Object.keys(fields)])]

@@ -21,12 +21,12 @@ export interface Note {
   readonly run?: string;
 }
 
-/** Folder of the notes of hooks, in the folder that Terraform runs in. */
+/** Of the notes of hooks, in the folder that Terraform runs in. */
 export const NOTES_FOLDER = ".cluster-platform";
 
 /**
- * The kinds of notes: creates whose outcome is not known, providers that are registered but may not be ready, deletions that
- * were sent, and creates that sent nothing because the name was taken.
+ * Creates whose outcome is not known, providers that are registered but may not be ready, deletions that were sent, and creates
+ * that sent nothing because the name was taken.
  */
 const FOLDERS = { creation: "intents", registration: "registrations", deletion: "deletions", refusal: "refusals" };
 /** Notes of one Terraform workspace. */
@@ -34,7 +34,7 @@ type Subject = "creation" | "registration";
 /** Notes for all workspaces, because a destroy hook does not know its workspace. */
 type SharedSubject = "deletion" | "refusal";
 
-/** Says that the deletion guard of a Platform has let a run pass. */
+/** Proves that the deletion guard of a Platform has let a run pass. */
 export interface GuardReceipt {
   /** Whether the guard has found an object of the state on the service. */
   readonly serviceSeen: boolean;
@@ -44,13 +44,12 @@ const RECEIPTS = "guards";
 const RECEIPTS_KEPT_MS = 7 * 24 * 3_600_000;
 
 export interface JournalPlace {
-  /** Folder of all notes. It is created when the first note is written. */
+  /** Created with the first note. */
   readonly folder: string;
-  /** URL of the service. */
   readonly url: string;
   /**
-   * Terraform's workspace; empty if the caller does not know it. Workspaces share a folder and have separate states, so an
-   * object that one was creating is foreign to the others.
+   * Empty if the caller does not know it. Workspaces share a folder and have separate states, so an object that one was creating
+   * is foreign to the others.
    */
   readonly workspace: string;
   /** Identifies the run of Terraform on this machine. */
@@ -58,9 +57,9 @@ export interface JournalPlace {
 }
 
 /**
- * Keeps notes about requests on this machine. The note of a create is written after its name was found free and before its
- * request is sent, and removed after a definite answer. If the program is killed in between, the next apply knows by the note
- * that the object belongs to this stack.
+ * Notes about requests on this machine. The note of a create is written after its name was found free and before its request is
+ * sent, and removed after a definite answer. After a kill in between, the note shows the next apply that the object belongs to
+ * this stack.
  */
 export class Journal {
   constructor(
@@ -68,7 +67,6 @@ export class Journal {
     private readonly clock: Clock,
   ) {}
 
-  /** The note of this workspace. */
   read(subject: Subject, object: ObjectRef): Note | undefined {
     const { url, workspace } = this.place;
     const note = read<Note>(this.file(subject, object));
@@ -76,8 +74,7 @@ export class Journal {
   }
 
   /**
-   * Notes a create before its request is sent. Without the note, a kill could leave an object that no stack knows.
-   *
+   * Without the note, a kill could leave an object that no stack knows.
    * @param earlier note of earlier requests that the service may still carry out
    * @throws INVALID_SETTING
    */
@@ -118,12 +115,12 @@ export class Journal {
     });
   }
 
-  /** Notes that a provider is registered and may not be ready. Without the note, a refused cluster is not retried for that. */
+  /** Notes that a provider may not be ready. Without the note, a refused cluster is not retried for that. */
   writeRegistration(object: ObjectRef): void {
     attempt(() => save(this.file("registration", object), this.note(object)));
   }
 
-  /** The latest note of the object's create, of any workspace. */
+  /** The latest note, of any workspace. */
   creationAnywhere(object: ObjectRef): Note | undefined {
     return this.notes("creation", object)
       .map(({ note }) => note)
@@ -132,14 +129,14 @@ export class Journal {
   }
 
   /**
-   * Notes a DELETE before it is sent. It is sent only after the object was found as it is in the state, so the note proves
-   * that the service is the right one. Without the note, a later hook needs another proof.
+   * A DELETE is sent only after the object was found as it is in the state, so its note proves that the service is the right one.
+   * Without the note, a later hook needs another proof.
    */
   writeDeletion(object: ObjectRef): void {
     attempt(() => save(this.sharedFile("deletion", object), { ...this.note(object), run: this.place.run }));
   }
 
-  /** Whether this run or an earlier one has sent a DELETE of the object. */
+  /** By this run or an earlier one. */
   wasDeletionSent(object: ObjectRef): boolean {
     return this.isAbout(object, read(this.sharedFile("deletion", object)));
   }
@@ -157,7 +154,7 @@ export class Journal {
     return this.isAbout(object, read(this.sharedFile("refusal", object))) && this.creationAnywhere(object) === undefined;
   }
 
-  /** Whether this run has sent a DELETE to this service. If so, the service is the one of the state. */
+  /** Whether this run has sent a DELETE to this service, which is then the service of the state. */
   hasDeleted(): boolean {
     const { url, run } = this.place;
     return filesIn(join(this.place.folder, FOLDERS.deletion)).some((file) => {
@@ -166,7 +163,7 @@ export class Journal {
     });
   }
 
-  /** Notes that the deletion guard of a Platform has let this run pass. Without the note, each destroy hook checks by itself. */
+  /** Without a receipt, each destroy hook checks by itself. */
   writeReceipt(platform: string, receipt: GuardReceipt): void {
     attempt(() => {
       const old = this.clock.now() - RECEIPTS_KEPT_MS;
@@ -175,20 +172,20 @@ export class Journal {
     });
   }
 
-  /** The receipt of a Platform's deletion guard in this run; undefined if no guard ran. */
+  /** Undefined if no guard has run. */
   receipt(platform: string): GuardReceipt | undefined {
     return read(this.receiptFile(platform));
   }
 
-  /** Removes the notes about an object that is now in the stack's state. */
+  /** For an object that is now in the stack's state. */
   settle(object: ObjectRef): void {
     discard(this.file("creation", object));
     this.discardShared(object);
   }
 
   /**
-   * Removes the notes about creates of an object, of all workspaces. The object is gone, so a later object with its name is
-   * another one. A note that cannot be removed fails nothing.
+   * Removes the notes of all workspaces. The object is gone, so a later object with its name is another one. A note that cannot
+   * be removed fails nothing.
    */
   forgetCreation(object: ObjectRef): void {
     for (const subject of ["creation", "registration"] as const) {
@@ -196,7 +193,6 @@ export class Journal {
     }
   }
 
-  /** Removes all notes about objects. */
   forget(objects: readonly ObjectRef[]): void {
     for (const object of objects) {
       this.forgetCreation(object);
@@ -268,7 +264,6 @@ function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder).map((name) => join(folder, name));
   } catch {
-    // The folder does not exist or cannot be read.
     return [];
   }
 }
@@ -282,7 +277,6 @@ function read<T = Note>(file: string): T | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as T;
   } catch {
-    // The file is missing or damaged.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import type { Difference } from "./compare";
 import { ClusterPlatformError, type ErrorCode } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
 
-/** The parts of an error. A hook prints them in one line, and a Terraform provider makes a diagnostic of them. */
+/** A hook prints the parts in one line, and a Terraform provider makes a diagnostic of them. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly objects: readonly ObjectRef[];
@@ -19,7 +19,6 @@ export interface Failure {
   readonly cause?: unknown;
 }
 
-/** A create, a wait or a delete failed. */
 export class LifecycleError extends ClusterPlatformError {
   constructor(readonly failure: Failure) {
     const { code, summary, detail, remedy, cause } = failure;

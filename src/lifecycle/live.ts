@@ -8,24 +8,23 @@ import { duration, enumerated } from "./wording";
 
 export type Live = LiveCluster | LiveProvider;
 
-/** The result of one look. A list that was not needed is missing. */
+/** A list that was not needed is missing. */
 export interface Lists {
   readonly clusters?: ClusterList;
   readonly providers?: ProviderList;
 }
 
-/** The object with the same name. It may be a cluster of another type, because all clusters of the service share one namespace. */
+/** May be a cluster of another type, because all clusters of the service share one namespace. */
 export function liveUnder({ type, kind, name }: ObjectRef, { clusters, providers }: Lists): Live | undefined {
   return kind === "clusters" ? clusters?.find(name) : providers?.find(type, name);
 }
 
-/** The object with the same name and type. */
 export function liveObject(object: ObjectRef, lists: Lists): Live | undefined {
   const live = liveUnder(object, lists);
   return live?.type === object.type ? live : undefined;
 }
 
-/** Requests the lists that the objects can be in. */
+/** Requests only the lists that the objects can be in. */
 export async function look(call: Call, objects: readonly ObjectRef[], deadline: number): Promise<Lists> {
   const { lookup } = call.context;
   const options = call.reading(deadline);
@@ -38,9 +37,7 @@ export async function look(call: Call, objects: readonly ObjectRef[], deadline: 
 
 /**
  * The objects that the service has.
- *
  * @param otherwise what was not done if the service does not answer in time; a sentence without its full stop
- * @param find finds an object in the lists
  * @throws DELETE_TIMEOUT
  */
 export async function liveAmong(
@@ -58,14 +55,14 @@ export async function liveAmong(
     throw new LifecycleError({
       code: "DELETE_TIMEOUT",
       objects,
-      summary: `whether the service has ${enumerated(objects.map(idOf))} is not known after ${duration(limit)} (timeouts.deleteSeconds): ${error.message}`,
+      summary: `cannot tell after ${duration(limit)} (timeouts.deleteSeconds) whether the service has ${enumerated(objects.map(idOf))}: ${error.message}`,
       detail: `${otherwise}; the next apply looks again`,
       cause: error,
     });
   }
 }
 
-/** The same for a caller without a {@link Call}. */
+/** Like {@link liveAmong}, for a caller without a {@link Call}. */
 export function findLive(context: Context, objects: readonly ObjectRef[], otherwise: string): Promise<ObjectRef[]> {
   return Call.run(context, objects, (call) => {
     call.leaving(otherwise);

@@ -6,12 +6,12 @@ import { liveAmong } from "./live";
 import { duration, enumerated } from "./wording";
 
 /**
- * The objects that the service has, of objects that have left Terraform's state or are about to. Polls while a note says that
- * a create may still be carried out. If none is found, it removes their notes.
+ * Those of the objects that the service still has. Polls while a note says that a create may still be carried out. If none is
+ * found, it removes their notes.
  */
 export function orphans(context: Context, objects: readonly ObjectRef[]): Promise<readonly ObjectRef[]> {
   return Call.run(context, objects, async (call) => {
-    call.leaving("Whether removed objects still live was not checked. The next apply checks it");
+    call.leaving("The orphan check did not finish. The next apply repeats it");
     let live = await stillLive(call, objects);
     if (live.length === 0) live = await pollForLate(call, objects);
     if (live.length === 0) context.journal.forget(objects);
@@ -28,7 +28,7 @@ async function pollForLate(call: Call, objects: readonly ObjectRef[]): Promise<r
   context.say(
     `${names}: the request to create ${late.length === 1 ? "it" : "them"} may still be carried out; polling for ${duration(milliseconds)}`,
   );
-  call.leaving(`Whether the service creates ${names} late is not known. The next apply looks again`);
+  call.leaving(`The service may still create ${names}. The next apply looks again`);
   const found = await appearing(call, milliseconds, context.times.pollSeconds * 1000, async () => {
     const live = await stillLive(call, late);
     return live.length > 0 ? live : undefined;

@@ -9,7 +9,6 @@ import { mayPass } from "./outage";
 import { CONFIRM_READY_MS, FAILED_MS, HEARTBEAT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
 import { called, duration, enumerated } from "./wording";
 
-/** How many changed clusters a line names. */
 const NAMED = 5;
 
 export interface WaitRequest {
@@ -18,15 +17,14 @@ export interface WaitRequest {
   readonly waitedBefore?: boolean;
 }
 
-/** An object that must be on the service. */
 export interface Expected extends ObjectRef {
   /** Whether it is a cluster that must be ready, too. */
   readonly waitedFor: boolean;
 }
 
 /**
- * Checks that all objects are on the service, and waits until every cluster that must be ready is Provisioned in two looks in
- * a row. One list is enough for any number of clusters. A cluster with an unknown phase is waited for.
+ * Checks that all objects are on the service, and waits until every cluster that must be ready is Provisioned in two polls in a
+ * row. A cluster with an unknown phase is waited for.
  */
 export async function wait(context: Context, { objects, waitedBefore = false }: WaitRequest): Promise<void> {
   if (objects.length === 0) return;
@@ -40,9 +38,9 @@ export async function wait(context: Context, { objects, waitedBefore = false }: 
 interface State {
   readonly text: string;
   readonly done: boolean;
-  /** When it was first missing; undefined if the last look found it. */
+  /** Undefined if the last look found it. */
   readonly missingSince?: number;
-  /** When its phase was first Failed; undefined if it is not Failed now. */
+  /** Undefined if its phase is not Failed now. */
   readonly failedSince?: number;
 }
 
@@ -52,9 +50,7 @@ class ReadinessWait {
   private readonly deadline: number;
   private readonly states = new Map<Expected, State>();
   private readonly clusters: readonly Expected[];
-  /** When the first look ended. */
   private firstSeenAt: number | undefined;
-  /** When the last look started. */
   private lookedAt: number;
   private lastLine: number;
 
@@ -68,7 +64,7 @@ class ReadinessWait {
     this.clusters = objects.filter(({ waitedFor }) => waitedFor);
   }
 
-  /** Whether one look finds all objects ready. Prints nothing. */
+  /** Prints nothing. */
   async isOver(): Promise<boolean> {
     const seen = await this.lookAtAll();
     return seen !== undefined && this.objects.every((object) => this.states.get(object)?.done);
@@ -115,10 +111,7 @@ class ReadinessWait {
     return this.lookedAt - (this.states.get(object)?.failedSince ?? Infinity) >= FAILED_MS;
   }
 
-  /**
-   * The objects whose state has changed; undefined if the look failed. A failure of the first look fails the wait, and a later
-   * one does not.
-   */
+  /** Undefined if the look failed. A failure of the first look fails the wait, and a later one does not. */
   private async lookAtAll(): Promise<Expected[] | undefined> {
     this.lookedAt = this.call.now();
     const open = this.objects.filter((object) => !this.states.get(object)?.done || object.waitedFor);
@@ -136,7 +129,6 @@ class ReadinessWait {
     }
   }
 
-  /** Whether the object's state has changed since the last look. */
   private look(object: Expected, now: number, lists: Lists): boolean {
     const before = this.states.get(object);
     const missing: State = { text: "not on the service", done: false, missingSince: before?.missingSince ?? now };
@@ -145,7 +137,7 @@ class ReadinessWait {
     return before?.text !== state.text;
   }
 
-  /** Prints the clusters whose state has changed, and sometimes a line with counts. Missing objects are reported elsewhere. */
+  /** Prints changed clusters, and sometimes a line with counts. Missing objects are reported elsewhere. */
   private tell(changed: readonly Expected[]): void {
     const clusters = changed.filter((object) => object.waitedFor && !this.isMissing(object));
     if (clusters.length === 0 && this.call.now() - this.lastLine <= HEARTBEAT_MS) return;

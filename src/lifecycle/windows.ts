@@ -2,7 +2,6 @@
 
 /** How long an object must be absent before it is reported missing. Lists may lag behind. */
 export const MISSING_MS = 10_000;
-/** Time between two looks for an object that is missing. */
 export const LOOK_FOR_MISSING_MS = 1_000;
 /** How much longer than its call a look may take if it decides the outcome of the call. */
 export const LAST_LOOK_MS = 5_000;
@@ -27,9 +26,7 @@ export const FIRST_LOOK_MS = 250;
 /** How long an object must be absent if its absence is expected. One list alone may be stale. */
 export const CONFIRM_ABSENT_MS = 1_000;
 
-/** Pause before the second look that confirms that clusters are ready. */
 export const CONFIRM_READY_MS = 250;
 /** How long the phase of a cluster must be Failed before the wait fails. */
 export const FAILED_MS = 60_000;
-/** How long a wait prints nothing while nothing changes. */
 export const HEARTBEAT_MS = 30_000;

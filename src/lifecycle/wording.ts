@@ -1,6 +1,6 @@
 import type { ObjectRef } from "../model/object-ref";
 
-/** A duration as text: `45s`, `1m20s`, `2h05m`. */
+/** `45s`, `1m20s`, `2h05m`. */
 export function duration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 60) return `${seconds}s`;
@@ -9,12 +9,11 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, "0")}m`;
 }
 
-/** An object in a message: `cluster prod` or `capvs provider vsphere-eu`. */
+/** `cluster prod` or `capvs provider vsphere-eu`. */
 export function called({ type, kind, name }: ObjectRef): string {
   return kind === "clusters" ? `cluster ${name}` : `${type} provider ${name}`;
 }
 
-/** How many items a message names. */
 const NAMED = 10;
 
 /** `a, b, c and 12 more`. */

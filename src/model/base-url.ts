@@ -1,9 +1,6 @@
 import { isIPv4 } from "node:net";
 
-/**
- * Why a text cannot be the URL of the service, as the end of `'url' must …`; undefined if it can. The text is shown only
- * if it cannot hold a password.
- */
+/** The end of `'url' must …`. The text is shown only if it cannot hold a password. */
 export function baseUrlProblem(text: string): string | undefined {
   if (text.trim() === "") return "not be empty";
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -16,17 +13,17 @@ export function baseUrlProblem(text: string): string | undefined {
   // Checks the text, because the parsed URL shows an empty query or fragment only in its href.
   if (/[?#]/.test(text)) return `not hold a query or fragment, got one after ${JSON.stringify(url.origin + url.pathname)}`;
   if (/\/api\/v1\/*$/.test(url.pathname)) {
-    return `be the URL to which the interface's own paths are appended, so without /api/v1, got ${JSON.stringify(url.href)}`;
+    return `be the base URL, without /api/v1 and what follows it, got ${JSON.stringify(url.href)}`;
   }
   return undefined;
 }
 
-/** The URL of the service in one way of writing: without a slash at its end. */
+/** Without a slash at its end. */
 export function baseUrlOf(url: URL): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** Whether a token that is sent to this URL could be read on its way to another machine. */
+/** Whether a token that is sent to this URL can be read on its way to another machine. */
 export function isUnencrypted({ protocol, hostname }: URL): boolean {
   return protocol === "http:" && !isLoopback(hostname);
 }

@@ -1,6 +1,6 @@
 /**
- * The code of every error of this package. Match on {@link ClusterPlatformError.code} and not with `instanceof`, which a
- * bundler or a second copy of the package breaks. docs/troubleshooting.md has an entry for each code.
+ * The code of every error of this package. Match on {@link ClusterPlatformError.code} and not with `instanceof`, which a bundler
+ * or a second copy of the package breaks. docs/troubleshooting.md has an entry for each code.
  */
 export type ErrorCode =
   // Errors in the code.
@@ -89,8 +89,8 @@ export abstract class RequestError extends ClusterPlatformError {
     /** The message without method and path. */
     readonly reason: string,
     /**
-     * Whether the request was a POST that may have been carried out: it was sent, and no answer says that it was refused.
-     * Only the service's list can tell.
+     * Whether the request was a POST that may have been carried out: it was sent, and no answer says that it was refused. Only
+     * the service's list can tell.
      */
     readonly ambiguous: boolean,
     options?: ErrorOptions,
@@ -99,15 +99,14 @@ export abstract class RequestError extends ClusterPlatformError {
   }
 }
 
-/** The service answered, and the answer is a refusal. */
 export class ApiError extends RequestError {
   constructor(
     method: string,
     path: string,
     readonly status: number,
-    /** The service's message, bounded and without secrets. */
+    /** Bounded and without secrets. */
     readonly serviceMessage: string,
-    /** How long the service asks to wait, in milliseconds, if it does. */
+    /** How long the service asks to wait, in milliseconds. */
     readonly retryAfterMs?: number,
   ) {
     const message = `${status}${serviceMessage && `: ${serviceMessage}`}${adviceOn(status)}`;
@@ -115,15 +114,15 @@ export class ApiError extends RequestError {
     this.name = "ApiError";
   }
 
-  /** Whether the same request may succeed later without anybody changing anything. */
+  /** Whether the same request may succeed later without a change by anybody. */
   get retryable(): boolean {
     return this.status === 408 || this.status === 425 || this.status === 429 || this.status >= 500;
   }
 }
 
-/** There was no answer: the connection was refused or reset, or timed out. The request may have been carried out. */
+/** The connection was refused or reset, or timed out. The request may have been carried out. */
 export class UnreachableError extends RequestError {
-  /** Whether the same request may succeed later without anybody changing anything. */
+  /** Whether the same request may succeed later without a change by anybody. */
   readonly retryable: boolean;
 
   constructor(
@@ -142,7 +141,6 @@ export class UnreachableError extends RequestError {
   }
 }
 
-/** The deadline for all attempts of a request has passed. */
 export class DeadlineError extends RequestError {
   constructor(method: string, path: string, message: string, ambiguous: boolean, options?: ErrorOptions) {
     super("DEADLINE_EXCEEDED", method, path, message, ambiguous, options);
@@ -150,7 +148,6 @@ export class DeadlineError extends RequestError {
   }
 }
 
-/** The caller aborted the request. */
 export class InterruptedError extends RequestError {
   constructor(method: string, path: string, message: string, ambiguous: boolean, options?: ErrorOptions) {
     super("INTERRUPTED", method, path, message, ambiguous, options);
@@ -158,7 +155,6 @@ export class InterruptedError extends RequestError {
   }
 }
 
-/** A reply does not have the form that this package needs. */
 export class ContractError extends RequestError {
   constructor(
     method: string,
@@ -184,7 +180,7 @@ function codeOfStatus(status: number): ErrorCode {
 
 function adviceOn(status: number): string {
   if (status === 401)
-    return "; the token was not accepted: renew what CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND gives";
-  if (status === 403) return "; the token is valid but may not do this: ask for the permission or use another token";
+    return "; the token was not accepted: renew the token in CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND";
+  if (status === 403) return "; the token is valid but lacks the permission: ask for it or use another token";
   return "";
 }

@@ -1,4 +1,4 @@
-/** The candidate that is closest to a misspelled name; undefined if none is close. */
+/** The candidate that is closest to a misspelled name. Undefined if none is close. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const closest = candidates
     .map((candidate) => ({ candidate, edits: edits(name, candidate) }))

@@ -1,4 +1,4 @@
-/** The name of a provider or cluster. It is used in URLs, in Terraform addresses and in file names. */
+/** Used in URLs, in Terraform addresses and in file names. */
 const NAME = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 export const LONGEST_NAME = 253;
 

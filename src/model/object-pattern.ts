@@ -10,10 +10,9 @@ const MOST_STARS = 3;
 const LONGEST_PATTERN = 1_000;
 
 export const PATTERN_RULE =
-  "be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)', " +
+  "be a name or type/kind/name, as in capvs/clusters/prod. Each part may contain '*', '?', '{a,b}' and '!(a|b)', " +
   `with at most ${MOST_STARS} of '*' and '!('`;
 
-/** What a pattern is matched with. */
 export interface NamedObject {
   readonly name: string;
   /** `type/kind/name`. */
@@ -21,9 +20,7 @@ export interface NamedObject {
 }
 
 /**
- * Whether a text is a name, `type/kind/name`, or a pattern that such an object can match. A pattern that nothing can match
- * is a mistake.
- *
+ * A pattern that nothing can match is a mistake.
  * @param anyType whether the type may be one that only the service knows
  */
 export function isPattern(text: string, anyType = false): boolean {
@@ -38,7 +35,7 @@ export function isPattern(text: string, anyType = false): boolean {
   return parts.length === 3 && (anyType || canBe(type, TYPE_CODES)) && canBe(kind, KINDS);
 }
 
-/** Matches objects with a valid pattern: their names or, if the pattern has slashes, `type/kind/name`. */
+/** Matches names or, if the pattern has slashes, `type/kind/name`. */
 export function objectMatcher(pattern: string): (of: NamedObject) => boolean {
   const matches = picomatch()(pattern, { dot: true });
   return ({ name, object }) => name.length <= LONGEST_NAME && matches(pattern.includes("/") ? object : name);

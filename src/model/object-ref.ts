@@ -9,8 +9,7 @@ export interface ObjectRef {
 }
 
 /**
- * `type/kind/name`, as in CLUSTER_PLATFORM_ADOPT, in the lists of a Platform and in messages.
- *
+ * `type/kind/name`.
  * @param type may be a type that only the service knows
  */
 export function objectId(type: string, kind: Kind, name: string): string {
@@ -21,12 +20,12 @@ export function idOf({ type, kind, name }: ObjectRef): string {
   return objectId(type, kind, name);
 }
 
-/** The object of a valid id. */
+/** @param id a valid id */
 export function objectOf(id: string): ObjectRef {
   return parseObjectId(id)!;
 }
 
-/** The object of an id; undefined if the text is no id. */
+/** Undefined if the text is no id. */
 export function parseObjectId(text: string): ObjectRef | undefined {
   const [type, kind, name = "", ...rest] = text.split("/");
   return isTypeCode(type) && isKind(kind) && isName(name) && rest.length === 0 ? { type, kind, name } : undefined;

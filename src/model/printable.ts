@@ -8,7 +8,6 @@ const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
 
 /**
  * Foreign text as one line. Characters that a terminal would hide or obey are escaped.
- *
  * @param hidden characters to escape
  */
 export function visible(text: string, hidden = HIDDEN): string {
@@ -17,12 +16,11 @@ export function visible(text: string, hidden = HIDDEN): string {
   return wellFormed(text).replace(hidden, (character) => NAMED[character] ?? `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
 
-/** The text with a replacement character for every lone surrogate, which UTF-8 cannot encode. */
+/** Replaces lone surrogates, which UTF-8 cannot encode. */
 export function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** The text cut to so many characters, with an ellipsis if it was longer. */
 export function bounded(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const all = [...text];
@@ -30,8 +28,8 @@ export function bounded(text: string, characters: number): string {
 }
 
 /**
- * Foreign prose, such as a service's error message, as one line for a terminal and without secrets. Cut the text only
- * afterwards, because part of a secret is not recognized.
+ * Foreign prose, such as a service's error message, as one line for a terminal and without secrets. Cut the text only afterwards,
+ * because part of a secret is not recognized.
  */
 export function disclosable(text: string, redactor: Redactor): string {
   const line = stripVTControlCharacters(redactor.redact(text))

@@ -5,7 +5,6 @@ import { isKind, isTypeCode } from "./provider-type";
 /** The default of `deletionProtection`. The deletion of a cluster deletes everything that runs on it. */
 export const DEFAULT_PROTECTION: readonly string[] = ["*/clusters/*"];
 
-/** The settings of a Platform for the deletion of its objects. */
 export interface ProtectionSettings {
   /** Names or patterns that no destroy hook may delete; true for all. */
   readonly deletionProtection: true | readonly string[];
@@ -15,7 +14,7 @@ export interface ProtectionSettings {
   readonly retain: readonly string[];
 }
 
-/** Whether the stack forbids the deletion of an object, given as `type/kind/name`. */
+/** @param id `type/kind/name` */
 export function isProtected(
   { deletionProtection, allowDeletion }: Pick<ProtectionSettings, "deletionProtection" | "allowDeletion">,
   id: string,
@@ -24,7 +23,6 @@ export function isProtected(
   return forbidden && !allowDeletion.some((exact) => isNamed(exact, id));
 }
 
-/** Whether the object stays on the service when Terraform removes it from the state. */
 export function isRetained({ retain }: Pick<ProtectionSettings, "retain">, id: string): boolean {
   return retain.some((exact) => isNamed(exact, id));
 }
@@ -37,13 +35,11 @@ export function isExact(text: string): boolean {
   return kind === undefined ? isName(text) : isTypeCode(type) && isKind(kind) && isName(name ?? "") && rest.length === 0;
 }
 
-/** The input of a Platform's deletion guard, which decides before anything is deleted. */
 export interface PlannedRemovals {
   /** Objects, as `type/kind/name`, that Terraform deletes or replaces and that `retain` does not name. */
   readonly going: readonly string[];
   /** Objects of `going` that are not created again. */
   readonly leaving: readonly string[];
-  /** Objects of `going` that are protected. */
   readonly refused: readonly string[];
   /** Names in `retain` that match nothing: a typo would delete the object. */
   readonly unknown: readonly string[];
@@ -77,13 +73,12 @@ export function plannedRemovals(
   };
 }
 
-/** The exact names that match none of the objects. */
 export function matchingNone(names: readonly string[], ids: readonly string[]): string[] {
   const known = new Set(ids.flatMap((id) => [id, nameOf(id)]));
   return names.filter((exact) => !known.has(exact));
 }
 
-/** The patterns that match none of the objects. A pattern for any name is never reported, because it names no object. */
+/** A pattern for any name is never reported, because it names no object. */
 export function patternsMatchingNone(patterns: readonly string[], ids: readonly string[]): string[] {
   return patterns.filter((pattern) => nameOf(pattern) !== "*" && !ids.some((id) => isUnder(pattern, id)));
 }
@@ -99,7 +94,7 @@ function isUnder(pattern: string, id: string): boolean {
   return matches({ name: nameOf(id), object: id });
 }
 
-/** The line of a Platform that allows the deletion of protected objects, as in `allowDeletion: ["prod"]`: {@link settingLine}. */
+/** The Platform's setting that allows the deletion of protected objects, as in `allowDeletion: ["prod"]`. */
 export function allowDeletionLine(
   { allowDeletion }: Pick<ProtectionSettings, "allowDeletion">,
   ids: readonly string[],
@@ -108,7 +103,7 @@ export function allowDeletionLine(
   return settingLine("allowDeletion", allowDeletion, ids, known);
 }
 
-/** The line of a Platform that leaves objects on the service, as in `retain: ["prod"]`: {@link settingLine}. */
+/** The Platform's setting that leaves objects on the service, as in `retain: ["prod"]`. */
 export function retainLine(
   { retain }: Pick<ProtectionSettings, "retain">,
   ids: readonly string[],
@@ -117,13 +112,12 @@ export function retainLine(
   return settingLine("retain", retain, ids, known);
 }
 
-/** A line names at most this many objects and counts the others. */
 const NAMED = 10;
 
 /**
  * @param current the present names of the setting. Names that match nothing are left out.
- * @param known all objects of the Platform. A name that is unique among them is written without type and kind. Without
- * `known`, every object is written as `type/kind/name`.
+ * @param known all objects of the Platform. A name that is unique among them is written without type and kind. Without `known`,
+ * every object is written as `type/kind/name`.
  */
 function settingLine(setting: string, current: readonly string[], ids: readonly string[], known?: readonly string[]): string {
   const isOnly = (name: string) => known?.filter((id) => nameOf(id) === name).length === 1;

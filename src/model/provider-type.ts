@@ -13,12 +13,11 @@ const LISTED_AS = {
 export type TypeCode = keyof typeof LISTED_AS;
 export const TYPE_CODES = Object.keys(LISTED_AS) as readonly TypeCode[];
 
-/** The name of a type in the service's lists. */
 export function listedAs(code: TypeCode): string {
   return LISTED_AS[code];
 }
 
-/** The code of a type in a list. A type that this package does not know keeps the service's name. */
+/** A type that this package does not know keeps the service's name. */
 export function codeOfListed(providerType: string): TypeCode | (string & {}) {
   return TYPE_CODES.find((code) => LISTED_AS[code] === providerType) ?? providerType;
 }
@@ -31,7 +30,6 @@ export function isTypeCode(value: unknown): value is TypeCode {
 export const KINDS = ["providers", "clusters"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** The word for one object of a kind. */
 const SINGULAR = { providers: "provider", clusters: "cluster" } as const;
 export type SingularKind = (typeof SINGULAR)[Kind];
 

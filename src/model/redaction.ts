@@ -1,9 +1,6 @@
 const MASK = "[hidden]";
 
-/**
- * Shorter secrets are hidden only if they are a whole JSON string. Otherwise a password of one letter would remove that
- * letter from every word.
- */
+/** Shorter secrets are hidden only as a whole JSON string. A password of one letter would remove that letter from every word. */
 const SHORTEST = 4;
 /** A line of a secret, or a value of a secret document, is hidden by itself from this length on. */
 const TELLING = 16;
@@ -18,8 +15,8 @@ export class Redactor {
   readonly #short = new Set<string>();
 
   /**
-   * Hides `secret` from now on. Each of its longer lines is hidden, too, and each longer string if it is a JSON document,
-   * because a private key is often quoted in part.
+   * Hides `secret` from now on, and each of its longer lines. If it is a JSON document, hides each longer string in it. A private
+   * key is often quoted in part.
    */
   add(secret: string): void {
     if (secret.trim().length < SHORTEST) {
@@ -35,7 +32,7 @@ export class Redactor {
     }
   }
 
-  /** The text with a mark in place of every secret. Secrets that overlap or touch become one mark. */
+  /** Secrets that overlap or touch become one mark. */
   redact(text: string): string {
     const hidden = this.#occurrences(text).sort(([a], [b]) => a - b);
     let result = "";
@@ -91,7 +88,6 @@ function percentEncodedForms(secret: string): RegExp {
   return new RegExp(characters.join(""), "g");
 }
 
-/** The forms of a secret in a URL, a JSON document, a header or a log. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const json = escapeJson(secret);

@@ -2,14 +2,14 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** The absolute path of a file that a stack names. A relative path starts from `folder`. */
+/** A relative path starts from `folder`. */
 export function locate(path: string, folder = process.cwd()): string {
   return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(folder, path);
 }
 
 /**
- * The content of a file, or the problem with it, as the end of a sentence. Only regular files are read, because a pipe or a
- * device could block a hook for ever. A file of more than so many MiB is refused as the wrong one.
+ * The problem is the end of a sentence. Only regular files are read, because a pipe or a device could block a hook for ever. A
+ * file of more than so many MiB is refused as the wrong one.
  */
 export function readRegularFile(path: string, mebibytes: number): { readonly bytes: Buffer } | { readonly problem: string } {
   try {

@@ -1,4 +1,3 @@
-/** Words in the key of a field whose value is a secret. */
 const SECRET =
   /passw(or)?d|passphrase|pwd|secret|token|credential|private[_-]?key|api[_-]?key|access[_-]?key|bearer|authorization/i;
 /** Keys that hold secrets in bodies of the service, but not among the props of this package. */
@@ -9,7 +8,7 @@ const SECRET_IN_BODY = [
 ];
 /** Keys that are hidden in bodies of the service although they hold no credentials, because the service hides some of them. */
 const HIDDEN_IN_BODY = /^(user(name)?|login)$|certificate/i;
-/** A key whose value is meant to be seen. Users increase it to send a rotated secret. */
+/** Users increase it to send a rotated secret. */
 const HARMLESS = /^credentialsVersion$/;
 
 const SECRET_VALUE = [
@@ -17,12 +16,12 @@ const SECRET_VALUE = [
   /^(gh[oprsu]_|github_pat_|glpat-|xox[abp]-|AKIA)/,
 ];
 
-/** Whether a field of a request or reply of the service is hidden when it is printed, judged by its key. */
+/** Whether to hide a field of the service's bodies in output, judged by its key. */
 export function isSecretInBody(key: string): boolean {
   return isCredential(key) || HIDDEN_IN_BODY.test(key);
 }
 
-/** Whether a field of a request of the service holds a credential, judged by its key. */
+/** Judged by the key of the field. */
 export function isCredential(key: string): boolean {
   return isSecretKey(key) || SECRET_IN_BODY.some((secret) => secret.test(key));
 }
@@ -32,8 +31,8 @@ function isSecretKey(key: string): boolean {
 }
 
 /**
- * Whether a declared field must not be shown, judged by its path or its values. A `Secret` is never in a plan or state.
- * This finds secrets that were written as plain text, such as in `bodyOverrides`.
+ * Judged by the path or the values of a declared field. A `Secret` is never in a plan or state. This finds secrets that were
+ * written as plain text, such as in `bodyOverrides`.
  */
 export function looksSecret(field: string, ...values: readonly (string | undefined)[]): boolean {
   const segments = field.match(/"(?:[^"\\]|\\.)*"|[^.[\]"]+/g) ?? [];

@@ -1,4 +1,4 @@
-/** A reference to a secret in the synthesized JSON. The hook resolves it when it creates the object. */
+/** The hook resolves the reference when it creates the object. */
 export type SecretReference = {
   readonly $secret:
     | { readonly env: string }
@@ -11,13 +11,11 @@ export function isSecretReference(value: unknown): value is SecretReference {
   return typeof value === "object" && value !== null && "$secret" in value;
 }
 
-/** A reference to a secret, and its path in a declaration or body. */
 export interface SecretUse {
   readonly path: readonly PropertyKey[];
   readonly reference: SecretReference;
 }
 
-/** All references to secrets in a value. */
 export function secretsIn(value: unknown, path: readonly PropertyKey[] = []): SecretUse[] {
   if (isSecretReference(value)) return [{ path, reference: value }];
   if (Array.isArray(value)) return value.flatMap((item, index) => secretsIn(item, [...path, index]));

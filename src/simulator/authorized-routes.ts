@@ -27,7 +27,6 @@ export function authorizedRoutes(): Routes {
   return routes;
 }
 
-/** Refuses an existing path with the wrong method. */
 export function refuseMethod(...allowed: readonly string[]): never {
   throw new Refusal(405, "METHOD_NOT_ALLOWED", `only ${allowed.join(" and ")} is allowed here`, undefined, {
     Allow: allowed.join(", "),

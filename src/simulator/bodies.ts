@@ -1,6 +1,6 @@
 import type { JsonObject } from "../model/provider-type";
 
-/** Reads values from request bodies of any type. The bodies must have passed their schema. */
+/** The functions here read bodies that have passed their schema. */
 
 export function providerNameOf(providerBody: JsonObject): string {
   return String(providerBody.identityName ?? providerBody.name);
@@ -10,13 +10,13 @@ export function clusterNameOf(clusterBody: JsonObject): string {
   return String(requestedCluster(clusterBody).clusterName);
 }
 
-/** The name of the provider that a cluster refers to. The field's name differs by type. */
+/** The field's name differs by type. */
 export function providerReferenceOf(clusterBody: JsonObject): string {
   const { identityName, providerName, name } = requestedProvider(clusterBody);
   return String(identityName ?? providerName ?? name);
 }
 
-/** The fields of a request's `cluster` object that all types have (interface section 2.11). */
+/** The fields of `cluster` that all types have (interface section 2.11). */
 export interface RequestedCluster extends JsonObject {
   readonly clusterName: string;
   readonly apiEndpoint?: string;
@@ -33,7 +33,7 @@ export function requestedCluster(clusterBody: JsonObject): RequestedCluster {
   return clusterBody.cluster as RequestedCluster;
 }
 
-/** The fields of a cluster request's `provider` object that all types have (interface section 2.12). */
+/** The fields of `provider` that all types have (interface section 2.12). */
 export interface RequestedProvider extends JsonObject {
   readonly workerNodeConfigs: readonly ({ nodeConfig: { groupName: string }; workersCount: number } & JsonObject)[];
 }

@@ -5,7 +5,7 @@ import { providerNameOf, requestedCluster } from "./bodies";
 import { simulatedTypes } from "./types";
 import { Refusal, type WrongField } from "./refusal";
 
-/** Checks a request body against the interface, and refuses it with all wrong fields. */
+/** Refuses the body with all wrong fields. */
 export function checkBody(kind: Kind, type: TypeCode, body: unknown, acceptUnknownFields: boolean): JsonObject {
   const wrong = wrongFields(simulatedTypes[type][singular(kind)], body, acceptUnknownFields);
   if (wrong.length === 0) wrong.push(...(kind === "providers" ? providerRules : clusterRules)(body as JsonObject));
@@ -18,7 +18,7 @@ export function wrongBody(what: string, wrong: readonly WrongField[]): Refusal {
   return new Refusal(400, "INVALID_BODY", `the body is not valid for ${what}: ${list.join("; ")}`, wrong);
 }
 
-/** All differences between `value` and `schema`. Messages leave the values out, because they may be secrets. */
+/** Messages leave the values out, because they may be secrets. */
 export function wrongFields(schema: z.ZodType, value: unknown, acceptUnknownFields = false): WrongField[] {
   const parsed = schema.safeParse(value);
   return parsed.success ? [] : parsed.error.issues.flatMap((issue) => explain(issue, value, acceptUnknownFields));
@@ -54,13 +54,13 @@ function nature(value: unknown): string {
   return typeof value === "object" ? "is an object" : `is a ${typeof value}`;
 }
 
-/** Refuses an empty name, which the schemas allow but which fits into no path. */
+/** The schemas allow an empty name, which fits into no path. */
 function providerRules(body: JsonObject): WrongField[] {
   if (providerNameOf(body) !== "") return [];
   return [{ field: "identityName" in body ? "identityName" : "name", message: "must not be empty" }];
 }
 
-/** Refuses an empty name. Refuses both lists of services together, because the interface does not say which one wins. */
+/** Refuses an empty name, and both lists of services together, because the interface does not say which one wins. */
 function clusterRules(body: JsonObject): WrongField[] {
   const { clusterName, enabledServices, disabledServices } = requestedCluster(body);
   const wrong: WrongField[] = [];

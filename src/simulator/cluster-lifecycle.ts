@@ -1,9 +1,9 @@
 /**
- * How a cluster becomes ready. The interface shows phases and conditions, but no times, so the times are the simulator's own.
- * They depend only on the cluster's age, so the simulator needs no timers.
+ * The interface shows phases and conditions, but no times, so the times are the simulator's own. They depend only on the
+ * cluster's age, so the simulator needs no timers.
  */
 
-/** Conditions in the order in which they become true, each with its share of the provisioning time. */
+/** In the order in which they become true, each with its share of the provisioning time. */
 const CONDITIONS = [
   ["InfrastructureReady", 0.4],
   ["ControlPlaneInitialized", 0.6],
@@ -20,7 +20,7 @@ interface Condition {
 export interface ClusterStatus {
   readonly phase: "" | "Pending" | "Provisioned";
   readonly conditions: readonly Condition[] | null;
-  /** When the status changes next, in milliseconds since the epoch. Infinity if it does not change any more. */
+  /** When the status changes next, in milliseconds since the epoch, or Infinity. */
   readonly until: number;
 }
 
@@ -34,7 +34,7 @@ export function clusterStatus(
   const moments = CONDITIONS.map(([type, share]) => ({ type, at: cluster.createdAt + provisionMs * share }));
   const reached = moments.filter(({ at }) => at <= now);
   if (cluster.goneAt !== undefined) {
-    // The interface has no phase for a deletion. Pending is the safe choice, because no client takes it for ready.
+    // The interface has no phase for a deletion. No client takes Pending for ready.
     return { phase: "Pending", conditions: conditions(reached.filter(({ type }) => type !== "Ready")), until: Infinity };
   }
   if (now < pendingAt) return { phase: "", conditions: null, until: pendingAt };

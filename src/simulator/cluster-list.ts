@@ -6,8 +6,8 @@ import type { Inventory } from "./inventory";
 import type { SimulatedCluster } from "./objects";
 
 /**
- * Renders the list of clusters. Caches each cluster until its status changes, and the whole list until any change. So a list of
- * ten thousand clusters is rendered once for many polling clients.
+ * Caches each cluster until its status changes, and the whole list until any change. So a list of ten thousand clusters is
+ * rendered once for many polling clients.
  */
 export class RenderedClusterList {
   readonly #items = new WeakMap<SimulatedCluster, { readonly json: string; readonly until: number; readonly cacheKey: string }>();
@@ -46,7 +46,7 @@ export class RenderedClusterList {
   }
 }
 
-/** A cluster in the format of the list (interface section 2.10). */
+/** Interface section 2.10. */
 function listItem({ name, type, provider, body }: SimulatedCluster, { phase, conditions }: ClusterStatus): JsonObject {
   const { apiEndpoint, controlPlaneNodesCount, ingress, podSubnet, secure, serviceSubnet } = requestedCluster(body);
   const young = phase === "";
@@ -80,7 +80,7 @@ function withPort(address: string): string {
   return address.includes(":") ? `[${address}]:6443` : `${address}:6443`;
 }
 
-/** The API address of a cluster that requested none. The same name always gets the same address. */
+/** For a cluster that requested no address. The same name always gets the same one. */
 function assignedAddress(name: string): string {
   const [a, b, c] = createHash("sha256").update(name).digest();
   return `10.${a}.${b}.${1 + (c! % 254)}`;

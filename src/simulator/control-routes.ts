@@ -8,7 +8,6 @@ import { Refusal } from "./refusal";
 /** The path of the control endpoints. It is not part of the interface, and faults do not apply to it. */
 export const CONTROL_PATH = "/_simulator";
 
-/** Endpoints that switch faults on and off, and show requests and events. */
 export function controlRoutes(faults: Faults, requests: readonly RecordedRequest[], inventory: Inventory): Routes {
   const routes = authorizedRoutes();
 

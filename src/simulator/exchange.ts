@@ -23,7 +23,6 @@ export interface RecordedRequest {
 
 type ReceivedBody = { readonly json: unknown } | { readonly refusal: Refusal };
 
-/** One request while the service handles it. */
 export class Exchange {
   constructor(
     readonly request: RecordedRequest,
@@ -32,7 +31,7 @@ export class Exchange {
     if ("json" in received) request.body = received.json;
   }
 
-  /** The JSON body. A missing or broken body fails here, so only endpoints that need a body refuse it. */
+  /** A missing or broken body fails here, so only endpoints that need a body refuse it. */
   json(): unknown {
     if ("refusal" in this.received) throw this.received.refusal;
     return this.received.json;

@@ -2,18 +2,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import type { FaultEffect } from "./fault";
 
-/** What the service sends for a request: an answer, half an answer, or nothing. */
 export type Outcome = { readonly answer: Response } | { readonly half: Response } | "drop" | "hang";
 
 type EffectOf<Kind extends FaultEffect["kind"]> = Extract<FaultEffect, { kind: Kind }>;
 
-/** The format and the behaviour of a kind of fault. */
 interface FaultKind<Effect> {
-  /** The kind's own fields in input. */
   readonly fields: z.ZodRawShape;
   /** The field that follows the kind in text form, such as `status=503`. */
   readonly value?: keyof Effect & string;
-  /** The values of that field in the command line's help. */
+  /** Its values in the command line's help. */
   readonly values?: string;
   /** Whether the service always handles the request before the fault applies. */
   readonly worksFirst?: boolean;
@@ -88,7 +85,7 @@ function proxyPage(status: keyof typeof PROXY_TITLES): Response {
   return new Response(page, { status, headers: { "content-type": "text/html; charset=utf-8" } });
 }
 
-/** Drops the second half of the items and keeps the count. An empty list counts one item. Other answers do not change. */
+/** Keeps the count. An empty list counts one item. Other answers do not change. */
 async function withItemsMissing(answer: Response): Promise<Response> {
   const text = await answer.text();
   const list = answer.ok ? (JSON.parse(text || "null") as unknown) : null;

@@ -8,9 +8,8 @@ const NUMBERS = new Map(Object.entries({ times: "times", skip: "skip", "retry-af
 const KINDS = new Map(Object.entries(FAULT_KINDS));
 
 /**
- * Parses a fault from a command line: `[METHOD] [/path] KIND [after] [times=N] [skip=N] [retry-after=SECONDS]`. KIND is a kind
- * of {@link Fault}, with its value if it has one: `status=503`, `slow=2`, `html=502`.
- *
+ * Parses a fault from a command line: `[METHOD] [/path] KIND [after] [times=N] [skip=N] [retry-after=SECONDS]`. KIND is a kind of
+ * {@link Fault}, with its value if it has one: `status=503`, `slow=2`, `html=502`.
  * @throws INVALID_SETTING
  */
 export function parseFault(text: string): Fault {
@@ -38,7 +37,7 @@ export const FAULT_KIND_FORMS = Object.entries(FAULT_KINDS).map(([kind, { fields
   return Object.values(fields)[0] instanceof z.ZodOptional ? `${kind}[=${values}]` : `${kind}=${values}`;
 });
 
-/** Text that is not a number is returned as it is, and the schema refuses it. */
+/** Other text is returned as it is, and the schema refuses it. */
 function numeric(text: string): unknown {
   return text === "" || Number.isNaN(Number(text)) ? text : Number(text);
 }

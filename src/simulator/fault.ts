@@ -80,7 +80,7 @@ export interface InjectedFault {
   cancel(): void;
 }
 
-/** The active faults in the order of injection. */
+/** In the order of injection. */
 export class Faults {
   #faults: ActiveFault[] = [];
   #lastId = 0;
@@ -100,7 +100,7 @@ export class Faults {
     for (const fault of this.#faults) fault.cancel();
   }
 
-  /** The first fault that applies to the request. Uses up one of its times. */
+  /** The first fault that applies. Uses up one of its times. */
   meet(method: string, path: string): Fault | undefined {
     return this.#faults.find((injected) => injected.remaining > 0 && injected.meets(method, path))?.fault;
   }

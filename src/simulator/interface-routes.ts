@@ -8,7 +8,7 @@ import { providerList } from "./provider-list";
 import { Refusal } from "./refusal";
 import { repliesOf } from "./types";
 
-/** The endpoints of the interface (section 4). `save` stores a change before it is answered. */
+/** Interface section 4. `save` stores a change before it is answered. */
 export function interfaceRoutes(inventory: Inventory, save: () => Promise<void>): Routes {
   const clusters = new RenderedClusterList(inventory);
   const routes = authorizedRoutes();
@@ -58,7 +58,7 @@ function typeCode(given: string): TypeCode {
   throw new Refusal(404, "NOT_FOUND", `there is no provider type '${given}', only ${known}`);
 }
 
-/** Answers 202 while the deletion runs, also to a repeated request, and 204 if it takes no time. */
+/** 202 while the deletion runs, also for a repeated request, and 204 if it takes no time. */
 function deletionStatus(object: SimulatedProvider | SimulatedCluster, now: number): 202 | 204 {
   return object.goneAt! <= now ? 204 : 202;
 }

@@ -4,18 +4,17 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Fault, FaultEffect } from "./fault";
 import { FAULT_KINDS, JSON_TYPE, type Outcome } from "./fault-kinds";
 
-/** Applies a fault to a request. `work` handles the request at most once. */
+/** `work` handles the request at most once. */
 export async function interfere(fault: Fault, work: () => Promise<Response>): Promise<Outcome> {
   const { worksFirst, strike } = FAULT_KINDS[fault.kind];
   const done = fault.when === "after" || worksFirst ? await work() : undefined;
-  // TypeScript cannot see that the entry belongs to the fault's own kind.
+  // TypeScript does not see that the entry belongs to the fault's own kind.
   return (strike as (effect: FaultEffect, work: () => Promise<Response>) => Outcome | Promise<Outcome>)(
     fault,
     async () => done ?? (await work()),
   );
 }
 
-/** The status that the client sees. Undefined without an answer. */
 export function statusOf(outcome: Outcome): number | undefined {
   return typeof outcome === "object" && "answer" in outcome ? outcome.answer.status : undefined;
 }

@@ -9,8 +9,8 @@ import { providerConfig, repliesOf } from "./types";
 type SimulatedObject = SimulatedProvider | SimulatedCluster;
 
 /**
- * All providers and clusters of the service, and the rules for them. All methods are synchronous, so of several simultaneous
- * requests for a name exactly one succeeds.
+ * The rules for all providers and clusters. All methods are synchronous, so of several simultaneous requests for a name exactly
+ * one succeeds.
  */
 export class Inventory {
   /** Grows with every change. */
@@ -18,7 +18,7 @@ export class Inventory {
   readonly #providers = new Map<string, SimulatedProvider>();
   readonly #clusters = new Map<string, SimulatedCluster>();
   readonly #clustersOf = new Map<string, Set<SimulatedCluster>>();
-  /** Objects with a running deletion, sorted by its end. */
+  /** Sorted by the end of the deletion. */
   readonly #leaving: SimulatedObject[] = [];
   readonly #events: ObjectEvent[] = [];
 
@@ -56,7 +56,7 @@ export class Inventory {
     return this.#put({ kind: "providers", type, name, createdAt: this.now(), body, config: providerConfig(name, body) });
   }
 
-  /** @param foreign whether a test creates it. Its provider need not exist then */
+  /** @param foreign whether a test creates the cluster; its provider need not exist then */
   createCluster(type: TypeCode, given: unknown, foreign = false): SimulatedCluster {
     const body = checkBody("clusters", type, given, this.acceptUnknownFields);
     const name = clusterNameOf(body);
@@ -68,7 +68,6 @@ export class Inventory {
     return this.#put({ kind: "clusters", type, name, provider, createdAt: this.now(), body });
   }
 
-  /** Starts the deletion of a provider, or returns its progress. */
   deleteProvider(type: TypeCode, name: string): SimulatedProvider {
     const provider = this.#find("providers", type, name);
     if (!provider) throw new Refusal(404, "NOT_FOUND", `there is no ${type} provider '${name}'`);
@@ -82,14 +81,13 @@ export class Inventory {
     return this.#leave(provider) as SimulatedProvider;
   }
 
-  /** Starts the deletion of a cluster, or returns its progress. */
   deleteCluster(name: string): SimulatedCluster {
     const cluster = this.#find("clusters", undefined, name);
     if (!cluster) throw new Refusal(404, "NOT_FOUND", `there is no cluster '${name}'`);
     return this.#leave(cluster) as SimulatedCluster;
   }
 
-  /** Removes an object immediately, which the interface cannot do. */
+  /** Takes effect at once, which the interface cannot do. */
   remove(kind: Kind, type: TypeCode, name: string): boolean {
     const object = this.#find(kind, type, name);
     if (object?.type !== type) return false;
@@ -98,7 +96,7 @@ export class Inventory {
     return true;
   }
 
-  /** Restores an object from a state file, without checks and events. */
+  /** From a state file, without checks and events. */
   restore(object: SimulatedObject): void {
     this.#index(object);
     if (object.goneAt !== undefined) this.#enqueue(object);

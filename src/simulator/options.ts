@@ -28,7 +28,6 @@ export interface SimulatorOptions extends Partial<Timing> {
   readonly stateFile?: string;
   /**
    * Accepts request fields that the interface does not have. `bodyOverrides` can send them, and a real service may accept them.
-   *
    * @default false
    */
   readonly acceptUnknownFields?: boolean;

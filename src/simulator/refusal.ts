@@ -1,8 +1,7 @@
 /** A wrong field of a request body. */
 export interface WrongField {
   /**
-   * The path in the body, such as `cluster.podSubnet` or `provider.workerNodeConfigs[1].workersCount`. Empty for the body
-   * itself.
+   * The path in the body, such as `cluster.podSubnet` or `provider.workerNodeConfigs[1].workersCount`. Empty for the body itself.
    */
   readonly field: string;
   /** What is wrong. Without the value, which may be a secret. */
@@ -31,7 +30,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The message of an error. `instanceof` would miss errors of another realm, such as those in a test runner. */
+/** `instanceof` would miss errors of another realm, such as those in a test runner. */
 export function reasonOf(error: unknown): string {
   return typeof error === "object" && error !== null && "message" in error ? String(error.message) : String(error);
 }

@@ -22,7 +22,6 @@ import { StateFile } from "./state-file";
 
 /**
  * Starts the embedded service. It implements the whole interface over HTTP and keeps state.
- *
  * @throws INVALID_SETTING if it cannot listen or cannot use the state file, INVALID_DOCUMENT if the state file is damaged
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
@@ -104,7 +103,6 @@ export class Simulator {
 
   /**
    * Creates an object from a request body, as if somebody else had created it. The provider of a cluster need not exist.
-   *
    * @throws Refusal as the request would be refused
    */
   add(kind: "providers", type: TypeCode, body: JsonObject): SimulatedProvider;
@@ -116,11 +114,7 @@ export class Simulator {
     return object;
   }
 
-  /**
-   * Removes an object immediately, even a provider with clusters.
-   *
-   * @throws NOT_FOUND
-   */
+  /** Removes an object immediately, even a provider with clusters. @throws NOT_FOUND */
   remove(kind: Kind, type: TypeCode, name: string): void {
     if (!this.#inventory.remove(kind, type, name)) {
       throw new ClusterPlatformError("NOT_FOUND", `there is no '${name}' among the ${type} ${kind}`);
@@ -217,7 +211,7 @@ export class Simulator {
   }
 }
 
-/** An address that programs on this machine can use, even if the service listens on all addresses. */
+/** Programs on this machine can use it, even if the service listens on all addresses. */
 function reachable({ address, family }: AddressInfo): string {
   if (family === "IPv6") return address === "::" ? "[::1]" : `[${address}]`;
   return address === "0.0.0.0" ? "127.0.0.1" : address;

@@ -27,8 +27,8 @@ const stateSchema = z.strictObject({
 });
 
 /**
- * Keeps the inventory across restarts. The file holds no secrets: of providers only their list entry, of clusters their
- * request. Every write replaces the whole file, so a crash leaves either the old or the new one.
+ * The file holds no secrets: of providers only their list entry, of clusters their request. Every write replaces the whole file,
+ * so a crash leaves either the old or the new one.
  */
 export class StateFile {
   #writing: Promise<void> = Promise.resolve();
@@ -39,7 +39,7 @@ export class StateFile {
     readonly inventory: Inventory,
   ) {}
 
-  /** Loads the file if it exists, and checks that it can be written. */
+  /** Also checks that the file can be written. */
   async load(): Promise<void> {
     const text = await this.#read();
     if (text !== undefined) this.#restore(text);
@@ -51,9 +51,8 @@ export class StateFile {
   }
 
   /**
-   * Writes the file. Changes during a write share the next write.
-   *
-   * @throws Refusal with status 507 if it cannot be written. The change stays until the service stops
+   * Changes during a write share the next write.
+   * @throws Refusal with status 507 if the file cannot be written. The change stays until the service stops
    */
   save(): Promise<void> {
     return (this.#next ??= this.#afterCurrent());

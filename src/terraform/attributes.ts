@@ -15,7 +15,6 @@ export type Attribute = {
   readonly deprecated?: boolean;
 } & ({ readonly type: Type } | { readonly nested: Nested });
 
-/** An attribute of one or several objects, which have attributes of their own. */
 export interface Nested {
   readonly nesting: "single" | "list" | "set" | "map";
   readonly attributes: Attributes;
@@ -33,10 +32,10 @@ function attributeType(attribute: Attribute): Type {
   return nesting === "single" ? typeOf(attributes) : [nesting, typeOf(attributes)];
 }
 
-/** The path of a value: names of attributes, indices of lists, keys of maps. */
+/** Names of attributes, indices of lists, keys of maps. */
 export type AttributePath = readonly (string | number | { readonly key: string })[];
 
-/** The path in Terraform's language, such as `workers["gpu"].count`. */
+/** In Terraform's language, such as `workers["gpu"].count`. */
 export function renderAttributePath(path: AttributePath): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === "string") return text === "" ? step : `${text}.${step}`;
@@ -44,7 +43,7 @@ export function renderAttributePath(path: AttributePath): string {
   }, "");
 }
 
-/** The value with every write-only attribute set to null, as states and plans must have it. */
+/** States and plans must have null for write-only attributes. */
 export function withoutWriteOnly(attributes: Attributes, value: ObjectValue): ObjectValue {
   if (!hasWriteOnly(attributes)) return value;
   return Object.fromEntries(
@@ -64,7 +63,7 @@ function inElements({ nesting, attributes }: Nested, value: Value): Value {
   return Object.fromEntries(items) as ObjectValue;
 }
 
-/** The paths of the write-only attributes that have a value. */
+/** The write-only attributes that have a value. */
 export function writeOnlyIn(attributes: Attributes, value: ObjectValue, path: AttributePath = []): AttributePath[] {
   if (!hasWriteOnly(attributes)) return [];
   return Object.entries(attributes).flatMap(([name, attribute]) => {
@@ -80,7 +79,7 @@ export function writeOnlyIn(attributes: Attributes, value: ObjectValue, path: At
   });
 }
 
-/** The objects in a nested attribute, each with its step in a path. An element of a set has no step. */
+/** An element of a set has no step. */
 function elements(nesting: Nested["nesting"], value: Value): [step: AttributePath[number] | undefined, item: Value][] {
   if (nesting === "single") return [[undefined, value]];
   if (Array.isArray(value)) return value.map((item: Value, index) => [nesting === "list" ? index : undefined, item]);

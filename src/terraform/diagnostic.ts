@@ -1,6 +1,5 @@
 import type { AttributePath } from "./attributes";
 
-/** A warning or error that Terraform shows to the user. */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
   /** One sentence. */

@@ -1,6 +1,7 @@
-/** Text in Terraform's JSON syntax is a template: `${` and `%{` begin an expression, `$${` and `%%{` are how it has these as text. */
+/**
+ * Text in Terraform's JSON syntax is a template: `${` and `%{` begin an expression, and `$${` and `%%{` stand for the plain text.
+ */
 
-/** Whether a text has an expression in it. */
 export function isTemplate(text: string): boolean {
   return /[$%]\{/.test(text.replaceAll("$${", "").replaceAll("%%{", ""));
 }
@@ -9,7 +10,7 @@ export function isTemplate(text: string): boolean {
 export function withoutEscapes(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("$${", "${").replaceAll("%%{", "%{");
   if (Array.isArray(value)) return value.map(withoutEscapes);
-  // What is no JSON stands for something else.
+  // Not JSON, for example Unknown.
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [withoutEscapes(key) as string, withoutEscapes(item)]));
 }

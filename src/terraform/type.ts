@@ -1,6 +1,6 @@
 /**
- * The type of a value, in Terraform's JSON notation: `"string"`, `["map", "number"]`, `["object", { "name": "string" }]`. Each
- * value of type `"dynamic"` has its own type.
+ * In Terraform's JSON notation: `"string"`, `["map", "number"]`, `["object", { "name": "string" }]`. Each value of type
+ * `"dynamic"` has its own type.
  */
 export type Type =
   | "string"

@@ -3,7 +3,7 @@ import type { Type } from "./type";
 /** A value that Terraform knows only after apply. */
 export class Unknown {
   constructor(
-    /** What Terraform knows about the value already, in its own encoding. For example, that it is not null. */
+    /** For example that the value is not null, in Terraform's encoding. */
     readonly refinement?: Uint8Array,
   ) {}
 }
@@ -27,13 +27,13 @@ export class Dynamic {
 }
 
 /**
- * A value of Terraform's language. A number is the decimal that it prints as: `0.1` stands for exactly one tenth. Lists, sets
- * and tuples are arrays. Maps and objects are objects.
+ * A number is the decimal that it prints as: `0.1` stands for exactly one tenth. Lists, sets and tuples are arrays. Maps and
+ * objects are objects.
  */
 export type Value =
   null | boolean | string | number | bigint | Decimal | Unknown | Dynamic | readonly Value[] | { readonly [key: string]: Value };
 
-/** The value of an object, a map or a resource. */
+/** An object, a map or a resource. */
 export type ObjectValue = { readonly [key: string]: Value };
 
 export function isWhollyKnown(value: Value): boolean {
@@ -43,7 +43,7 @@ export function isWhollyKnown(value: Value): boolean {
   return Object.values(value).every(isWhollyKnown);
 }
 
-/** Whether two values are equal to Terraform. The order of a set does not matter. */
+/** The order of a set does not matter. */
 export function isSame(type: Type, one: Value, other: Value): boolean {
   return one === other || canonical(type, one) === canonical(type, other);
 }
@@ -73,7 +73,7 @@ export function decimalText(value: number | bigint | Decimal): string {
   return value instanceof Decimal ? value.text : String(value);
 }
 
-/** Parses decimal notation. Returns a JavaScript number if that is exact. */
+/** A JavaScript number if that is exact. */
 export function numberOf(text: string): number | bigint | Decimal {
   const number = Number(text);
   if (Number.isNaN(number) || text.trim() === "") throw new TypeError(`${JSON.stringify(text)} is not a number`);

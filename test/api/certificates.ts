@@ -10,7 +10,6 @@ if (!hasOpenssl) console.error("NOT RUN: everything that needs a certificate, be
 export const describeWithTls = hasOpenssl ? describe : describe.skip;
 
 export interface Authority {
-  /** Path of the certificate in PEM. */
   readonly file: string;
   readonly pem: string;
   /** Makes a server's key and certificate. Names are like `DNS:platform.test`. */

@@ -43,7 +43,7 @@ describe("deletion", () => {
     for (const attempt of [client.deleteCluster(name), client.deleteProvider("capvs", name)]) {
       const error = await failureOf(attempt);
       expect(error.code).toBe("INVALID_SETTING");
-      expect(error.message).toMatch(/^'name' must be that of a provider or cluster, got ".*"; nothing was sent$/);
+      expect(error.message).toMatch(/^'name' must be the name of a provider or cluster, got ".*"; nothing was sent$/);
     }
     expect(service.requests).toHaveLength(0);
   });
@@ -81,10 +81,10 @@ describe("the service's message of a refusal", () => {
     ["see <b> or {x}", "see <b> or {x}"],
     [
       "<HTML><TITLE>Gone</TITLE>",
-      `a proxy or another server answered in the service's place, with an HTML page with the title "Gone"`,
+      `a proxy or another server answered instead of the service, with an HTML page with the title "Gone"`,
     ],
-    ["<html>", "a proxy or another server answered in the service's place, with an HTML page"],
-    ["\n<?XML version='1.0'?><a/>", "a proxy or another server answered in the service's place, with an XML document"],
+    ["<html>", "a proxy or another server answered instead of the service, with an HTML page"],
+    ["\n<?XML version='1.0'?><a/>", "a proxy or another server answered instead of the service, with an XML document"],
     ["no such provider", "no such provider"],
     ['"no such provider"', "no such provider"],
     [{ code: 17, why: "unknown" }, '{"code":17,"why":"unknown"}'],
@@ -93,7 +93,7 @@ describe("the service's message of a refusal", () => {
     ['{"message":"passwd is hunt', "its explanation is broken JSON"],
     [
       "<html><title>Bad Gateway</title>",
-      `a proxy or another server answered in the service's place, with an HTML page with the title "Bad Gateway"`,
+      `a proxy or another server answered instead of the service, with an HTML page with the title "Bad Gateway"`,
     ],
     [{ message: "two\r\nlines \u001b[31mred\u001b[0m\u0007 \u202eback" }, "two lines red back"],
     [{ message: "x".repeat(2_000) }, `${"x".repeat(499)}…`],
@@ -145,7 +145,7 @@ describe("the service's message of a refusal", () => {
     const service = await serve([{ status: 403, body: { message: "not you" } }, { status: 401 }]);
     const client = clientOf(service.url);
     await expect(client.listProviders()).rejects.toThrow(
-      "GET /api/v1/platform/providers: 403: not you; the token is valid but may not do this: ask for the permission or use another token",
+      "GET /api/v1/platform/providers: 403: not you; the token is valid but lacks the permission: ask for it or use another token",
     );
     await expect(client.listProviders()).rejects.toThrow(/^GET \/api\/v1\/platform\/providers: 401; the token was not accepted/);
   });

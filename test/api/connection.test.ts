@@ -184,7 +184,7 @@ describeWithTls("the file of authorities", () => {
     [
       "is broken",
       () => file(`${authority.pem}${authority.pem.replace(/\n[^\n]+\n[^\n]+\n-/, "\n-")}`),
-      /a broken one \(number 2 of 2\)/,
+      /a broken certificate \(number 2 of 2\)/,
     ],
   ])("is refused by name if it %s", (_, path, message) => {
     const bad = path();

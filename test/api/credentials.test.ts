@@ -51,7 +51,7 @@ describe("the token", () => {
   test("must have exactly one source", async () => {
     const error = await refusal({ CLUSTER_PLATFORM_TOKEN: "tok-a", ...fromFile });
     expect(error).toMatchObject({ code: "INVALID_SETTING" });
-    expect(error.message).toMatch(/CLUSTER_PLATFORM_TOKEN and CLUSTER_PLATFORM_TOKEN_FILE are both set/);
+    expect(error.message).toMatch(/CLUSTER_PLATFORM_TOKEN and CLUSTER_PLATFORM_TOKEN_FILE are set together/);
     expect(error.message).not.toContain("tok-a");
   });
 
@@ -179,7 +179,7 @@ describe("a token that the service refuses", () => {
     const service = await serve({ status: 401, body: { message: "expired" } });
     for (const env of [{ CLUSTER_PLATFORM_TOKEN: "old" }, fromFile, fromCommand]) {
       const error = await failureOf(clientOf(service.url, { credentials: credentials(env) }).listClusters());
-      expect(error.message).toMatch(/: 401: expired; the token was not accepted: renew what CLUSTER_PLATFORM_TOKEN, /);
+      expect(error.message).toMatch(/: 401: expired; the token was not accepted: renew the token in CLUSTER_PLATFORM_TOKEN, /);
     }
     expect(service.requests).toHaveLength(3);
   });

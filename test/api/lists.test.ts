@@ -143,7 +143,7 @@ describe("the list of clusters", () => {
     [
       "a page of a proxy",
       "<!DOCTYPE html><html><head><title>\n Sign in &amp; <b></title>",
-      `is an HTML page with the title "Sign in &amp;", not JSON: a proxy or another server answered in the service's place; check the URL`,
+      `is an HTML page with the title "Sign in &amp;", not JSON: a proxy or another server answered instead of the service; check the URL`,
     ],
     ["a page without a title", " <html>", "is an HTML page, not JSON: "],
     ["XML", '<?xml version="1.0"?><Error/>', "is an XML document, not JSON: "],
@@ -180,7 +180,7 @@ describe("the list of clusters", () => {
   test.each([
     [{ providerType: "capov" }, "a capvs cluster on vsphere-eu and a capov cluster on vsphere-eu"],
     [{ providerConfigID: "other" }, "a capvs cluster on vsphere-eu and a capvs cluster on other"],
-    [{ providerConfigID: null }, "a capvs cluster on vsphere-eu and a capvs cluster on (not said)"],
+    [{ providerConfigID: null }, "a capvs cluster on vsphere-eu and a capvs cluster on (unknown)"],
   ])("is ambiguous if one of two clusters of a name is %j", async (changes, kinds) => {
     const message = `GET /api/v1/clusters: the reply's 'items' must name a cluster once, got prod twice: ${kinds}`;
     const other = { ...item, ...changes };

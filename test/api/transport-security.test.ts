@@ -212,7 +212,7 @@ describeWithTls("TLS", () => {
         ),
       );
       expect(error).toMatchObject({ code: "UNREACHABLE", ambiguous: false });
-      expect(error.message).toContain(`the proxy http://127.0.0.1:${refusing.port} does not let through to`);
+      expect(error.message).toContain(`the proxy http://127.0.0.1:${refusing.port} refuses the connection to`);
       expect(error.message).not.toContain("hunter2");
       expect(refusing.asked).toHaveLength(1);
     });

@@ -81,7 +81,6 @@ const TOKEN_SOURCES = [
 ];
 const file = (name: string) => () => ({ CLUSTER_PLATFORM_TOKEN_FILE: at(name) });
 const command = (text: string) => () => ({ CLUSTER_PLATFORM_TOKEN_COMMAND: text });
-/** The expected parts of a message: the rule for a variable, and the values that it got. */
 const rule = (name: string, must: string, ...got: string[]): [code: string, parts: string[]] => [
   "INVALID_SETTING",
   [`environment: 'CLUSTER_PLATFORM_${name}' must ${must}`, ...got],
@@ -194,7 +193,7 @@ const cases: Case[] = [
     'got one after "https://platform.example.com/"',
   ]),
   url("https://platform.example.com/api/v1/", "INVALID_URL", [
-    "environment: 'CLUSTER_PLATFORM_URL' must be the URL to which the interface's own paths are appended, so without /api/v1",
+    "environment: 'CLUSTER_PLATFORM_URL' must be the base URL, without /api/v1",
     'got "https://platform.example.com/api/v1/"',
   ]),
   url("http://127.0.0.1:1\r\nX-Evil: 1", "INVALID_URL", [...ABSOLUTE, 'got "http://127.0.0.1:1\\r\\nX-Evil: 1"']),
@@ -222,7 +221,7 @@ const cases: Case[] = [
     "that is not the right one",
     () => ({ CLUSTER_PLATFORM_TOKEN: "wrong" }),
     "UNAUTHORIZED",
-    ["GET /api/v1/clusters: 401", "renew what CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND gives"],
+    ["GET /api/v1/clusters: 401", "renew the token in CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND"],
     1,
   ),
   token(
@@ -246,7 +245,7 @@ const cases: Case[] = [
     ...rule("TOKEN", `${ONE_LINE}got one with white space in it`),
   ),
   token("from two places", () => ({ ...file("two")(), CLUSTER_PLATFORM_TOKEN: TOKEN }), "INVALID_SETTING", [
-    "environment: CLUSTER_PLATFORM_TOKEN and CLUSTER_PLATFORM_TOKEN_FILE are both set",
+    "environment: CLUSTER_PLATFORM_TOKEN and CLUSTER_PLATFORM_TOKEN_FILE are set together",
     "unset all but one",
   ]),
   token(
@@ -312,7 +311,7 @@ const cases: Case[] = [
     "by a command that hangs",
     command("sleep 60"),
     "DEADLINE_EXCEEDED",
-    ["its time was over after", "seconds and 0 attempts, waiting for the token that CLUSTER_PLATFORM_TOKEN_COMMAND is to print"],
+    ["timed out after", "seconds and 0 attempts, waiting for CLUSTER_PLATFORM_TOKEN_COMMAND to print the token"],
     1,
   ),
 
@@ -347,7 +346,7 @@ const cases: Case[] = [
     "INVALID_SETTING",
     [
       "environment: 'CLUSTER_PLATFORM_CA_FILE' must name a readable PEM file of certificates",
-      "/broken.pem holds a broken one (number 1 of 1)",
+      "/broken.pem holds a broken certificate (number 1 of 1)",
     ],
   ],
   [

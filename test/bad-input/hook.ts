@@ -10,7 +10,6 @@ export const TOKEN = "zq7-token-that-nobody-sees";
 /** A value in the entry that no message may contain. */
 export const SECRET = "zq7-secret-that-nobody-sees";
 
-/** Encodes a value as Terraform's base64gzip(jsonencode(…)) does. */
 export const packed = (value: unknown) => gzipSync(JSON.stringify(value)).toString("base64");
 
 /** The snapshot of declared objects that a support resource keeps, encoded as for a hook. */
@@ -37,7 +36,6 @@ const entry = {
   body: { cluster: { clusterName: "prod" }, provider: { password: { $secret: { value: SECRET } } } },
 };
 
-/** The environment of every hook, for a service at `url`. */
 export function environment(url: string | undefined): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
@@ -64,7 +62,6 @@ export interface HookRun {
   readonly stderr: string;
 }
 
-/** Runs the built hook program as Terraform does, by default in a new folder. */
 export function runHook(
   command: string | undefined,
   env: NodeJS.ProcessEnv,

@@ -55,7 +55,7 @@ const override = (what: string, value: unknown, got: string, path = "field"): Ca
   onProvider(
     `an override with ${what}`,
     { bodyOverrides: { field: value } },
-    `'bodyOverrides.${path}' must be what JSON has (text, a number, true, false, null, a list or a plain object), a Secret or a token`,
+    `'bodyOverrides.${path}' must be a JSON value (text, a number, true, false, null, a list or a plain object), a Secret or a token`,
     got,
   );
 
@@ -128,7 +128,7 @@ const cases: Case[] = [
   onCluster(
     "a big number",
     { controlPlane: { ...size, count: 3n } },
-    "'controlPlane.count' must be what JSON has",
+    "'controlPlane.count' must be a JSON value",
     "got a bigint",
   ),
   onCluster(
@@ -245,7 +245,7 @@ const cases: Case[] = [
   onPlatform(
     "a URL with the interface's path",
     { url: "https://x/api/v1" },
-    "'url' must be the URL to which",
+    "'url' must be the base URL",
     "without /api/v1",
     'got "https://x/api/v1"',
   ),

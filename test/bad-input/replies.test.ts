@@ -29,7 +29,6 @@ const reply =
     void response
       .writeHead(status, { "content-type": "application/json", ...headers })
       .end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
-/** Answers reads with a list of these items, and writes with `write`. */
 const then =
   (items: unknown[], write: Answer): Answer =>
   (request, response) =>
@@ -109,7 +108,7 @@ const lists: Case[] = [
     reply("", 302, { location: "https://login.test/?session=1" }),
     "REDIRECTED",
     "redirects to https://login.test",
-    "the token is not taken there",
+    "the token is not sent there",
     "set the URL to that of the service itself",
   ],
   [
@@ -119,9 +118,15 @@ const lists: Case[] = [
     "redirects to another path of its own",
     "set the URL to that of the service itself",
   ],
-  ["a 304", reply("", 304), "REDIRECTED", "no such answer is foreseen here", "not of a proxy or a cache"],
+  ["a 304", reply("", 304), "REDIRECTED", "the service does not answer with this status", "not of a proxy or a cache"],
   ["a 418", reply({ hint: "tea" }, 418), "REJECTED", '418: {"hint":"tea"}', "correct what it names and apply again"],
-  ["a 403", reply({ message: "not you" }, 403), "FORBIDDEN", "403: not you", "ask for the permission or use another token"],
+  [
+    "a 403",
+    reply({ message: "not you" }, 403),
+    "FORBIDDEN",
+    "403: not you",
+    "lacks the permission: ask for it or use another token",
+  ],
   [
     "errors without end",
     reply({ message: "boom" }, 500),
@@ -140,7 +145,7 @@ const lists: Case[] = [
     "half, then silence",
     (_, response) => void response.writeHead(200).write('{"items":['),
     "DEADLINE_EXCEEDED",
-    "and was not done within 1 seconds",
+    "but did not finish within 1 seconds",
     "Apply again when the service answers",
   ],
   [
@@ -228,7 +233,7 @@ test.each<Case>([
     reply({ message: "not you" }, 403),
     "FORBIDDEN",
     "DELETE /api/v1/clusters/prod: 403: not you",
-    "ask for the permission or use another token",
+    "lacks the permission: ask for it or use another token",
   ],
   [
     "that it is accepted, and nothing follows",

@@ -120,7 +120,6 @@ test("values of tokens are checked before anything is sent, and live objects are
   }
 });
 
-/** The message about one construct, from Terraform or from a hook. */
 function said(output: string, name: string, by: "terraform" | "hook"): string {
   const message = `test/${name}: ((?:(?!test/)[^])*?)`;
   const pattern =
@@ -136,7 +135,6 @@ async function failing(fixture: StackFixture): Promise<string> {
   return output;
 }
 
-/** Ids of the untainted instances in the state. */
 function instances(fixture: StackFixture): Record<string, string> {
   const { resources } = JSON.parse(fixture.workspace.state()) as {
     resources: { name: string; instances: { index_key?: string; status?: string; attributes: { id: string } }[] }[];

@@ -12,7 +12,6 @@ const MAIN = join(__dirname, "../../dist/cli/main.js");
 const FOREIGN =
   /^(NODE_EXTRA_CA_CERTS|CI|CI_.*|GITHUB_.*|GITLAB_.*|CLUSTER_PLATFORM_(URL|TOKEN.*)|NO_COLOR|FORCE_COLOR|.*_PROXY)$/i;
 
-/** Runs the built `cluster-platform`. */
 export function built(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ""): Promise<Ran> {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name)));
   return new Promise((resolve, reject) => {

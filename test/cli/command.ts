@@ -4,7 +4,7 @@ import { execute, type Outcome } from "../terraform/workspace";
 
 const MAIN = join(__dirname, "../../dist/cli/main.js");
 
-/** Runs `cluster-platform` in a new process. Only `env` names the service. */
+/** Only `env` names the service. */
 export function clusterPlatform(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},

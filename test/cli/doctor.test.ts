@@ -49,9 +49,9 @@ test("doctor finds no problem in a correct stack", async () => {
   writeFileSync(passwordFile(), "a-password\n");
   const { status, output } = await doctor(secrets, ["--stack", workspace.stackFolder]);
   expect(output).not.toMatch(/WRONG|check/);
-  expect(output).toContain(`${simulator.url} answers, and takes the token`);
+  expect(output).toContain(`${simulator.url} answers and accepts the token`);
   expect(output).toContain("0 providers and 0 clusters can be read");
-  expect(output).toContain("2 of the 2 that the stack refers to are there");
+  expect(output).toContain("2 of the 2 that the stack needs are available");
   expect(output).toContain("Ready to apply.");
   expect(status).toBe(0);
 });
@@ -60,10 +60,10 @@ test("doctor names all secrets that the stack needs and the machine lacks", asyn
   synth();
   const { status, output } = await doctor({ VSPHERE_USERNAME: "" }, ["--stack", workspace.stackFolder]);
   expect(output).toContain(
-    "WRONG  environment variable VSPHERE_USERNAME: needed by test/provider-vsphere (connectInfo.user), but",
+    "WRONG  environment variable VSPHERE_USERNAME: test/provider-vsphere (connectInfo.user) needs it, but",
   );
   expect(output).toContain(
-    `WRONG  file ${passwordFile()}: needed by test/provider-vsphere (connectInfo.passwd), but the file ${passwordFile()} cannot`,
+    `WRONG  file ${passwordFile()}: test/provider-vsphere (connectInfo.passwd) needs it, but the file ${passwordFile()} cannot`,
   );
   expect(status).toBe(1);
 });
@@ -84,8 +84,8 @@ test("doctor names all Terraform variables without a visible value, as a hint be
     expect.stringMatching(/^check {2}variable from_elsewhere: .*: set TF_VAR_from_elsewhere where Terraform runs, unless/),
     expect.stringMatching(/^check {2}variable from_nowhere: .*: set TF_VAR_from_nowhere where Terraform runs, unless/),
   ]);
-  expect(output).toContain("good   variables: 3 of the 5 that have no default are given");
-  expect(output).toContain("\nNothing is wrong, but see what is marked check above before you apply.\n");
+  expect(output).toContain("good   variables: 3 of the 5 without a default are set");
+  expect(output).toContain("\nNothing is wrong, but read the lines marked check above before you apply.\n");
   expect(status).toBe(0);
 });
 
@@ -99,7 +99,7 @@ test("doctor checks the service that the stack names", async () => {
   synth("http://127.0.0.1:1");
   const { output } = await doctor({}, ["--stack", workspace.stackFolder]);
   expect(output).toMatch(
-    /WRONG {2}service: .*nothing listens at http:\/\/127.0.0.1:1 .*; see that it runs, .*NO_PROXY.* \[UNREACHABLE\]/,
+    /WRONG {2}service: .*nothing listens at http:\/\/127.0.0.1:1 .*; check that the service runs, .*NO_PROXY.* \[UNREACHABLE\]/,
   );
 });
 
@@ -150,14 +150,14 @@ test("doctor compares the state with the service, and says so if it cannot", asy
   expect(await workspace.apply(options)).toMatchObject({ status: 0 });
   const stack = ["--stack", workspace.stackFolder];
   const asApplied = await doctor(secrets, stack);
-  expect(asApplied.output).toContain("good   state: 2 objects, which the service has as the state has");
+  expect(asApplied.output).toContain("good   state: 2 objects, and the service has all of them unchanged");
   expect(asApplied.output).toMatch(/\nReady to apply\.\n$/);
 
   const another = await startSimulator();
   const elsewhere = await doctor({ ...secrets, ...accessTo(another) }, stack);
   await another.close();
   expect(elsewhere.output).toContain(
-    `WRONG  state: none of the 2 objects that the state has (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${another.url}: is it the right one? [OBJECT_MISSING]`,
+    `WRONG  state: none of the 2 objects of the state (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${another.url}: is it the right one? [OBJECT_MISSING]`,
   );
 
   const state = join(workspace.folder, "state.json");
@@ -165,7 +165,7 @@ test("doctor compares the state with the service, and says so if it cannot", asy
   rmSync(join(workspace.stackFolder, ".terraform"), { recursive: true });
   const unknown = await doctor(secrets, stack);
   expect(unknown.output).toMatch(
-    /^check {2}state: not known, because '.*' fails in .* \(Error: .*\)\. .* 'terraform init' .* --state$/m,
+    /^check {2}state: unknown, because '.*' fails in .* \(Error: .*\)\. .* 'terraform init' .* --state$/m,
   );
   expect(unknown.output).not.toContain("Ready to apply");
   expect(unknown.status).toBe(0);
@@ -188,14 +188,14 @@ test("doctor says that the token was refused", async () => {
 
 test.each([
   ["no token", { CLUSTER_PLATFORM_TOKEN: "" }, "no token for the service: set one of CLUSTER_PLATFORM_TOKEN", "MISSING_TOKEN"],
-  ["two tokens", { CLUSTER_PLATFORM_TOKEN_FILE: "token.txt" }, "both set, .*: unset all but one", "INVALID_SETTING"],
+  ["two tokens", { CLUSTER_PLATFORM_TOKEN_FILE: "token.txt" }, "set together.*: unset all but one", "INVALID_SETTING"],
 ])("doctor reports %s and checks the rest", async (_, more, message, code) => {
   synth();
   const { status, output } = await doctor({ CLUSTER_PLATFORM_URL: "", ...more }, ["--stack", workspace.stackFolder]);
   expect(output).toMatch(new RegExp(`^WRONG  token: .*${message}.* \\[${code}\\]$`, "m"));
   expect(output).toMatch(/^WRONG {2}service: the URL of the service is not known.*\[MISSING_URL\]$/m);
   expect(output).toContain("WRONG  environment variable VSPHERE_USERNAME");
-  expect(output).toMatch(/\nNot ready: see what is marked wrong above\.\n$/);
+  expect(output).toMatch(/\nNot ready: correct the lines marked wrong above\.\n$/);
   expect(status).toBe(1);
 });
 
@@ -206,7 +206,7 @@ describe("another server in the service's place", () => {
   const page = "<html><head><title>Sign in</title></head></html>";
   test.each([
     ["a page", 200, page, /HTML page with the title "Sign in".*; set the URL to that of the service itself, .*\[CONTRACT\]/],
-    ["another interface", 404, '{"message":"nope"}', /404: nope; check the URL, and the path in it, .*\[NOT_FOUND\]/],
+    ["another interface", 404, '{"message":"nope"}', /404: nope; check the URL and its path.*\[NOT_FOUND\]/],
     ["a failure", 500, '{"message":"boom"}', /500: boom.*; see what the service's own log says, .*\[SERVICE_ERROR\]/],
   ])("%s is a problem, and doctor says what to do", async (_, code, body, message) => {
     other = createServer((_request, reply) => void reply.writeHead(code, { "retry-after": "0" }).end(body));
@@ -233,7 +233,7 @@ test.each([
   ["OpenTofu v1.5.0", "1.6"],
 ])("doctor refuses %s", async (version, oldest) => {
   const { status, output } = await clusterPlatform(["doctor"], { ...env, ...pathWith("terraform", `echo "${version}"`) });
-  expect(output).toContain(`WRONG  terraform: ${version}, but ${oldest} is the oldest that works`);
+  expect(output).toContain(`WRONG  terraform: ${version}, but the minimum version is ${oldest}`);
   expect(status).toBe(1);
 });
 
@@ -250,13 +250,13 @@ test.each([
 ])("doctor reports a Terraform that exists and %s", async (_, script, said) => {
   const folder = pathWith("broken", script);
   const { status, output } = await clusterPlatform(["doctor", "--terraform", "broken"], { ...env, ...folder });
-  expect(output).toContain(`WRONG  broken: does not say its version (${said}): run 'broken version' to see why`);
-  expect(output).toContain("answers, and takes the token");
+  expect(output).toContain(`WRONG  broken: does not print its version (${said}): run 'broken version' to see why`);
+  expect(output).toContain("answers and accepts the token");
   expect(status).toBe(1);
 });
 
 test.each([
-  ["20.18.0", "WRONG  node: 20.18.0, but 20.18.1 is the oldest that works"],
+  ["20.18.0", "WRONG  node: 20.18.0, but the minimum version is 20.18.1"],
   ["20.18.1", "good   node: 20.18.1"],
   ["21.0.0", "good   node: 21.0.0"],
 ])("doctor compares node %s with the package's requirement", async (version, message) => {

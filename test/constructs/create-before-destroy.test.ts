@@ -13,12 +13,12 @@ function prod(stack: TerraformStack) {
   return cluster(stack, "prod", provider(stack));
 }
 
-const RULE = "create_before_destroy must not be set on what depends on a provider or cluster";
+const RULE = "create_before_destroy must not be set on a resource that depends on a provider or cluster";
 
 test("a dependent with create_before_destroy is refused, with its path", () => {
   const error = synthError((stack) => void resource(stack, "dns", { dependsOn: [prod(stack)], ...createBeforeDestroy }));
   expect(error.message).toContain(`stack/dns: ${RULE}`);
-  expect(error.message).toContain("terraform_data.dns leads to terraform_data.capvs_cluster_ready_prod");
+  expect(error.message).toContain("terraform_data.dns depends on terraform_data.capvs_cluster_ready_prod");
 });
 
 test("create_before_destroy is refused through resources and locals in between", () => {
@@ -28,7 +28,7 @@ test("create_before_destroy is refused through resources and locals in between",
     resource(stack, "last", createBeforeDestroy).addOverride("input", local.asString);
   });
   expect(error.message).toContain(`stack/last: ${RULE}`);
-  expect(error.message).toContain("(by way of local.address, terraform_data.first)");
+  expect(error.message).toContain("(through local.address, terraform_data.first)");
 });
 
 test("create_before_destroy is refused on the package's own blocks, even from an Aspect or an override", () => {
@@ -96,7 +96,7 @@ describe("create_before_destroy is refused for any kind of dependency", () => {
         });
         last.addOverride("input", `\${${source.fqn}.id}`);
       },
-      "capvs_clusters (by way of data.null_data_source.source)",
+      "capvs_clusters (through data.null_data_source.source)",
     ],
   ];
   test.each(ways)("%s", (_, depend, end) => {
@@ -104,7 +104,7 @@ describe("create_before_destroy is refused for any kind of dependency", () => {
       prod(stack);
       depend(stack, resource(stack, "last", createBeforeDestroy));
     });
-    expect(error.message).toContain(`stack/last: ${RULE}, but terraform_data.last leads to terraform_data.${end}`);
+    expect(error.message).toContain(`stack/last: ${RULE}, but terraform_data.last depends on terraform_data.${end}`);
   });
 });
 

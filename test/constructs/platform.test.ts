@@ -140,7 +140,7 @@ describe("props", () => {
       "url",
       "http://platform.example.com:8080/base",
       "'url' must be an https URL, because http://platform.example.com:8080 would receive the token unencrypted; " +
-        "where the way to it is safe by other means, add tls: { allowPlainHttp: true }",
+        "if the network is protected in another way, add tls: { allowPlainHttp: true }",
     ],
     ["pollSeconds", 0, "'pollSeconds' must be a number of seconds from 0.1 to 3600, got 0"],
     ["timeouts", { readySeconds: "1h" }, "'timeouts.readySeconds' must be a number of seconds from 1 to 604800, got \"1h\""],

@@ -11,7 +11,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The path of a secret's file in a stack that is synthesized into a folder. */
 function synthesized(path: string, outdir: string): string {
   const stack = new TerraformStack(new App({ outdir }), "prod");
   new Platform(stack, "platform");

@@ -125,7 +125,7 @@ describe("what is refused at construction", () => {
   });
 
   test.each<[string, object, (of: ReturnType<typeof cluster>) => void, string]>([
-    ["preventDestroy", { lifecycle: { preventDestroy: true } }, () => {}, "list it in deletionProtection of the Platform"],
+    ["preventDestroy", { lifecycle: { preventDestroy: true } }, () => {}, "list it in the Platform's deletionProtection"],
     [
       "replaceTriggeredBy",
       { lifecycle: { replaceTriggeredBy: ["a.b"] } },

@@ -35,15 +35,15 @@ test.each<[what: string, type: TypeCode, props: JsonObject, expected: string[]]>
     "capvs",
     { podSubnet: "10.244.3.5/17", serviceSubnet: "10.97.0.0/12" },
     [
-      "'podSubnet' is 10.244.3.5/17, which has bits set behind its prefix: the network is 10.244.0.0/17",
-      "'serviceSubnet' is 10.97.0.0/12, which has bits set behind its prefix: the network is 10.96.0.0/12",
+      "'podSubnet' is 10.244.3.5/17, which has host bits set: the network is 10.244.0.0/17",
+      "'serviceSubnet' is 10.97.0.0/12, which has host bits set: the network is 10.96.0.0/12",
     ],
   ],
   [
     "host bits of IPv6",
     "capvs",
     { podSubnet: "FD00:0:0:1234:5678::1/56", serviceSubnet: "fd00:0:0:2000:0::/56" },
-    ["'podSubnet' is FD00:0:0:1234:5678::1/56, which has bits set behind its prefix: the network is fd00:0:0:1200::/56"],
+    ["'podSubnet' is FD00:0:0:1234:5678::1/56, which has host bits set: the network is fd00:0:0:1200::/56"],
   ],
   [
     "an API endpoint among the pods",
@@ -83,7 +83,7 @@ test.each<[what: string, type: TypeCode, props: JsonObject, expected: string[]]>
     "capbd",
     { services: { enabled: [] } },
     [
-      "'services' is Services.only() of nothing: an empty list is sent; for what a cluster cannot do without use Services.criticalOnly()",
+      "'services' is Services.only() without names, so an empty list is sent; for the services that every cluster needs, use Services.criticalOnly()",
     ],
   ],
   [
@@ -104,7 +104,7 @@ test.each<[what: string, type: TypeCode, props: JsonObject, expected: string[]]>
 
 test("synth warns of host bits in a provider's network", () => {
   expect(warnings("capos", "provider", { nodeSubnet: "10.6.0.7/24" })).toEqual([
-    "@cdktf/warn 'nodeSubnet' is 10.6.0.7/24, which has bits set behind its prefix: the network is 10.6.0.0/24",
+    "@cdktf/warn 'nodeSubnet' is 10.6.0.7/24, which has host bits set: the network is 10.6.0.0/24",
   ]);
 });
 

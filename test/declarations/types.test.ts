@@ -103,7 +103,7 @@ test.each([
   expect(problemsOf(providerTypes.capvs.cluster.spec, broken).map((problem) => problem.message)).toEqual(messages);
 });
 
-/** The request body with all secrets resolved, as the hook sends it. */
+/** All secrets are resolved, as in a hook. */
 function bodyOf(type: ObjectType, declaration: JsonObject): unknown {
   return resolveSecrets(requestBody(type, declaration));
 }

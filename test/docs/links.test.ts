@@ -39,7 +39,6 @@ test("the README has a row for every variable", () => {
   expect([...variables].filter((name) => !section.includes(`\`${name}`))).toEqual([]);
 });
 
-/** The anchors that GitHub derives from headings. */
 function anchorsOf(page: string): Set<string> {
   const headings = [...prose(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => heading!);
   const seen = new Map<string, number>();

@@ -43,7 +43,6 @@ export function codeBlocks(page: string, text = readFileSync(page, "utf8")): Cod
   });
 }
 
-/** The page without its code blocks. */
 export function prose(page: string): string {
   return readFileSync(page, "utf8").replace(BLOCK, "");
 }

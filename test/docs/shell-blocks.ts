@@ -45,7 +45,6 @@ export async function shellErrors(blocks: readonly CodeBlock[]): Promise<string[
   });
 }
 
-/** Errors in one command, which is given as its words. */
 export function commandFaults(words: readonly string[], commands: ReadonlyMap<string, Command>): string[] {
   const [program = "", ...args] = words;
   if (program === "npx")
@@ -69,7 +68,6 @@ export function commandFaults(words: readonly string[], commands: ReadonlyMap<st
   return [`${program}: no such program`];
 }
 
-/** Checks arguments of `cluster-platform` against the declared options of the command. */
 function ownFaults([name = "--help", ...args]: readonly string[], commands: ReadonlyMap<string, Command>): string[] {
   if (["--help", "--version", "help"].includes(name)) return [];
   const command = commands.get(name);

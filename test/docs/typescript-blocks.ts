@@ -31,7 +31,6 @@ export function typescriptErrors(blocks: readonly CodeBlock[]): string[] {
   );
 }
 
-/** Prepends the previous block's code to a block that continues it. */
 function joined(blocks: readonly CodeBlock[]): CodeBlock[] {
   const all: CodeBlock[] = [];
   for (const block of blocks) {
@@ -103,7 +102,7 @@ function exportsOf(modules: readonly string[], options: ts.CompilerOptions): Map
   return found;
 }
 
-/** The parsed declarations of libraries, shared by all programs. */
+/** Shared by all programs. */
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
 function programOf(sources: ReadonlyMap<string, Source>, options: ts.CompilerOptions): ts.Program {

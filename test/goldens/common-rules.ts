@@ -96,7 +96,7 @@ export const textLists = (...props: string[]): Rejected =>
 
 const SECRET = `be a Secret, as from Secret.fromEnv("NAME"), Secret.fromFile("path") or Secret.fromToken(token)`;
 
-/** Rejections for secret props. A bare value is refused, and the message does not repeat it. */
+/** The message does not repeat a bare value. */
 export const secrets = (...props: string[]): Rejected => props.map((prop) => [prop, "hunter2", `${SECRET}, got a bare string`]);
 
 export const textsOrSecrets = (...props: string[]): Rejected =>
@@ -107,7 +107,6 @@ export const textsOrSecrets = (...props: string[]): Rejected =>
 
 export const booleans = (...props: string[]): Rejected => props.map((prop) => [prop, "true", `be true or false, got "true"`]);
 
-/** Rejections for props with a whole number of a unit, from `min` up. */
 export const wholes = (unit: string, min: number, ...props: string[]): Rejected =>
   props.flatMap((prop) => [
     [prop, min - 1, `be a whole number of ${unit}, at least ${min}, got ${min - 1}`],
@@ -115,7 +114,6 @@ export const wholes = (unit: string, min: number, ...props: string[]): Rejected 
     [prop, "4", `be a whole number of ${unit}, at least ${min}, got "4"`],
   ]);
 
-/** Rejections for numbers whose unit the interface does not define. */
 export const wholeNumbers = (min: number, ...props: string[]): Rejected =>
   props.map((prop) => [prop, min - 1, `be a whole number, at least ${min}, got ${min - 1}`]);
 

@@ -335,9 +335,9 @@ test("an object to adopt is not touched if it differs, and gets no request if it
   const env = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" };
   fixture.clusters = [{ ...prod, providerConfigID: "other" }];
   expectRefusal(await fixture.run("create", env), 1, "ADOPT_MISMATCH", [
-    "cluster prod lives on the service and differs from the declaration; nothing was touched",
+    "cluster prod is on the service and differs from the declaration; nothing was changed",
     "provider: declared vsphere, live other",
-    "Change the declaration to what is live and apply again",
+    "Declare the live values and apply again",
   ]);
   fixture.clusters = [prod];
   expect(await fixture.run("create", env)).toMatchObject({ status: 0, stdout: expect.stringContaining("adopted") });

@@ -352,7 +352,7 @@ describe("the orphan check", () => {
       response.on("close", () => clearInterval(drip));
     };
     expectRefusal(await fixture.run("orphan-check", env("capvs/clusters/prod")), 1, "DELETE_TIMEOUT", [
-      "whether the service has capvs/clusters/prod is not known after 3s (timeouts.deleteSeconds)",
+      "cannot tell after 3s (timeouts.deleteSeconds) whether the service has capvs/clusters/prod",
       "Terraform keeps the list of objects to look for in its state; the next apply looks again",
     ]);
   }, 15_000);

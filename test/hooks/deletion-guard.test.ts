@@ -24,14 +24,14 @@ describe("a service that has none of the objects in the state", () => {
     expectRefusal(await fixture.run("deletion-guard", everything), 1, "OBJECT_MISSING", [
       `none of the 2 objects that the state has (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${fixture.url}. Is it the right one?`,
       "Nothing was deleted",
-      "if they are really gone, run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
+      "If they are really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
     ]);
   });
 
   test("is taken for a wrong one in a removal", async () => {
     expectRefusal(await fixture.run("deletion-guard"), 1, "OBJECT_MISSING", [
       `capvs/clusters/prod, the only object that the state has, is not on the service at ${fixture.url}`,
-      "if it is really gone",
+      "If it is really gone",
     ]);
   });
 
@@ -62,8 +62,8 @@ describe("a service that has none of the objects in the state", () => {
 });
 
 test.each([
-  ["the state has", everything, "if they are really gone, run it"],
-  ["the code declares", everythingOfCode, "if they are really gone or were never applied, run it"],
+  ["the state has", everything, "If they are really gone, run once"],
+  ["the code declares", everythingOfCode, "If they are really gone or were never applied, run once"],
 ])("a destroy compares the service with what %s", async (owner, env, wayOut) => {
   [fixture.clusters, fixture.providers] = [[], []];
   expectRefusal(await fixture.run("deletion-guard", env), 1, "OBJECT_MISSING", [`none of the 2 objects that ${owner}`, wayOut]);
@@ -105,7 +105,7 @@ describe("nothing is deleted if the service", () => {
     const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { connection }) };
     fixture.look = () => () => undefined;
     expectRefusal(await fixture.run("deletion-guard", { ...everything, ...env }), 1, "DELETE_TIMEOUT", [
-      "whether the service has capvs/clusters/prod, capvs/providers/vsphere is not known after 1s (timeouts.deleteSeconds)",
+      "cannot tell after 1s (timeouts.deleteSeconds) whether the service has capvs/clusters/prod, capvs/providers/vsphere",
       "Nothing was deleted; the next apply looks again",
     ]);
   });

@@ -61,7 +61,6 @@ export class HookFixture {
     return this.requests.filter((request) => !request.startsWith("GET"));
   }
 
-  /** The number of noted creations. */
   get notes(): number {
     const folder = join(this.folder, ".cluster-platform/intents");
     return existsSync(folder) ? readdirSync(folder).length : 0;

@@ -1,7 +1,7 @@
 import { expectRefusal, packed, settings } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
 
-/** When a wait takes a cluster for ready or for missing. A single list proves neither. */
+/** When a wait considers a cluster ready or missing. A single list proves neither. */
 
 let fixture: HookFixture;
 beforeEach(async () => (fixture = await HookFixture.open()));
@@ -16,7 +16,7 @@ const expected = (ready: string[], present: string[] = [], providers: string[] =
 });
 const list = (...phases: (string | undefined)[]) => phases.map((phase) => (phase === undefined ? [] : [{ ...prod, phase }]));
 
-/** Shows these lists of clusters in turn and repeats the last one. The returned function counts the polls. */
+/** The last list repeats. The returned function counts the polls. */
 function shown(lists: object[][]): () => number {
   let looks = 0;
   fixture.look = ({ path }) => {

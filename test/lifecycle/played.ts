@@ -19,7 +19,6 @@ export class PlayedClock implements Clock {
     return this.#now;
   }
 
-  /** Runs `act` this many seconds after the clock's creation. */
   at(seconds: number, act: () => unknown): void {
     this.#events.push({ at: this.started + seconds * 1000, act });
     this.#events.sort((one, other) => one.at - other.at);
@@ -37,7 +36,6 @@ export class PlayedClock implements Clock {
     this.#now = end;
   }
 
-  /** Seconds since the clock's creation. */
   get seconds(): number {
     return (this.#now - this.started) / 1000;
   }
@@ -90,7 +88,6 @@ export class Played {
     this.stale.splice(0).forEach((show) => show());
   }
 
-  /** The methods of all writes in order. */
   get writes(): string[] {
     return this.simulator.requests.filter(({ method }) => method !== "GET").map(({ method }) => method);
   }

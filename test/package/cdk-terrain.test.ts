@@ -111,7 +111,7 @@ test("a project with cdktn under its own name only is told to alias cdktf, and t
   const { status, output } = await project.tool(TSX, ["examples/quickstart/main.ts"]);
   expect(status).toBe(1);
   expect(output).toMatch(
-    /quickstart\/platform: the stack is made with cdktn 0\.24\.\d+, but cdktf-cluster-platform finds cdktf 0\.21\.\d+/,
+    /quickstart\/platform: the stack uses cdktn 0\.24\.\d+, but cdktf-cluster-platform loads cdktf 0\.21\.\d+/,
   );
   expect(output).toContain('"cdktf": "npm:cdktn@…"');
 

@@ -48,7 +48,6 @@ export function declareAll(stack: TerraformStack, engine: Engine, declared: read
   });
 }
 
-/** Values for all variables that the declarations take secrets from. */
 export function secretsOf(declared: readonly Declared[]): Record<string, string> {
   const variables = JSON.stringify(declared).matchAll(/"env":"(\w+)"/g);
   return Object.fromEntries([...variables].map(([, variable]) => [variable, valueOf(variable!)]));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from "@actions/workflow-parser";
 
-/** Prints the errors that GitHub's own parser finds in workflows, one per line. */
+/** One error per line. */
 for (const name of process.argv.slice(2)) {
   const { context, value } = parseWorkflow({ name, content: readFileSync(name, "utf8") }, new NoOperationTraceWriter());
   if (value) await convertWorkflowTemplate(context, value);

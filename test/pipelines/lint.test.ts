@@ -33,7 +33,6 @@ const jobs = () => Object.fromEntries(["review", "apply", "drift"].flatMap((name
 const gitlab = () =>
   parse(readFileSync("examples/pipelines/gitlab/.gitlab-ci.yml", "utf8")) as Record<string, Record<string, unknown>>;
 
-/** The findings of a linter. Empty if there are none. */
 function faults(program: string, args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
   if (error) throw error;

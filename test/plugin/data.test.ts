@@ -1,8 +1,6 @@
 import { addCluster, addProvider } from "../support/live-objects";
 import { cluster, provider, ready, testOnPrograms } from "./plugin-fixture";
 
-/** Data sources: what the service shows, whoever has created it. */
-
 testOnPrograms("data sources show the lists and one object by name, as they are when they are read", async (stack) => {
   const { simulator } = stack;
   addProvider(simulator, "other");
@@ -11,7 +9,7 @@ testOnPrograms("data sources show the lists and one object by name, as they are 
     `data "clusterplatform_${type}" "${id}" {\n${lines.map((line) => `  ${line}\n`).join("")}}\n`;
   const output = (name: string, value: string) => `output "${name}" {\n  value = ${value}\n}\n`;
 
-  // What this apply creates is seen by what depends on it, phases included, and the rest while it is planned.
+  // Data with a dependency on this apply shows its results, phases included. Other data is read during the plan.
   simulator.timing.provisionSeconds = 1;
   stack.write([
     provider(),
@@ -19,7 +17,7 @@ testOnPrograms("data sources show the lists and one object by name, as they are 
     ready(["prod"]),
     data("clusters", "before"),
     data("clusters", "after", "depends_on = [clusterplatform_ready.ready]"),
-    // The same apply reads the list when the cluster is hardly there, and again when it is ready.
+    // The same apply reads the list right after the creation and again when the cluster is ready.
     data("clusters", "early", "depends_on = [clusterplatform_capvs_cluster.prod]"),
     data("providers", "all"),
     data("provider", "other", 'type = "capvs"', 'name = "other"'),

@@ -26,7 +26,7 @@ testOnPrograms(
     stack.write([provider(), cluster("prod", { secure: "true" }), importing("prod"), ready(["prod"])]);
     const imported = await stack.applied();
     expect(imported).toContain("1 imported, 1 added, 1 changed, 0 destroyed");
-    expect(imported).toMatch(/as they are: control_plane\.cpus, .*product_version, workers\["default"\]\.cpus/);
+    expect(imported).toMatch(/values of these fields: control_plane\.cpus, .*product_version, workers\["default"\]\.cpus/);
     expect(await stack.changes()).toEqual([]);
     expect(stack.attributes(address)).toMatchObject({ secure: true, product_version: "2.5.0", service: stack.simulator.url });
     expect(stack.writes()).toHaveLength(writes);

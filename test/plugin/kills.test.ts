@@ -98,7 +98,7 @@ testOnPrograms("a stopped or killed create makes one object, and the next apply 
   rmSync(join(stack.folder, ".cluster-platform"), { recursive: true });
   expect(await stack.refused("-lock=false")).toContain("apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/lost");
   const adopted = await stack.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/lost" }, args: ["-lock=false"] });
-  expect(adopted).toContain("Warning: cluster lost: adopted; it already lives on the service and matches the declaration");
+  expect(adopted).toContain("Warning: cluster lost: adopted; it is already on the service and matches the declaration");
   expect(created(stack, "lost")).toBe(1);
   expect(await stack.changes()).toEqual([]);
 });
@@ -109,7 +109,7 @@ testOnPrograms("a stopped or killed deletion is completed by the next apply", as
   declare(stack, "b");
   const stopped = await strike(stack, { method: "DELETE", done: true, whom: ["core"], signal: "SIGTERM" });
   expect(stopped.output).toMatch(
-    /stopped \(Terraform asks for it\).*The service may still be deleting cluster a|Destruction complete/,
+    /stopped \(Terraform has sent StopProvider\).*The service may still be deleting cluster a|Destruction complete/,
   );
   await stack.applied();
   expect(stack.state()).not.toContain('"a"');

@@ -114,7 +114,6 @@ test("a choice of no services is restored from its trigger", () => {
   }
 });
 
-/** Whether a path exists in the attributes. */
 function isPlace(attributes: Attributes, [name, ...rest]: AttributePath): boolean {
   const attribute: Attribute | undefined = attributes[name as string];
   if (attribute === undefined) return false;
@@ -127,7 +126,6 @@ function isPlace(attributes: Attributes, [name, ...rest]: AttributePath): boolea
   return deeper.length === 0 || isPlace(nested, deeper);
 }
 
-/** The paths of all non-null leaves of a value. */
 function placesIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (value === null || typeof value !== "object") return [path];
   const isOpen = Object.getPrototypeOf(value) === Object.prototype;

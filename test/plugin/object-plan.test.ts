@@ -40,7 +40,6 @@ beforeEach(async () => {
 
 afterEach(() => played.close());
 
-/** Makes the list of clusters show these items. */
 function lives(items: readonly JsonObject[]): void {
   shown?.cancel();
   const body = { items, count: items.length };

@@ -28,7 +28,6 @@ export class PluginFixture {
   }
 
   readonly folder = mkdtempSync(join(tmpdir(), "plugin-stack-"));
-  /** Added to the environment of every run. */
   env: NodeJS.ProcessEnv;
   private readonly command: string;
   private isInitialized = false;
@@ -80,22 +79,22 @@ provider "clusterplatform" {
     return this.run(["apply", "-auto-approve", "-input=false", ...(options.args ?? [])], options);
   }
 
-  /** Expects an apply to succeed and returns its output as one line. */
+  /** One line of output. */
   async applied(options?: RunOptions): Promise<string> {
     return succeeded(await this.apply(options));
   }
 
-  /** Expects an apply to fail and returns its output as one line. */
+  /** One line of output. */
   async failed(options?: RunOptions): Promise<string> {
     return failed(await this.apply(options));
   }
 
-  /** Expects a plan to fail and returns its output as one line. */
+  /** One line of output. */
   async refused(...args: string[]): Promise<string> {
     return failed(await this.run(["plan", "-input=false", ...args]));
   }
 
-  /** The changes of a plan, and its output as one line. */
+  /** The output is one line. */
   async plan(options: RunOptions = {}): Promise<{ changes: PlannedChange[]; output: string }> {
     const file = join(this.folder, "plan");
     const planned = await this.run(["plan", "-input=false", `-out=${file}`, ...(options.args ?? [])], options);
@@ -106,7 +105,7 @@ provider "clusterplatform" {
     return { changes: changes.filter(({ actions }) => actions.join() !== "no-op"), output };
   }
 
-  /** The changes of a plan, such as `update clusterplatform_ready.ready`. */
+  /** Such as `update clusterplatform_ready.ready`. */
   async changes(options?: RunOptions): Promise<string[]> {
     return (await this.plan(options)).changes.map(({ address, actions }) => `${actions.join("-")} ${address}`);
   }
@@ -141,7 +140,6 @@ provider "clusterplatform" {
     return writesTo(this.simulator);
   }
 
-  /** Deletes an object outside of Terraform. */
   async deleteByHand(path: string): Promise<void> {
     const headers = { authorization: `Bearer ${this.simulator.token}` };
     const { status } = await fetch(this.simulator.url + path, { method: "DELETE", headers });

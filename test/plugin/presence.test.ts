@@ -7,7 +7,7 @@ import { SharedLists } from "../../src/plugin/resources/shared-lists";
 import type { Simulator } from "../../src/simulator";
 import { Played } from "../lifecycle/played";
 
-/** When a read takes an object for gone. A wrong decision would plan to recreate a whole fleet. */
+/** When a read considers an object gone. A wrong decision would plan to recreate a whole fleet. */
 
 const provider: ObjectRef = { type: "capvs", kind: "providers", name: "vsphere" };
 const cluster = (name: string): ObjectRef => ({ type: "capvs", kind: "clusters", name });
@@ -29,7 +29,6 @@ function presence({ acceptGone = false, ...context }: Partial<Context> & { accep
   return new Presence({ ...played.context, lookup: new SharedLists(played.context.lookup), ...context }, acceptGone);
 }
 
-/** Makes both lists show these objects. */
 async function has(...objects: readonly ObjectRef[]): Promise<void> {
   const items = objects
     .filter(({ kind }) => kind === "clusters")
@@ -91,7 +90,7 @@ test("a service without any object of the state proves nothing, even at the URL 
   const refused = { code: "OBJECT_MISSING", message: expect.stringContaining("found no other object of the state there") };
   await expect(reads.read(provider, url)).rejects.toMatchObject(refused);
   await expect(reads.read(prod, url)).rejects.toMatchObject({
-    failure: { remedy: expect.stringMatching(/URL, or, if it is really gone, accept that it is gone/) },
+    failure: { remedy: expect.stringMatching(/If the object is really gone, accept that it is gone/) },
   });
 });
 
@@ -101,12 +100,14 @@ test("a service other than the one in the state proves nothing, whatever else is
   await reads.read(provider, url);
   await expect(reads.read(prod, "https://other.example.com")).rejects.toMatchObject({
     code: "OBJECT_MISSING",
-    message: expect.stringContaining(`not on the service at ${url}, but the state has it from https://other.example.com`),
+    message: expect.stringContaining(
+      `not on the service at ${url}, and the state names https://other.example.com as its service`,
+    ),
   });
   // It fails at once, because ten seconds of lists would prove nothing.
   expect(played.clock.seconds).toBe(0);
   await expect(reads.read(prod, null)).rejects.toMatchObject({ message: expect.stringContaining("does not say which service") });
-  // An object that the state has from another service proves nothing about this one.
+  // An object that the state names another service for proves nothing about this one.
   const others = presence();
   await others.read(provider, "https://other.example.com");
   await expect(others.read(prod, url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
@@ -169,7 +170,7 @@ test("a read ends when the user stops the run", async () => {
   await has(provider);
   const reads = presence();
   await reads.read(provider, url);
-  played.clock.at(2, () => played.cancel.abort("Terraform asks for it"));
+  played.clock.at(2, () => played.cancel.abort("Terraform has sent StopProvider"));
   await expect(reads.read(prod, url)).rejects.toMatchObject({ code: "INTERRUPTED" });
 });
 

@@ -31,13 +31,13 @@ testOnPrograms("the plan refuses every loss of a protected cluster, and names th
   for (const args of [[`-replace=${address}`], [`-replace=${address}`, "-refresh=false"]]) {
     const replaced = await stack.refused(...args);
     expect(replaced).toContain(
-      "cluster prod is protected from deletion, and the plan replaces it, as -replace, a taint or replace_triggered_by asks for",
+      "cluster prod is protected from deletion, and the plan replaces it, because of -replace, a taint or replace_triggered_by",
     );
     expect(replaced).toContain(allow);
   }
   expect(await stack.refused("-destroy")).toContain("and the plan deletes it [PROTECTED]");
   expect(await stack.run(["taint", address])).toMatchObject({ status: 0 });
-  expect(await stack.refused()).toContain("replaces it, as -replace, a taint or replace_triggered_by asks for");
+  expect(await stack.refused()).toContain("replaces it, because of -replace, a taint or replace_triggered_by");
   expect(await stack.run(["untaint", address])).toMatchObject({ status: 0 });
 
   // The state keeps the protection after block and patterns are removed.
@@ -79,7 +79,7 @@ testOnPrograms(
     // A new declaration must adopt the object. Otherwise its name is taken.
     stack.write([provider(), cluster("prod", { deletion_protection: "true" }), cluster("kept")]);
     const taken = await stack.refused();
-    expect(taken).toContain("the name of cluster kept is taken: a capvs cluster on provider vsphere lives there");
+    expect(taken).toContain("the name of cluster kept is taken by a capvs cluster on provider vsphere");
     expect(taken).toContain('import { to = clusterplatform_capvs_cluster.kept id = "kept" }');
     stack.write([provider(), cluster("prod", { deletion_protection: "false" }), cluster("kept", { adopt: "true" })]);
     const writes = stack.writes().length;

@@ -94,14 +94,14 @@ describe("a plugin that Terraform has started", () => {
     [
       "throws",
       "create throws",
-      "This is a defect of the provider tiny, please report it: boom, and the password is [hidden]",
+      "This is a bug in the provider tiny. Please report it: boom, and the password is [hidden]",
       /TypeError: boom, and the password is \[hidden\]\n.*at trouble/,
     ],
     ["throws an error with a code", "create is refused", "the create is refused [TINY_REFUSED]", /^$/],
     [
       "throws in a timer, and would never answer",
       "create throws in a timer",
-      "This is a defect of the provider tiny, please report it: thrown in a timer",
+      "This is a bug in the provider tiny. Please report it: thrown in a timer",
       /RangeError: thrown in a timer\n.*at throwLater/,
     ],
   ])("answers with a diagnostic if a handler %s, and continues", async (_, trouble, summary, detail) => {

@@ -58,7 +58,7 @@ testOnPrograms(
     await stack.run(["state", "rm", "clusterplatform_capvs_cluster.prod"]);
     stack.write([provider(), cluster("test"), ready(["test"])]);
     const left = await stack.plan();
-    const leftOver = "cluster prod lives on the service, and the state does not have it";
+    const leftOver = "cluster prod is on the service but not in the state";
     expect(left.output).toContain(leftOver);
     expect((await stack.plan({ args: ["-destroy"] })).output).toContain(leftOver);
   },

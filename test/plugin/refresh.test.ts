@@ -58,10 +58,10 @@ testOnPrograms("a plan creates missing objects again, and nothing because of ano
   try {
     const elsewhere = await stack.failed({ env: { CLUSTER_PLATFORM_URL: other.url } });
     expect(elsewhere).toContain(
-      `capvs provider vsphere is not on the service at ${other.url}, but the state has it from ${stack.simulator.url} [OBJECT_MISSING]`,
+      `capvs provider vsphere is not on the service at ${other.url}, and the state names ${stack.simulator.url} as its service [OBJECT_MISSING]`,
     );
     expect(elsewhere).toContain(
-      "Correct the service's URL, or, if it is really gone, run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
+      "If the URL is wrong, correct it. If the object is really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
     );
     expect(other.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     const accepted = await stack.applied({ env: { CLUSTER_PLATFORM_URL: other.url, CLUSTER_PLATFORM_ACCEPT_GONE: "1" } });
@@ -71,7 +71,7 @@ testOnPrograms("a plan creates missing objects again, and nothing because of ano
     // Back on the first service, which has all objects.
     const back = await stack.plan();
     expect(back.changes).toEqual([]);
-    expect(back.output).toContain(`the state has it from ${other.url}`);
+    expect(back.output).toContain(`the state names ${other.url} as its service`);
     await stack.applied({ args: ["-refresh-only"] });
 
     // A plan that deletes an object here deletes nothing there.

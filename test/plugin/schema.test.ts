@@ -220,7 +220,6 @@ function roundTrip(type: ObjectType, schema: DeclarationSchema, declaration: Jso
 const asText = (declared: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(declared).map(([key, value]) => [key, String(value)]));
 
-/** Ignores the order of lists. */
 function unordered(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(unordered).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
@@ -250,7 +249,6 @@ function isAttribute(attributes: Attributes, [name, ...rest]: readonly unknown[]
   return inner.length === 0 || isAttribute(attribute.nested.attributes, inner);
 }
 
-/** The paths of all non-null leaves. */
 function leaves(value: Value, path: string[] = []): string[][] {
   if (value === null) return [];
   const inner = typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype ? Object.entries(value) : [];
@@ -285,7 +283,6 @@ function withSecretValues(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withSecretValues(item)]));
 }
 
-/** The value without its write-only attributes. */
 function keptIn(attributes: Attributes, value: Value): unknown {
   if (value === null || typeof value !== "object") return value;
   return Object.entries(attributes).flatMap(([name, attribute]) => {

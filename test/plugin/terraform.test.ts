@@ -209,7 +209,7 @@ resource "tiny_thing" "bad" {
       const failed = await workspace.apply();
       expect(failed).toMatchObject({ status: 1 });
       expect(failed.output.replace(/\s+/g, " ")).toContain(
-        "Error: This is a defect of the provider tiny, please report it: boom, and the password is [hidden] with tiny_thing.bad",
+        "Error: This is a bug in the provider tiny. Please report it: boom, and the password is [hidden] with tiny_thing.bad",
       );
       expect(failed.output).not.toContain("hunter2");
       expect(workspace.state()).toContain('"id of good"');
@@ -292,13 +292,11 @@ resource "tiny_thing" "bad" {
   );
 });
 
-/** Runs `act` as soon as a condition holds. */
 async function when(holds: () => boolean, act: () => void): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
   act();
 }
 
-/** The process ids of the plugins that a Terraform process has started. */
 function pluginsOf(terraform: number): number[] {
   const children = execFileSync("ps", ["-A", "-o", "ppid=,pid="], { encoding: "utf8" }).trim().split("\n");
   return children

@@ -25,7 +25,6 @@ export function installTiny(bundle: string, folder: string): void {
   cpSync(bundle, join(folder, "terraform.d/plugins/tiny.invalid/test/tiny", VERSION, system), { recursive: true });
 }
 
-/** The environment in which Terraform starts a plugin. */
 export const STARTED_BY_TERRAFORM = {
   TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
   PLUGIN_PROTOCOL_VERSIONS: "5,6",

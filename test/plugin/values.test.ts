@@ -32,7 +32,7 @@ test("the comparison distinguishes values, and ignores the order of sets", () =>
   expect(isSame(["map", "string"], { a: "1", b: "2" }, { b: "2", a: "1" })).toBe(true);
 });
 
-/** The bytes that Terraform 1.11 writes. It takes a value as unchanged only if it gets the same bytes back. */
+/** The bytes that Terraform 1.11 writes. It considers a value unchanged only if it gets the same bytes back. */
 test.each<[what: string, type: Type, hex: string, value: Value]>([
   ["null", "string", "c0", null],
   ["unknown", "string", "d40000", UNKNOWN],

@@ -4,8 +4,8 @@ import { newOpenTofu, openTofu } from "../../scripts/open-tofu.mjs";
 import { terraformBinary } from "../../scripts/terraform-binary.mjs";
 
 /**
- * Finds or builds the tools once for all suites. It passes them on in variables that tools.ts reads. A run prints what it
- * lacks. With REQUIRE_ALL_TESTS it fails if the machine could have it. TEST_BACKENDS selects the tools of a run
+ * Finds or builds the tools once for all suites, passes them on in variables that tools.ts reads, and prints what is missing.
+ * With REQUIRE_ALL_TESTS it fails if the machine could have a missing tool. TEST_BACKENDS selects the tools of a run
  * (scripts/test.mjs).
  */
 export default async function setup() {
@@ -16,6 +16,8 @@ export default async function setup() {
   if (backends === "none") return;
 
   process.env.CLUSTER_PLATFORM_TEST_TERRAFORM = terraformBinary();
+  // Go then collects garbage less often. Terraform takes a third less processor time.
+  process.env.GOGC ??= "400";
   const plugin = await nullProvider();
   require(plugin.cliConfig, plugin, "everything on null_resource");
   if (plugin.cliConfig) process.env.TF_CLI_CONFIG_FILE = plugin.cliConfig;

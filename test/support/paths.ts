@@ -12,7 +12,6 @@ export function parsePath(path: string): (string | number)[] {
   });
 }
 
-/** The value at a path, or undefined. */
 export function at(root: unknown, path: string): unknown {
   return parsePath(path).reduce((value, key) => (value as Record<string, unknown> | undefined)?.[key], root);
 }
@@ -26,7 +25,6 @@ export function setAt(root: unknown, path: string | readonly (string | number)[]
   return Object.assign([...((root as unknown[] | undefined) ?? [])], { [head]: own });
 }
 
-/** The paths of all nested values that satisfy `predicate`. */
 export function pathsOf(root: unknown, predicate: (value: unknown) => boolean, path = ""): string[] {
   if (predicate(root)) return [path];
   if (typeof root !== "object" || root === null) return [];

@@ -45,7 +45,7 @@ export class StateServer {
     );
   }
 
-  /** Answers a request to this server, or to one that serves the states below its own path. */
+  /** Also for a server that serves the states below its own path. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     await this.answer(request, response);
     this.log.push(`${request.method} ${pathOf(request)} ${response.statusCode}`);

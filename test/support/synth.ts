@@ -55,7 +55,6 @@ export interface Synthesized {
   readonly moved?: readonly { from: string; to: string }[];
 }
 
-/** The error of a synth that must fail. */
 export function synthError(declare: (stack: TerraformStack) => void): Error & { code?: string } {
   try {
     synthesize(declare);

@@ -44,10 +44,10 @@ testOnBackends("an object that differs is refused with all differences, until th
     });
   declareProd(5, "10.200.0.0/16");
   const output = await fixture.failed();
-  expect(output).toContain("cluster prod lives on the service and differs from the declaration; nothing was touched:");
+  expect(output).toContain("cluster prod is on the service and differs from the declaration; nothing was changed:");
   expect(output).toContain("controlPlane.count: declared 5, live 3");
   expect(output).toContain("podSubnet: declared 10.200.0.0/16, live 10.244.0.0/16");
-  expect(output).toContain("Change the declaration to what is live and apply again, or choose another name");
+  expect(output).toContain("Declare the live values and apply again, or choose another name");
   declareProd(3, "10.244.0.0/16");
   expect(await fixture.converges()).toContain("cluster prod: adopted");
   expect(posts(fixture)).toEqual(["POST /api/v1/platform/providers/capvs"]);
@@ -118,7 +118,7 @@ testOn([providerBackend])(
     await fixture.converges();
     expect(fixture.writes()).toEqual(writes);
 
-    // Where nothing lives under the name, adopt creates the object.
+    // If no object has the name, adopt creates the object.
     declare({ adopts: ["adopted", "next"] });
     await fixture.converges();
     expect(fixture.writes().slice(writes.length)).toHaveLength(1);

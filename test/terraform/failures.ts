@@ -34,7 +34,7 @@ export const failures: readonly Failure[] = [
   },
   {
     title: "a proxy answers the write with its 404 page",
-    // The row's provider was registered moments ago, so a refusal is taken for one that may pass.
+    // The provider was registered moments ago, so the create retries after a refusal.
     timeouts: { createSeconds: 2, deleteSeconds: 2 },
     inject: ({ simulator }, { write }) => void simulator.inject({ kind: "html", status: 404, method: write }),
   },
@@ -81,7 +81,7 @@ export const failures: readonly Failure[] = [
       let lists = 0;
       row.simulator.onRequest = async ({ path }) => {
         if (path === "/api/v1/clusters") lists++;
-        // The provider's plan asks for this list, too, once.
+        // With the provider engine, the plan requests this list once.
         if (row.engine === Engine.PROVIDER && lists < 2) return;
         killed ||= await row.kill(name);
       };

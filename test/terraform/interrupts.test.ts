@@ -8,10 +8,10 @@ import { hooksAt, isAlive, killTerraform } from "./processes";
 import { inOneLine, type StackFixture } from "./stack-fixture";
 import { testOn } from "./test-on-backends";
 
-/** More than a test may last: what ends within a test ends because of the signal. */
+/** Longer than any test, so that only the signal can end the run. */
 const ENDLESS = { requestSeconds: 3_600, createSeconds: 3_600, deleteSeconds: 3_600, readySeconds: 3_600 };
 
-/** Where a hook is when the signal comes. */
+/** The hook's progress when the signal arrives. */
 const points = {
   "before the POST": { request: "GET", when: "onRequest", declared: true },
   "with the POST under way": { request: "POST", when: "onRequest", declared: true },
@@ -24,7 +24,7 @@ const points = {
 type Point = keyof typeof points;
 type Whom = "Terraform" | "the hook" | "Terraform and the hook";
 
-/** Holds the request at a point until it is let go; the promise resolves when it is there. */
+/** Holds the request at a point until `letGo`. `reached` resolves when the request is there. */
 function hold(fixture: StackFixture, point: Point): { reached: Promise<void>; letGo: () => void } {
   const { request, when } = points[point];
   const waiting = "waiting" in points[point];
@@ -48,13 +48,13 @@ async function interrupt(fixture: StackFixture, point: Point, signal: NodeJS.Sig
   await reached;
   const hooks = await hooksAt(fixture.simulator);
   expect(hooks.length).toBeGreaterThan(0);
-  // Terraform first: it must not see its hooks die.
+  // Terraform must not see its hooks die, so it dies first.
   if (whom !== "the hook") {
     if (signal === "SIGKILL") await killTerraform(terraform!, () => fixture.workspace.hasIntactState());
     else terraform!.kill(signal);
   }
   if (whom !== "Terraform") for (const { pid } of hooks) process.kill(pid, signal);
-  // A request that is under way is given up: nobody answers it.
+  // Nobody answers a request that is under way.
   while ((await Promise.all(hooks.map(({ pid }) => isAlive(pid)))).some(Boolean)) {
     await new Promise((wake) => setTimeout(wake, 50));
   }
@@ -72,7 +72,7 @@ const onEveryBackend = all.flatMap((point): Case[] => [
   [point, "SIGKILL", "Terraform"],
   [point, "SIGKILL", "Terraform and the hook"],
 ]);
-/** What makes no difference to an engine. */
+/** Points and signals whose outcome does not depend on the engine. */
 const onOneBackend: readonly Case[] = [
   ...(["with the POST under way", "with the DELETE under way"] as const).flatMap((point): Case[] => [
     [point, "SIGTERM", "Terraform"],
@@ -82,10 +82,10 @@ const onOneBackend: readonly Case[] = [
   ["with the POST carried out and not answered", "SIGHUP", "the hook"],
 ];
 
-/** Whether anybody is left who could say something. */
+/** Whether a surviving process can print the outcome. */
 const speaks = (signal: NodeJS.Signals, whom: Whom) => signal !== "SIGKILL" || whom === "the hook";
 
-/** The next apply completes it, or names what is missing and how it is created; doing what it says completes it. */
+/** The next apply completes the object, or its message says how to create it, and doing that completes it. */
 async function completes(fixture: StackFixture, whom: Whom): Promise<void> {
   const { status, output } = await fixture.workspace.apply();
   if (status !== 0) {

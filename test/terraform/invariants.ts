@@ -16,13 +16,11 @@ export class Foreigners {
     this.#since.set(name, this.simulator.requests.length);
   }
 
-  /** The owner deletes the cluster. */
   remove(name: string): void {
     this.adopted(name);
     this.simulator.remove("clusters", "capvs", name);
   }
 
-  /** The cluster belongs to the stack from now on. */
   adopted(name: string): void {
     this.#harmed.push(...this.#harmTo(name));
     this.#since.delete(name);
@@ -45,10 +43,10 @@ export class Foreigners {
 }
 
 /**
- * Violations of the invariants, from the service's own log: a live object was created or requested again, a
- * deletion was requested for an object that the stack neither created nor adopted, or a foreign object is gone.
+ * Violations of the invariants in the service's own log: a live object was created or requested again, a deletion was requested
+ * for an object that the stack neither created nor adopted, or a foreign object is gone.
  *
- * `contested` are names that two runs create at once. Only the service can decide who gets them.
+ * `contested` are names that two runs create at the same time. Only the service can decide who gets them.
  */
 export function violations(simulator: Simulator, foreign: Foreigners, contested: ReadonlySet<string> = new Set()): string[] {
   const found = [...foreign.harmed];

@@ -8,8 +8,8 @@ import { hooksAt, killTerraform } from "./processes";
 import type { StackFixture } from "./stack-fixture";
 
 /**
- * Terraform dies, alone or with its hooks, just when something else has made it write its state: then the state has what
- * a hook was still busy with (docs/lifecycle.md, Limits). Deaths at other times are in interrupts.test.ts.
+ * Terraform dies, alone or with its hooks, just after another resource has made it write its state. The state then has an
+ * instance whose hook was still running (docs/lifecycle.md, Limits). Deaths at other times are in interrupts.test.ts.
  */
 async function applyAndDie(fixture: StackFixture, when: () => boolean, whom: "Terraform" | "all" = "all"): Promise<void> {
   let terraform: ChildProcess | undefined;
@@ -25,13 +25,13 @@ async function applyAndDie(fixture: StackFixture, when: () => boolean, whom: "Te
   if (whom === "all") await run;
 }
 
-/** Whether the state has an instance as one that was created. */
+/** Whether the state has the instance as created. */
 function isNoted({ workspace }: StackFixture, block: string, key?: string): boolean {
   let state;
   try {
     state = JSON.parse(readFileSync(join(workspace.folder, "terraform.tfstate"), "utf8")) as State;
   } catch {
-    // Not there yet, or being written.
+    // The state does not exist yet, or Terraform is writing it.
     return false;
   }
   const instances = state.resources.filter(({ name }) => name === block).flatMap((resource) => resource.instances);
@@ -45,7 +45,7 @@ interface State {
   }[];
 }
 
-/** Resources of a user's own. One is done every two seconds, and Terraform writes all that its state has by then. */
+/** A user's own resources. One is done every two seconds, and Terraform then writes its whole state. */
 function besides(stack: TerraformStack): void {
   let before: DataResource[] = [];
   for (const name of ["one", "two", "three", "four", "five"]) {
@@ -55,7 +55,7 @@ function besides(stack: TerraformStack): void {
   }
 }
 
-/** Dies while the hook looks whether the name is free; afterwards the code is without the rest. */
+/** Dies while the hook checks whether the name is free. Afterwards the code lacks the other resources. */
 async function dieCreatingProd(fixture: StackFixture, whom: "Terraform" | "all" = "all"): Promise<void> {
   const { simulator } = fixture;
   fixture.declare([]);
@@ -71,7 +71,7 @@ async function dieCreatingProd(fixture: StackFixture, whom: "Terraform" | "all" 
     besides(stack);
   });
   await applyAndDie(fixture, () => isNoted(fixture, "capvs_clusters", "prod"), whom);
-  // A hook that lives on has seen by now that Terraform is gone.
+  // By now, a surviving hook has seen that Terraform is gone.
   await new Promise((wake) => setTimeout(wake, 1_000));
   simulator.onRequest = undefined;
   letGo();

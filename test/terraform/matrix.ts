@@ -64,13 +64,21 @@ const transitions: readonly Transition[] = [
 type Carrier = keyof typeof matrices;
 type Row = RowOptions & Pick<Backend, "binary">;
 
-/** `npm test` has every row once, by Terraform, and the engines take turns. */
-const rowsOfRun: readonly Row[] = failures.flatMap((failure, index) => {
-  const [provider, ...others] = providerBackends;
-  const hooks = backends.filter((backend) => !terraformBackends.includes(backend));
-  const inTurn = backendsInTurn([...terraformBackends, provider!, ...hooks, ...others], index % (terraformBackends.length + 1));
-  return inTurn.map(({ binary, engine }) => ({ failure, binary, engine }));
-});
+/**
+ * `npm test` has every row once, by Terraform, and the engines take turns. A row that needs a stack of its own on the provider
+ * is then a row of the hooks.
+ */
+const rowsOfRun: readonly Row[] = [false, true].flatMap((isAlone) =>
+  failures
+    .filter(({ onProvider }) => (onProvider !== undefined) === isAlone)
+    .flatMap((failure, index) => {
+      const [provider, ...others] = providerBackends;
+      const hooks = backends.filter((backend) => !terraformBackends.includes(backend));
+      const turns = isAlone ? terraformBackends.length : terraformBackends.length + 1;
+      const inTurn = backendsInTurn([...terraformBackends, provider!, ...hooks, ...others], index % turns);
+      return inTurn.map(({ binary, engine }) => ({ failure, binary, engine }));
+    }),
+);
 
 /** Tests the rows of this run that hooks or the provider carry, and that the page has a cell for each. */
 export function testRowsOf(carrier: Carrier): void {

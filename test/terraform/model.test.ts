@@ -13,11 +13,11 @@ import { hooksAt, killPlugins } from "./processes";
 import { StackFixture, succeeded } from "./stack-fixture";
 
 /**
- * Random edits of the code, applied under random failures. Whatever happened before: the service never saw what must
- * never happen, what is live can be brought under Terraform again by one apply, and a destroy leaves nothing.
+ * Random edits of the code, applied under random failures. After any sequence, the invariants hold, one apply can bring all
+ * live objects under Terraform again, and a destroy leaves nothing.
  *
- * `MODEL_RUNS=100 npx jest test/terraform/model` runs more, and `MODEL_ENGINE=provider` on that engine alone; a sequence
- * that failed is kept in `examples`.
+ * `MODEL_RUNS=100 npx jest test/terraform/model` runs more sequences, and `MODEL_ENGINE=provider` uses that engine alone.
+ * Sequences that failed are kept in `examples`.
  */
 const RUNS = Number(process.env.MODEL_RUNS ?? 3);
 const allOfThem = [...backends, ...providerBackends];
@@ -37,15 +37,15 @@ const FAILURES = [
   "wrong URL",
   "fresh machine",
 ] as const;
-/** Failures after which a person may have to say whose an object is. */
+/** After other failures, a person may have to say who owns an object. */
 const CALM: readonly Failure[] = ["none", "refused", "answer lost", "deletion refused"];
-/** How far behind lists are, and how late a create is carried out, in milliseconds. */
+/** The lag of lists, and the delay of late creates, in milliseconds. */
 const LAG_MS = 5_000;
 const LATE_MS = 8_000;
 type Name = (typeof NAMES)[number];
 type Failure = (typeof FAILURES)[number];
 
-/** What the code says from now on: the domain of each cluster that it has; and what happens while that is applied. */
+/** One edit: the domain of each declared cluster, and the failure during its apply. */
 interface Step {
   readonly code: Partial<Record<Name, "one" | "two">>;
   readonly failure: Failure;
@@ -99,14 +99,14 @@ function declare(fixture: StackFixture, code: Step["code"]): void {
   });
 }
 
-/** What goes on after a step: lists that lag behind, creates that are under way. */
+/** Effects that outlast a step: lagging lists and creates under way. */
 type Pending = Promise<unknown>[];
 
 async function applyStep(fixture: StackFixture, { code, failure }: Step, pending: Pending): Promise<void> {
   const { simulator } = fixture;
   if (failure === "wrong URL") return destroyElsewhere(fixture);
   if (failure === "fresh machine") {
-    // Somebody has gone to another machine: nothing is under way any more.
+    // On another machine, nothing is under way any more.
     await Promise.all(pending);
     rmSync(join(fixture.workspace.stackFolder, ".cluster-platform"), { recursive: true, force: true });
   }
@@ -146,12 +146,12 @@ async function applyStep(fixture: StackFixture, { code, failure }: Step, pending
   expect(violations(simulator, fixture.foreigners)).toEqual([]);
 }
 
-/** Resolves when the service has carried a request out. */
+/** Resolves when the service has carried out a request. */
 async function isAnswered(request: Readonly<RecordedRequest>): Promise<void> {
   while (request.status === undefined) await delay(10);
 }
 
-/** Somebody destroys the stack against another service that has nothing of it: the state keeps what lives. */
+/** A destroy against a service without the objects: the state keeps the live ones. */
 async function destroyElsewhere(fixture: StackFixture): Promise<void> {
   const kept = async () => {
     const { output } = await fixture.workspace.run(["show", "-json"], { quiet: true });
@@ -174,7 +174,7 @@ interface StateResource {
   readonly tainted?: boolean;
 }
 
-/** Everything that lives, as it lives. */
+/** A declaration of all live objects. */
 function liveCode({ simulator }: StackFixture): Step["code"] {
   const domainOf = (body: unknown) => (body as { cluster: { ingress: string } }).cluster.ingress.split(".")[0];
   return Object.fromEntries(

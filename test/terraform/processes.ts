@@ -4,15 +4,15 @@ import { promisify } from "node:util";
 import { HOOK_ENV, type HookCommand } from "../../src/contract/hook-protocol";
 import type { Simulator } from "../../src/simulator";
 
-/** A hook that runs now. */
+/** A running hook. */
 export interface HookProcess {
   readonly pid: number;
   readonly command: HookCommand;
-  /** Of the object that it is about; undefined for one that is about several. */
+  /** Undefined for a hook that handles several objects. */
   readonly name: string | undefined;
 }
 
-/** The hooks that work against a service, told from all other processes by their environment. */
+/** The running hooks of a service, which their environment identifies. */
 export async function hooksAt(simulator: Simulator): Promise<HookProcess[]> {
   // The form of ps that shows environments on Linux and on macOS alike.
   const { stdout } = await promisify(execFile)("ps", ["axeww", "-o", "pid=,args="], { maxBuffer: 256 * 1024 * 1024 });
@@ -24,7 +24,7 @@ export async function hooksAt(simulator: Simulator): Promise<HookProcess[]> {
   });
 }
 
-/** Whether a process lives; one that has ended and that nobody has waited for yet does not. */
+/** A process that has ended but was not waited for yet is not alive. */
 export async function isAlive(pid: number): Promise<boolean> {
   try {
     return !(await statusOf(pid)).startsWith("Z");
@@ -33,14 +33,14 @@ export async function isAlive(pid: number): Promise<boolean> {
   }
 }
 
-/** The plugins that a Terraform has started. */
+/** The plugins that Terraform has started. */
 export async function pluginsOf({ pid: terraform }: ChildProcess): Promise<number[]> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "ppid=,pid="], { maxBuffer: 256 * 1024 * 1024 });
   const pairs = stdout.split("\n").map((line) => line.trim().split(/\s+/).map(Number));
   return pairs.flatMap(([parent, pid]) => (parent === terraform ? [pid!] : []));
 }
 
-/** Kills the plugins of a Terraform, and resolves when they are dead: to whether there were any. */
+/** Resolves when the plugins are dead: whether there were any. */
 export async function killPlugins(terraform: ChildProcess): Promise<boolean> {
   const plugins = await pluginsOf(terraform);
   for (const pid of plugins) process.kill(pid, "SIGKILL");
@@ -48,15 +48,15 @@ export async function killPlugins(terraform: ChildProcess): Promise<boolean> {
   return plugins.length > 0;
 }
 
-/** How `ps` writes the status of a process: "T" is a stopped one, "Z" one that has ended. */
+/** The status that `ps` prints: "T" is a stopped process, "Z" one that has ended. */
 async function statusOf(pid: number): Promise<string> {
   const { stdout } = await promisify(execFile)("ps", ["-o", "stat=", "-p", String(pid)]);
   return stdout.trim();
 }
 
 /**
- * Kills Terraform, but never while it writes its state: it empties the file first, and an empty file is no state to the next
- * run. `isIntact` reads what the test needs of the file.
+ * Kills Terraform, but never while it writes its state: Terraform empties the file first, and the next run reads an empty file
+ * as no state. `isIntact` reads the parts of the file that the test needs.
  */
 export async function killTerraform({ pid }: ChildProcess, isIntact: () => boolean): Promise<void> {
   for (;;) {

@@ -196,7 +196,7 @@ testOnBackends("an entry of retain that matches nothing stops a removal before a
   fixture.declare(["stage"], { ...poll, retain: ["prdo"] });
   const output = await fixture.failed();
   expect(output).toContain("Platform: 'retain' must name objects that the state or the code has, got prdo");
-  expect(output).toContain("Nothing was deleted; about to be: capvs/clusters/prod. Correct it, or take it out");
+  expect(output).toContain("Nothing was deleted. The apply would delete capvs/clusters/prod. Correct the name, or remove it");
   expect(fixture.writes()).toEqual(sent);
   // All names in `retain` are declared, deleted or created by this change.
   fixture.declare(["stage", "next"], { ...poll, retain: ["prod", "stage", "next"] });
@@ -205,7 +205,7 @@ testOnBackends("an entry of retain that matches nothing stops a removal before a
 
   // After the move, the remaining entry in `retain` blocks the next removal.
   fixture.declareNothing({ ...poll, retain: ["prod"] });
-  expect(await fixture.failed()).toContain("or take it out if an earlier apply has let go of the object");
+  expect(await fixture.failed()).toContain("or remove it if an earlier apply has released the object");
   fixture.declareNothing(poll);
   expect(await fixture.failed(inUse)).toContain("capvs provider vsphere is used by prod; nothing was sent");
   fixture.simulator.remove("clusters", "capvs", "prod");

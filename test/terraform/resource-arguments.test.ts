@@ -5,7 +5,7 @@ import { providerBackend } from "../support/tools";
 import { failed, inOneLine, succeeded } from "./stack-fixture";
 import { testOn, testOnBackends } from "./test-on-backends";
 
-/** What cdktf's users expect of a resource, with the real Terraform; test/constructs/resource-arguments.test.ts has all forms. */
+/** Arguments of cdktf's resources with the real Terraform. test/constructs/resource-arguments.test.ts has all forms. */
 
 const follow = (output: string, ...lines: string[]) => {
   const places = lines.map((line) => {
@@ -26,7 +26,7 @@ testOn([providerBackend])("dependsOn, lifecycle, overrides, Aspects and moves ar
       const trigger = new DataResource(stack, "image", { input: { image } });
 
       const on = provider(stack, "vsphere", { platform, dependsOn: [network] });
-      // The Platform gets a name, a cluster goes to another Platform, and both clusters to another place of the tree.
+      // The Platform gets a name, a cluster moves to another Platform, and both clusters move in the tree.
       const scope = isSplit ? new Construct(stack, "moved") : stack;
       const eu = isSplit ? fixture.platform(stack, { name: "eu" }, "eu") : platform;
       const hub = cluster(scope, "hub", on, {
@@ -62,11 +62,11 @@ testOn([providerBackend])("dependsOn, lifecycle, overrides, Aspects and moves ar
   );
   expect(JSON.stringify(simulator.clusters.find(({ name }) => name === "tenant")!.body)).toContain('"controlPlaneNodesCount":5');
 
-  // What is ignored changes nothing.
+  // Ignored changes plan nothing.
   declare({ count: 5 });
   expect(await workspace.plan()).toEqual([]);
 
-  // Nor does another place, or another address that is said.
+  // Neither does another place in the tree, or another address with a moved block.
   declare({ isSplit: true });
   const moved = await workspace.plan();
   expect(moved.filter(({ address }) => !address.startsWith("clusterplatform_ready."))).toEqual([]);

@@ -9,7 +9,7 @@ const readsIt = ({ binary }: Backend) => isAtLeast(binary, { terraform: 9, openT
 const testRetired = testOn(allBackends.filter(readsIt));
 const testWhereUnreadable = testOn(allBackends.filter((backend) => !readsIt(backend)));
 
-/** Protects nothing unless `props` do. */
+/** Protects nothing by default. */
 function retire(fixture: StackFixture, props: PlatformProps = {}): void {
   fixture.workspace.synth((stack) => {
     // The stack has no provider block for null_resource, so Terraform takes the plugin from the state.
@@ -92,7 +92,7 @@ testRetired("a RetiredPlatform with another engine is refused, and with the engi
   const { NULL_RESOURCE, TERRAFORM_DATA } = Engine;
   retire(fixture, { engine: fixture.engine === TERRAFORM_DATA ? NULL_RESOURCE : TERRAFORM_DATA });
   const name = fixture.engine === TERRAFORM_DATA ? "TERRAFORM_DATA" : "NULL_RESOURCE";
-  expect(await fixture.failed()).toContain(`Nothing was touched. Set engine: Engine.${name} again`);
+  expect(await fixture.failed()).toContain(`Nothing was changed. Set engine: Engine.${name} again`);
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
   retire(fixture);
   await fixture.converges();

@@ -23,7 +23,7 @@ describeWithTls("over TLS", () => {
     for (const env of [{}, { NODE_TLS_REJECT_UNAUTHORIZED: "0" }]) {
       const output = await fixture.failed({ env });
       expect(output).toContain(`the certificate of ${fixture.simulator.url} is not trusted`);
-      expect(output).toContain("name its authority's PEM file by caFile or CLUSTER_PLATFORM_CA_FILE");
+      expect(output).toContain("name the PEM file of its certificate authority with caFile or CLUSTER_PLATFORM_CA_FILE");
       expect(fixture.simulator.requests).toEqual([]);
     }
   });
@@ -47,7 +47,9 @@ describeWithTls("over TLS", () => {
 
   test("skipping the verification needs a prop or a variable, and every run warns", async () => {
     fixture.declare(["prod"], { tls: { insecureSkipVerify: true } });
-    expect(await fixture.applied()).toContain("is not verified (insecureSkipVerify): whoever is on the way can take the token");
+    expect(await fixture.applied()).toContain(
+      "is not verified (insecureSkipVerify): an attacker on the network can steal the token",
+    );
     fixture.declare(["prod", "stage"]);
     const env = { CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: "1" };
     expect(await fixture.applied({ env })).toContain(`Warning: the certificate of ${fixture.simulator.url} is not verified`);
@@ -67,7 +69,7 @@ test("a redirect to another origin never gets the token", async () => {
     fixture.declare(["prod"]);
     for (const status of [301, 302, 307, 308]) {
       fixture.simulator.inject({ kind: "status", status, headers: { location } });
-      expect(await fixture.failed()).toContain("and the token is not taken there");
+      expect(await fixture.failed()).toContain("and the token is not sent there");
       fixture.simulator.heal();
     }
     expect(taken).toEqual([]);

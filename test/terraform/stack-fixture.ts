@@ -10,28 +10,24 @@ import { Foreigners, violations } from "./invariants";
 import { type Outcome, type RunOptions, Workspace } from "./workspace";
 
 export interface StackFixtureOptions extends SimulatorOptions {
-  /** @default - the first that the machine has, terraform_data */
+  /** @default - the first backend of the machine, on terraform_data */
   readonly backend?: Backend;
-  /** Variables that every run gets besides the service's address and the secrets. */
+  /** For every run, in addition to the service's address and the secrets. */
   readonly env?: NodeJS.ProcessEnv;
   /** @default - {@link AMPLE} */
   readonly timeouts?: PlatformProps["timeouts"];
 }
 
-/** Time enough on a machine that does much else. */
+/** Enough time on a busy machine. */
 export const AMPLE = { requestSeconds: 30, createSeconds: 60, deleteSeconds: 60, readySeconds: 60 };
 
-/**
- * A service and a stack that is applied against it. Nothing is shared between two of them, so that any number can run
- * at the same time.
- */
+/** A service, and a stack that is applied against it. Fixtures share nothing, so any number can run at the same time. */
 export class StackFixture {
   static async open({ backend = backends[0]!, env, timeouts = AMPLE, ...options }: StackFixtureOptions = {}) {
     const simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, ...options });
     return new StackFixture(simulator, backend, { ...accessTo(simulator), ...secrets, ...env }, timeouts);
   }
 
-  /** Opens a fixture for a test and closes it afterwards. */
   static async run(options: StackFixtureOptions, act: (fixture: StackFixture) => Promise<void>): Promise<void> {
     const fixture = await StackFixture.open(options);
     try {
@@ -43,9 +39,9 @@ export class StackFixture {
   }
 
   readonly workspace: Workspace;
-  /** What lives on the service although this stack has nothing to do with it. */
+  /** Objects of other owners on the service. */
   readonly foreigners: Foreigners;
-  /** Names that two create at once. */
+  /** Names that two runs create at the same time. */
   readonly contested = new Set<string>();
   private readonly others: Workspace[] = [];
 
@@ -59,7 +55,7 @@ export class StackFixture {
     this.foreigners = new Foreigners(simulator);
   }
 
-  /** Fails if the service saw anything that must never happen. */
+  /** Fails if a request to the service has broken an invariant. */
   verify(): void {
     expect(violations(this.simulator, this.foreigners, this.contested)).toEqual([]);
   }
@@ -73,14 +69,13 @@ export class StackFixture {
     return this.backend.engine;
   }
 
-  /** Another folder with a state of its own, on the same service. */
   anotherWorkspace(): Workspace {
     const workspace = new Workspace(this.env, this.backend.binary);
     this.others.push(workspace);
     return workspace;
   }
 
-  /** A Platform that protects nothing unless `props` say otherwise. */
+  /** Protects nothing by default. */
   platform(stack: TerraformStack, props: PlatformProps = {}, id = "platform"): Platform {
     const { engine, timeouts } = this;
     return new Platform(stack, id, { engine, pollSeconds: 0.2, timeouts, deletionProtection: false, ...props });
@@ -96,45 +91,42 @@ export class StackFixture {
     return this;
   }
 
-  /** A Platform without any object. */
   declareNothing(props: PlatformProps = {}): this {
     this.workspace.synth((stack) => void this.platform(stack, props));
     return this;
   }
 
-  /** Address of a cluster's instance. */
   address(name: string): string {
     return `${this.engine}.capvs_clusters["${name}"]`;
   }
 
-  /** What an apply that has to succeed says, in one line. */
+  /** Expects the apply to succeed. Returns its output in one line. */
   async applied(options?: RunOptions): Promise<string> {
     return succeeded(await this.workspace.apply(options));
   }
 
-  /** What an apply that has to fail says, in one line. */
+  /** Expects the apply to fail. Returns its output in one line. */
   async failed(options?: RunOptions): Promise<string> {
     return failed(await this.workspace.apply(options));
   }
 
-  /** One apply brings about what is declared, and then there is nothing to do. */
+  /** One apply reaches the declared state, and the next plan is empty. */
   async converges(options?: RunOptions): Promise<string> {
     const output = await this.applied(options);
     expect(await this.workspace.plan()).toEqual([]);
     return output;
   }
 
-  /** What really happened to objects, in order: `+prod`, `-prod`. */
+  /** The events of the service in order: `+prod`, `-prod`. */
   happened(): string[] {
     return happenedOn(this.simulator);
   }
 
-  /** Names of all objects on the service. */
   live(): string[] {
     return [...this.simulator.providers, ...this.simulator.clusters].map(({ name }) => name).sort();
   }
 
-  /** Requests that change something, as in `POST /api/v1/…`. */
+  /** Such as `POST /api/v1/…`. */
   writes(): string[] {
     return writesTo(this.simulator);
   }

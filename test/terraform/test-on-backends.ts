@@ -2,8 +2,8 @@ import { type Backend, backends } from "../support/tools";
 import { StackFixture, type StackFixtureOptions } from "./stack-fixture";
 
 /**
- * Those of some backends that this run has for a test. `npm test` has one for each test, the one whose turn it is;
- * `npm run test:all` has all of them, and `npm run test:rest` the others (scripts/test.mjs).
+ * The backends of this run for one test. `npm test` takes one backend for each test in turn, `npm run test:all` takes all, and
+ * `npm run test:rest` takes the others (scripts/test.mjs).
  */
 export function backendsInTurn(some: readonly Backend[], turn: number): readonly Backend[] {
   if (process.env.TEST_BACKENDS === "all") return some;
@@ -12,14 +12,14 @@ export function backendsInTurn(some: readonly Backend[], turn: number): readonly
   return process.env.TEST_BACKENDS === "others" ? some.filter((backend) => !chosen.includes(backend)) : chosen;
 }
 
-/** The same where a test's title decides whose turn it is. */
+/** The test's title decides which backend has its turn. */
 export const backendsFor = (title: string, some: readonly Backend[] = backends) => backendsInTurn(some, checksum(title));
 
 function checksum(text: string): number {
   return [...text].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 65_521, 7);
 }
 
-/** A test on some backends, with a fixture of its own for each; all of a file run side by side. */
+/** Each backend has a fixture of its own. All tests of a file run concurrently. */
 export const testOn =
   (some: readonly Backend[], options: StackFixtureOptions = {}) =>
   (title: string, act: (fixture: StackFixture) => Promise<void>): void => {
@@ -28,5 +28,4 @@ export const testOn =
     }
   };
 
-/** A test of what must hold on every backend. */
 export const testOnBackends = testOn(backends);

@@ -45,7 +45,7 @@ const batch = fc.record({
   ),
 });
 
-/** How text arrives by an engine. Terraform's language has text in Unicode's normal form C, which only hooks get around. */
+/** The form in which text arrives. Terraform normalizes text to Unicode form C, and only hooks avoid that. */
 const engines = [
   { engine: Engine.TERRAFORM_DATA, numRuns: 2, count: 10, arrives: <Value>(value: Value) => value },
   { engine: Engine.PROVIDER, numRuns: 1, count: 2000, arrives: normalized },

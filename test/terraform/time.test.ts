@@ -122,7 +122,7 @@ testTime("a missing registration is named with the command that creates it again
   expect(await fixture.failed(again)).toContain(`terraform apply -replace='${address}'`);
   // The service has nothing of the stack, so it may be the wrong one.
   expect(await fixture.failed({ args: [`-replace=${address}`], env: PAUSES_SKIPPED })).toContain(
-    "run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
+    "run once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
   );
   await fixture.converges({ args: [`-replace=${address}`], env: { CLUSTER_PLATFORM_ACCEPT_GONE: "1" } });
 });

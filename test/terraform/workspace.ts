@@ -54,7 +54,7 @@ export class Workspace {
     return readFileSync(this.stateFile, "utf8");
   }
 
-  /** Whether the state can be read; it is empty while Terraform writes it. */
+  /** The file is empty while Terraform writes it. */
   hasIntactState(): boolean {
     if (!existsSync(this.stateFile)) return true;
     try {
@@ -73,7 +73,7 @@ export class Workspace {
     return this.run(["destroy", "-auto-approve", "-input=false", ...(options.args ?? [])], options);
   }
 
-  /** The planned changes, without no-ops. */
+  /** Without no-ops. */
   async plan(options: RunOptions = {}): Promise<PlannedChange[]> {
     const file = join(this.folder, "plan");
     const args = ["plan", "-input=false", "-detailed-exitcode", `-out=${file}`, ...(options.args ?? [])];

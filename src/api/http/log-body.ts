@@ -7,8 +7,8 @@ const ITEMS_SHOWN = 3;
 const CHARACTERS_SHOWN = 300;
 
 /**
- * A body as the debug log shows it: one line of JSON. Long lists and texts are cut. Values of fields whose keys sound
- * like a secret are hidden even if the redactor does not know them.
+ * One line of JSON. Long lists and texts are cut. Values of fields whose keys sound like a secret are hidden even if the redactor
+ * does not know them.
  */
 export function logBody(body: unknown, redactor: Redactor): string {
   return visible(redactor.redact(JSON.stringify(shown(body, redactor)) ?? "none"));

@@ -2,9 +2,8 @@ import { BlockList, isIP } from "node:net";
 import { ConfigurationError } from "../../model/errors";
 
 /**
- * The proxy for a URL, from the environment, by the same rules as Terraform: HTTPS_PROXY or HTTP_PROXY by the scheme of
- * the URL, the lower-case name first, unless NO_PROXY lists the host by name, domain, address or network.
- *
+ * The proxy for a URL, from the environment, by Terraform's rules: HTTPS_PROXY or HTTP_PROXY by the scheme of the URL, the
+ * lower-case name first, unless NO_PROXY lists the host by name, domain, address or network.
  * @throws INVALID_SETTING
  */
 export function proxyFor(url: URL, env: NodeJS.ProcessEnv): string | undefined {

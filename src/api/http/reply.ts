@@ -7,7 +7,7 @@ import type { WireReply } from "./transport";
 const MESSAGE_CHARACTERS = 500;
 const TITLE_CHARACTERS = 100;
 
-/** The JSON of a reply, or the problem with it, as the end of a sentence about the reply. */
+/** The problem is the end of a sentence about the reply. */
 export function readJson({ text, status }: WireReply, redactor: Redactor): { json: unknown } | { problem: string } {
   try {
     // Some Windows servers send a byte order mark, which is not part of JSON.
@@ -18,23 +18,20 @@ export function readJson({ text, status }: WireReply, redactor: Redactor): { jso
     const page = describePage(text, redactor);
     return {
       problem: page
-        ? `(${status}) is ${page}, not JSON: a proxy or another server answered in the service's place; check the URL`
+        ? `(${status}) is ${page}, not JSON: a proxy or another server answered instead of the service; check the URL`
         : `(${status}) is not JSON, or not all of it arrived (${text.length} characters)`,
     };
   }
 }
 
-/**
- * The service's error message, as one bounded line without secrets. The interface does not show the form of error bodies,
- * so the usual ones are tried.
- */
+/** One bounded line without secrets. The interface does not show the form of error bodies, so the usual ones are tried. */
 export function serviceMessage({ text }: WireReply, redactor: Redactor): string {
   return bounded(disclosable(explanation(text, redactor), redactor), MESSAGE_CHARACTERS);
 }
 
 function explanation(text: string, redactor: Redactor): string {
   const page = describePage(text, redactor);
-  if (page) return `a proxy or another server answered in the service's place, with ${page}`;
+  if (page) return `a proxy or another server answered instead of the service, with ${page}`;
   try {
     const json: unknown = JSON.parse(text);
     return wordsOf(json) || (json === null ? "" : logBody(json, redactor));
@@ -52,14 +49,12 @@ function describePage(text: string, redactor: Redactor): string | undefined {
   return title ? `${kind} with the title ${JSON.stringify(bounded(title, TITLE_CHARACTERS))}` : kind;
 }
 
-/** Fields of an error body that hold its message, the most specific first. */
+/** The most specific first. */
 const MESSAGE_KEYS = ["message", "msg", "error", "error_description", "detail", "description", "title", "reason"] as const;
-/** Fields of an error body that hold details. */
 const DETAIL_KEYS = ["errors", "details", "violations", "causes"] as const;
 const FIELD_KEYS = ["field", "path", "name"] as const;
 const DEEPEST = 5;
 
-/** One of several errors, with the field of the request that it is about. */
 interface Particular {
   readonly field: string | undefined;
   readonly words: string;

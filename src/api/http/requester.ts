@@ -9,16 +9,14 @@ import { Transport, TransportFailure, type WireReply, type WireRequest } from ".
 import { unreachable } from "./unreachable";
 
 export interface RequestOptions {
-  /** Aborts the request. */
   readonly signal?: AbortSignal;
-  /** Deadline of all attempts together, in milliseconds since the epoch. @default - none */
+  /** For all attempts together, in milliseconds since the epoch. @default - none */
   readonly deadline?: number;
 }
 
 export interface ApiRequest {
   readonly method: WireRequest["method"];
   readonly path: string;
-  /** Sent as JSON. */
   readonly body?: unknown;
 }
 
@@ -39,7 +37,7 @@ export class Requester {
     redactor.add(decodeURIComponent(new URL(connection.proxy ?? connection.url).password));
   }
 
-  /** The reply, with a status below 300. */
+  /** Resolves to a reply with a status below 300. */
   async send(request: ApiRequest, options: RequestOptions): Promise<WireReply> {
     const retry = new RetryContext(request, options);
     let token = await retry.within(this.#token(), WAITING_FOR_TOKEN);
@@ -111,12 +109,12 @@ export class Requester {
     const { origin } = new URL(this.connection.url);
     const location = reply.headers.location;
     if (location === undefined || !URL.canParse(location, origin)) {
-      return "no such answer is foreseen here; check that the URL is that of the service itself, not of a proxy or a cache";
+      return "the service does not answer with this status; check that the URL is that of the service itself, not of a proxy or a cache";
     }
     // Only the origin is shown, because the rest may hold a session.
     const target = new URL(location, origin).origin;
     return (
-      `${origin} redirects to ${target === origin ? "another path of its own" : target}, and the token is not taken there: ` +
+      `${origin} redirects to ${target === origin ? "another path of its own" : target}, and the token is not sent there: ` +
       "set the URL to that of the service itself, not of a login page or a proxy"
     );
   }
@@ -136,7 +134,7 @@ export class Requester {
 }
 
 /** Only the command can take time; the other two sources cannot. */
-const WAITING_FOR_TOKEN = "waiting for the token that CLUSTER_PLATFORM_TOKEN_COMMAND is to print";
+const WAITING_FOR_TOKEN = "waiting for CLUSTER_PLATFORM_TOKEN_COMMAND to print the token";
 
 function isRefusedToken(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
@@ -147,7 +145,6 @@ function mayRepeat({ method }: ApiRequest, error: unknown): error is ApiError | 
   return error instanceof UnreachableError && error.retryable && !error.ambiguous;
 }
 
-/** What all attempts of one request share: the deadline and the abort signal. */
 class RetryContext {
   attempts = 0;
   readonly #started = Date.now();
@@ -158,7 +155,6 @@ class RetryContext {
     readonly options: RequestOptions,
   ) {}
 
-  /** The error for a failure of the transport. */
   failure(error: unknown, explain: (failure: TransportFailure) => UnreachableError): RequestError {
     if (!(error instanceof TransportFailure)) throw error;
     const ambiguous = error.sent && this.request.method === "POST";
@@ -167,7 +163,7 @@ class RetryContext {
     return explain(error);
   }
 
-  /** Waits before the next attempt: as long as the service asks for, or else longer after each failure. */
+  /** Waits as long as the service asks for, or else longer after each failure. */
   async pause(failure: ApiError | UnreachableError): Promise<void> {
     this.#last = failure;
     const wait = backoff(this.attempts, failure instanceof ApiError ? failure.retryAfterMs : undefined);
@@ -209,12 +205,12 @@ class RetryContext {
     const last = this.#last
       ? `; the last failure: ${this.#last.reason}${asked ? ` (it asks to wait ${asked / 1000} seconds)` : ""}`
       : "";
-    const message = `its time was over after ${seconds} seconds and ${tries}${doing ? `, ${doing}` : ""}${last}`;
+    const message = `timed out after ${seconds} seconds and ${tries}${doing ? `, ${doing}` : ""}${last}`;
     return new DeadlineError(method, path, message, ambiguous, { cause: this.#last });
   }
 
   #interrupted(ambiguous: boolean, cause: unknown): InterruptedError {
-    const when = ambiguous ? "after it was sent; the service may carry it out all the same" : "before it had an answer";
+    const when = ambiguous ? "after it was sent; the service may still carry it out" : "before it had an answer";
     return new InterruptedError(this.request.method, this.request.path, `interrupted ${when}`, ambiguous, { cause });
   }
 }

@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Maximum number of attempts, including the first. */
+/** Including the first. */
 export const ATTEMPTS = 6;
 
 const BASE_MS = 500;
 const CAP_MS = 10_000;
-/** Longest wait between attempts, also if the service asks for more. */
+/** Also if the service asks for more. */
 const RETRY_AFTER_CAP_MS = 60_000;
 
 /**
- * How long to wait after a failed attempt (1 is the first), in milliseconds. The wait doubles each time, with random
- * jitter, so that clients that failed together do not retry together.
+ * The wait after a failed attempt (1 is the first), in milliseconds. It doubles each time, with random jitter, so that clients
+ * that failed together do not retry together.
  */
 export function backoff(attempt: number, askedMs?: number, random = Math.random): number {
   if (askedMs !== undefined) return askedMs + (askedMs / 10) * random();

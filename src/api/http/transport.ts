@@ -2,15 +2,13 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { Connection } from "../connection";
 
-/** One attempt of a request. */
 export interface WireRequest {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Path below the URL of the service. */
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** Deadline, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly deadline?: number;
 }
 
@@ -20,7 +18,6 @@ export interface WireReply {
   readonly text: string;
 }
 
-/** No reply came. */
 export class TransportFailure extends Error {
   constructor(
     readonly reason: "failed" | "interrupted" | "deadline",
@@ -115,7 +112,7 @@ export class Transport {
         {
           // Called when the connection is open and the first byte is about to be sent.
           onRequestStart(started) {
-            if (settled) return started.abort(new Error("given up before it was sent"));
+            if (settled) return started.abort(new Error("aborted before it was sent"));
             controller = started;
             clearTimeout(connecting);
           },
@@ -136,7 +133,6 @@ export class Transport {
     });
   }
 
-  /** Closes every connection at once. */
   async close(): Promise<void> {
     await (await this.#dispatcher)?.destroy();
   }
@@ -155,10 +151,7 @@ class RequestTimeout extends Error {
   readonly code = "REQUEST_TIMEOUT";
 }
 
-/**
- * Loads only the modules of undici that are used, and that of the proxy only if there is one. Undici's index takes a hook
- * 20 ms more. Its size in the bundle alone takes 5 ms.
- */
+/** Loads only the modules of undici that are used. Undici's index takes a hook 20 ms more, and its size in the bundle 5 ms. */
 async function openDispatcher(connection: Connection, origin: string): Promise<Dispatcher> {
   const { default: Pool } = await import("undici/lib/dispatcher/pool.js");
   spareParserOptimization(await import("node:v8"));
@@ -188,7 +181,6 @@ async function openDispatcher(connection: Connection, origin: string): Promise<D
   });
 }
 
-/** The authorities of Node and the additional ones. */
 async function trust({ caCertificates }: Connection) {
   if (caCertificates === undefined) return {};
   const { createSecureContext } = await import("node:tls");
@@ -199,9 +191,9 @@ async function trust({ caCertificates }: Connection) {
 }
 
 /**
- * Keeps V8 before version 12 from optimizing undici's HTTP parser, which is WebAssembly. V8 starts that after the first
- * bytes, and the process cannot end before it is done. It takes 55 of the 110 ms of processor time of a process with one
- * request. No reply is long enough to reach this budget.
+ * Keeps V8 before version 12 from optimizing undici's HTTP parser, which is WebAssembly. V8 starts that after the first bytes,
+ * and the process cannot end before it is done. It takes 55 of the 110 ms of processor time of a process with one request. No
+ * reply is long enough to reach this budget.
  */
 function spareParserOptimization(v8: typeof import("node:v8")): void {
   if (Number.parseInt(process.versions.v8, 10) < 12) v8.setFlagsFromString("--wasm-tiering-budget=2000000000");

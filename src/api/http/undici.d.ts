@@ -1,4 +1,3 @@
-/** The modules of undici that transport.ts loads one by one. */
 declare module "undici/lib/dispatcher/pool.js" {
   import { Pool } from "undici";
   export = Pool;

@@ -2,7 +2,6 @@ import { UnreachableError } from "../../model/errors";
 import type { Connection } from "../connection";
 import { connectLimitMs, type TransportFailure, type WireRequest } from "./transport";
 
-/** Why a request got no reply, for a message, and whether it may get one later. */
 export function unreachable(request: WireRequest, failure: TransportFailure, connection: Connection): UnreachableError {
   const { method, path } = request;
   const { message, code, permanent } = explain(failure, connection);
@@ -30,9 +29,9 @@ function explain({ cause, status, sent }: TransportFailure, connection: Connecti
   const tunnel = /^Proxy response \((\d+)\)|^Proxy Authentication Required \((407)\)/.exec(message);
   if (tunnel) {
     const refused = tunnel[1] ?? tunnel[2]!;
-    const way = refused === "407" ? "it asks for a user name and password in its URL" : "it may have to be told to allow it";
+    const way = refused === "407" ? "give its user name and password in its URL" : "allow the host there";
     return {
-      message: `the proxy ${new URL(proxy!).origin} does not let through to ${origin} (${refused}): ${way}, or except the host by NO_PROXY`,
+      message: `the proxy ${new URL(proxy!).origin} refuses the connection to ${origin} (${refused}): ${way}, or add the host to NO_PROXY`,
       permanent: !/^5/.test(refused),
     };
   }
@@ -46,7 +45,7 @@ function explain({ cause, status, sent }: TransportFailure, connection: Connecti
       return { message: `no connection to ${origin}${via} within ${connectLimitMs(connection) / 1000} seconds` };
     case "REQUEST_TIMEOUT":
       return {
-        message: `${origin} ${status === undefined ? "did not answer" : `began to answer (${status}), and was not done`} ${late}`,
+        message: `${origin} ${status === undefined ? "did not answer" : `began to answer (${status}), but did not finish`} ${late}`,
       };
     case "UND_ERR_RES_EXCEEDED_MAX_SIZE":
       return { message: `the answer of ${origin} is too large to be one of the service`, permanent: true };
@@ -58,7 +57,10 @@ function explain({ cause, status, sent }: TransportFailure, connection: Connecti
       };
   }
   if (UNTRUSTED.test(code)) {
-    const way = ca === undefined ? "name its authority's PEM file by caFile or CLUSTER_PLATFORM_CA_FILE" : `${ca} does not help`;
+    const way =
+      ca === undefined
+        ? "name the PEM file of its certificate authority with caFile or CLUSTER_PLATFORM_CA_FILE"
+        : `${ca} does not help`;
     return {
       message: `the certificate of ${origin} is not trusted: ${message} (${code}); if it is the right host, ${way}`,
       code: "UNTRUSTED_CERTIFICATE",

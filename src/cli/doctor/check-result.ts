@@ -1,4 +1,3 @@
-/** The result of one check: its subject, the verdict, and what to do. */
 export interface CheckResult {
   readonly verdict: "good" | "doubtful" | "wrong";
   readonly subject: string;

@@ -9,11 +9,10 @@ import { connectionsOf, readStack, type Stack } from "./stack";
 import { readState } from "./state";
 
 export interface ExaminationOptions {
-  /** Folder of a synthesized stack. */
   readonly stack?: string;
-  /** File with the state of the stack as JSON. @default - the output of `terraform show -json` in the folder of the stack */
+  /** @default - the output of `terraform show -json` in the folder of the stack */
   readonly state?: string;
-  /** Terraform or OpenTofu. @default - the first of `terraform` and `tofu` that works */
+  /** @default - the first of `terraform` and `tofu` that works */
   readonly terraform?: string;
 }
 
@@ -33,7 +32,7 @@ export async function* examine(options: ExaminationOptions, env: NodeJS.ProcessE
     yield* hookPrograms(stack, env);
     yield* plugin(stack, env);
   }
-  // Every Platform of the stack may have its own service. Without a stack the environment names the service.
+  // Every Platform of the stack may have its own service. Without a stack, the environment names the service.
   const live = yield* services(stack && stack.platforms.length > 0 ? connectionsOf(stack) : [{}], env);
   if (!stack) return;
   yield* secrets(stack, env);
@@ -50,9 +49,9 @@ function* secrets({ secrets }: Stack, env: NodeJS.ProcessEnv): Generator<CheckRe
   const looked = secrets.map((secret) => ({ ...secret, why: secret.problem(env) }));
   const missing = looked.filter(({ why }) => why !== undefined);
   for (const { where, place, why } of missing)
-    yield wrong(place, `needed by ${where}, but ${why}: provide it where Terraform runs`);
+    yield wrong(place, `${where} needs it, but ${why}: provide it where Terraform runs`);
   if (missing.length < looked.length)
-    yield good("secrets", `${looked.length - missing.length} of the ${looked.length} that the stack refers to are there`);
+    yield good("secrets", `${looked.length - missing.length} of the ${looked.length} that the stack needs are available`);
 }
 
 /** A variable without a value here is not wrong, because an option or a saved plan may give it. */
@@ -61,9 +60,9 @@ function* variables({ variables }: Stack, env: NodeJS.ProcessEnv): Generator<Che
   for (const { name } of lacking) {
     yield doubtful(
       `variable ${name}`,
-      `it has no default, and no tfvars file of the stack's folder gives it: set TF_VAR_${name} where Terraform runs, unless -var, -var-file or a saved plan gives it`,
+      `it has no default, and no tfvars file in the stack's folder sets it: set TF_VAR_${name} where Terraform runs, unless -var, -var-file or a saved plan sets it`,
     );
   }
   if (lacking.length < variables.length)
-    yield good("variables", `${variables.length - lacking.length} of the ${variables.length} that have no default are given`);
+    yield good("variables", `${variables.length - lacking.length} of the ${variables.length} without a default are set`);
 }

@@ -7,20 +7,23 @@ import type { Stack } from "./stack";
 
 const SELF_TEST: HookCommand = "self-test";
 
-/** Runs the self-test of every hook program as Terraform would run it: with its `node`, in its folder. */
+/** Runs the self-test of every hook program as Terraform would run it. */
 export async function* hookPrograms({ programs, folder, platforms }: Stack, env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
-  if (platforms.length === 0) yield doubtful("stack", `${folder} has no Platform: give the folder of a stack that has one`);
+  if (platforms.length === 0) yield doubtful("stack", `${folder} has no Platform: pass the folder of a stack with a Platform`);
   for (const { path, interpreter, settings } of programs) {
     const [node, ...args] = interpreter as [string, ...string[]];
     if (!existsSync(join(folder, path))) {
-      yield wrong("hook program", `${path} is missing below ${folder}: synthesize again, and move the folder with its assets`);
+      yield wrong(
+        "hook program",
+        `${path} is missing below ${folder}: synthesize again, and copy the folder together with its assets`,
+      );
       continue;
     }
     const said = await ask(node, [...args, SELF_TEST], { env: { ...env, [HOOK_ENV.settings]: settings }, cwd: folder });
     // An earlier check reports a missing node.
     if (said === undefined) continue;
     const passed = said.failure === undefined && said.output.split("\n").some((line) => line.startsWith(SELF_TEST_PASSED));
-    const options = env.NODE_OPTIONS ? `NODE_OPTIONS=${env.NODE_OPTIONS}, which holds for the hooks too, or ` : "";
+    const options = env.NODE_OPTIONS ? `NODE_OPTIONS=${env.NODE_OPTIONS}, which also applies to the hooks, or ` : "";
     yield passed
       ? good("hook program", `${path} runs`)
       : wrong(

@@ -20,7 +20,6 @@ const SUBJECT = "Terraform provider";
 /** What the plugin prints when a person starts it. */
 const STARTED = /^This program is a plugin of Terraform/m;
 
-/** The part of a synthesized stack that is about providers. */
 interface Synthesized {
   readonly provider?: Readonly<Record<string, unknown>>;
   readonly terraform?: {
@@ -30,7 +29,7 @@ interface Synthesized {
   };
 }
 
-/** Checks that Terraform finds, may start and can run the package's own provider in the folder of the stack. */
+/** Checks that Terraform finds the package's own provider, may start it and can run it. */
 export async function* plugin({ folder, synthesized }: Stack, env: NodeJS.ProcessEnv): AsyncGenerator<CheckResult> {
   const { provider = {}, terraform = {} } = (synthesized ?? {}) as Synthesized;
   if (!(PLUGIN_NAME in provider)) {
@@ -47,7 +46,7 @@ export async function* plugin({ folder, synthesized }: Stack, env: NodeJS.Proces
   if ("cloud" in terraform || "remote" in (terraform.backend ?? {})) {
     yield doubtful(
       SUBJECT,
-      "the stack runs in HCP Terraform, which has no node: set the execution mode to local, or run an agent that has it",
+      "the stack runs in HCP Terraform, which has no Node.js: set the execution mode to local, or run an agent that has Node.js",
     );
   }
   yield* cliConfiguration(folder, env);
@@ -70,16 +69,15 @@ export async function* plugin({ folder, synthesized }: Stack, env: NodeJS.Proces
 
 type Mirrored = { readonly path: string; readonly problem?: undefined } | { readonly path?: undefined; readonly problem: string };
 
-/** The folder of the plugin for this machine, or what is wrong with the mirror. */
 function mirrored(folder: string, version: string): Mirrored {
   const system = `${process.platform === "win32" ? "windows" : process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
   if (!PLUGIN_SYSTEMS.includes(system)) {
     return {
-      problem: `it runs on ${PLUGIN_SYSTEMS.join(", ")}, and this machine is ${system}: set engine: Engine.TERRAFORM_DATA, or run Terraform on one of these`,
+      problem: `it supports ${PLUGIN_SYSTEMS.join(", ")}, but this machine is ${system}: set engine: Engine.TERRAFORM_DATA, or run Terraform on one of these`,
     };
   }
   const versions = pluginVersionsIn(folder);
-  const again = "synthesize again, and move the whole folder of the stack";
+  const again = "synthesize again, and copy the whole folder of the stack";
   if (!existsSync(versions)) return { problem: `${MIRROR} is missing below ${folder}: ${again}` };
   const there = readdirSync(versions);
   if (!there.includes(version)) {
@@ -92,7 +90,6 @@ function mirrored(folder: string, version: string): Mirrored {
   return missing === undefined ? { path: ofMachine } : { problem: `${join(ofMachine, missing)} is missing: ${again}` };
 }
 
-/** Why Terraform cannot start the plugin; undefined if it can. */
 async function startProblem(
   folder: string,
   stackFolder: string,
@@ -103,15 +100,15 @@ async function startProblem(
   try {
     accessSync(file, constants.X_OK);
   } catch {
-    return `${file} may not be executed, as after a pipeline's artifacts have carried it: chmod +x '${file}'`;
+    return `${file} is not executable, perhaps because pipeline artifacts have dropped the file mode: chmod +x '${file}'`;
   }
   const said = await ask(file, [], { env, cwd: stackFolder });
   const failure = said === undefined ? "it cannot be started" : (said.failure ?? "");
   if (STARTED.test(said?.output ?? "")) return undefined;
   if (/EACCES/.test(failure)) {
-    return `${file} may not be executed although its mode allows it: the file system is probably mounted with noexec. Move the stack to another one, or set engine: Engine.TERRAFORM_DATA`;
+    return `${file} cannot be executed although its mode allows it: the file system is probably mounted with noexec. Move the stack to another one, or set engine: Engine.TERRAFORM_DATA`;
   }
-  const options = env.NODE_OPTIONS ? `NODE_OPTIONS=${env.NODE_OPTIONS}, which holds for the provider too, or ` : "";
+  const options = env.NODE_OPTIONS ? `NODE_OPTIONS=${env.NODE_OPTIONS}, which also applies to the provider, or ` : "";
   return `${file} does not start (${nodeError(failure || said!.output)}): look for the cause in ${options}the node of the PATH, or synthesize again`;
 }
 
@@ -125,13 +122,13 @@ function* lockFile(
   if (!existsSync(file)) {
     yield doubtful(
       "lock file",
-      `${file} is missing, perhaps because hidden files were not carried along: 'terraform init' makes a new one, which trusts what is in ${MIRROR}`,
+      `${file} is missing, perhaps because hidden files were not copied: 'terraform init' writes a new one, which trusts the contents of ${MIRROR}`,
     );
     return;
   }
   const text = readFileSync(file, "utf8");
   const locked = lockedPlugin(text);
-  const again = "synthesize again, which writes the hash of what it brings";
+  const again = "synthesize again, which writes the hash of the provider";
   if (!locked) yield doubtful("lock file", `${file} does not have the Terraform provider: ${again}`);
   else if (locked.version !== version)
     yield wrong(
@@ -141,7 +138,7 @@ function* lockFile(
   else if (!locked.hashes.includes(packageHash(plugin)))
     yield wrong(
       "lock file",
-      `${plugin} is not what ${file} has the hash of, so 'terraform init' or the plan fails: ${again}. If nobody has built the package anew, somebody has changed the files`,
+      `${plugin} does not have the hash in ${file}, so 'terraform init' or the plan fails: ${again}. If nobody has rebuilt the package, somebody has changed the files`,
     );
   else yield good("lock file", "has the hash of the Terraform provider");
   const others = required.map(({ source = "" }) => (source.split("/").length === 2 ? `/${source}` : source));
@@ -155,14 +152,14 @@ function* lockFile(
   }
 }
 
-/** What keeps Terraform from looking for the plugin in the folder of the stack. */
+/** Reports a CLI configuration with which Terraform does not look for the plugin in the folder of the stack. */
 function* cliConfiguration(folder: string, env: NodeJS.ProcessEnv): Generator<CheckResult> {
   const option = ["TF_CLI_ARGS", "TF_CLI_ARGS_init"].find((name) => /(^|\s)--?plugin-dir\b/.test(env[name] ?? ""));
   const mirror = resolve(folder, MIRROR);
   if (option !== undefined) {
     yield wrong(
       option,
-      `-plugin-dir keeps Terraform from looking in ${mirror}: take it out, or name that folder by another -plugin-dir`,
+      `-plugin-dir prevents Terraform from looking in ${mirror}: remove it, or add that folder with another -plugin-dir`,
     );
   }
   const file = configurationFile(env);
@@ -188,13 +185,12 @@ function* cliConfiguration(folder: string, env: NodeJS.ProcessEnv): Generator<Ch
   ].join(", and ");
   yield wrong(
     "provider_installation",
-    `${file} says where Terraform looks for providers, so it ${adding === undefined ? "asks elsewhere, too" : `does not look in ${mirror}`}: ${adding === undefined ? "add " : ""}${mend}`,
+    `${file} sets where Terraform looks for providers, so it ${adding === undefined ? "also asks other sources" : `does not look in ${mirror}`}: ${adding === undefined ? "add " : ""}${mend}`,
   );
 }
 
 const PLUGIN_HOST = PLUGIN_SOURCE.split("/")[0]!;
 
-/** Terraform's CLI configuration, where there is one. */
 function configurationFile(env: NodeJS.ProcessEnv): string | undefined {
   const named = env.TF_CLI_CONFIG_FILE || env.TERRAFORM_CONFIG;
   const home = env.HOME || homedir();

@@ -10,10 +10,7 @@ const OLDEST = { Terraform: "1.5", OpenTofu: "1.6" } as const;
 const SAID_CHARACTERS = 300;
 const VERSION = /(Terraform|OpenTofu) v(\S+)/;
 
-/**
- * Checks whether Terraform or OpenTofu is installed and new enough. Without a choice it takes the first of the two that
- * works. Returns the one that works.
- */
+/** Checks Terraform or OpenTofu, and returns the program that works. Without a choice it takes the first of the two. */
 export async function* terraform(
   chosen: string | undefined,
   env: NodeJS.ProcessEnv,
@@ -31,7 +28,7 @@ export async function* terraform(
     const oldest = OLDEST[product as keyof typeof OLDEST];
     yield atLeast(version!, oldest)
       ? good(program, text)
-      : wrong(program, `${text}, but ${oldest} is the oldest that works: install a newer one`);
+      : wrong(program, `${text}, but the minimum version is ${oldest}: install a newer one`);
     return program;
   }
   yield (
@@ -49,18 +46,18 @@ export async function* nodeOnPath(env: NodeJS.ProcessEnv): AsyncGenerator<CheckR
   const oldest = oldestNode();
   const said = await ask("node", ["--version"], { env });
   if (said === undefined) {
-    yield wrong("node", `not on the PATH: the hooks of a stack are run by node; install version ${oldest} or newer`);
+    yield wrong("node", `not on the PATH, but Terraform runs the hooks with it: install Node.js ${oldest} or newer`);
     return;
   }
   const [, version] = /^v(\d\S*)/.exec(said.failure === undefined ? said.output : "") ?? [];
   if (version === undefined) yield silent("node", "--version", said);
   else if (atLeast(version, oldest)) yield good("node", version);
-  else yield wrong("node", `${version}, but ${oldest} is the oldest that works: put a newer one on the PATH of Terraform`);
+  else yield wrong("node", `${version}, but the minimum version is ${oldest}: put a newer one on the PATH of Terraform`);
 }
 
 function silent(program: string, argument: string, { output, failure }: Said): CheckResult {
   const said = bounded(visible(failure ?? output), SAID_CHARACTERS);
-  return wrong(program, `does not say its version (${said}): run '${program} ${argument}' to see why`);
+  return wrong(program, `does not print its version (${said}): run '${program} ${argument}' to see why`);
 }
 
 function oldestNode(): string {

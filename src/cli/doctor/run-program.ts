@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { bounded, visible } from "../../model/printable";
 
-/** Time limit of a program that waits for a person or for the network. */
+/** For programs that wait for a person or for the network. */
 const LIMIT_SECONDS = 15;
 /** The state of several thousand clusters takes a few dozen megabytes. */
 const OUTPUT_BYTES = 2 ** 30;
@@ -9,11 +9,10 @@ const SAID_CHARACTERS = 300;
 
 export interface Said {
   readonly output: string;
-  /** Why it failed; undefined if it succeeded. */
   readonly failure?: string;
 }
 
-/** The output of a program; undefined if there is no such program. */
+/** Undefined if there is no such program. */
 export function ask(
   program: string,
   args: readonly string[],

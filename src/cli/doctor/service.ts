@@ -7,7 +7,6 @@ import { failed } from "./failed";
 import type { LiveLists } from "../drift/find-drift";
 import { doubtful, type CheckResult, good } from "./check-result";
 
-/** A service and its objects. */
 export interface LiveService extends LiveLists {
   readonly url: string;
 }
@@ -15,8 +14,8 @@ export interface LiveService extends LiveLists {
 const SERVICE_LIMIT_MS = 20_000;
 
 /**
- * Checks whether every service can be reached and read, and whether its clock is right. Without a token no service is asked.
- * Returns the services that can be read, by the JSON of their connection settings.
+ * Checks connection and clock of every service. Without a token no request is sent. Returns the services that can be read, by the
+ * JSON of their connection settings.
  */
 export async function* services(
   all: readonly ConnectionLiterals[],
@@ -33,7 +32,7 @@ export async function* services(
       yield failed("service", error);
       continue;
     }
-    for (const warning of target.warnings) yield doubtful("service", `${warning}. Only a test may be set up so`);
+    for (const warning of target.warnings) yield doubtful("service", `${warning}. Use this for tests only`);
     if (tokenless) continue;
     const live = yield* service(target.url, literals, env);
     if (live) read.set(JSON.stringify(literals), live);
@@ -60,7 +59,7 @@ async function* service(
   try {
     const asked = Date.now();
     const providers = await client.listProviders(limit());
-    yield good("service", `${url} answers, and takes the token (${Date.now() - asked} ms)`);
+    yield good("service", `${url} answers and accepts the token (${Date.now() - asked} ms)`);
     const before = Date.now();
     const clock = await client.clock(limit());
     yield skew(clock, (before + Date.now()) / 2);
@@ -76,10 +75,10 @@ async function* service(
 }
 
 function skew(clock: Date | undefined, now: number): CheckResult {
-  if (!clock) return doubtful("clock", "the service does not tell its time: see that both clocks are synchronized");
+  if (!clock) return doubtful("clock", "the service does not send its time: make sure that both clocks are synchronized");
   const seconds = Math.round((clock.getTime() - now) / 1000);
   // A Date header has whole seconds.
-  if (Math.abs(seconds) <= 2) return good("clock", "agrees with the service's");
-  const message = `${Math.abs(seconds)} s ${seconds > 0 ? "behind" : "ahead of"} the service's`;
+  if (Math.abs(seconds) <= 2) return good("clock", "agrees with the service's clock");
+  const message = `${Math.abs(seconds)} s ${seconds > 0 ? "behind" : "ahead of"} the service's clock`;
   return Math.abs(seconds) * 1000 <= CLOCK_SKEW_MS ? good("clock", message) : doubtful("clock", `${message}: synchronize it`);
 }

@@ -14,38 +14,33 @@ import { isTemplate, withoutEscapes } from "../../terraform/template-text";
 import type { ObjectValue } from "../../terraform/value";
 import { type RequiredVariable, requiredVariables } from "./variables";
 
-/** A synthesized stack: what it declares, and what it needs from the machine that applies it. */
 export interface Stack {
   readonly folder: string;
-  /** Its parsed `cdk.tf.json`. */
   readonly synthesized: unknown;
-  /** The programs of its hooks, and the interpreter that Terraform runs them with. */
   readonly programs: readonly { readonly path: string; readonly interpreter: readonly string[]; readonly settings: string }[];
   readonly platforms: readonly StackPlatform[];
   readonly secrets: readonly {
     /** The construct and the field that need it. */
     readonly where: string;
     readonly place: string;
-    /** Why it cannot be resolved; undefined if it can. */
     problem(env: NodeJS.ProcessEnv): string | undefined;
   }[];
   readonly variables: readonly RequiredVariable[];
   /**
    * The command of a block's destroy hook, by the address of the block: `delete`, or `refuse` if the engine was changed.
-   * Undefined for a block without one, and for a block that is not in the code.
+   * Undefined without such a hook, also for a block that is not in the code.
    */
   destroyHook(block: string): string | undefined;
 }
 
 /** A Platform, or a RetiredPlatform, which declares nothing. */
 export interface StackPlatform {
-  /** Prefix of the ids of its blocks. */
   readonly prefix: string;
   readonly settings: HookSettings;
   readonly declared: readonly SynthesizedObject[];
 }
 
-/** @throws INVALID_SETTING where the folder holds no synthesized stack */
+/** @throws INVALID_SETTING if the folder holds no synthesized stack */
 export function readStack(folder: string): Stack {
   const synthesized = readSynthesized(folder);
   const hooks = provisioners(synthesized);
@@ -86,13 +81,11 @@ export function readStack(folder: string): Stack {
   };
 }
 
-/** The different connections of the Platforms. */
 export function connectionsOf({ platforms }: Stack): ConnectionLiterals[] {
   const all = platforms.map(({ settings }) => settings.connection);
   return [...new Map(all.map((literals) => [JSON.stringify(literals), literals])).values()];
 }
 
-/** The stacks in the folders beside this one, with their objects. */
 export function stacksBeside({ folder }: Stack): { readonly name: string; readonly declared: readonly SynthesizedObject[] }[] {
   const parent = dirname(resolve(folder));
   return readdirSync(parent)
@@ -116,12 +109,12 @@ function readSynthesized(folder: string): unknown {
   } catch (error) {
     throw new ConfigurationError(
       "INVALID_SETTING",
-      `${file} cannot be read (${(error as Error).message}): synthesize first, and give the folder of one stack, such as cdktf.out/stacks/production`,
+      `${file} cannot be read (${(error as Error).message}): synthesize first, and pass the folder of one stack, such as cdktf.out/stacks/production`,
     );
   }
 }
 
-/** The settings in the blocks of the package's own Terraform provider, as far as they are literal. */
+/** The literal settings in the blocks of the package's own Terraform provider. */
 function providerSettings(synthesized: unknown): HookSettings[] {
   const blocks = (synthesized as { provider?: JsonObject } | null)?.provider?.[PLUGIN_NAME];
   return (Array.isArray(blocks) ? (blocks as JsonObject[]) : []).map((block) => {
@@ -143,7 +136,6 @@ interface Hook {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Every hook of the stack. */
 function provisioners(value: unknown): Hook[] {
   if (typeof value !== "object" || value === null) return [];
   if ("interpreter" in value && HOOK_ENV.settings in ((value as { environment?: object }).environment ?? {}))
@@ -151,7 +143,7 @@ function provisioners(value: unknown): Hook[] {
   return Object.values(value).flatMap(provisioners);
 }
 
-/** The settings of a hook, with the path of a file as this process finds it. */
+/** A relative path of a file becomes the path from this process. */
 function settingsIn(folder: string, hook: Hook): HookSettings {
   const { connection, ...rest } = JSON.parse(settingsText(hook)) as HookSettings;
   const { caFile } = connection;
@@ -162,7 +154,7 @@ function settingsText({ environment }: Hook): string {
   return environment[HOOK_ENV.settings]!;
 }
 
-/** The destroy hooks of blocks and of `removed` blocks. A moved block is listed under both addresses. */
+/** Includes `removed` blocks. A moved block is listed under both addresses. */
 function destroyHooksOf(synthesized: unknown): ReadonlyMap<string, string> {
   const { resource, removed, moved } = (synthesized ?? {}) as Synthesized;
   const blocks = [

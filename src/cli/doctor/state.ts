@@ -7,17 +7,14 @@ import { bounded, visible } from "../../model/printable";
 import { ask } from "./run-program";
 import type { Stack } from "./stack";
 
-/** The objects in the state of the stack, or why they are not known. */
 export type State = { readonly objects: readonly StateObject[] } | { readonly problem: string };
 
-/** A remote backend may take its time. */
+/** For remote backends. */
 const LIMIT_SECONDS = 60;
 const SAID_CHARACTERS = 300;
 
 /**
- * The state that an apply in the folder of the stack would use. It comes from Terraform, which knows the backend and the
- * workspace, so the folder must be initialized.
- *
+ * The state that an apply in the folder would use. Only Terraform knows the backend and the workspace.
  * @param file a state as JSON, instead of Terraform's output
  * @param program undefined if there is no Terraform
  * @throws INVALID_DOCUMENT if the file is not a state
@@ -29,24 +26,26 @@ export async function readState(
   env: NodeJS.ProcessEnv,
 ): Promise<State> {
   if (file !== undefined) return { objects: stateObjects(readDocument(file, STATE_DOCUMENT), file, file) };
-  if (program === undefined) return { problem: "there is no Terraform to ask" };
+  if (program === undefined) return { problem: "Terraform is missing" };
   const asked = { ...env, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", TF_INPUT: "0" };
   const said = await ask(program, ["show", "-json"], { env: asked, cwd: folder, seconds: LIMIT_SECONDS });
   if (said && said.failure === undefined) return parsed(said.output, program);
   // Before the first 'init' Terraform fails instead of showing an empty state.
   if (isYetToBe(synthesized, folder, env)) return { objects: [] };
-  return { problem: `'${program} show -json' fails in ${folder} (${reason(said?.failure ?? "it is not there")})` };
+  return { problem: `'${program} show -json' fails in ${folder} (${reason(said?.failure ?? "it is missing")})` };
 }
 
 function parsed(output: string, program: string): State {
   try {
     return { objects: stateObjects(JSON.parse(output), `${program} show -json`, "") };
   } catch (error) {
-    return { problem: `'${program} show -json' gives no state (${bounded(visible((error as Error).message), SAID_CHARACTERS)})` };
+    return {
+      problem: `'${program} show -json' prints no state (${bounded(visible((error as Error).message), SAID_CHARACTERS)})`,
+    };
   }
 }
 
-/** Whether the state is a local file, such as cdktf's `terraform.<stack>.tfstate`, that does not exist yet. */
+/** Whether the state is a local file that does not exist yet, such as cdktf's `terraform.<stack>.tfstate`. */
 function isYetToBe(synthesized: unknown, folder: string, env: NodeJS.ProcessEnv): boolean {
   const backend = (synthesized as { terraform?: { backend?: { local?: JsonObject } } } | null)?.terraform?.backend;
   const path = backend?.local?.path;

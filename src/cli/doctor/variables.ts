@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A Terraform variable that has no default. */
 export interface RequiredVariable {
   readonly name: string;
-  /** Whether the environment, or a file that Terraform reads automatically, gives it a value. */
+  /** Counts the files that Terraform reads automatically, too. */
   given(env: NodeJS.ProcessEnv): boolean;
 }
 
-/** The variables that a stack, from its parsed `cdk.tf.json`, needs values for. */
+/** @param synthesized the parsed `cdk.tf.json` */
 export function requiredVariables(synthesized: unknown, folder: string): RequiredVariable[] {
   const { variable } = (synthesized ?? {}) as { variable?: Readonly<Record<string, object>> };
   const names = Object.entries(variable ?? {}).flatMap(([name, block]) => (Object.hasOwn(block, "default") ? [] : [name]));

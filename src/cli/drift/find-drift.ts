@@ -11,7 +11,6 @@ import type { StateObject } from "./state-objects";
 import { DRIFTS, type Drift, type DriftFinding, type DriftReport, type FieldDifference } from "./finding";
 import { repairsOf } from "./repairs";
 
-/** All objects of the service. */
 export interface LiveLists {
   readonly clusters: ClusterList;
   readonly providers: ProviderList;
@@ -49,8 +48,8 @@ export function findDrift(all: readonly StateObject[], live: LiveLists, ignore: 
 }
 
 /**
- * The key of the objects that show that the service is the right one for a missing object. Terraform reads a registration
- * before its clusters. With the package's own provider, only another registration counts for a missing registration.
+ * The key of the objects that prove the service right for a missing object. Terraform reads a registration before its clusters,
+ * so with the package's own provider only another registration counts for a registration.
  */
 function witnessKey(object: StateObject): string {
   const { engine, id } = object;
@@ -68,7 +67,7 @@ function importing(declared: readonly StateObject[]): string | undefined {
   return prefixes.size === 1 ? [...prefixes][0] : prefixes.size > 1 ? "" : undefined;
 }
 
-/** The key of an object's Platform, unique over all states. */
+/** Unique over all states. */
 function platformOf({ state, id }: StateObject): string {
   return `${state} ${platformKey(id.platform)}`;
 }

@@ -1,10 +1,10 @@
 import { terminalJson } from "../report/json";
 import type { DriftReport } from "./finding";
 
-/** Writes a report. `coloured` says whether the text goes to a terminal that shows colours. */
+/** `coloured` says whether the text goes to a terminal that shows colours. */
 type Format = (report: DriftReport, coloured?: boolean) => string | Promise<string>;
 
-/** Every output format. The modules of a format are loaded only when it is used. */
+/** The modules of a format are loaded only when it is used. */
 export const FORMATS = {
   text: async (report, coloured = false) => (await import("./text.js")).driftText(report, coloured),
   markdown: async (report) => (await import("./markdown.js")).driftMarkdown(report),

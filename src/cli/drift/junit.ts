@@ -4,7 +4,7 @@ import { visible } from "../../model/printable";
 import type { DriftReport } from "./finding";
 import { describeDrift, repairPhrase } from "./wording";
 
-/** One failed test case for each object that differs from its declaration, and one case for all other objects. */
+/** One failed test case for each object with drift, and one case for all other objects. */
 export function driftJunit({ findings, declared }: DriftReport): string {
   const drifted = findings.filter(({ state }) => state !== null).length;
   return junit("cluster-platform drift", [

@@ -13,7 +13,6 @@ const MARKS: Readonly<Record<Drift, string>> = {
   UNMANAGED: "🔵",
 };
 
-/** The report for an issue, a chat message or the summary of a job. */
 export function driftMarkdown(report: DriftReport): string {
   const { findings, declaredTwice } = report;
   const sections = [`## ${findings.length === 0 ? "🟢" : MARKS[findings[0]!.drift]} ${summary(report)}`];
@@ -31,7 +30,7 @@ export function driftMarkdown(report: DriftReport): string {
 function driftTable(findings: readonly DriftFinding[]): string {
   const several = new Set(findings.map(({ state }) => state).filter((state) => state !== null)).size > 1;
   return table(
-    ["Drift", ...(several ? ["State"] : []), "Object", "What is the matter"],
+    ["Drift", ...(several ? ["State"] : []), "Object", "Drift"],
     findings.map((finding) => [
       `${MARKS[finding.drift]} ${finding.drift}`,
       ...(several ? [finding.state === null ? "none" : code(finding.state)] : []),

@@ -7,13 +7,12 @@ const IDENTITY = new Set(["type", "provider"]);
 /** Confirms for one run that the service is the right one although it has no object of the state. */
 const ACCEPTING_GONE = "CLUSTER_PLATFORM_ACCEPT_GONE=1 ";
 
-/** A live object that no state declares, of a type that this package knows. */
+/** A live object that no state declares, of a known type. */
 interface Adoptable {
-  /** The address for an import. Undefined if no given state has the package's own Terraform provider. */
+  /** Undefined if no given state has the package's own Terraform provider. */
   readonly importAs: string | undefined;
 }
 
-/** Facts about the live object that decide which repairs are possible. */
 export interface LiveFacts {
   /** Whether the object is a provider that live clusters use. Such a provider cannot be replaced. */
   readonly isUsed: boolean;
@@ -21,7 +20,7 @@ export interface LiveFacts {
   readonly anyLives: boolean;
 }
 
-/** The ways to make declared and live agree, the usual one first. */
+/** The usual one first. */
 export function repairsOf(
   { drift, name, object, differences }: Pick<DriftFinding, "drift" | "name" | "object" | "differences">,
   from: StateObject | Adoptable | "unknown type",
@@ -79,7 +78,7 @@ export function repairsOf(
   }
 }
 
-/** One command that recreates all missing objects of a state that can be replaced. */
+/** One command for all missing objects that can be replaced. */
 export function recreatingAll(findings: readonly DriftFinding[], state: string): string | undefined {
   const missing = findings.filter((finding) => finding.state === state && finding.repairs[0]?.code === "RECREATE_MISSING");
   if (missing.length < 2) return undefined;
@@ -92,7 +91,7 @@ function repair(code: Repair["code"], ...commands: readonly string[]): Repair {
   return { code, commands };
 }
 
-/** Quotes text as one word of a POSIX shell. */
+/** One word of a POSIX shell. */
 function quoted(text: string): string {
   return /^[\w./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -18,9 +18,7 @@ import { stateResources, type StateResource } from "../report/state-values";
 
 export const STATE_DOCUMENT = "a state as JSON, as 'terraform show -json' prints it";
 
-/** A provider or cluster in a state. */
 export interface StateObject {
-  /** Name of the state. */
   readonly state: string;
   readonly id: InstanceId;
   readonly address: string;
@@ -30,21 +28,16 @@ export interface StateObject {
   /** The address that has the name of the object as its key. Set only if the instance has another key. */
   readonly ownAddress?: string;
   readonly declared: Declared;
-  /** Fields whose values Terraform marks sensitive. */
   readonly isSensitive: (field: string) => boolean;
   /** With hooks: the create failed or was interrupted. The object may belong to somebody else. */
   readonly tainted: boolean;
   /** Whether the settings of the last apply refuse a replacement. */
   readonly protected: boolean;
-  /** Address of the resource of the Platform that waits until all clusters are ready, if the state has it. */
+  /** Address of the Platform's resource that waits until all clusters are ready. */
   readonly readiness?: string;
 }
 
-/**
- * The objects that a state declares.
- *
- * @throws INVALID_DOCUMENT if the document is not a state, or if its format is not 1.x
- */
+/** @throws INVALID_DOCUMENT if the document is not a state, or if its format is not 1.x */
 export function stateObjects(json: unknown, file: string, state: string): StateObject[] {
   const { format_version: version, values, ...rest } = (json ?? {}) as JsonObject;
   if (typeof version !== "string") throw invalidDocument(file, STATE_DOCUMENT, "got something else");
@@ -90,7 +83,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
   });
 }
 
-/** The support resources of one kind, by {@link platformKey}. */
+/** By {@link platformKey}. */
 function supporting(resources: readonly StateResource[], which: SupportResource): [string, StateResource][] {
   return resources.flatMap((resource): [string, StateResource][] => {
     const support = supportInstance(resource);
@@ -104,8 +97,8 @@ function isRefused(settings: JsonObject | undefined, id: string): boolean {
 }
 
 /**
- * Compared fields do not always have the names of declared fields: several declared fields may make one compared field, and
- * the name of a worker group may have been a token. In these cases a mark on any field of the same kind counts.
+ * Fields in a report do not always have the names of declared fields: several declared fields may make one of them, and the name
+ * of a worker group may have been a token. Then a mark on any field of the same kind counts.
  */
 function sensitiveFields({ type, values, sensitiveValues }: StateResource, declared: Declared): (field: string) => boolean {
   const marks = sensitiveIn({ type }, values, sensitiveValues);

@@ -5,7 +5,6 @@ import type { Drift, DriftReport } from "./finding";
 import { recreatingAll } from "./repairs";
 import { describeDrift, elsewherePhrases, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
 
-/** The report for a person at a terminal. */
 export function driftText(report: DriftReport, coloured: boolean): string {
   const paint = painter(coloured);
   const lines = [paint("bold", summary(report))];

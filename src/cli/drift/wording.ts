@@ -5,7 +5,7 @@ import type { Drift, DriftFinding, DriftReport, FieldDifference, Repair } from "
 
 const VALUE_CHARACTERS = 200;
 
-/** Describes the drift of an object, as the end of a sentence that begins with the object. */
+/** The end of a sentence that begins with the object. */
 export function describeDrift(finding: DriftFinding): Phrase {
   const { drift, engine, differences, provider, phase, conditions } = finding;
   switch (drift) {
@@ -14,10 +14,10 @@ export function describeDrift(finding: DriftFinding): Phrase {
     case "CHANGED":
       return joined(differences.map(differing), "; ");
     case "UNFINISHED":
-      if (engine === "provider") return phrase`lives, but it is tainted: the next apply would delete it and create it anew`;
+      if (engine === "provider") return phrase`is on the service, but tainted: the next apply would replace it`;
       return differences.length > 0
-        ? phrase`lives, but its create did not finish (tainted), and it differs: ${joined(differences.map(differing), "; ")}`
-        : phrase`lives as declared, but its create did not finish (tainted)`;
+        ? phrase`is on the service, but its create did not finish (tainted), and it differs: ${joined(differences.map(differing), "; ")}`
+        : phrase`is on the service as declared, but its create did not finish (tainted)`;
     case "NOT-READY": {
       const open = conditions.map(({ type, status }) => `${type}=${status}`);
       const said = phase === "" ? phrase`it has no phase yet` : phrase`its phase is ${phase!}`;
@@ -25,8 +25,8 @@ export function describeDrift(finding: DriftFinding): Phrase {
     }
     case "UNMANAGED":
       return provider
-        ? phrase`lives on provider ${provider}, and no given state declares it`
-        : phrase`lives, and no given state declares it`;
+        ? phrase`is on provider ${provider}, and no given state declares it`
+        : phrase`is on the service, and no given state declares it`;
   }
 }
 
@@ -35,43 +35,43 @@ function differing({ field, declared, live }: FieldDifference): Phrase {
   return phrase`${field} is ${bounded(live, VALUE_CHARACTERS)}, declared is ${bounded(declared, VALUE_CHARACTERS)}`;
 }
 
-/** Describes a repair. Its commands follow this text. */
+/** The commands of the repair follow this text. */
 export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase {
   switch (code) {
     case "RECREATE_MISSING":
-      return phrase`create it anew`;
+      return phrase`create it again`;
     case "REMOVE_DECLARATION":
-      return phrase`or, if it is to stay away, remove it from the code and apply`;
+      return phrase`or, if you no longer need it, remove it from the code and apply`;
     case "REMOVE_DECLARATION_PROTECTED":
-      return phrase`or, if it is to stay away, remove it from the code, write ${allowDeletion(object)} on the Platform in the same change, and apply`;
+      return phrase`or, if you no longer need it, remove it from the code, write ${allowDeletion(object)} on the Platform in the same change, and apply`;
     case "FINISH":
       return phrase`its create did not finish; the next apply creates it`;
     case "DECLARE_LIVE":
-      return phrase`declare what lives, with adopt: true on it and ${object} in the Platform's retain, apply, and take both out again; no object is touched`;
+      return phrase`declare the live values, with adopt: true on the object and ${object} in the Platform's retain, apply, and remove both again; no object is changed`;
     case "REPLACE":
-      return phrase`or delete it, with everything on it, and create it as it is declared`;
+      return phrase`or replace it, which deletes everything on it`;
     case "REPLACE_PROTECTED":
-      return phrase`or delete it, with everything on it, and create it as it is declared; it is protected, so write ${allowDeletion(object)} on the Platform first`;
+      return phrase`or replace it, which deletes everything on it; it is protected, so write ${allowDeletion(object)} on the Platform first`;
     case "LET_GO":
-      return phrase`another object lives under its name: list ${object} in the Platform's retain, remove it from the code and apply; nothing is sent for the other one`;
+      return phrase`another object has its name: list ${object} in the Platform's retain, remove it from the code and apply; nothing is sent for the other object`;
     case "TAKE_OVER":
-      return phrase`if it is this stack's, take it over`;
+      return phrase`if it belongs to this stack, adopt it`;
     case "WAIT":
       return phrase`wait until it is ready; nothing is created again`;
     case "ADOPT":
-      return phrase`declare it in a stack and take it over`;
+      return phrase`declare it in a stack and adopt it`;
     case "ACCEPT_LIVE":
-      return phrase`declare what lives, and apply; nothing is sent`;
+      return phrase`declare the live values, and apply; nothing is sent`;
     case "FORGET":
-      return phrase`another object lives under its name: remove it from the code, with a removed block that says destroy = false or with ${object} in the Platform's retain, and apply; nothing is sent for the other one`;
+      return phrase`another object has its name: remove it from the code, with a removed block that says destroy = false or with ${object} in the Platform's retain, and apply; nothing is sent for the other object`;
     case "UNTAINT":
-      return phrase`if it is to stay, take the mark away`;
+      return phrase`to keep it, remove the mark`;
     case "IMPORT":
       return phrase`or declare it in a stack with Engine.PROVIDER and import it, by an import block or by this command`;
     case "MOVE_BACK":
       return phrase`the key of its instance is not its name, so the next apply removes the object: move the instance back, and run drift again`;
     case "IGNORE":
-      return phrase`or pass over it by --ignore ${object}`;
+      return phrase`or exclude it with --ignore ${object}`;
   }
 }
 
@@ -103,15 +103,15 @@ export function twicePhrase({ object, states }: DriftReport["declaredTwice"][num
   return phrase`${object} is declared in ${listed(states)}: removing it from any of them deletes it`;
 }
 
-/** The objects that are not compared, one line per service. */
+/** One line per service. */
 export function elsewherePhrases({ elsewhere }: DriftReport): Phrase[] {
   const services = [...new Set(elsewhere.map(({ service }) => service))];
   return services.map((url) => {
     const objects = elsewhere.filter(({ service }) => service === url).map(({ object }) => object);
-    return phrase`not compared, because the state has it from another service, ${url}: ${listed(objects, 5)}`;
+    return phrase`not compared, because the state names another service, ${url}: ${listed(objects, 5)}`;
   });
 }
 
 export function recreateAllPhrase(state: string): Phrase {
-  return phrase`${plain("create anew all that is missing from ")}${state}`;
+  return phrase`${plain("create all missing objects again, from ")}${state}`;
 }

@@ -1,6 +1,5 @@
 import type { LiveCluster, LiveProvider } from "../../api/client";
 
-/** A live object as a row of a table and as JSON. */
 export interface ObjectView {
   /** Unique among the objects of its kind. */
   readonly key: string;
@@ -15,7 +14,6 @@ export const COLUMNS = {
   clusters: ["TYPE", "NAME", "PROVIDER", "PHASE", "CONTROL PLANE", "WORKERS", "API ENDPOINT", "CONDITIONS"],
 };
 
-/** Sorted by type and name. */
 export function objectViews(objects: readonly (LiveCluster | LiveProvider)[]): ObjectView[] {
   return objects
     .map((object) => ({

@@ -8,7 +8,6 @@ export class Table {
     this.#widths = head.map(widthOf);
   }
 
-  /** Lines of the head and the rows. */
   withHead(rows: readonly (readonly string[])[]): string[] {
     const lines = this.lines(rows);
     return [this.#line(this.head), ...lines];

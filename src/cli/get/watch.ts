@@ -9,7 +9,7 @@ export interface Change {
   readonly object: ObjectView;
 }
 
-/** The changes, in the order of the objects. Deleted objects come last. */
+/** In the order of the objects. Deleted objects come last. */
 export function changes(before: readonly ObjectView[], now: readonly ObjectView[]): Change[] {
   const known = new Map(before.map((object) => [object.key, object]));
   const present = new Set(now.map(({ key }) => key));
@@ -24,7 +24,6 @@ export function changes(before: readonly ObjectView[], now: readonly ObjectView[
 
 /**
  * Polls the service until it is told to stop. A temporary outage is reported once and waited out.
- *
  * @param first the objects before the first poll
  * @throws what `look` throws, except for temporary failures
  */

@@ -9,19 +9,19 @@ import { Unknown, UNKNOWN, type ObjectValue } from "../../terraform/value";
 import { nameOf } from "./document";
 
 /**
- * This file reads the flat declaration of an instance from Terraform's JSON of a plan or a state. Hooks keep the declaration
- * in triggers. The package's own Terraform provider has an attribute for each prop.
+ * This file reads the flat declaration of an instance from Terraform's JSON of a plan or a state. Hooks keep it in triggers. The
+ * package's own Terraform provider has an attribute for each prop.
  */
 
 interface Typed {
-  /** The resource type, such as `null_resource` or `clusterplatform_capvs_cluster`. */
+  /** Such as `null_resource` or `clusterplatform_capvs_cluster`. */
   readonly type: string;
 }
 
-/** A set of fields; `true` stands for all fields. */
+/** `true` stands for all fields. */
 export type FieldMarks = true | ReadonlySet<string>;
 
-/** The known part of the declaration of an instance; undefined if nothing is known, or if the values have another form. */
+/** The known part of the declaration. Undefined if nothing is known, or if the values have another form. */
 export function declaredIn(resource: Typed, values: unknown, unknown?: unknown): Declared | undefined {
   const schema = schemaOf(resource);
   if (!schema) return flat(triggersOf(resource, values));
@@ -29,7 +29,6 @@ export function declaredIn(resource: Typed, values: unknown, unknown?: unknown):
   return fields && flat(Object.fromEntries(Object.entries(fields).filter(([, value]) => !(value instanceof Unknown))));
 }
 
-/** The fields whose values are known only after the apply. */
 export function unknownIn(resource: Typed, values: unknown, unknown: unknown): FieldMarks {
   const schema = schemaOf(resource);
   if (!schema) return marked(triggersOf(resource, unknown), (mark) => mark === true);
@@ -38,11 +37,7 @@ export function unknownIn(resource: Typed, values: unknown, unknown: unknown): F
   return new Set(Object.keys(fields).filter((field) => fields[field] instanceof Unknown));
 }
 
-/**
- * The fields whose values Terraform marks as sensitive.
- *
- * @param marks in the form of `before_sensitive`
- */
+/** @param marks in the form of `before_sensitive` */
 export function sensitiveIn(resource: Typed, values: unknown, marks: unknown, unknown?: unknown): FieldMarks {
   const schema = schemaOf(resource);
   if (!schema) return marked(triggersOf(resource, marks), (mark) => mark !== false);
@@ -51,7 +46,7 @@ export function sensitiveIn(resource: Typed, values: unknown, marks: unknown, un
   return new Set(Object.keys(fields).filter((field) => isMarkedAt(marks, schema.pathOf(field))));
 }
 
-/** One of the texts that all engines store in the same way; undefined if it is not set, not known or not a text. */
+/** Undefined if the text is not set, not known or not a text. */
 export function textIn(resource: Typed, values: unknown, field: "name" | "provider"): string | undefined {
   const schema = schemaOf(resource);
   const holder = schema ? values : triggersOf(resource, values);
@@ -62,7 +57,6 @@ export function textIn(resource: Typed, values: unknown, field: "name" | "provid
 
 /**
  * Refuses a sensitive name, because every report shows the names of objects.
- *
  * @throws INVALID_DOCUMENT if Terraform marks the name as sensitive
  */
 export function refuseSensitiveName(
@@ -77,18 +71,17 @@ export function refuseSensitiveName(
   if (marked !== true && !marked.has("name")) return;
   throw new ClusterPlatformError(
     "INVALID_DOCUMENT",
-    `${nameOf(file)}: the name of ${address} is marked as sensitive, and nothing can be said of an object without its name; write nonsensitive(…) around it`,
+    `${nameOf(file)}: the name of ${address} is marked as sensitive, and a report needs the name; write nonsensitive(…) around it`,
   );
 }
 
-/** Names of the attributes in which two values of a resource differ. */
 export function differingAttributes(before: unknown, after: unknown): string[] {
   const [one, other] = [before, after].map((values) => (isPlainObject(values) ? values : {})) as [JsonObject, JsonObject];
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
   return names.filter((name) => JSON.stringify(one[name] ?? null) !== JSON.stringify(other[name] ?? null)).sort();
 }
 
-// Loaded only when needed. The rules take longer to load than most plans take to read, and plans with hooks need none.
+// Loaded on demand: the rules take longer to load than most plans take to read, and plans with hooks need none.
 /* eslint-disable @typescript-eslint/no-require-imports */
 const schemaModule = () =>
   require("../../declarations/terraform/declaration-schema") as typeof import("../../declarations/terraform/declaration-schema");
@@ -133,7 +126,6 @@ function isMarkedAt(marks: unknown, [step, ...rest]: AttributePath): boolean {
   return Object.hasOwn(marks, key) && isMarkedAt((marks as JsonObject)[key], rest);
 }
 
-/** The triggers of an instance with hooks, taken from its values or from marks on its values. */
 function triggersOf({ type: engine }: Typed, values: unknown): unknown {
   return values === true ? true : ((values ?? {}) as JsonObject)[triggersAttribute(engine)];
 }
@@ -144,7 +136,7 @@ function marked(marks: unknown, isMarked: (mark: unknown) => boolean): FieldMark
   return new Set(entries.filter(([, mark]) => isMarked(mark)).map(([field]) => field));
 }
 
-/** The entries as text, other values as JSON; undefined if it is not a map. */
+/** The entries as text, other values as JSON. Undefined if it is not a map. */
 function flat(map: unknown): Declared | undefined {
   if (typeof map !== "object" || map === null || Array.isArray(map)) return undefined;
   // The object has no prototype. Otherwise a key such as `constructor` would exist without being declared.

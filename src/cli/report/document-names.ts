@@ -3,11 +3,9 @@ import { basename, dirname } from "node:path";
 import { nameOf } from "./document";
 
 /**
- * The names of the stacks of documents. If the folder of the stack is known, the name is that of the folder. A document from
- * standard input has the name of the working directory, if that is the folder of a synthesized stack, as it is after
- * `terraform show`. Any other document has the name of its file. If the file has a generic name, the document has the name
- * of the file's folder. If two names are equal, the documents have their whole paths.
- *
+ * The names of the stacks of documents: the stack's folder if it is known, else the file. A document from standard input has the
+ * name of the working directory if that holds a synthesized stack. A file with a generic name has the name of its folder.
+ * Documents with equal names have their whole paths.
  * @param generic the file name that says nothing about the stack: `plan` or `state`
  * @param folders folders of the stacks, as far as they are known
  */

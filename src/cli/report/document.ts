@@ -3,16 +3,15 @@ import { readFileSync } from "node:fs";
 import { ClusterPlatformError } from "../../model/errors";
 
 /**
- * A JSON document from a file, or from standard input for `-`.
- *
- * @param what the document must be and how to make it: the end of a sentence that begins with "… must be "
+ * Reads a JSON document from a file, or from standard input for `-`.
+ * @param what the end of a sentence that begins with "… must be ": the document, and how to make it
  * @throws INVALID_DOCUMENT
  */
 export function readDocument(file: string, what: string): unknown {
   return readDigested(file, what).json;
 }
 
-/** Like {@link readDocument}, with the SHA-256 of the file's bytes in hexadecimal. */
+/** The digest is the SHA-256 of the file's bytes in hexadecimal. */
 export function readDigested(file: string, what: string): { readonly json: unknown; readonly digest: string } {
   const bytes = read(file);
   const text = decode(bytes);
@@ -23,7 +22,7 @@ export function readDigested(file: string, what: string): { readonly json: unkno
     throw invalidDocument(
       file,
       what,
-      problemOf(text) ?? `got what is not JSON (${(error as Error).message.replace(/,? *"[^]*$/, "")})`,
+      problemOf(text) ?? `got text that is not JSON (${(error as Error).message.replace(/,? *"[^]*$/, "")})`,
     );
   }
 }
@@ -74,15 +73,15 @@ function nestsTooDeeply(text: string): boolean {
   return false;
 }
 
-/** The usual mistakes instead of a document. The message does not quote the content, because it may hold secrets. */
+/** The usual mistakes. The message does not quote the content, because it may hold secrets. */
 function problemOf(text: string): string | undefined {
   if (text.trim() === "") return "got nothing";
   if (text.startsWith("PK\u0003\u0004")) return "got the plan file itself; convert it with 'terraform show -json PLAN'";
   if (text.startsWith("[command]"))
     return "got the output of a wrapper around terraform; with setup-terraform, set 'terraform_wrapper: false'";
   if (/^\s*\{"@level"/.test(text))
-    return "got what 'terraform plan -json' prints while it plans; run 'terraform plan -out PLAN', then 'terraform show -json PLAN'";
+    return "got the log of 'terraform plan -json'; run 'terraform plan -out PLAN', then 'terraform show -json PLAN'";
   if (/^\s*(\u001b\[|Terraform |No changes|OpenTofu |╷|Error:)/.test(text))
-    return "got Terraform's text for people; add -json to 'terraform show'";
+    return "got Terraform's human-readable text; add -json to 'terraform show'";
   return undefined;
 }

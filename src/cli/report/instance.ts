@@ -20,20 +20,18 @@ export interface NamedResource {
   readonly index?: unknown;
 }
 
-/** The Platform that carries an object: its module and the prefix of its ids. Both are empty for most Platforms. */
+/** Both are empty for most Platforms. */
 export interface PlatformId {
   readonly module: string;
   readonly prefix: string;
 }
 
-/** What all instances of a block have in common. */
 export interface CarryingBlock {
   readonly platform: PlatformId;
   readonly kind: Kind;
   readonly type: TypeCode;
-  /** Address of the block in Terraform without the module, such as `null_resource.capvs_clusters`. */
+  /** Without the module, such as `null_resource.capvs_clusters`. */
   readonly block: string;
-  /** Whether the package's own Terraform provider carries the object, instead of a resource with hooks. */
   readonly byProvider: boolean;
 }
 
@@ -45,18 +43,14 @@ export interface InstanceId extends CarryingBlock {
 }
 
 /**
- * The object of an instance in a state; undefined for a resource that belongs to no Platform. The name comes from the
- * values, because the destroy hook deletes the object of that name. After `moved` or `terraform state mv` the key of an
- * instance with hooks may differ from the name.
- *
- * @param values the values of the instance in the state
+ * Undefined for a resource that belongs to no Platform. The name comes from the values, because the destroy hook deletes the
+ * object of that name. After `moved` or `terraform state mv` the key of an instance with hooks may differ from it.
  */
 export function storedObject(resource: NamedResource, values: unknown): InstanceId | undefined {
   const name = textIn(resource, values, "name") ?? keyOf(resource);
   return name === undefined ? undefined : (objectByProvider(resource, name) ?? objectInBlock(resource, name));
 }
 
-/** The object with the given name, declared by a resource of the package's own Terraform provider. */
 export function objectByProvider({ type: resourceType, name: id, module_address: module = "" }: NamedResource, name: string) {
   const declared = parsePluginResourceType(resourceType);
   if (!declared) return undefined;
@@ -69,24 +63,23 @@ function objectInBlock(resource: NamedResource, name: string): InstanceId | unde
   return block && objectIn(block, name);
 }
 
-/** The block with hooks that an instance belongs to. Deployed state depends on the ids that this function parses. */
+/** Deployed state depends on the ids that this function parses. */
 export function blockOf({ type: engine, name, module_address: module }: NamedResource): CarryingBlock | undefined {
   return carryingBlock(engine, name, module ?? "");
 }
 
-/** The object with the given name in a block. */
 export function objectIn({ platform, kind, type, block, byProvider }: CarryingBlock, name: string): InstanceId {
   return { platform, kind, type, block, byProvider, name, id: objectId(type, kind, name) };
 }
 
-/** The engine that carries an object, by its name in the code of a Platform. */
+/** The engine's name in the code of a Platform. */
 export type EngineName = "null_resource" | "terraform_data" | "provider";
 
 export function engineOf({ byProvider }: CarryingBlock, { type }: Pick<NamedResource, "type">): EngineName {
   return byProvider ? "provider" : type === "null_resource" ? "null_resource" : "terraform_data";
 }
 
-/** Key of an instance in its `for_each`; undefined if the key is a number or if there is none. */
+/** Undefined if the key is a number or if there is none. */
 export function keyOf({ index }: Pick<NamedResource, "index">): string | undefined {
   return typeof index === "string" ? index : undefined;
 }
@@ -94,14 +87,14 @@ export function keyOf({ index }: Pick<NamedResource, "index">): string | undefin
 const KEY = String.raw`\[(?:"([^"\\]*(?:\\.[^"\\]*)*)"|\d+)\]`;
 const ADDRESS = new RegExp(String.raw`^((?:module\.[^.["]+(?:${KEY})?\.)*)([^.["]+)\.([^.["]+)(?:${KEY})?$`);
 
-/** Parses the address of a managed resource, for documents that have nothing but the address; undefined for any other text. */
+/** For documents that have only addresses. Undefined for any text that is not the address of a managed resource. */
 export function parseAddress(address: string): NamedResource | undefined {
   const [, module, , type, name, index] = (ADDRESS.exec(address) ?? []) as (string | undefined)[];
   if (type === undefined || name === undefined) return undefined;
   return { address, ...(module && { module_address: module.slice(0, -1) }), type, name, index };
 }
 
-/** Cache of parsed blocks, by engine, then by name and module. Documents have many instances but few blocks. */
+/** By engine, then by name and module. Documents have many instances but few blocks. */
 const blocks: Readonly<Record<string, Map<string, CarryingBlock | undefined>>> = {
   null_resource: new Map(),
   terraform_data: new Map(),
@@ -135,7 +128,6 @@ function platformAt(module: string, prefix: string): PlatformId {
   return platforms.get(key)!;
 }
 
-/** A support resource: a resource that a Platform has besides its objects. */
 export interface SupportInstance extends Pick<SupportId, "resource" | "cluster"> {
   readonly platform: PlatformId;
 }
@@ -146,7 +138,7 @@ export function supportInstance({ type, name, module_address: module = "" }: Nam
   return support && { platform: { module, prefix: support.prefix }, resource: support.resource, cluster: support.cluster };
 }
 
-/** Whether a resource is a support resource of one of these Platforms, given by {@link platformKey}. */
+/** @param platforms {@link platformKey}s */
 export function isSupportResource(resource: NamedResource, platforms: ReadonlySet<string>): boolean {
   const support = supportInstance(resource);
   return support !== undefined && platforms.has(platformKey(support.platform));
@@ -156,7 +148,7 @@ export function platformKey({ module, prefix }: PlatformId): string {
   return `${module} ${prefix}`;
 }
 
-/** Module and name of a Platform, for messages; empty for the only Platform of a stack. */
+/** For messages. Empty for the only Platform of a stack. */
 export function platformName({ module, prefix }: PlatformId): string {
   return [module, platformOfPrefix(prefix)].filter(Boolean).join(" ");
 }

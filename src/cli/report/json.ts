@@ -1,7 +1,4 @@
-/**
- * JSON that is safe on a terminal. Control characters, invisible characters and characters that reorder text are written
- * as JSON escapes. A parser reads the same value.
- */
+/** JSON that is safe on a terminal: control characters, invisible characters and characters that reorder text are escaped. */
 export function terminalJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(HIDDEN, escaped);
 }

@@ -1,14 +1,12 @@
 import { xml } from "./xml";
 
 export interface JunitCase {
-  /** The subject of the case: names from the general to the particular, joined by dots. */
+  /** From the general to the particular, joined by dots. */
   readonly classname: string;
   readonly name: string;
-  /** Why the case failed; undefined if it passed. */
   readonly failure?: { readonly type: string; readonly message: string; readonly text: string };
 }
 
-/** Test results as CI systems read them: one suite with the given cases. */
 export function junit(suite: string, cases: readonly JunitCase[]): string {
   const failures = cases.filter(({ failure }) => failure !== undefined).length;
   const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="0"`;

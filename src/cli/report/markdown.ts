@@ -1,10 +1,7 @@
 import { written, type Phrase } from "./phrase";
 import { visible } from "../../model/printable";
 
-/**
- * Foreign text as code, in paragraphs, list items and cells of tables. The text cannot end the cell, and cannot become
- * markup, a link or a mention of a user.
- */
+/** Foreign text as code. It cannot end the cell of a table, and cannot become markup, a link or a mention of a user. */
 export function code(text: string): string {
   const shown = visible(text);
   if (shown === "") return "(empty)";
@@ -17,7 +14,7 @@ export function markdown(phrase: Phrase): string {
   return written(phrase, code);
 }
 
-/** Foreign text as code in places where Markdown is not parsed, such as the `summary` of `details`. */
+/** For places where Markdown is not parsed, such as the `summary` of `details`. */
 export function htmlCode(text: string): string {
   return `<code>${visible(text).replace(/[&<>"'`@]/g, entity)}</code>`;
 }

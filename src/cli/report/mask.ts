@@ -1,10 +1,9 @@
 import { ConfigurationError } from "../../model/errors";
 import { Redactor } from "../../model/redaction";
 
-/** Hides the values that the user names, wherever they occur in a document. */
 export class Mask {
   readonly #redactor = new Redactor();
-  /** Values that are too short to search for inside other text, because they occur in ordinary words. */
+  /** Values that are too short to be searched for inside other text, because they occur in ordinary words. */
   readonly #whole = new Set<string>();
 
   /**
@@ -17,14 +16,14 @@ export class Mask {
       if (name === undefined) {
         throw new ConfigurationError(
           "INVALID_SETTING",
-          `command line: '--mask' must be env:NAME, so that the value itself stands in no command line, got ${JSON.stringify(source)}`,
+          `command line: '--mask' must be env:NAME, so that the value itself is on no command line, got ${JSON.stringify(source)}`,
         );
       }
       const value = env[name];
       if (!value) {
         throw new ConfigurationError(
           "INVALID_SETTING",
-          `environment: '${name}', which --mask names, must hold the value to be hidden, got ${value === undefined ? "nothing" : "an empty one"}`,
+          `environment: '${name}', which --mask names, must hold the value to hide, got ${value === undefined ? "nothing" : "an empty one"}`,
         );
       }
       this.#redactor.add(value);

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { ConfigurationError } from "../../model/errors";
 
-/** A format and its destination: the file, or standard output if no file is given. */
+/** Without a file, the output goes to standard output. */
 export interface Output<Format extends string> {
   readonly format: Format;
   readonly file?: string;
@@ -12,7 +12,6 @@ export const collect = (value: string, before: readonly string[] = []): readonly
 
 /**
  * Reads `FORMAT` and `FORMAT=FILE`.
- *
  * @throws INVALID_SETTING for an unknown format, or if several formats go to standard output
  */
 export function readOutputs<Format extends string>(texts: readonly string[], formats: readonly Format[]): Output<Format>[] {
@@ -30,13 +29,13 @@ export function readOutputs<Format extends string>(texts: readonly string[], for
   return outputs;
 }
 
-/** @throws INVALID_SETTING when the file cannot be written */
+/** @throws INVALID_SETTING if the file cannot be written */
 export function writeOutput({ file }: Output<string>, text: string): void {
   if (file === undefined) process.stdout.write(text);
   else write(file, () => writeFileSync(file, text));
 }
 
-/** @throws INVALID_SETTING when the file cannot be written */
+/** @throws INVALID_SETTING if the file cannot be written */
 export function appendOutput(file: string, text: string): void {
   write(file, () => appendFileSync(file, text));
 }
@@ -56,7 +55,7 @@ function invalidFormat(rule: string): ConfigurationError {
   return new ConfigurationError("INVALID_SETTING", `command line: '--format' ${rule}`);
 }
 
-/** Whether standard output shows colours. NO_COLOR and TERM=dumb turn them off. */
+/** NO_COLOR and TERM=dumb turn colours off. */
 export function showsColours(env: NodeJS.ProcessEnv): boolean {
   return process.stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
 }

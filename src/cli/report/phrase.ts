@@ -1,6 +1,6 @@
 /**
- * A piece of English with foreign text in it. The words are ours. The values are names, values or addresses from a
- * document. Every format escapes them in its own way.
+ * A piece of English with foreign text in it, which every format escapes in its own way. `words` are this package's own. `values`
+ * are names, values or addresses from a document.
  */
 export interface Phrase {
   readonly words: readonly string[];
@@ -21,13 +21,13 @@ export function joined(parts: readonly Phrase[], separator: string): Phrase {
   return { words: ["", ...rest.map(() => separator), ""], values: [first, ...rest] };
 }
 
-/** The first `limit` phrases and the number of the others: `a, b and 3 more`. */
+/** `a, b and 3 more`. */
 export function phrases(all: readonly Phrase[], limit: number): Phrase {
   const shown = joined(all.slice(0, limit), ", ");
   return all.length > limit ? phrase`${shown} and ${plain(`${all.length - limit} more`)}` : shown;
 }
 
-/** The first `limit` values, each as foreign text. */
+/** Each value is foreign text. */
 export function listed(values: readonly string[], limit = 10): Phrase {
   return phrases(
     values.map((value) => phrase`${value}`),
@@ -35,7 +35,6 @@ export function listed(values: readonly string[], limit = 10): Phrase {
   );
 }
 
-/** The phrase as text. `write` escapes each foreign value. */
 export function written({ words, values }: Phrase, write: (foreign: string) => string): string {
   if (values.length === 0) return words.join("");
   return words.reduce((text, word, index) => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../model/provider-type";
 import type { NamedResource } from "./instance";
 
-/** A resource instance in the `values` of a state, or of the prior state of a plan. */
+/** A resource instance in a state, or in the prior state of a plan. */
 export interface StateResource extends NamedResource {
   readonly values: JsonObject;
   readonly sensitiveValues: unknown;
@@ -9,7 +9,7 @@ export interface StateResource extends NamedResource {
   readonly deposed: boolean;
 }
 
-/** All managed resource instances of a state and its modules. Entries of another form are skipped. */
+/** Entries of another form are skipped. */
 export function stateResources(values: unknown): StateResource[] {
   const root = (values as JsonObject | undefined | null)?.root_module;
   return root === undefined || root === null ? [] : ofModule(root as JsonObject, "");

@@ -1,6 +1,6 @@
 import { wellFormed } from "../../model/printable";
 
-/** Escapes text for an XML attribute or element. It replaces characters that XML cannot hold. */
+/** Replaces characters that XML cannot hold. */
 export function xml(text: string): string {
   return wellFormed(text)
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")

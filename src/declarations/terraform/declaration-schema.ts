@@ -11,12 +11,11 @@ import type { Type } from "../../terraform/type";
 import { isWhollyKnown, Unknown, type ObjectValue, type Value } from "../../terraform/value";
 import { formOfObject, snakeCase, type ObjectForm } from "./forms";
 
-/** A flat declaration that may hold unknown values. */
 export type Fields = Readonly<Record<string, string | Unknown>>;
 
 const schemas = new WeakMap<ObjectType, DeclarationSchema>();
 
-/** The schema for the objects of a kind and type. It is derived once, because that takes longer than its use. */
+/** Cached, because the derivation takes longer than the use of a schema. */
 export function schemaOf(type: ObjectType): DeclarationSchema {
   const schema = schemas.get(type) ?? new DeclarationSchema(type);
   schemas.set(type, schema);
@@ -24,9 +23,9 @@ export function schemaOf(type: ObjectType): DeclarationSchema {
 }
 
 /**
- * The Terraform schema for the objects of a kind and type, derived from the rules of their declarations. The names of props
- * are in snake case. A prop that is not declared is null, even if it has a default. So a release that changes a default
- * replaces nothing. A value that is unknown in Terraform is {@link Unknown} in the declaration.
+ * The Terraform schema for the objects of a kind and type, derived from the rules of their declarations. The names of props are
+ * in snake case. A prop that is not declared is null, even if it has a default, so a release that changes a default replaces
+ * nothing. A value that is unknown in Terraform is {@link Unknown} in the declaration.
  */
 export class DeclarationSchema {
   private readonly root: ObjectForm;
@@ -39,17 +38,17 @@ export class DeclarationSchema {
     return this.root.attributes;
   }
 
-  /** The declaration in a configuration or a state. A state has no values of secrets, so its declaration cannot be sent. */
+  /** A state has no values of secrets, so its declaration cannot be sent. */
   declarationOf(value: ObjectValue): JsonObject {
     return this.root.toDeclaration(value) as JsonObject;
   }
 
-  /** The value of a declaration in Terraform, with every attribute. */
+  /** With every attribute. */
   valueOf(declaration: JsonObject): ObjectValue {
     return this.root.toTerraform(declaration) as ObjectValue;
   }
 
-  /** The flat declaration of a value, without defaults and secrets. If it changes, the object is another one. */
+  /** Without defaults and secrets. If the fields change, the object is another one. */
   fieldsOf(value: ObjectValue): Fields {
     const declaration = this.declarationOf(value);
     const { services } = declaration;
@@ -75,7 +74,7 @@ export class DeclarationSchema {
     return [...this.root.problems(config, []), ...found.map((problem) => this.diagnostic(problem, declared))];
   }
 
-  /** The defaults of a declaration in which whole props may be missing or unknown. */
+  /** Whole props of the declaration may be missing or unknown. */
   private defaults(declared: JsonObject): JsonObject {
     const usable = this.type.structure
       .filter(({ prop, isOptional }) => declared[prop] instanceof Unknown || (!isOptional && declared[prop] === undefined))
@@ -94,12 +93,11 @@ export class DeclarationSchema {
   }
 }
 
-/** The known fields. */
 export function knownOf(fields: Fields): Declared {
   return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => !(entry[1] instanceof Unknown)));
 }
 
-/** The part of the path that the attributes have. An attribute that is declared as a whole has no paths inside. */
+/** An attribute that is declared as a whole has no paths inside. */
 function placeIn(attributes: Attributes, [prop, ...rest]: readonly (string | number)[]): AttributePath {
   const name = snakeCase(String(prop ?? ""));
   const attribute = attributes[name];
@@ -116,7 +114,7 @@ function isMap(type: Type): boolean {
   return typeof type !== "string" && type[0] === "map";
 }
 
-/** Whether a rule cannot be decided yet, because the value at the path, above it or below it is unknown. */
+/** A rule is undecided if the value at the path, above it or below it is unknown. */
 function isUndecided(declared: unknown, path: readonly PropertyKey[]): boolean {
   if (declared instanceof Unknown) return true;
   const [key, ...rest] = path;

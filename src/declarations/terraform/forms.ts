@@ -14,9 +14,8 @@ import { fromJson, onlySecretValues, toJson, withoutSecretValues } from "./json"
 /** Converts the values of one rule to and from Terraform. */
 export interface Form {
   readonly attribute: { readonly type: Type } | { readonly nested: NonNullable<NestedAttribute["nested"]> };
-  /** Converts a value that is neither null nor unknown. */
+  /** The value is neither null nor unknown. */
   toDeclaration(value: Value): unknown;
-  /** Converts a declared value. */
   toTerraform(declared: unknown): Value;
   /** The path in Terraform, below the attribute, of the value at `path` in `declared`. */
   pathOf?(path: readonly PropertyKey[], declared: unknown): AttributePath;
@@ -26,7 +25,6 @@ export interface Form {
 
 type NestedAttribute = Extract<Attribute, { nested: unknown }>;
 
-/** An attribute of an object, and its prop. */
 interface Field {
   readonly prop: string;
   readonly name: string;
@@ -39,7 +37,6 @@ export interface ObjectForm extends Required<Form> {
   readonly attribute: { readonly nested: { readonly nesting: "single"; readonly attributes: Attributes } };
 }
 
-/** The form of a rule that describes an object. */
 export function formOfObject(schema: z.ZodType): ObjectForm {
   return objectForm(definitionOf(schema).shape);
 }
@@ -100,7 +97,7 @@ const JSON_VALUE: Form = {
   toTerraform: fromJson,
 };
 
-/** A union of scalars. It is text in Terraform, which converts other scalars to text. */
+/** Text in Terraform, which converts other scalars to text. */
 function scalarForm(options: readonly z.ZodType[]): Form {
   const hasBoolean = options.some((option) => definitionOf(option).type === "boolean");
   return {
@@ -120,14 +117,14 @@ const PLACE_ATTRIBUTES: Attributes = {
     ...optionalText,
     sensitive: true,
     writeOnly: true,
-    description: "The value itself, which is kept nowhere. It needs Terraform 1.11 or OpenTofu 1.11.",
+    description: "The value itself. Terraform does not store it. Needs Terraform 1.11 or OpenTofu 1.11.",
   },
 };
 
 const PLACE = placeForm(PLACE_ATTRIBUTES);
 
 const TEXT_OR_PLACE = placeForm({
-  value: { ...optionalText, description: "The value itself, which is kept in the state." },
+  value: { ...optionalText, description: "The value itself. Terraform stores it in the state." },
   ...PLACE_ATTRIBUTES,
 });
 
@@ -199,7 +196,7 @@ function objectForm(shape: Readonly<Record<string, z.ZodType>>, { allOptional = 
   };
 }
 
-/** The attributes of a prop: one, or two for a prop with arbitrary JSON, which may hold secrets. */
+/** One attribute, or two for a prop with arbitrary JSON, which may hold secrets. */
 function fieldsOf(prop: string, schema: z.ZodType, allOptional: boolean): Field[] {
   const isOptional = definitionOf(schema).type === "optional";
   const rule = isOptional ? definitionOf(schema).innerType : schema;
@@ -222,7 +219,7 @@ function fieldsOf(prop: string, schema: z.ZodType, allOptional: boolean): Field[
         ...hidden.attribute,
         sensitive: true,
         writeOnly: true,
-        description: `Merged over ${name}, and kept nowhere. It needs Terraform 1.11 or OpenTofu 1.11.`,
+        description: `Merged over ${name}. Terraform does not store it. Needs Terraform 1.11 or OpenTofu 1.11.`,
       },
     },
   ];
@@ -307,7 +304,6 @@ function byName(keyProp: string, declared: unknown, convert: (item: JsonObject) 
   return Object.fromEntries(items.map((item, index) => [names[index]!, convert(item)]));
 }
 
-/** A value that is unknown in a declaration is unknown in Terraform. */
 function knownToTerraform(form: Form, declared: unknown): Value {
   return declared instanceof Unknown ? declared : form.toTerraform(declared);
 }
@@ -316,7 +312,7 @@ function eachKnown(value: Value, convert: (known: Value) => unknown): unknown {
   return value === null || value instanceof Unknown ? value : convert(value);
 }
 
-/** The name of a prop in Terraform. Terraform reserves the name `provider`. */
+/** Terraform reserves the name `provider`. */
 export function snakeCase(prop: string): string {
   return prop === "provider" ? "provider_name" : prop.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

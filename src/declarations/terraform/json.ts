@@ -2,7 +2,7 @@ import { isSecretReference } from "../../model/secret-reference";
 import type { Type } from "../../terraform/type";
 import { decimalText, Dynamic, Unknown, type Decimal, type Value } from "../../terraform/value";
 
-/** The Terraform value of JSON. Its type follows from the JSON. */
+/** The type follows from the JSON. */
 export function fromJson(json: unknown): Value {
   if (json === null || json instanceof Unknown) return json;
   const type = typeOfJson(json);
@@ -18,7 +18,7 @@ function typeOfJson(json: unknown): Type {
   return typeof json === "number" ? "number" : typeof json === "boolean" ? "bool" : "string";
 }
 
-/** The JSON of a value of any type. Unknown values stay unknown. */
+/** Unknown values stay unknown. */
 export function toJson(value: Value): unknown {
   if (value instanceof Dynamic) return toJson(value.value);
   if (value === null || value instanceof Unknown || typeof value === "string" || typeof value === "boolean") return value;
@@ -31,12 +31,12 @@ function isPlain(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** The JSON without secrets that are given by value. */
+/** Without secrets that are given by value. */
 export function withoutSecretValues(json: unknown): unknown {
   return split(json, false);
 }
 
-/** Only the secrets of the JSON that are given by value, each at its path; undefined if there are none. */
+/** Only the secrets that are given by value, each at its path. */
 export function onlySecretValues(json: unknown): unknown {
   return split(json, true);
 }

@@ -8,10 +8,8 @@ import { capsmv2 } from "./capsmv2";
 import { capvs } from "./capvs";
 import { capyc } from "./capyc";
 
-/** Every provider type by its code. */
 export const providerTypes: Readonly<Record<TypeCode, ProviderType>> = { capvs, capov, capbd, capos, capsmv2, capyc, capcd };
 
-/** How objects of a type and kind are declared. */
 export function objectTypeOf(type: TypeCode, kind: Kind): ObjectType {
   return providerTypes[type][singular(kind)];
 }

@@ -24,7 +24,6 @@ const TRUE = der(0x01, Buffer.from([0xff]));
 /**
  * Makes a self-signed certificate for `localhost`, as go-plugin's AutoMTLS asks of a plugin. Node has no function for it, and a
  * library would take longer to load than the whole plugin, so this code encodes it by hand.
- *
  * @see RFC 5280, section 4.1
  */
 export function selfSignedCertificate(now = Date.now()): Certificate {
@@ -33,7 +32,7 @@ export function selfSignedCertificate(now = Date.now()): Certificate {
   const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, host))));
   const algorithm = sequence(ECDSA_WITH_SHA256);
   const extensions = sequence(
-    // A certificate authority: each side trusts the other's certificate as its own issuer.
+    // A certificate authority, because each side trusts the other's certificate as its own issuer.
     sequence(BASIC_CONSTRAINTS, TRUE, octets(sequence(TRUE))),
     // digitalSignature and keyCertSign
     sequence(KEY_USAGE, TRUE, octets(der(0x03, Buffer.from([0x02, 0x84])))),
@@ -41,7 +40,6 @@ export function selfSignedCertificate(now = Date.now()): Certificate {
     sequence(SUBJECT_ALTERNATIVE_NAME, octets(sequence(der(0x82, host)))),
   );
   const unsigned = sequence(
-    // Version 3
     der(0xa0, integer(Buffer.from([2]))),
     integer(serialNumber()),
     algorithm,
@@ -65,7 +63,7 @@ export function selfSignedCertificate(now = Date.now()): Certificate {
   };
 }
 
-/** Encodes one DER value: tag, length, contents. The contents must be shorter than 65,536 bytes. */
+/** The contents must be shorter than 65,536 bytes. */
 function der(tag: number, ...contents: Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;
@@ -89,14 +87,14 @@ function oid(hex: string): Buffer {
   return der(0x06, Buffer.from(hex, "hex"));
 }
 
-/** A random serial number that is positive and has no leading zeros, as RFC 5280 demands. */
+/** Positive and without leading zeros, as RFC 5280 demands. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = (bytes[0]! & 0x7f) | 0x40;
   return bytes;
 }
 
-/** Encodes a time. RFC 5280 demands two digits for years before 2050, and four digits after. */
+/** RFC 5280 demands two digits for years before 2050, and four digits after. */
 function time(milliseconds: number): Buffer {
   const digits = new Date(milliseconds).toISOString().replace(/\.\d+|[-:T]/g, "");
   return digits < "2050" ? der(0x17, Buffer.from(digits.slice(2))) : der(0x18, Buffer.from(digits));

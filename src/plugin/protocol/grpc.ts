@@ -3,7 +3,6 @@ import type { MessageFns } from "./generated/tfplugin6.9";
 
 export const GrpcStatus = { OK: 0, UNIMPLEMENTED: 12, INTERNAL: 13 } as const;
 
-/** The handler's error as gRPC sends it to the caller. */
 export class GrpcError extends Error {
   constructor(
     readonly status: number,
@@ -24,7 +23,6 @@ interface MethodDefinition {
   readonly responseStream: boolean;
 }
 
-/** A gRPC service as the generated code describes it. */
 export interface ServiceDefinition {
   readonly fullName: string;
   readonly methods: Readonly<Record<string, MethodDefinition>>;
@@ -32,7 +30,7 @@ export interface ServiceDefinition {
 
 type Decoded<Type> = Type extends MessageFns<infer Message> ? Message : never;
 
-/** Answers one request message with one response message. `closed` aborts when the stream ends, answered or not. */
+/** `closed` aborts when the stream ends, answered or not. */
 type Unary<Method extends MethodDefinition> = (
   request: Decoded<Method["requestType"]>,
   closed: AbortSignal,
@@ -41,7 +39,7 @@ type Unary<Method extends MethodDefinition> = (
 /** Marks a streaming method that sends nothing. The stream stays open until the caller closes it. */
 export const SILENT = Symbol("silent");
 
-/** The methods that the server implements. It answers all others with UNIMPLEMENTED. */
+/** All other methods are answered with UNIMPLEMENTED. */
 export type Handlers<Service extends ServiceDefinition> = {
   readonly [Name in keyof Service["methods"]]?: Service["methods"][Name] extends { requestStream: false; responseStream: false }
     ? Unary<Service["methods"][Name]>
@@ -58,7 +56,6 @@ const LONGEST_ERROR = 2_000;
 /**
  * A gRPC server on node:http2 with the part of gRPC that Terraform uses: uncompressed calls with one message in each direction,
  * and streams that stay open without messages.
- *
  * @see https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
  */
 export class GrpcServer {

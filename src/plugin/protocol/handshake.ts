@@ -1,7 +1,7 @@
 import { closeSync, writeSync } from "node:fs";
 import { engines } from "../../../package.json";
 
-/** Terraform sets this variable for plugins, so that a plugin can tell when a person starts it by mistake. */
+/** Shows a plugin that Terraform has started it, and not a person by mistake. */
 const MAGIC_COOKIE = {
   name: "TF_PLUGIN_MAGIC_COOKIE",
   value: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
@@ -13,11 +13,10 @@ export const PROTOCOL_VERSION = 6;
 
 const NEEDED_NODE = engines.node.replace(/^>=/, "");
 
-/** Where the plugin listens. */
 export interface Endpoint {
   readonly network: "unix" | "tcp";
   readonly address: string;
-  /** The server's certificate. Undefined if the connection is not encrypted. */
+  /** Undefined if the connection is not encrypted. */
   readonly certificate?: Buffer;
 }
 
@@ -33,7 +32,7 @@ export class Handshake {
     private readonly descriptor: number,
   ) {}
 
-  /** Returns the reason why the plugin cannot run here, or undefined if it can. */
+  /** The reason why the plugin cannot run here, if there is one. */
   obstacle(): string | undefined {
     if (process.versions.node.localeCompare(NEEDED_NODE, "en", { numeric: true }) < 0) {
       return `The provider needs Node.js ${NEEDED_NODE} or newer, and 'node' on the PATH is ${process.versions.node}.`;
@@ -53,9 +52,7 @@ export class Handshake {
     this.say([CORE_PROTOCOL_VERSION, PROTOCOL_VERSION, network, address, "grpc", encoded].join("|"));
   }
 
-  /**
-   * Sends the reason in place of the handshake. Terraform shows a first line that it does not understand in its error message.
-   */
+  /** Terraform shows a first line that it does not understand in its error message, so this line is the reason. */
   refuse(reason: string): void {
     this.say(reason.replace(/\s*\n\s*/g, " ").replaceAll("|", "/"));
   }

@@ -5,9 +5,9 @@ const GRACE_MS = 3_000;
 const PARENT_CHECK_MS = 250;
 
 /**
- * Decides when the plugin process ends. Normally Terraform ends it: it sends StopProvider, waits for the answers of the
- * handlers, and then asks for the shutdown. Terminals and CI runners signal all processes at once, so a signal to the plugin
- * must not end it earlier.
+ * Decides when the plugin process ends. Normally Terraform ends it: it sends StopProvider, waits for the answers of the handlers,
+ * and then asks for the shutdown. Terminals and CI runners signal all processes at once, so a signal to the plugin must not end
+ * it earlier.
  */
 export class Lifetime {
   readonly #stopping = new AbortController();
@@ -45,7 +45,7 @@ export class Lifetime {
     this.#stopping.abort(new Error(reason));
   }
 
-  /** Runs `work`, and keeps an abandoned process alive until it ends or {@link GRACE_MS} is over. */
+  /** An abandoned process lives until `work` ends or {@link GRACE_MS} is over. */
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#requests++;
     try {
@@ -56,7 +56,6 @@ export class Lifetime {
     }
   }
 
-  /** Ends the process as soon as the shutdown request has its answer. */
   shutDown(answered: AbortSignal): void {
     answered.addEventListener("abort", () => this.exit(0));
   }

@@ -41,7 +41,7 @@ export class Log {
     this.entry("error", message, fields);
   }
 
-  /** Whether Terraform keeps entries of a level. Callers can skip the work for entries that it drops. */
+  /** Callers can skip the work for entries that Terraform drops. */
   keeps(level: LogLevel): boolean {
     return LEVELS.indexOf(level) >= this.#least;
   }
@@ -68,7 +68,7 @@ export class Log {
 
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** The lowest level that Terraform keeps. Like Terraform, it takes an unknown level for the finest one. */
+/** Like Terraform, it takes an unknown level for the finest one. */
 function leastLevel(env: NodeJS.ProcessEnv): number {
   const wanted = (env.TF_LOG_PROVIDER || env.TF_LOG || "off").toLowerCase();
   if (wanted === "off") return LEVELS.indexOf("error");

@@ -7,7 +7,7 @@ const COMMON: Attributes = {
     type: "bool",
     optional: true,
     description:
-      "Protects the object from deletion. The state keeps the value, so it still holds when the configuration is gone.",
+      "Protects the object from deletion. The state keeps the value, so it also protects an object whose block was removed.",
   },
   adopt: {
     type: "bool",

@@ -7,7 +7,6 @@ import { renderAttributePath } from "../../terraform/attributes";
 import { Unknown, type ObjectValue } from "../../terraform/value";
 import type { ObjectKind } from "./object-kind";
 
-/** Compares the known part of a declaration with the live object. */
 export function compareWithLive({ type, kind }: ObjectKind, fields: Fields, live: Live): Comparison {
   const known = knownOf(fields);
   const { differences, unconfirmed } = compare(kind, type, declaredWithDefaults(type, kind, known), live);
@@ -30,7 +29,7 @@ export function fieldName(kind: ObjectKind, field: string): string {
   return renderAttributePath(kind.pathOf(field));
 }
 
-/** The value of the attribute `drift`: the declared and the live value by field, or null if nothing differs. */
+/** The value of the attribute `drift`: the declared and the live value by field. */
 export function driftOf(kind: ObjectKind, differences: readonly Difference[]): ObjectValue | null {
   if (differences.length === 0) return null;
   const entries = differences.map(({ field, declared, live }) => [fieldName(kind, field), `declared ${declared}, live ${live}`]);

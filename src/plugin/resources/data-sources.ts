@@ -13,7 +13,6 @@ import type { Call, DataSource } from "../server/provider";
 import { explained } from "./failures";
 import type { Session } from "./session";
 
-/** What the service's lists show, whoever has created it: each list, and one object of a name. */
 export function dataSources(): Readonly<Record<string, DataSource<Session>>> {
   return {
     [PLUGIN_DATA_TYPES.clusters]: listSource(CLUSTERS),
@@ -23,10 +22,9 @@ export function dataSources(): Readonly<Record<string, DataSource<Session>>> {
   };
 }
 
-/** One of the service's lists. */
 interface ListedKind<Item extends Live> {
   readonly kind: Kind;
-  /** What tells an object from the others of the list. */
+  /** The attributes that identify an item of the list. */
   readonly key: readonly ("type" | "name")[];
   readonly attributes: Readonly<
     Record<string, { readonly attribute: Attribute; readonly of: (item: Item) => Value | undefined }>
@@ -91,7 +89,7 @@ const PROVIDERS: ListedKind<LiveProvider> = {
 function listSource<Item extends Live>(listed: ListedKind<Item>): DataSource<Session> {
   const description = `The ${listed.kind} of the service, by ${listed.key.join("/")}.`;
   return {
-    description: `All ${listed.kind} of the cluster and provider management service, whoever has created them.`,
+    description: `All ${listed.kind} of the cluster and provider management service, including those that Terraform has not created.`,
     attributes: {
       names: shown(["list", "string"], "The names, sorted."),
       [listed.kind]: { nested: { nesting: "map", attributes: attributesOf(listed) }, computed: true, description },
@@ -115,7 +113,7 @@ function objectSource<Item extends Live>(listed: ListedKind<Item>): DataSource<S
     }),
   );
   return {
-    description: `A ${singular(listed.kind)} of the cluster and provider management service, whoever has created it.`,
+    description: `A ${singular(listed.kind)} of the cluster and provider management service. Terraform need not have created it.`,
     attributes: { ...attributesOf(listed), ...given },
     validate: ({ name = null, type = null }, call) => {
       const problem = (path: string, rule: string, got: string) =>
@@ -132,7 +130,7 @@ function objectSource<Item extends Live>(listed: ListedKind<Item>): DataSource<S
       explained(null, async () => {
         const lists = await listsOf(listed.kind, call);
         const wanted = { type: String(type) as TypeCode, kind: listed.kind, name: String(name) };
-        // A contradiction between two items of the name is found here.
+        // Throws if two items of the name contradict each other.
         const found = liveUnder(wanted, lists) as Item | undefined;
         if (found) return valueOf(listed, found);
         const similar = nearest(
@@ -145,7 +143,7 @@ function objectSource<Item extends Live>(listed: ListedKind<Item>): DataSource<S
           summary: `${called(wanted)} is not on the service at ${call.configured.url}`,
           detail: similar === undefined ? undefined : `The most similar name there is ${similar}`,
           remedy:
-            "Correct the name or the service's URL. If this run creates the object, let the data source depend on it. " +
+            "Correct the name or the service's URL. If this run creates the object, add it to the depends_on of the data source. " +
             "cluster-platform get lists what the service has",
         });
       }),
@@ -164,7 +162,7 @@ function keyOf<Item extends Live>({ key }: ListedKind<Item>, item: Item): string
   return key.map((part) => item[part]).join("/");
 }
 
-/** Never older than the request: what a data source depends on may just have changed what the service shows. */
+/** Requests the lists again, because a dependency of the data source may just have changed them. */
 function listsOf(kind: Kind, call: Call<Session>): Promise<Lists> {
   const { context } = call.configured;
   return LifecycleCall.run(context, [], async (each) => {

@@ -6,9 +6,7 @@ import type { ObjectValue } from "../../terraform/value";
 import { DiagnosticsError } from "../server/diagnostics";
 
 /**
- * Runs a handler, and turns an error of this package into a diagnostic with code, consequence and remedy. Other errors are
- * defects, which the server reports.
- *
+ * Turns an error of this package into a diagnostic. Other errors are defects, which the server reports.
  * @param value the configuration or state of the object, which may name the construct that declares it
  */
 export async function explained<Result>(value: ObjectValue | null, work: () => Result | Promise<Result>): Promise<Result> {
@@ -28,7 +26,7 @@ function diagnosticOf(error: ClusterPlatformError, value: ObjectValue | null): D
   return { severity: "error", summary: `${error.message} [${error.code}]`, detail: paragraphs(adviceOn(error), declaredAt) };
 }
 
-/** Puts each part on a line of its own, and ends it with a full stop. */
+/** Each part becomes a line that ends with a full stop. */
 export function paragraphs(...parts: readonly (string | undefined)[]): string {
   const given = parts.filter((part) => part !== undefined && part !== "") as string[];
   return given.map((part) => (/[.?!}\])]$/.test(part) ? part : `${part}.`)).join("\n");

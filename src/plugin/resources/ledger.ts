@@ -4,18 +4,16 @@ import { idOf, type ObjectRef } from "../../model/object-ref";
 
 /**
  * Collects what Terraform has asked about the objects of one provider block, and refuses plans that would delete a declared
- * object. Terraform never tells a plugin an address, but it asks one process about all objects of a provider block. So the
- * ledger sees when a name leaves one resource block and enters another one. It does not see across provider blocks with
- * different aliases, because each has its own process.
+ * object. Terraform never tells a plugin an address, but it asks one process about all objects of a provider block. So the ledger
+ * sees when a name leaves one resource block and enters another one. It does not see across provider blocks with different
+ * aliases, because each has its own process.
  */
 export class Ledger {
-  /** The objects in Terraform's state, by id. */
   readonly #recorded = new Map<string, Recorded>();
-  /** Ids in the plan: objects that it deletes, does not change, and creates. */
+  /** Ids of the objects that the plan deletes, keeps and creates. */
   readonly #deletions = new Set<string>();
   readonly #unchanged = new Set<string>();
   readonly #creations = new Set<string>();
-  /** Objects that this process has created. */
   readonly #created = new Set<string>();
   #applying = false;
 
@@ -23,7 +21,6 @@ export class Ledger {
     this.#recorded.set(idOf(object), { object, isProtected, movedFrom });
   }
 
-  /** The state's entry for the object, or undefined if the state does not have it. */
   recorded(object: ObjectRef): Recorded | undefined {
     return this.#recorded.get(idOf(object));
   }
@@ -58,7 +55,7 @@ export class Ledger {
     if (!this.#recorded.has(id)) this.#creations.add(id);
   }
 
-  /** Whether this process applies a plan. The names on the service then change while it runs. */
+  /** The names on the service change during an apply. */
   get isApplying(): boolean {
     return this.#applying;
   }

@@ -23,7 +23,7 @@ export function movedFromHooks(kind: ObjectKind, { sourceType, sourceState }: Mo
       code: "INVALID_SETTING",
       objects: [],
       summary: `the moved ${sourceType} does not hold a ${kind.type} ${singular(kind.kind)} of this package`,
-      detail: "Its triggers are not such a declaration. Nothing was changed",
+      detail: "Its triggers do not hold such a declaration. Nothing was changed",
       remedy: "Correct the addresses of the moved block",
     });
   }

@@ -12,7 +12,7 @@ import type { Type } from "../../terraform/type";
 import type { ObjectValue } from "../../terraform/value";
 import { objectAttributes } from "./attributes";
 
-/** Converts between Terraform's values and this package's declarations, for the objects of one type and kind. */
+/** Converts between Terraform's values and this package's declarations, for one type and kind. */
 export class ObjectKind {
   readonly attributes: Attributes;
   readonly valueType: Type;
@@ -29,7 +29,7 @@ export class ObjectKind {
     this.valueType = typeOf(this.attributes);
   }
 
-  /** The object that a value describes, or undefined if its name is unknown. */
+  /** Undefined if the name is unknown. */
   refOf({ name = null }: ObjectValue): ObjectRef | undefined {
     return typeof name === "string" ? { type: this.type, kind: this.kind, name } : undefined;
   }
@@ -63,12 +63,11 @@ export class ObjectKind {
     return knownOf(this.fieldsOf(value));
   }
 
-  /** Restores a declaration from its flat form, or returns undefined if the flat form does not hold all of it. */
+  /** Undefined if the flat form does not hold the whole declaration. */
   unflattened(declared: Declared): JsonObject | undefined {
     return unflatten(this.objectType, declared);
   }
 
-  /** The path of a field in Terraform's value. */
   pathOf(field: string): AttributePath {
     return this.schema.pathOf(field);
   }

@@ -15,7 +15,7 @@ import type { ObjectKind } from "./object-kind";
 import { allowing, importBlock } from "./remedies";
 import type { Session } from "./session";
 
-/** What the state keeps of an object besides its attributes (Terraform's private data). */
+/** Terraform's private data of an object. */
 export type ObjectMemory = {
   /** Set after an import. The first plan then compares the declaration with the live object instead of with the state. */
   readonly imported?: boolean;
@@ -30,7 +30,6 @@ export type ObjectMemory = {
 /** Stands for the engine of a moved object in a run without a refresh. */
 export const HOOKS = "an engine with hooks";
 
-/** Plans the change of one object, and refuses changes that are not allowed. */
 export class ObjectPlan {
   constructor(
     private readonly kind: ObjectKind,
@@ -70,11 +69,7 @@ export class ObjectPlan {
       this.ledger.planCreation(object);
       if (recorded) {
         this.refuseMoved(object);
-        this.refuseReplacement(
-          object,
-          recorded.isProtected,
-          "replaces it, as -replace, a taint or replace_triggered_by asks for",
-        );
+        this.refuseReplacement(object, recorded.isProtected, "replaces it, because of -replace, a taint or replace_triggered_by");
       } else if (!this.ledger.isApplying) await this.refuseTaken(object, proposed);
     }
     const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
@@ -100,10 +95,7 @@ export class ObjectPlan {
     return { planned: { ...kept, drift: this.remainingDrift(prior, accepted) }, private: live ? { live } : {} };
   }
 
-  /**
-   * Plans an object after its import. The live object must match the declaration. Fields that the service does not show are
-   * taken from the declaration.
-   */
+  /** Plans an object after its import. Fields that the service does not show are taken from the declaration. */
   private async confirmation(object: ObjectRef, prior: ObjectValue, proposed: ObjectValue): Promise<PlanResult> {
     this.ledger.planStay(object);
     const declared = this.kind.refOf(proposed);
@@ -175,7 +167,7 @@ export class ObjectPlan {
         objects: [object],
         summary: `the plan ${what.replace(/\bit\b/, called(object))}, and the Platform's retain keeps the object on the service`,
         detail: "The name would still be taken. Nothing was sent",
-        remedy: "Take the name out of retain, or take the change back",
+        remedy: "Remove the name from retain, or undo the change",
       });
     }
     this.refuseProtected(object, byState, what);
@@ -207,7 +199,7 @@ export class ObjectPlan {
       objects: [object],
       summary: `the Platform's retain has ${enumerated(unknown)}, but nothing on the service has that name, so ${called(object)} is not deleted`,
       detail: "If the name is a typo, this plan might delete the object that it should keep. Nothing was sent",
-      remedy: "Correct the name, or take it out of retain",
+      remedy: "Correct the name, or remove it from retain",
     });
   }
 
@@ -219,7 +211,7 @@ export class ObjectPlan {
     if (live === undefined || context.journal.read("creation", object)) return;
     if (proposed.adopt === true || this.session.isAdopted(object)) return this.refuseMismatch(object, proposed, live, "adopted");
     const what =
-      "phase" in live ? `a ${live.type} cluster on provider ${live.provider || "(not said)"}` : `a ${live.type} provider`;
+      "phase" in live ? `a ${live.type} cluster on provider ${live.provider || "(unknown)"}` : `a ${live.type} provider`;
     // Names of clusters are unique across types.
     if (live.type !== object.type && this.ledger.recorded({ ...object, type: live.type as TypeCode })) {
       throw new LifecycleError({
@@ -233,7 +225,7 @@ export class ObjectPlan {
     throw new LifecycleError({
       code: "NAME_TAKEN",
       objects: [object],
-      summary: `the name of ${called(object)} is taken: ${what} lives there, and nothing shows that this stack created it`,
+      summary: `the name of ${called(object)} is taken by ${what}, and nothing shows that this stack created it`,
       detail: "Nothing was sent",
       remedy: [
         "If it belongs to somebody else, choose another name",
@@ -250,8 +242,8 @@ export class ObjectPlan {
         code: "ADOPT_MISMATCH",
         objects: [object],
         summary: `${called(object)} cannot be ${how}, because it differs from its declaration: ${inWords(this.kind, differences)}`,
-        detail: "Nothing was touched",
-        remedy: "Declare what lives, or give the declaration another name",
+        detail: "Nothing was changed",
+        remedy: "Declare the live values, or choose another name",
         differences,
       });
     }
@@ -259,12 +251,12 @@ export class ObjectPlan {
     if (how === "adopted" || unconfirmed.length === 0) return;
     this.call.report({
       severity: "warning",
-      summary: `${called(object)} is imported, and the service's lists do not show all that is declared`,
-      detail: `Make sure that the declaration has these as they are: ${enumerated(unconfirmed.map((field) => fieldName(this.kind, field)))}.`,
+      summary: `${called(object)} is imported, but the service's lists do not show all declared fields`,
+      detail: `Check that the declaration has the live values of these fields: ${enumerated(unconfirmed.map((field) => fieldName(this.kind, field)))}.`,
     });
   }
 
-  /** Keeps the recorded path, so that moving a construct in the tree plans no change. */
+  /** Moving a construct in the tree must plan no change. */
   private keptPath(prior: ObjectValue, proposed: ObjectValue): ObjectValue {
     const isKept = (prior.declared_at ?? null) !== null && (proposed.declared_at ?? null) !== null;
     return isKept ? { declared_at: prior.declared_at! } : {};
@@ -280,7 +272,6 @@ export class ObjectPlan {
   }
 }
 
-/** The attributes and private data that a refresh sets. */
 export function driftAttributes(kind: ObjectKind, state: ObjectValue, live: Live) {
   const { differences } = compareWithLive(kind, kind.fieldsOf(state), live);
   const byField = Object.fromEntries(differences.map(({ field, live: found }) => [field, found]));

@@ -23,7 +23,7 @@ import { addressOf, allowing } from "./remedies";
 import type { Session } from "./session";
 
 export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redactor): Resource<Session> {
-  /** Adds secret values to the redactor. They occur in configurations only, never in states. */
+  /** Secret values occur in configurations only, never in states. */
   const learnSecrets = (config: ObjectValue | null) => {
     for (const { reference } of secretsIn(config ? kind.declarationOf(config) : undefined)) {
       if ("value" in reference.$secret && typeof reference.$secret.value === "string") redactor.add(reference.$secret.value);
@@ -127,20 +127,20 @@ class Reading {
         summary: `${called(object)} differs from its declaration: ${inWords(this.kind, differences)}`,
         detail:
           "The service cannot change an object, so nothing is planned for this. To keep the live object, declare its values. " +
-          `To get what is declared, delete and recreate the object: terraform apply -replace='${addressOf(this.session.settings, object)}'.`,
+          `To get the declared values, delete and recreate the object: terraform apply -replace='${addressOf(this.session.settings, object)}'.`,
       });
     }
     const { live: _, ...rest } = memory as ObjectMemory;
     return { state: { ...current, drift }, private: { ...rest, ...(found && { live: found }) } };
   }
 
-  /** Records this run's URL if the object was found under another URL than the state has, or if the state has none. */
+  /** Records this run's URL if the state has another URL or none. */
   private service(object: ObjectRef, state: ObjectValue, live: Live): ObjectValue {
     if (live.type !== object.type || state.service === this.session.url) return {};
     if (state.service !== null) {
       this.call.report({
         severity: "warning",
-        summary: `${called(object)} is on the service at ${this.session.url}, but the state has it from ${String(state.service)}`,
+        summary: `${called(object)} is on the service at ${this.session.url}, but the state names ${String(state.service)} as its service`,
         detail: "The provider assumes that the service has a new URL. If the URL is wrong, correct it before you apply.",
       });
     }
@@ -189,10 +189,7 @@ function refuseAnotherService(object: ObjectRef, { service = null }: ObjectValue
   });
 }
 
-/**
- * The provider's Kubernetes versions as the list shows them right after the registration. Falls back to the declared versions
- * if the list does not show the registration yet.
- */
+/** Falls back to the declared versions if the list does not show the registration yet. */
 async function kubeVersions(object: ObjectRef, declaration: JsonObject, call: Call<Session>): Promise<readonly string[]> {
   const { lookup, cancellation } = call.configured.context;
   const declared = (declaration.templates ?? []) as readonly { readonly kubeVersion?: string }[];
@@ -202,7 +199,6 @@ async function kubeVersions(object: ObjectRef, declaration: JsonObject, call: Ca
     const live = liveUnder(object, { providers });
     return live && "kubeVersions" in live && live.kubeVersions.length > 0 ? [...live.kubeVersions].sort() : expected;
   } catch {
-    // The registration succeeded. The next refresh reads the versions.
     return expected;
   }
 }
@@ -236,7 +232,6 @@ async function deleteObject(kind: ObjectKind, prior: ObjectValue, ledger: Ledger
   });
 }
 
-/** Imports an object by its name or by `type/kind/name`. */
 async function imported(kind: ObjectKind, id: string, call: Call<Session>) {
   const session = call.configured;
   const byId = parseObjectId(id);

@@ -13,13 +13,13 @@ const LOOK_KEPT_MS = 5 * 60_000;
 const BOTH_KINDS = (["providers", "clusters"] as const).map((kind) => ({ type: "capvs" as const, kind, name: "" }));
 
 /**
- * Finds out whether the objects in Terraform's state are still on the service. Terraform plans to create a missing object, so
- * all of these conditions must hold before an object counts as gone:
+ * Finds out whether the objects in Terraform's state are still on the service. Terraform plans to create a missing object, so all
+ * of these conditions must hold before an object counts as gone:
  *
  * - The state names this service for the object.
  * - No list of ten seconds shows the object. All missing objects share this window, which starts with the first of them.
- * - Something proves that this is the right service: it has another object of the state, or a deletion of this object was sent
- *   to it.
+ * - Something proves that this is the right service: it has another object of the state, or a deletion of this object was sent to
+ *   it.
  *
  * CLUSTER_PLATFORM_ACCEPT_GONE overrides the first and the last condition.
  */
@@ -34,17 +34,15 @@ export class Presence {
     private readonly acceptGone: boolean,
   ) {}
 
-  /** The lists of clusters and providers, which all reads share. */
   lists(): Promise<Lists> {
     return this.#look();
   }
 
-  /** The live object with this name, from the shared lists. */
   async find(object: ObjectRef): Promise<Live | undefined> {
     return liveUnder(object, await this.#look());
   }
 
-  /** Whether a live object matches an entry of `retain`: a name, or `type/kind/name`. */
+  /** An entry of `retain` is a name, or `type/kind/name`. */
   async has(exact: string): Promise<boolean> {
     const lists = await this.#look();
     const object = parseObjectId(exact);
@@ -53,8 +51,7 @@ export class Presence {
   }
 
   /**
-   * The live object with the name of an object in the state, or undefined if it is gone.
-   *
+   * Undefined if the object is gone.
    * @param service the URL in the state, or null if the state has none
    * @throws OBJECT_MISSING if the object is missing and nothing proves that it is gone
    */
@@ -75,7 +72,6 @@ export class Presence {
     return undefined;
   }
 
-  /** Drops the shared lists after this process has changed something. */
   changed(): void {
     this.#first = undefined;
     this.#window = undefined;
@@ -94,7 +90,7 @@ export class Presence {
     return this.#first.lists;
   }
 
-  /** Lists again for ten seconds, or for one second if the user has set CLUSTER_PLATFORM_ACCEPT_GONE. */
+  /** Lists for ten seconds, or for one second if the user has set CLUSTER_PLATFORM_ACCEPT_GONE. */
   async #watch(): Promise<Window> {
     const window = new Window(await this.#look());
     await Call.run(this.context, [], (call) =>
@@ -109,7 +105,7 @@ export class Presence {
   #ofAnotherService(object: ObjectRef, service: string): LifecycleError {
     return this.#missing(
       object,
-      `${called(object)} is not on the service at ${this.context.client.url}, but the state has it from ${service}`,
+      `${called(object)} is not on the service at ${this.context.client.url}, and the state names ${service} as its service`,
     );
   }
 
@@ -133,14 +129,13 @@ export class Presence {
       objects: [object],
       summary,
       detail: "Nothing is planned for it, and Terraform keeps it in its state",
-      remedy: `Correct the service's URL, or, if it is really gone, ${this.context.remedies.acceptGone}`,
+      remedy: `If the URL is wrong, correct it. If the object is really gone, ${this.context.remedies.acceptGone}`,
     });
   }
 }
 
-/** The results of several lists in a row. */
 class Window {
-  /** Holds only those lists that show new names, because a list may have thousands of objects. */
+  /** Only lists that show new names are kept, because a list may have thousands of objects. */
   readonly #looks: Lists[];
   readonly #names: Set<string>;
 

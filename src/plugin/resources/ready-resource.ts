@@ -14,8 +14,8 @@ import type { Ledger } from "./ledger";
 import type { Session } from "./session";
 
 /**
- * Waits until the objects are on the service and the clusters are ready. It is a resource of its own, because a create that
- * waits would occupy one of Terraform's ten slots.
+ * Waits until the objects are on the service and the clusters are ready. It is a resource of its own, because a create that waits
+ * would occupy one of Terraform's ten slots.
  */
 export function readyResource(ledger: Ledger): Resource<Session> {
   return {
@@ -47,8 +47,8 @@ export function readyResource(ledger: Ledger): Resource<Session> {
 }
 
 /**
- * Warns of objects that an interrupted apply has created and no state has. Terraform plans this resource after all objects, so
- * the ledger is complete here.
+ * Warns of objects that an interrupted apply has created and no state has. The ledger is complete here, because Terraform plans
+ * this resource last.
  */
 async function warnOfLeftOvers(ledger: Ledger, proposed: ObjectValue | null, call: Call<Session>): Promise<void> {
   const { context, presence } = call.configured;
@@ -57,7 +57,7 @@ async function warnOfLeftOvers(ledger: Ledger, proposed: ObjectValue | null, cal
     if (ledger.isKnown(object) || declared.has(idOf(object)) || !(await presence.find(object))) continue;
     call.report({
       severity: "warning",
-      summary: `${called(object)} lives on the service, and the state does not have it: an interrupted apply created it`,
+      summary: `${called(object)} is on the service but not in the state: an interrupted apply created it`,
       detail:
         "If another Platform of this stack declares it, the next apply of that Platform takes it over. " +
         `If nothing declares it and you want to delete it, declare it again, ${context.remedies.adopt([object])}, and then remove it.`,
@@ -98,7 +98,6 @@ function attributesOf(clusters: readonly ObjectRef[], lists: Lists) {
   };
 }
 
-/** Whether all clusters in `wait_for` were ready at the last refresh. */
 function isReady(state: ObjectValue): boolean {
   const phases = (state.phases ?? {}) as ObjectValue;
   return texts(state.wait_for).every((id) => phases[id] === "Provisioned");

@@ -7,7 +7,6 @@ import type { Settings } from "../../contract/provider-settings";
 /** The maximum number of objects in a command. */
 const NAMED = 10;
 
-/** The remedies that messages offer with the provider engine. */
 export function pluginRemedies(settings: Settings): Remedies {
   return {
     adopt: (objects) => `apply once with CLUSTER_PLATFORM_ADOPT=${objects.slice(0, NAMED).map(idOf).join(",")}`,
@@ -18,7 +17,7 @@ export function pluginRemedies(settings: Settings): Remedies {
       const allow = kept.length > 0 ? `write ${allowing(kept)} on the Platform, and then ` : "";
       return `${allow}terraform apply${shown.map((object) => ` -replace='${addressOf(settings, object)}'`).join("")}`;
     },
-    acceptGone: "run it once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
+    acceptGone: "run once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
   };
 }
 
@@ -27,7 +26,6 @@ export function addressOf({ platform }: Pick<Settings, "platform">, { type, kind
   return `${pluginResourceType(type, kind)}.${pluginResourceId(platformPrefix(platform), name)}`;
 }
 
-/** The prop of a Platform that allows the deletion of protected objects. */
 export function allowing(objects: readonly ObjectRef[]): string {
   const ids = objects.map(idOf);
   return allowDeletionLine({ allowDeletion: [] }, ids, ids);

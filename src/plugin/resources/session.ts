@@ -62,12 +62,11 @@ export class Session {
     return this.run.env;
   }
 
-  /** Whether CLUSTER_PLATFORM_ACCEPT_GONE is set. */
   get acceptGone(): boolean {
     return this.run.acceptGone;
   }
 
-  /** The context for one request. Warnings of the lifecycle become diagnostics of that request. */
+  /** Warnings of the lifecycle become diagnostics of the request. */
   contextOf(call: Call<unknown>): Context {
     return {
       ...this.context,
@@ -79,7 +78,6 @@ export class Session {
     };
   }
 
-  /** Whether CLUSTER_PLATFORM_ADOPT names the object. */
   isAdopted(object: ObjectRef): boolean {
     return this.run.adoptions.has(idOf(object));
   }
@@ -96,8 +94,8 @@ export class Session {
 }
 
 /**
- * Terraform waits for the answer of a request that it asks to stop. So only waiting is cut short, and HTTP requests run to
- * their end.
+ * Terraform waits for the answer of a request that it asks to stop. So only waiting is cut short, and HTTP requests run to their
+ * end.
  */
 function cancellationOf({ stopping, abandoned }: Call<unknown>): Cancellation {
   const parent = process.ppid;

@@ -3,8 +3,8 @@ import type { Lookup } from "../../lifecycle/context";
 import { DeadlineError, InterruptedError } from "../../model/errors";
 
 /**
- * Shares one list request among all callers that wait at the same time. A caller never gets a list that was requested before
- * its call: if a request is running, the caller gets the next one.
+ * Shares one list request among all callers that wait at the same time. A caller never gets a list that was requested before its
+ * call: if a request is running, the caller gets the next one.
  */
 export class SharedLists implements Lookup {
   private readonly clusters: Shared<ClusterList>;
@@ -50,7 +50,6 @@ class Shared<List> {
     return list;
   }
 
-  /** Rejects if the caller's deadline passes or its signal aborts before the list is there. */
   async #within(list: Promise<List>, { signal, deadline = Infinity }: RequestOptions): Promise<List> {
     let timer: NodeJS.Timeout | undefined;
     let stop: (() => void) | undefined;
@@ -59,7 +58,7 @@ class Shared<List> {
       if (signal?.aborted) stop();
       signal?.addEventListener("abort", stop);
       const left = deadline - Date.now();
-      const late = () => reject(new DeadlineError("GET", this.what, "its time was over before it had an answer", false));
+      const late = () => reject(new DeadlineError("GET", this.what, "timed out before it had an answer", false));
       if (left < 2 ** 31) timer = setTimeout(late, Math.max(0, left));
     });
     try {

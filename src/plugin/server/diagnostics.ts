@@ -15,7 +15,7 @@ export class DiagnosticsError extends Error {
   }
 }
 
-/** The diagnostics that Terraform shows for an error. An error without a code is reported as a defect. */
+/** An error without a code is reported as a defect. */
 export function diagnosticsOf(error: unknown, name: string): readonly Diagnostic[] {
   if (error instanceof DiagnosticsError) return error.diagnostics;
   const { code, message, stack }: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error));
@@ -23,7 +23,7 @@ export function diagnosticsOf(error: unknown, name: string): readonly Diagnostic
   return [
     {
       severity: "error",
-      summary: `This is a defect of the provider ${name}, please report it: ${message}`,
+      summary: `This is a bug in the provider ${name}. Please report it: ${message}`,
       detail: stack,
     },
   ];

@@ -33,14 +33,14 @@ export interface Strays {
 
 const CAPABILITIES: ServerCapabilities = { planDestroy: true, getProviderSchemaOptional: true, moveResourceState: true };
 
-/** Answers Terraform's requests with a {@link Provider}. The first request loads it. */
+/** Answers Terraform's requests with a {@link Provider}, which the first request loads. */
 export function providerService<Configured>(
   load: () => Promise<Provider<Configured>>,
   { name, log, lifetime, strays }: ProcessContext,
 ): Handlers<ProviderDefinition> {
   let configured: { value: Configured } | undefined;
 
-  /** Runs a handler and turns errors into diagnostics. `otherwise` is the rest of the response after an error. */
+  /** Turns errors into diagnostics. `otherwise` is the rest of the response after an error. */
   async function respond<Response extends object>(
     method: string,
     work: (provider: Provider<Configured>, call: Call<Configured>) => Promise<Response>,
@@ -176,7 +176,8 @@ export function providerService<Configured>(
             await resource.delete({ ...request, prior: prior! }, call);
             return { newState: encode(type, null) };
           }
-          if (prior !== null && !resource.update) throw new Error(`${typeName} has no update, and its plan asks for one`);
+          if (prior !== null && !resource.update)
+            throw new Error(`${typeName} does not support updates, but the plan contains one`);
           const result =
             prior === null
               ? await resource.create({ ...request, planned }, call)
@@ -229,21 +230,20 @@ export function providerService<Configured>(
     },
 
     stopProvider: () => {
-      lifetime.stop("Terraform asks for it");
+      lifetime.stop("Terraform has sent StopProvider");
       return {};
     },
   };
 }
 
 function find<Item>(items: Readonly<Record<string, Item>> = {}, name = ""): Item {
-  if (!Object.hasOwn(items, name)) throw new Error(`${name} is not known`);
+  if (!Object.hasOwn(items, name)) throw new Error(`unknown name ${name}`);
   return items[name]!;
 }
 
-/** Decodes a configuration or state that must not be null. */
 function required(attributes: Attributes, encoded: DynamicValue | undefined): ObjectValue {
   const value = decodeObject(typeOf(attributes), encoded);
-  if (value === null) throw new Error("a value is missing in the request");
+  if (value === null) throw new Error("the request lacks a value");
   return value;
 }
 
@@ -251,7 +251,7 @@ function stored({ attributes }: { attributes: Attributes }, state: ObjectValue |
   return encode(typeOf(attributes), state && withoutWriteOnly(attributes, state));
 }
 
-/** Ignores private data that is not JSON, for example after a move from another provider. */
+/** Private data may not be JSON, for example after a move from another provider. */
 function decodePrivate(bytes: Uint8Array | undefined): Private | undefined {
   if (!bytes?.length) return undefined;
   try {
@@ -271,7 +271,7 @@ function defaultPlan(attributes: Attributes, { prior, proposed, config }: PlanRe
   return { planned: { ...proposed, ...Object.fromEntries(computed.map((name) => [name, UNKNOWN])) } };
 }
 
-/** Refuses write-only values for a Terraform without write-only attributes, which would store them in its state. */
+/** A Terraform without write-only attributes would store their values in its state. */
 function reportWriteOnly(resource: Resource<never>, config: ObjectValue, call: Pick<Call<never>, "report">): void {
   for (const path of writeOnlyIn(resource.attributes, config)) {
     call.report({

@@ -39,10 +39,8 @@ export interface Call<Configured> {
 }
 
 /**
- * A resource type.
- *
- * The state of an object that does not exist is `null`. Write-only attributes have values in `config` only: states that a
- * handler returns are stored without them.
+ * The state of an object that does not exist is `null`. Write-only attributes have values in `config` only: states that a handler
+ * returns are stored without them.
  */
 export interface Resource<Configured = unknown> {
   readonly attributes: Attributes;
@@ -50,23 +48,19 @@ export interface Resource<Configured = unknown> {
   /** The version of the schema. `upgrade` gets states of other versions. @default 0 */
   readonly version?: number;
 
-  /** Checks the configuration alone. It may hold unknown values. */
+  /** The configuration may hold unknown values. */
   validate?(config: ObjectValue, call: Call<Configured>): Awaitable<void>;
 
   /** Converts a state of another schema version. By default, attributes that the schema does not have are dropped. */
   upgrade?(request: { readonly version: number; readonly state: unknown }, call: Call<Configured>): Awaitable<ObjectValue>;
 
-  /**
-   * Receives each state that Terraform loads, before any other call for that object. The provider may not be configured yet.
-   */
+  /** Receives each state that Terraform loads, before any other call for that object and perhaps before `configure`. */
   loaded?(state: ObjectValue): void;
 
-  /** Returns the live object. `null` means that it is gone, and Terraform plans to create it. */
+  /** `null` means that the object is gone. Terraform then plans to create it. */
   read(request: { readonly state: ObjectValue; readonly private?: Private }, call: Call<Configured>): Awaitable<ReadResult>;
 
-  /**
-   * Returns the planned state. By default it is the proposed state, and the computed attributes of a new object are unknown.
-   */
+  /** By default the proposed state, with unknown computed attributes for a new object. */
   plan?(request: PlanRequest, call: Call<Configured>): Awaitable<PlanResult>;
 
   create(request: ApplyRequest & { readonly planned: ObjectValue }, call: Call<Configured>): Awaitable<ApplyResult>;
@@ -76,7 +70,6 @@ export interface Resource<Configured = unknown> {
   ): Awaitable<ApplyResult>;
   delete(request: ApplyRequest & { readonly prior: ObjectValue }, call: Call<Configured>): Awaitable<void>;
 
-  /** Looks up the object with the id in an `import` block or command. */
   import?(request: { readonly id: string }, call: Call<Configured>): Awaitable<StoredObject>;
 
   /** Converts the state of another resource type, for a `moved` block. */
@@ -135,7 +128,6 @@ export interface MoveRequest {
   readonly sourceState: unknown;
 }
 
-/** A `data` block. */
 export interface DataSource<Configured = unknown> {
   readonly attributes: Attributes;
   readonly description?: string;
@@ -143,7 +135,7 @@ export interface DataSource<Configured = unknown> {
   read(config: ObjectValue, call: Call<Configured>): Awaitable<ObjectValue>;
 }
 
-/** A function `provider::<name>::…` of Terraform's language. An error that it throws becomes the error of the call. */
+/** A function `provider::<name>::…` of Terraform's language. */
 export interface ProviderFunction {
   readonly summary: string;
   readonly parameters: readonly Parameter[];
@@ -155,6 +147,6 @@ export interface Parameter {
   readonly name: string;
   readonly type: Type;
   readonly description?: string;
-  /** Whether the function accepts null. @default false */
+  /** @default false */
   readonly allowNull?: boolean;
 }

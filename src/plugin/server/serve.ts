@@ -19,10 +19,9 @@ import { Strays } from "./strays";
 const LONGEST_SOCKET_PATH = 103;
 
 /**
- * Serves a provider to the Terraform process that has started this one. Terraform ends the process.
- *
+ * Serves a provider to the Terraform process that has started this one.
  * @param name the provider's name in messages and in the log
- * @param load loads the provider after the handshake, because the process starts faster with less code loaded
+ * @param load runs after the handshake, because the process starts faster with less code loaded
  */
 export async function serve<Configured>(name: string, load: () => Promise<Provider<Configured>>): Promise<void> {
   const handshake = new Handshake(process.env, Number(process.argv[2] ?? 1));
@@ -40,7 +39,6 @@ function refuse(handshake: Handshake, reason: string): void {
   process.exitCode = 1;
 }
 
-/** Opens the server that Terraform connects to. */
 async function open<Configured>(name: string, load: () => Promise<Provider<Configured>>): Promise<Endpoint> {
   const { env } = process;
   let redact = (text: string) => text;
@@ -92,7 +90,7 @@ function secureServer({ pem, keyPem }: Certificate, clientCertificate: string): 
   });
 }
 
-/** Listens on a socket in a folder that other users cannot enter. Falls back to a loopback port if a socket is not possible. */
+/** Other users cannot enter the socket's folder. Falls back to a loopback port if a socket is not possible. */
 async function listen(server: Http2Server, env: NodeJS.ProcessEnv): Promise<Endpoint> {
   const folder = socketFolder(env.PLUGIN_UNIX_SOCKET_DIR || tmpdir());
   if (folder === undefined) {

@@ -3,8 +3,8 @@ import type { Log } from "../protocol/log";
 
 /**
  * Catches errors outside of the promise of a request's handler, for example in a timer. Without it, Node would end the process.
- * The request that has caused the error fails, because its handler might wait forever. If the request is unknown, the error is
- * only logged.
+ * The request that has caused the error fails, because its handler might wait forever. An error of no known request is only
+ * logged.
  */
 export class Strays {
   readonly #requests = new AsyncLocalStorage<(error: unknown) => void>();

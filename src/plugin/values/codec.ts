@@ -8,10 +8,9 @@ export interface EncodedValue {
   readonly json?: Uint8Array;
 }
 
-/** The value does not have the expected type. */
 export class ValueError extends Error {
   constructor(
-    /** The path inside of the value. Empty for the value itself. */
+    /** Empty for the value itself. */
     readonly path: readonly (string | number)[],
     message: string,
   ) {
@@ -52,7 +51,6 @@ export function decode(type: Type, { msgpack, json }: EncodedValue = {}): Value 
   return null;
 }
 
-/** Like {@link decode}, for objects and null. */
 export function decodeObject(type: Type, encoded?: EncodedValue): ObjectValue | null {
   return decode(type, encoded) as ObjectValue | null;
 }
@@ -63,9 +61,7 @@ export function decodeJson(type: Type, json: Uint8Array): Value {
 }
 
 /**
- * Decodes a state that another version of the schema may have written. Drops attributes that the type does not have, and sets
- * missing attributes to null.
- *
+ * Decodes a state that another version of the schema may have written. Drops unknown attributes, and sets missing ones to null.
  * @throws ValueError if the data is not a value of the type
  */
 export function decodeState(type: Type, json: Uint8Array): Value {
@@ -84,7 +80,7 @@ function pruned(type: Type, raw: unknown): unknown {
   );
 }
 
-/** Parses JSON. Fractions and long numbers stay text, because JavaScript would round them. */
+/** Fractions and long numbers stay text, because JavaScript would round them. */
 export function parseJson(json: Uint8Array): unknown {
   const text = Buffer.from(json).toString();
   const exact = text.replace(/"(?:[^"\\]|\\.)*"|-?\d+([\d.eE+-]*)/g, (token, rest: string | undefined) =>
@@ -178,7 +174,6 @@ function dynamicFromWire(raw: unknown, path: Path): Dynamic {
   return new Dynamic(actual, fromWire(actual, value, path));
 }
 
-/** All decimal digits of a fraction or of a large number. */
 function exactText(value: number): string {
   let power = 0;
   let scaled = value;

@@ -40,7 +40,7 @@ export const capvs: SimulatedType = {
   },
 };
 
-/** A stand-in for the certificate thumbprint of a real platform. The same address always gets the same one. */
+/** Stands for the certificate thumbprint of a real platform. The same address always gets the same one. */
 function thumbprint(address: string): string {
   const hex = createHash("sha1").update(address).digest("hex").toUpperCase();
   return hex.match(/../g)!.join(":");

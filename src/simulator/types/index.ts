@@ -16,7 +16,6 @@ export function repliesOf(type: TypeCode): Replies {
   return { ...commonReplies, ...simulatedTypes[type] };
 }
 
-/** The list entry of a registered provider. */
 export function providerConfig(name: string, body: JsonObject): ProviderConfig {
   return {
     name,

@@ -3,7 +3,7 @@ import { SERVICE_PRESETS } from "../../declarations/services";
 import { requestedCluster, requestedProvider } from "../bodies";
 import type { SimulatedCluster } from "../objects";
 
-/** The reply to the creation of a cluster in the nested format of interface section 2.14. `fields` are those of the type. */
+/** The reply to a creation in the nested format of interface section 2.14. `fields` are those of the type. */
 export function nestedCluster({ body }: SimulatedCluster, fields: JsonObject): JsonObject {
   const requested = requestedCluster(body);
   const provider = requestedProvider(body);
@@ -31,10 +31,7 @@ export function nestedCluster({ body }: SimulatedCluster, fields: JsonObject): J
   };
 }
 
-/**
- * Splits the services of a request into enabled and disabled. The interface does not say which services are critical, so `all`
- * disables every known one.
- */
+/** The interface does not say which services are critical, so `all` disables every known one. */
 export function servicesOf(body: JsonObject): { enabled: readonly string[]; disabled: readonly string[] } {
   const { enabledServices, disabledServices = [] } = requestedCluster(body);
   const known: readonly string[] = SERVICE_PRESETS.all;

@@ -2,13 +2,13 @@ import { z } from "zod";
 import * as rules from "../../declarations/rules";
 import type { Replies } from "./replies";
 
-/** The requests that a provider type accepts, and its replies if they differ from those of most types. */
+/** The replies are set if they differ from those of most types. */
 export interface SimulatedType extends Partial<Replies> {
   readonly provider: z.ZodType;
   readonly cluster: z.ZodType;
 }
 
-/** Machine images and their Kubernetes versions, for all types but capvs (interface section 2.2). */
+/** For all types but capvs (interface section 2.2). */
 export const templates = z.array(z.strictObject({ template: z.string(), kubeVersion: rules.kubeVersion }));
 
 const DISABLED_SERVICE_RULE = "be all, or the name of a platform service";
@@ -16,7 +16,7 @@ const disabledService = z
   .string()
   .refine((name) => name === "all" || rules.serviceName.safeParse(name).success, DISABLED_SERVICE_RULE);
 
-/** The fields of the `cluster` object that every type sends (interface section 2.11). */
+/** The fields of `cluster` that every type sends (interface section 2.11). */
 const cluster = {
   clusterName: z.string(),
   controlPlaneNodesCount: rules.whole("nodes", 0),
@@ -39,8 +39,7 @@ const nodeConfig = z.strictObject({
 });
 
 /**
- * The schema of the request that creates a cluster (interface sections 2.11 and 2.12).
- *
+ * Interface sections 2.11 and 2.12.
  * @param fields the type's own fields
  */
 export function clusterRequest(

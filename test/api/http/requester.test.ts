@@ -19,7 +19,6 @@ const unwell = (status: number): Answer => ({ status, headers: { "retry-after": 
 const page: Answer = { headers: { "content-type": "text/html" }, body: "<html><head><title>Sign in</title></head></html>" };
 const garbage: Answer = { headers: { "content-type": "application/json" }, body: "}{" };
 
-/** A port without a listener. */
 async function deadPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -134,7 +133,7 @@ describe("POST is never repeated once it was sent", () => {
 
   test.each([
     ["silence", hang, "did not answer within 0.5 seconds (requestSeconds)"],
-    ["an answer that does not end", drip, "began to answer (200), and was not done within 0.5 seconds (requestSeconds)"],
+    ["an answer that does not end", drip, "began to answer (200), but did not finish within 0.5 seconds (requestSeconds)"],
   ])("after %s", async (_, answer, said) => {
     const service = await serve(answer);
     const error = await failureOf(clientOf(service.url, { literals: { requestSeconds: 0.5 } }).createCluster("capvs", {}));
@@ -168,7 +167,7 @@ describe("the deadline", () => {
     expect(Date.now() - started).toBeLessThan(1_500);
     expect(error).toMatchObject({ code: "DEADLINE_EXCEEDED", ambiguous: false });
     expect(error.message).toMatch(
-      /^GET \/api\/v1\/clusters: its time was over after [\d.]+ seconds and [23] attempts; the last failure: 503: not yet$/,
+      /^GET \/api\/v1\/clusters: timed out after [\d.]+ seconds and [23] attempts; the last failure: 503: not yet$/,
     );
   });
 
@@ -246,7 +245,7 @@ describe("a redirect", () => {
     const service = await serve({ status, headers: { location: `${elsewhere.url}/login?session=s3cret` } });
     const error = await failureOf(clientOf(service.url).listClusters());
     expect(error).toMatchObject({ code: "REDIRECTED", status });
-    expect(error.message).toContain(`${service.url} redirects to ${elsewhere.url}, and the token is not taken there`);
+    expect(error.message).toContain(`${service.url} redirects to ${elsewhere.url}, and the token is not sent there`);
     expect(error.message).not.toContain("s3cret");
     expect(elsewhere.requests).toHaveLength(0);
     expect(service.requests).toHaveLength(1);

@@ -18,7 +18,6 @@ function transportTo(connection: Partial<Connection> & { url: string }): Transpo
 
 const get = { method: "GET", path: "/api/v1/clusters", headers: {} } as const;
 
-/** A proxy that never answers CONNECT. */
 async function silentProxy() {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket.on("error", () => undefined)));

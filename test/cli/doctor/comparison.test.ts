@@ -47,7 +47,6 @@ function stateOf(...had: Had[]): State {
 const providerIs = (name: string): Had => ({ name: "capvs_providers", index: name });
 const clusterIs = (name: string, more: Partial<Had> = {}): Had => ({ name: "capvs_clusters", index: name, ...more });
 
-/** A service with these objects. */
 function serviceOf(clusters: readonly string[], providers: readonly string[], on = "vsphere"): LiveService {
   const items = clusters.map((clusterName) => ({ clusterName, providerType: "capvs", providerConfigID: on }));
   return {
@@ -77,7 +76,7 @@ const declaring = (stack: TerraformStack) => {
 test("a matching stack, state and service give no problem", () => {
   const state = stateOf(providerIs("vsphere"), clusterIs("prod"));
   expect(found(declaring, state, serviceOf(["prod", "of-others"], ["vsphere", "of-others"]))).toEqual([
-    "good state: 2 objects, which the service has as the state has",
+    "good state: 2 objects, and the service has all of them unchanged",
   ]);
 });
 
@@ -93,7 +92,7 @@ test("a live object under a declared name is reported, unless the apply adopts i
     expect.stringContaining("[NAME_TAKEN]"),
   ]);
   expect(taken(stateOf(providerIs("vsphere")), { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" })).toEqual([
-    expect.stringMatching(/^good name: .*prod lives on the service, and an apply takes it over/),
+    expect.stringMatching(/^good name: .*prod is on the service, and an apply adopts it/),
     expect.stringMatching(/^good state/),
   ]);
   expect(
@@ -124,7 +123,7 @@ test("an unregistered provider is reported, with the most similar name", () => {
   expect(found(misspelled, stateOf(), serviceOf([], ["gcp"]))).toEqual([expect.stringMatching(/^wrong provider: (?!.*Is gcp)/)]);
   expect(found(misspelled, { problem: "x" }, serviceOf([], []))).toEqual([
     expect.stringMatching(/^wrong provider/),
-    expect.stringMatching(/^doubtful state: not known, because x\. /),
+    expect.stringMatching(/^doubtful state: unknown, because x\. /),
   ]);
   const beside = join(workspace.stackFolder, "../network");
   mkdirSync(beside, { recursive: true });
@@ -133,7 +132,7 @@ test("an unregistered provider is reported, with the most similar name", () => {
     JSON.stringify({ locals: { capvs_providers: { "vpshere-eu": '{"path":"p","triggers":{}}' } } }),
   );
   expect(found(misspelled, stateOf(), serviceOf([], []))).toEqual([
-    expect.stringMatching(/^doubtful provider: .* is not registered yet: apply the stack network/),
+    expect.stringMatching(/^doubtful provider: .* is not registered yet: first apply the stack network/),
   ]);
 });
 

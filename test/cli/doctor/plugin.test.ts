@@ -10,7 +10,7 @@ import { terraform } from "../../support/tools";
 import { execute, Workspace } from "../../terraform/workspace";
 import { clusterPlatform } from "../command";
 
-/** What doctor finds of the package's own Terraform provider in the folder of a stack: each case is one of real files. */
+/** Each case damages real files of a synthesized stack, and doctor must name the problem. */
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 const VERSIONS = "terraform.d/plugins/cluster-platform.invalid/cdktf/clusterplatform";
@@ -39,7 +39,7 @@ const doctor = (env: NodeJS.ProcessEnv = {}, ...args: string[]) =>
   clusterPlatform(["doctor", "--terraform", terraform, "--stack", workspace.stackFolder, ...args], {
     ...workspace.env,
     HOME: workspace.folder,
-    // That of the tests names the folder of another plugin.
+    // The configuration of the tests names the folder of another plugin.
     TF_CLI_CONFIG_FILE: undefined,
     ...env,
   });
@@ -54,30 +54,30 @@ test("nothing where nothing is wrong, and what the state and the service have, b
     "good   lock file: has the hash of the Terraform provider",
     `check  Terraform provider: Terraform has not installed it yet: run 'terraform init' with ${workspace.stackFolder} as the current folder. With -chdir, Terraform does not find it`,
   ]);
-  expect(before.output).toContain("2 of the 2 that the stack refers to are there");
+  expect(before.output).toContain("2 of the 2 that the stack needs are available");
   expect(await doctor({ VSPHERE_PASSWORD: "" })).toMatchObject({
     output: expect.stringContaining(
-      "WRONG  environment variable VSPHERE_PASSWORD: needed by test/provider-vsphere (password), but",
+      "WRONG  environment variable VSPHERE_PASSWORD: test/provider-vsphere (password) needs it, but",
     ) as string,
   });
 
   expect(await workspace.apply()).toMatchObject({ status: 0 });
   const applied = await doctor();
-  expect(applied.output).toContain("good   state: 2 objects, which the service has as the state has");
+  expect(applied.output).toContain("good   state: 2 objects, and the service has all of them unchanged");
   expect(applied.output).toMatch(/\nReady to apply\.\n$/);
   const state = join(workspace.folder, "state.json");
   writeFileSync(state, (await workspace.run(["show", "-json"], { quiet: true })).output);
 
   simulator.remove("clusters", "capvs", "prod");
   expect((await doctor()).output).toContain(
-    "WRONG  state: capvs/clusters/prod, which the state has, is not on the service. To create it anew: terraform apply [OBJECT_MISSING]",
+    "WRONG  state: capvs/clusters/prod is in the state but not on the service. To create it again: terraform apply [OBJECT_MISSING]",
   );
   workspace.synth((stack) => {
     new Platform(stack, "platform", { engine: Engine.PROVIDER, deletionProtection: ["prod"] });
     provider(stack);
   });
   expect((await doctor()).output).toContain(
-    'WRONG  deletionProtection: capvs/clusters/prod left the code and is protected: an apply refuses that. To delete it, write allowDeletion: ["prod"]',
+    'WRONG  deletionProtection: capvs/clusters/prod left the code and is protected: an apply will fail. To delete it, write allowDeletion: ["prod"]',
   );
   workspace.synth((stack) => {
     new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
@@ -131,7 +131,7 @@ test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
     /WRONG.*: chmod \+x '\S+clusterplatform_v\S+'$/,
   ],
   [
-    // What the kernel says of a file system with noexec, it says of an interpreter that nobody may execute, too.
+    // The kernel gives the same error for a file system with noexec and for an interpreter without the executable bit.
     "the file system executes nothing",
     () => writeFileSync(inPlugin(LAUNCHER), `#!${inStack("cdk.tf.json")}\n`),
     /WRONG.* although its mode allows it: .*noexec/,
@@ -146,7 +146,7 @@ test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
   [
     "somebody has changed a file",
     () => appendFileSync(inPlugin("main.cjs"), "\n"),
-    /WRONG {2}lock file: .* is not what \S+ has the hash of, .*: synthesize again/,
+    /WRONG {2}lock file: .* does not have the hash in \S+, .*: synthesize again/,
   ],
   [
     "the lock file is of another version",
@@ -169,12 +169,12 @@ test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
   [
     "it runs in HCP Terraform",
     () => inJson(({ terraform: of }) => Object.assign(of, { cloud: { organization: "example" } })),
-    /check {2}Terraform provider: the stack runs in HCP Terraform, which has no node/,
+    /check {2}Terraform provider: the stack runs in HCP Terraform, which has no Node\.js/,
   ],
   [
     "an option names another folder",
     () => ({ TF_CLI_ARGS_init: "-upgrade -plugin-dir=/opt/plugins" }),
-    /WRONG {2}TF_CLI_ARGS_init: -plugin-dir keeps Terraform from looking in .*: take it out/,
+    /WRONG {2}TF_CLI_ARGS_init: -plugin-dir prevents Terraform from looking in .*: remove it/,
   ],
 ])("finds that %s", async (_, breakIt, message) => {
   const env = breakIt() ?? {};
@@ -198,7 +198,7 @@ test("prints what makes a CLI configuration find the plugin", async () => {
   )!;
 
   configure(mirror!, "direct {}");
-  expect(await row()).toEqual([expect.stringContaining(`asks elsewhere, too: add ${exclude} to its direct`)]);
+  expect(await row()).toEqual([expect.stringContaining(`also asks other sources: add ${exclude} to its direct`)]);
   configure(mirror!, `direct { ${exclude} }`);
   expect(await row()).toEqual([]);
   expect(await init()).toBe(0);

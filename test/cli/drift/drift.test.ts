@@ -27,7 +27,6 @@ afterEach(async () => {
 });
 
 const state = (name = "unchanged") => fixture(`${name}.state`);
-/** The same state with the other engine. */
 const OTHER = "terraform_data/change";
 const drift = (args: string[], env: NodeJS.ProcessEnv = {}, input = "") =>
   built(["drift", ...args], { ...accessTo(simulator), ...env }, input);
@@ -285,7 +284,7 @@ describe("drift exits with an error, and never with drift, when", () => {
       const { status, stderr } = await drift([state(), "--ignore", pattern]);
       expect({ status, stderr }).toEqual({
         status: 1,
-        stderr: `error: command line: '--ignore' must be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)', with at most 3 of '*' and '!(', got ${JSON.stringify(pattern)} [INVALID_SETTING]\n`,
+        stderr: `error: command line: '--ignore' must be a name or type/kind/name, as in capvs/clusters/prod. Each part may contain '*', '?', '{a,b}' and '!(a|b)', with at most 3 of '*' and '!(', got ${JSON.stringify(pattern)} [INVALID_SETTING]\n`,
       });
       expect(simulator.requests).toEqual([]);
     },
@@ -329,7 +328,7 @@ describe("drift in its formats", () => {
     expect(["MISSING", "CHANGED", "UNMANAGED"].map((kind) => finding(json.findings, kind).length)).toEqual([2, 1, 1]);
     expect(JSON.parse(read("gitlab"))).toEqual({ create: 2, update: 1, delete: 1 });
     expect(read("junit")).toContain('tests="5" failures="4"');
-    expect(read("text")).toContain("To create anew all that is missing from unchanged:");
+    expect(read("text")).toContain("To create all missing objects again, from unchanged:");
     expect(read("summary")).toBe(`before\n${read("markdown")}`);
 
     const page = await renderer.render(read("markdown"));

@@ -7,8 +7,6 @@ import { addCluster, addProvider } from "../../support/live-objects";
 import { built } from "../built";
 import { fixture } from "../review/plans";
 
-/** What drift says of states of the package's own Terraform provider. */
-
 const state = fixture("provider/unchanged.state");
 const document = () =>
   JSON.parse(readFileSync(state, "utf8")) as {
@@ -23,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => simulator.close());
 
-/** The state of {@link fixture} as the service of this test would have given it. */
+/** The state of {@link fixture}, as if the service of this test had the objects. */
 const here = (edit: (resource: ReturnType<typeof document>["values"]["root_module"]["resources"][number]) => void = () => {}) => {
   const read = document();
   for (const resource of read.values.root_module.resources) {
@@ -56,7 +54,7 @@ test("compares what is declared with what lives, in every field that the lists s
     },
     expect.objectContaining({ object: "capvs/providers/vsphere" }),
   ]);
-  // What clusters use is not replaced, and what the state protects needs an allowance.
+  // A provider that clusters use is not replaced, and an object that the state protects needs an allowance.
   expect(findings.map(({ repairs }) => repairs.map(({ code }) => code).join())).toEqual([
     "ACCEPT_LIVE,REPLACE_PROTECTED",
     "ACCEPT_LIVE",
@@ -70,14 +68,14 @@ test("compares what is declared with what lives, in every field that the lists s
 test("tells what another service has from what is missing", async () => {
   addProvider(simulator, "vsphere");
   addCluster(simulator, "prod");
-  // prod has moved along with the URL of the service, stage is on another one.
+  // The URL of prod has changed with the service, and stage is on another one.
   const { stdout, status } = await drift(
     here((resource) => Object.assign(resource.values, { service: "https://other.example.com" })),
   );
   expect({ status, stdout }).toEqual({
     status: 0,
     stdout:
-      "No drift: 2 objects as declared\n\nnote  not compared, because the state has it from another service, https://other.example.com: capvs/clusters/stage\n",
+      "No drift: 2 objects as declared\n\nnote  not compared, because the state names another service, https://other.example.com: capvs/clusters/stage\n",
   });
   expect((await drift(here())).stdout).toContain("MISSING    capvs cluster stage");
 
@@ -86,7 +84,7 @@ test("tells what another service has from what is missing", async () => {
   expect(await drift(readFileSync(state, "utf8"))).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(
-      /has none of the 3 objects of the given states, which have them from http:\/\/127\.0\.0\.1:7070: set CLUSTER_PLATFORM_URL/,
+      /has none of the 3 objects of the given states, which name http:\/\/127\.0\.0\.1:7070 as their service: set CLUSTER_PLATFORM_URL/,
     ) as string,
   });
 });

@@ -244,7 +244,7 @@ test("with the package's own provider, each repair does what it says, and sends 
   await repair(changed, "ACCEPT_LIVE");
   expect(happened()).toHaveLength(before);
 
-  // The registration is gone with all that is on it: nothing shows Terraform that the service is the right one.
+  // The registration is missing with everything on it, so nothing proves to Terraform that the service is the right one.
   for (const name of ["prod", "stage", "dev"]) simulator.remove("clusters", "capvs", name);
   simulator.remove("providers", "capvs", "vsphere");
   before = happened().length;

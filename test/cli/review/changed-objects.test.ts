@@ -177,7 +177,6 @@ test("a foreign resource without a key and a name counts with the other resource
   expect(reviewDocument(document).others).toMatchObject([{ delete: 1, deleted: [CLUSTER("stage")] }]);
 });
 
-/** Gives a change a new address and keeps its previous address. */
 function move(change: ReturnType<typeof changeOf>, { name, index }: { name: string; index?: string }) {
   const address = `null_resource.${name}${index === undefined ? "" : `["${index}"]`}`;
   return Object.assign(change, { address, previous_address: change.address, name, index });

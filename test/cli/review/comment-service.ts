@@ -8,7 +8,6 @@ interface StoredComment {
   body: string;
 }
 
-/** A failure for the next matching requests. */
 interface Failure {
   readonly match: RegExp;
   times: number;
@@ -30,7 +29,6 @@ export class CommentService {
   /** `METHOD /path?query` of every request. */
   readonly requests: string[] = [];
   readonly token = "token-of-the-pipeline";
-  /** The user of the token. */
   login = "github-actions[bot]";
   /** The new place of a renamed repository, below the same API or below another one. */
   movedTo: string | undefined;
@@ -66,7 +64,6 @@ export class CommentService {
     this.comments.push({ id: this.comments.length + 1, author, body });
   }
 
-  /** Makes the next matching requests fail. */
   fail(match: RegExp, status: number, options: Partial<Omit<Failure, "match" | "status">> = {}): void {
     this.#failures.push({ match, status, times: 1, json: { message: "as the test wants it" }, ...options });
   }

@@ -85,13 +85,11 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
   test("--comment reports what it knows about the comment if every write failed", async () => {
     const refusal = /^P(OST|ATCH|UT) .*(comments|notes)/;
     service.fail(refusal, 502, { times: 3 });
-    expect((await review("create")).stderr).toMatch(/POST .*: 502: as the test wants it; there is no comment of this review\n$/);
+    expect((await review("create")).stderr).toMatch(/POST .*: 502: as the test wants it; this review has no comment\n$/);
     service.fail(refusal, 502, { after: true });
     expect(await review("create")).toMatchObject({ stderr: "comment: created\n" });
     service.fail(refusal, 200, { text: "" });
-    expect((await review("change")).stderr).toMatch(
-      /200, but the reply is not JSON; the comment still says what it said before\n$/,
-    );
+    expect((await review("change")).stderr).toMatch(/200, but the reply is not JSON; the comment is unchanged\n$/);
     service.fail(refusal, 200, { text: "", after: true });
     expect(await review("change")).toMatchObject({ stderr: "comment: updated\n" });
     service.comments.length = 0;
@@ -99,7 +97,7 @@ describe.each(["github", "gitlab"] as const)("on %s", (platform) => {
     service.fail(/^GET .*page=1/, 200, { json: [] });
     service.fail(/^GET .*page=1/, 400);
     expect((await review("create")).stderr).toMatch(
-      /: 502: .*; whether it was carried out is not known, because the look for the comment failed too: GET .*: 400: /,
+      /: 502: .*; the outcome is unknown, because the search for the comment failed too: GET .*: 400: /,
     );
     expect(service.comments).toEqual([]);
   });

@@ -54,7 +54,7 @@ test("text names the only changed field of an object that is created again at an
 test("text shows a change of sensitivity alone", () => {
   const review = reviewFixture("sensitivity");
   expect(reviewText(review, gated(review), false)).toContain(
-    "an update in place runs no hook; marked as sensitive otherwise than before: podSubnet\n",
+    "an update in place runs no hook; the sensitive mark changed: podSubnet\n",
   );
 });
 

@@ -206,7 +206,7 @@ describe("a policy file", () => {
       { version: 1, rules: [{ rule: "max-clusters-deleted", count: 1, why: 5 }] },
       "'rules[0].why' must be text that is not empty",
     ],
-    ["{ version: 1 }", "what is not JSON"],
+    ["{ version: 1 }", "text that is not JSON"],
   ])("that is %j is refused: %s", (content, message) => {
     expect(() => readPolicy([file(content)])).toThrow(expect.objectContaining({ code: "INVALID_DOCUMENT" }));
     expect(() => readPolicy([file(content)])).toThrow(message);
@@ -235,7 +235,7 @@ describe("a policy file", () => {
   ])("with the pattern %j, which cannot match anything, is refused with a suggestion", (pattern) => {
     const path = file({ version: 1, rules: [{ rule: "forbid-destroy", objects: ["prod", pattern] }] });
     expect(() => readPolicy([path])).toThrow(
-      `but 'rules[0].objects[1]' must be a name or type/kind/name, as in capvs/clusters/prod, of which each part may have '*', '?', '{a,b}' and '!(a|b)', with at most 3 of '*' and '!(', got ${JSON.stringify(pattern)}`,
+      `but 'rules[0].objects[1]' must be a name or type/kind/name, as in capvs/clusters/prod. Each part may contain '*', '?', '{a,b}' and '!(a|b)', with at most 3 of '*' and '!(', got ${JSON.stringify(pattern)}`,
     );
   });
 

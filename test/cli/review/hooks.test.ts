@@ -24,7 +24,6 @@ const withHooks = (edit: (hooks: NonNullable<Provisioner>) => void, name = "prot
   return reviewDocument(document);
 };
 
-/** Changes the settings that a hook receives. */
 function told(hook: NonNullable<Provisioner>[number], other: object): void {
   const environment = hook.expressions.environment!.constant_value as Record<string, string>;
   const settings = JSON.parse(environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as object;
@@ -77,12 +76,12 @@ test.each<[string, (hooks: NonNullable<Provisioner>) => void, string]>([
   [
     "other settings",
     ([, hook]) => told(hook!, { deletionProtection: [] }),
-    "has a hook that obeys another deletionProtection than the plan shows",
+    "has a hook with a different deletionProtection than the plan shows",
   ],
   [
     "another address",
     ([, hook]) => told(hook!, { connection: { url: "https://attacker.example.com" } }),
-    "has a hook that obeys another connection than the plan shows",
+    "has a hook with a different connection than the plan shows",
   ],
 ])("a hook with %s is reported as foreign", (_, edit, problem) => {
   const review = withHooks(edit);
@@ -143,7 +142,7 @@ describe("hooks in a plan are compared with the synthesized stack:", () => {
   test.each<[string, (hooks: Hook[]) => void, string]>([
     ["does not run on destroy", ([, hook]) => delete hook!.when, "has a provisioner that runs delete on create"],
     ["runs on destroy", ([hook]) => (hook!.when = "destroy"), "has a provisioner that runs create on destroy"],
-    ["may fail", ([, hook]) => (hook!.on_failure = "continue"), "has a provisioner that goes on when delete fails"],
+    ["may fail", ([, hook]) => (hook!.on_failure = "continue"), "has a provisioner that continues when delete fails"],
     ["is another one", ([, hook]) => (hook!.command = "true"), "has a provisioner that runs another command"],
   ])("a hook that %s is reported", (_, edit, problem) => {
     expect(verdictOf(reviewed(edit))).toBe("UNKNOWN | high | REMOVED PROTECTED FOREIGN_HOOK");

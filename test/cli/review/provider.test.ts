@@ -6,8 +6,6 @@ import { reviewJson } from "../../../src/cli/review/render/formats";
 import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
 import { FIXTURES, gated, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
 
-/** What a review says of plans of the package's own Terraform provider. */
-
 const rows = ({ findings }: Review) =>
   findings
     .filter(({ verdict }) => verdict !== "UNCHANGED")
@@ -162,7 +160,6 @@ type Edited = PlanDocument & {
   configuration: { provider_config: Record<string, ProviderBlock> };
 };
 
-/** The review of a plan that somebody has edited. */
 function edited(name: string, edit: (of: (object: string) => Change, document: Edited) => void) {
   const document = planDocument(name) as Edited;
   edit((object) => document.resource_changes.find((change) => change.name === object)!, document);
@@ -200,7 +197,7 @@ describe("does not believe a plan that", () => {
       edited("provider/everything", (_, { configuration }) =>
         Object.assign(configuration.provider_config.clusterplatform!.expressions!, expressions),
       );
-    // The apply refuses what is protected by the state, whatever the plan says.
+    // The apply refuses an object that the state protects, whatever the plan says.
     const refused = withBlock({ allow_deletion: { constant_value: [] } });
     expect(rows(refused)[0]).toBe("DESTROY | critical | capvs/clusters/dev | REMOVED");
     expect(rows(refused)).toContain("PROTECTED | high | capvs/clusters/prod | FIELDS_CHANGED PROTECTED");
@@ -221,7 +218,7 @@ describe("does not believe a plan that", () => {
   });
 
   test("takes another provider block than the id of the object says", () => {
-    // The block of the Platform `eu` would allow the deletion, the one that the object obeys does not.
+    // The block of the Platform `eu` would allow the deletion, but the object belongs to the other block.
     const review = edited("provider/two-platforms", (_, { configuration }) => {
       const block = configuration.root_module.resources.find(({ name }) => name === "eu_euro")!;
       Object.assign(block, { provider_config_key: "clusterplatform" });

@@ -41,7 +41,7 @@ describe("exits with", () => {
     const rules = policy({ rules: [{ rule: "max-clusters-created", count: 1, why: "quota" }] });
     const limited = await review("create", "--policy", rules);
     expect(limited.status).toBe(3);
-    expect(limited.stdout).toContain("2 clusters created, where the policy's limit is 1 (quota)");
+    expect(limited.stdout).toContain("2 clusters created, but the policy's limit is 1 (quota)");
   });
 
   test("1 for an invalid plan, policy or option, and for a failed plan, even if other plans are denied", async () => {

@@ -1,7 +1,5 @@
 import { gated, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
 
-/** What a review says about changed settings of a Platform. */
-
 type Settings = Record<string, unknown>;
 const protectionIn = ({ resource_changes: changes }: PlanDocument) => changes.find(({ name }) => name === "protection")!.change;
 const told = (before: Settings, after: Settings, name = "unchanged") => {

@@ -1,4 +1,3 @@
 import { serve } from "../../../src/plugin/server/serve";
 
-/** The provider for the protocol's tests. */
 void serve("tiny", async () => (await import("./provider")).provider);

@@ -5,7 +5,7 @@ import { typeOf, type Attributes } from "../../../src/terraform/attributes";
 import { decode, encode } from "../../../src/plugin/values/codec";
 import { isSame, Unknown, UNKNOWN, type ObjectValue } from "../../../src/terraform/value";
 
-/** Records an event for tests that watch the plugin from outside. */
+/** For tests that watch the plugin from outside. */
 function note(event: string): void {
   if (process.env.TINY_LOG) appendFileSync(process.env.TINY_LOG, `${event}\n`);
 }

@@ -10,11 +10,7 @@ import { leftovers, names } from "./names";
 import { protection } from "./protection";
 import { providers } from "./providers";
 
-/**
- * Compares the code, the state and the services.
- *
- * @param services services that can be read, by the JSON of a Platform's connection
- */
+/** @param services services that can be read, by the JSON of a Platform's connection */
 export function* comparison(
   stack: Stack,
   state: State,
@@ -34,7 +30,7 @@ export function* comparison(
       const compared = { stack, platform, service, had, env };
       found.push(...liveState(compared), ...names(compared, all), ...leftovers(compared));
     } catch (error) {
-      // A list may contradict itself, which shows only in the search for an object.
+      // A list may contradict itself. This shows only in the search for an object.
       found.push(failed("service", error));
     }
   }
@@ -42,10 +38,10 @@ export function* comparison(
   if ("problem" in state) {
     yield doubtful(
       "state",
-      `not known, because ${state.problem}. So it is not known either whether names are taken, whether what the state has is on the service, and whether an apply would forget any of it. ` +
-        "Run 'terraform init' in that folder, or give the state with --state",
+      `unknown, because ${state.problem}. So the doctor cannot tell whether names are in use, whether the service has the objects of the state, and whether an apply would forget any of them. ` +
+        "Run 'terraform init' in that folder, or pass the state with --state",
     );
   } else if (!found.some(({ verdict }) => verdict !== "good") && services.size > 0) {
-    yield good("state", `${counted(state.objects.length, "object")}, which the service has as the state has`);
+    yield good("state", `${counted(state.objects.length, "object")}, and the service has all of them unchanged`);
   }
 }

@@ -5,12 +5,12 @@ import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { Stack } from "../stack";
 import { called, groupedBy, theirVerb } from "./words";
 
-/** Objects of the state that an apply would forget without deleting them, or would refuse to handle. */
+/** Objects that an apply would forget without deleting them, or would refuse to handle. */
 export function* forgotten(stack: Stack, had: readonly StateObject[]): Generator<CheckResult> {
   const inModules = had.filter(isInModule).map(idOf);
   if (inModules.length > 0) {
     const are = theirVerb(inModules, "is");
-    yield doubtful("state", `${enumerated(inModules)} ${are} in a Terraform module, whose code is not looked at`);
+    yield doubtful("state", `${enumerated(inModules)} ${are} in a Terraform module, whose code is not checked`);
   }
   const inRoot = had.filter((object) => !isInModule(object) && object.engine !== "provider");
   const byProvider = had.filter((object) => !isInModule(object) && object.engine === "provider").map(idOf);
@@ -31,8 +31,8 @@ export function* forgotten(stack: Stack, had: readonly StateObject[]): Generator
   for (const [prefix, objects] of groupedBy(inRoot.filter(hookDoes(undefined, stack)), ({ id }) => id.platform.prefix)) {
     yield wrong(
       "Platform",
-      `the state has ${enumerated(objects.map(idOf))} of ${called(prefix)}, which is gone from the code or has another engine there: ` +
-        "an apply would forget what the state has, and it would live on. Put the Platform back as it was, or a RetiredPlatform with its props in its place",
+      `the state has ${enumerated(objects.map(idOf))} of ${called(prefix)}, which was removed from the code or has another engine there: ` +
+        "an apply would forget these objects, and they would stay on the service. Restore the Platform, or replace it by a RetiredPlatform with its props",
     );
   }
 }

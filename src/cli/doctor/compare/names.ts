@@ -14,8 +14,7 @@ import { liveOf, type ComparedPlatform } from "./compared-platform";
 import { called, theirVerb } from "./words";
 
 /**
- * Names that the code declares and that are taken by objects outside the state.
- *
+ * Declared names that are taken by objects outside the state.
  * @param all the objects of all Platforms in the state
  */
 export function* names({ stack, platform, service, env }: ComparedPlatform, all: readonly StateObject[]): Generator<CheckResult> {
@@ -35,7 +34,7 @@ export function* names({ stack, platform, service, env }: ComparedPlatform, all:
     else if (journal.creationAnywhere(object))
       yield doubtful(
         "name",
-        `${id} lives on the service; an interrupted apply was creating it, and the next one goes on with it if it is as declared`,
+        `${id} is on the service; an interrupted apply was creating it, and the next one continues with it if it matches its declaration`,
       );
     else taken.push(id);
   }
@@ -43,20 +42,19 @@ export function* names({ stack, platform, service, env }: ComparedPlatform, all:
   yield wrong(
     "name",
     `${enumerated(taken)} ${theirVerb(taken, "lives")} on the service, and this state does not have ${taken.length === 1 ? "it" : "them"}. ` +
-      `Take over what is this stack's: apply once with CLUSTER_PLATFORM_ADOPT=${taken.length === 1 ? taken[0] : "its id"}. Give what is somebody else's another name here [NAME_TAKEN]`,
+      `If this stack should manage it: apply once with CLUSTER_PLATFORM_ADOPT=${taken.length === 1 ? taken[0] : "its id"}. If it belongs to somebody else: choose another name here [NAME_TAKEN]`,
   );
 }
 
 function adoption(object: SynthesizedObject, live: LiveCluster | LiveProvider): CheckResult {
   const declared = Object.fromEntries(Object.entries(object.entry.triggers).map(([key, value]) => [key, String(value)]));
   const differing = differences(object.kind, object.type, declaredWithDefaults(object.type, object.kind, declared), live)
-    // The value of a token is not known here.
     .filter((difference) => !difference.declared.includes("${"))
     .map((difference) => `${difference.field} is ${difference.live}, declared is ${difference.declared}`);
-  if (differing.length === 0) return good("name", `${idOf(object)} lives on the service, and an apply takes it over`);
+  if (differing.length === 0) return good("name", `${idOf(object)} is on the service, and an apply adopts it`);
   return wrong(
     "name",
-    `${idOf(object)} is to be taken over, and lives otherwise than it is declared (${differing.join("; ")}): declare it as it lives [ADOPT_MISMATCH]`,
+    `${idOf(object)} cannot be adopted, because it differs from its declaration (${differing.join("; ")}): declare the live values [ADOPT_MISMATCH]`,
   );
 }
 
@@ -64,7 +62,7 @@ function adoption(object: SynthesizedObject, live: LiveCluster | LiveProvider): 
 export function* leftovers({ platform, service, had }: ComparedPlatform): Generator<CheckResult> {
   const declared = new Set(platform.declared.map(idOf));
   const left = had
-    // A create of the package's own provider that fails leaves nothing in the state.
+    // With the package's own provider, a failed create leaves nothing in the state.
     .filter(({ id, tainted }) => tainted && !id.byProvider && !declared.has(id.id) && !isRetained(platform.settings, id.id))
     .filter(({ id }) => liveOf(id, service))
     .map(({ id }) => id.id);
@@ -75,6 +73,6 @@ export function* leftovers({ platform, service, had }: ComparedPlatform): Genera
   yield wrong(
     "state",
     `${enumerated(left)} left the code before the create had finished, and ${theirVerb(left, "lives")}: Terraform forgets it without deleting it. ` +
-      `Declare it again and apply with CLUSTER_PLATFORM_ADOPT, and remove it then${allowed}; or list it in retain [STILL_LIVE]`,
+      `Declare it again, apply with CLUSTER_PLATFORM_ADOPT, and then remove it${allowed}; or list it in retain [STILL_LIVE]`,
   );
 }

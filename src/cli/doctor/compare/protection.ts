@@ -6,11 +6,7 @@ import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { StackPlatform } from "../stack";
 import { called, theirVerb } from "./words";
 
-/**
- * Names and patterns in the settings of a Platform that match nothing, and protected objects that left the code.
- *
- * @param had the objects of the Platform in the state; undefined if the state is not known
- */
+/** @param had the objects of the Platform in the state; undefined if the state is not known */
 export function* protection(
   { prefix, settings, declared }: StackPlatform,
   had: readonly StateObject[] | undefined,
@@ -22,10 +18,10 @@ export function* protection(
   if (refused.length > 0) {
     yield wrong(
       "deletionProtection",
-      `${enumerated(refused)} left the code and ${theirVerb(refused, "is")} protected: an apply refuses that. To delete ${refused.length === 1 ? "it" : "them"}, write ${allowDeletionLine(settings, refused, ids)} on ${called(prefix)} [PROTECTED]`,
+      `${enumerated(refused)} left the code and ${theirVerb(refused, "is")} protected: an apply will fail. To delete ${refused.length === 1 ? "it" : "them"}, write ${allowDeletionLine(settings, refused, ids)} on ${called(prefix)} [PROTECTED]`,
     );
   }
-  const nothing = had ? "neither the code nor the state has" : "the code does not have; what the state has is not known";
+  const nothing = had ? "is neither in the code nor in the state" : "is not in the code, and the state is unknown";
   const { deletionProtection, allowDeletion } = settings;
   const idle = {
     deletionProtection: deletionProtection === true ? [] : patternsMatchingNone(deletionProtection, ids),
@@ -33,12 +29,12 @@ export function* protection(
     retain: going.length > 0 ? [] : unknown,
   };
   for (const [prop, names] of Object.entries(idle).filter(([, names]) => names.length > 0)) {
-    yield doubtful(prop, `${called(prefix)} names ${enumerated(names)}, which ${nothing}: is it misspelled? If not, take it out`);
+    yield doubtful(prop, `${called(prefix)} names ${enumerated(names)}, which ${nothing}: is it misspelled? If not, remove it`);
   }
   if (unknown.length > 0 && going.length > 0) {
     yield wrong(
       "retain",
-      `${called(prefix)} names ${enumerated(unknown)}, which ${nothing}: an apply refuses to delete ${enumerated(going)}, in case it is misspelled. Correct it, or take it out [INVALID_SETTING]`,
+      `${called(prefix)} names ${enumerated(unknown)}, which ${nothing}: an apply refuses to delete ${enumerated(going)}, because the name may be a typo. Correct or remove it [INVALID_SETTING]`,
     );
   }
 }

@@ -9,7 +9,7 @@ import { nearest } from "../../../model/nearest";
 import { liveOf, type ComparedPlatform } from "./compared-platform";
 import { groupedBy, theirVerb } from "./words";
 
-/** Providers of clusters that nobody registers, for example because of a typing error in `fromName`. */
+/** Providers of clusters that nobody registers, for example because of a typo in `fromName`. */
 export function* providers({ stack, platform, service }: Omit<ComparedPlatform, "had" | "env">): Generator<CheckResult> {
   const registered = new Map(declaredProviders(stack).map((provider) => [idOf(provider), provider]));
   const clusters = platform.declared.filter(({ kind }) => kind === "clusters");
@@ -22,7 +22,7 @@ export function* providers({ stack, platform, service }: Omit<ComparedPlatform, 
     const on = `${id}, on which ${enumerated(users.map(idOf))} ${theirVerb(users, "is")} declared,`;
     const beside = stacksBeside(stack).find(({ declared }) => declared.some((object) => idOf(object) === id));
     if (beside) {
-      yield doubtful("provider", `${on} is not registered yet: apply the stack ${beside.name}, which declares it, first`);
+      yield doubtful("provider", `${on} is not registered yet: first apply the stack ${beside.name}, which declares it`);
       continue;
     }
     const near = nearest(name, namesOf(type, [...registered.values(), ...service.providers.all()]));
@@ -31,7 +31,7 @@ export function* providers({ stack, platform, service }: Omit<ComparedPlatform, 
       (near === undefined
         ? "Register it first, or correct the name"
         : `Is ${near} meant? Correct the name, or register it first`);
-    // A live cluster is not created again.
+    // Nothing has to be created on the missing provider.
     yield users.every((cluster) => liveOf(cluster, service)) ? doubtful("provider", message) : wrong("provider", message);
   }
 }
@@ -40,7 +40,6 @@ function declaredProviders({ platforms }: Stack): SynthesizedObject[] {
   return platforms.flatMap(({ declared }) => declared.filter(({ kind }) => kind === "providers"));
 }
 
-/** The name of a token is an expression. */
 function providerOf({ type, entry }: SynthesizedObject) {
   return { type, kind: "providers" as const, name: String(entry.triggers.provider) };
 }

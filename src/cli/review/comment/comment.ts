@@ -1,6 +1,5 @@
 import { CommentFailure } from "./http";
 
-/** A comment that this program wrote earlier. */
 export interface Comment {
   readonly id: number;
   readonly body: string;
@@ -14,13 +13,12 @@ export interface Comments {
   close(): Promise<void>;
 }
 
-/** How often a request is sent at most. An update that fails was retried already, by CommentApi. */
+/** Attempts at most. CommentApi has already retried an update that fails. */
 const ATTEMPTS = { created: 3, updated: 1 };
 
 /**
- * Creates or updates the one comment with this marker. It creates a comment only if `worthMaking`. After a request with an
- * unknown outcome it looks for the comment first, so that there are never two.
- *
+ * Creates or updates the one comment with this marker. It creates a comment only if `worthMaking`. If the outcome of a request is
+ * unknown, it looks for the comment first, so that there are never two.
  * @throws CommentFailure, or an Error that also says what is known about the comment after a request with an unknown outcome
  */
 export async function bringUpToDate(
@@ -34,7 +32,7 @@ export async function bringUpToDate(
     const existing = unclear ? await lookAgain(comments, marker, unclear.failure) : await comments.find(marker);
     if (existing && asStored(existing.body) === asStored(body)) return unclear?.what ?? "as it was";
     if (unclear && attempt > ATTEMPTS[unclear.what]) {
-      const known = existing ? "the comment still says what it said before" : "there is no comment of this review";
+      const known = existing ? "the comment is unchanged" : "this review has no comment";
       throw new Error(`${unclear.failure.message}; ${known}`, { cause: unclear.failure });
     }
     if (!existing && !worthMaking) return "not needed";
@@ -53,7 +51,7 @@ async function lookAgain(comments: Comments, marker: string, failure: CommentFai
   try {
     return await comments.find(marker);
   } catch (look) {
-    const known = `whether it was carried out is not known, because the look for the comment failed too: ${(look as Error).message}`;
+    const known = `the outcome is unknown, because the search for the comment failed too: ${(look as Error).message}`;
     throw new Error(`${failure.message}; ${known}`, { cause: failure });
   }
 }

@@ -12,8 +12,6 @@ interface IssueComment extends Comment {
 }
 
 /**
- * The comments of a pull request. The settings come from the variables of GitHub Actions.
- *
  * @param number of the pull request @default - the pull request of the event
  * @throws INVALID_SETTING
  */
@@ -47,7 +45,6 @@ export function githubComments(env: NodeJS.ProcessEnv, number = pullRequest(env)
 
 /**
  * The login of the token's user. REST refuses this question for a workflow's own token, so it is asked by GraphQL.
- *
  * @throws CommentFailure if the login is unknown: a guess would miss the existing comment and create a second one
  */
 async function viewer(api: CommentApi, graphql: string): Promise<string> {
@@ -68,7 +65,7 @@ interface ViewerReply {
   readonly errors?: readonly { readonly message?: string }[];
 }
 
-/** GitHub's answer to a workflow's own token. Other tokens that are refused or rate-limited get other messages. */
+/** GitHub's answer to a workflow's own token. Other refused tokens get other messages. */
 const NOT_FOR_WORKFLOWS = /: Resource not accessible by integration$/;
 
 /** Some answers leave out `[bot]`, the ending of an app's login in comments. */
@@ -103,7 +100,6 @@ function readEvent(path: string | undefined): Event {
   }
 }
 
-/** The reviewed commit and the URL of the GitHub Actions run, for the end of the comment. */
 export function githubOrigin(env: NodeJS.ProcessEnv) {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
   return {

@@ -9,8 +9,6 @@ interface Note extends Comment {
 }
 
 /**
- * The notes of a merge request. The settings come from the variables of GitLab CI.
- *
  * @param iid of the merge request @default - the merge request of the pipeline
  * @throws INVALID_SETTING
  */
@@ -34,7 +32,6 @@ export function gitlabComments(env: NodeJS.ProcessEnv, iid = mergeRequest(env)):
   };
 }
 
-/** The id of the token's user. */
 async function viewer(api: CommentApi): Promise<number> {
   const reply = (await api.send("GET", "/user")) as { readonly id?: unknown } | null;
   if (typeof reply?.id === "number") return reply.id;
@@ -53,7 +50,6 @@ function mergeRequest(env: NodeJS.ProcessEnv): number {
   throw invalidSetting("CI_MERGE_REQUEST_IID", "the number of the merge request", env.CI_MERGE_REQUEST_IID!);
 }
 
-/** The reviewed commit and the URL of the GitLab CI job, for the end of the comment. */
 export function gitlabOrigin(env: NodeJS.ProcessEnv) {
   return { commit: env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || env.CI_COMMIT_SHA, url: env.CI_JOB_URL };
 }

@@ -7,17 +7,16 @@ import { bounded, visible } from "../../../model/printable";
 
 const ATTEMPTS = 5;
 const ATTEMPT_LIMIT_MS = 30_000;
-/** The longest wait for a rate limit. A rate limit that lasts longer fails the request. */
+/** A rate limit that lasts longer fails the request. */
 const LONGEST_WAIT_MS = 60_000;
 /** A renamed repository answers with one redirect. */
 const REDIRECTS = 3;
-/** Longest text of a platform's answer in a message. */
 const MESSAGE_CHARACTERS = 200;
 
-/** A request about comments failed. The message is one line that is safe on a terminal. */
+/** The message is one line that is safe on a terminal. */
 export class CommentFailure extends Error {
   /**
-   * @param said the platform's own words; they are shortened here
+   * @param said the platform's own words, shortened here
    * @param status undefined if no answer came
    * @param ambiguous whether the platform may have carried out the request
    */
@@ -32,7 +31,7 @@ export class CommentFailure extends Error {
   }
 }
 
-/** The REST API of GitHub or GitLab, with JSON in both directions. Requests that are safe to repeat are retried. */
+/** The REST API of GitHub or GitLab. Requests that are safe to repeat are retried. */
 export class CommentApi {
   readonly #dispatcher: Dispatcher | undefined;
 
@@ -94,11 +93,11 @@ export class CommentApi {
     if (moved !== undefined && redirects > 0) {
       const target = URL.canParse(moved, url.href) ? new URL(moved, url) : undefined;
       if (target?.origin === url.origin) return this.#attempt(method, target, body, redirects - 1);
-      const advice = "set the URL of the API to the one that it leads to, if that is the right one";
+      const advice = "set the URL of the API to the new one, if that is right";
       return {
         failure: new CommentFailure(
           what,
-          `${status}, a redirect to ${target?.origin ?? moved}, which does not get the token; ${advice}`,
+          `${status}, a redirect to ${target?.origin ?? moved}, to which the token is not sent; ${advice}`,
           status,
         ),
       };
@@ -136,7 +135,7 @@ function limitedUntil(headers: Dispatcher.ResponseData["headers"]): { until: Dat
   return { until: new Date(until), waitMs: Math.max(0, until - (Number.isNaN(theirNow) ? Date.now() : theirNow)) };
 }
 
-/** Undefined if the reply is not JSON. The parser's error is not shown because it quotes the reply. */
+/** Undefined if the reply is not JSON. The parser's error would quote the reply. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

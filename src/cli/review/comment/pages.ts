@@ -7,8 +7,6 @@ const PAGES = 100;
 
 /**
  * The first wanted comment of a list in pages.
- *
- * @param path of the list below the base URL, with or without a query
  * @param isWanted called with items that have a number as `id` and text as `body`
  * @throws CommentFailure also if a reply is not a list, or the list has no end
  */

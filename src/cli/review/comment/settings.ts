@@ -1,18 +1,14 @@
 import { ConfigurationError } from "../../../model/errors";
 import { visible } from "../../../model/printable";
 
-/** @throws INVALID_SETTING if the variable is not set, or empty */
+/** @throws INVALID_SETTING if the variable is not set or empty */
 export function setting(env: NodeJS.ProcessEnv, name: string, what: string): string {
   const value = env[name]?.trim();
   if (value) return value;
   throw invalidSetting(name, what, "nothing");
 }
 
-/**
- * Removes trailing slashes.
- *
- * @throws INVALID_SETTING if the variable is not a URL
- */
+/** Removes trailing slashes. @throws INVALID_SETTING if the variable is not a URL */
 export function urlSetting(env: NodeJS.ProcessEnv, name: string, what: string): string {
   const url = setting(env, name, what).replace(/\/+$/, "");
   if (URL.canParse(url) && /^https?:/i.test(url)) return url;

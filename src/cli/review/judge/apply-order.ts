@@ -1,7 +1,6 @@
 import type { ObjectFinding, Verdict } from "./finding";
 import type { Note } from "./note";
 
-/** The facts about one stack that decide the order of an apply. */
 export interface Ordered {
   readonly stack: string;
   readonly findings: readonly ObjectFinding[];
@@ -12,9 +11,9 @@ export interface Ordered {
 }
 
 /**
- * With hooks, Terraform works block by block: it deletes every cluster of a type before it registers any provider of that
- * type. The package's own provider has one block for each object, so only the clusters on the registered provider are
- * affected. If the registration fails, the clusters that were to be replaced stay deleted.
+ * With hooks, Terraform works block by block: it deletes every cluster of a type before it registers any provider of that type.
+ * The package's own provider has one block for each object, so only the clusters on the registered provider are affected. If the
+ * registration fails, the clusters that were to be replaced stay deleted.
  */
 export function registrationsFirst({ stack, findings }: Ordered): Note[] {
   const blocks = new Map<string, { type: string; providers: string[]; clusters: string[] }>();
@@ -58,7 +57,6 @@ export function staysDeleted({ stack, findings, resized, usedElsewhere }: Ordere
   });
 }
 
-/** The step that its own hook refuses; undefined if no hook refuses. */
 function ownRefusal({ verdict, reasons }: ObjectFinding): "deletion" | "creation" | undefined {
   if (verdict === "IN-USE" || verdict === "PROTECTED") return "deletion";
   return verdict === "RETAIN" && reasons.some(({ code }) => code === "NAME_TAKEN") ? "creation" : undefined;

@@ -4,7 +4,7 @@ import type { Note } from "./note";
 interface Stack {
   readonly name: string;
   readonly findings: readonly ObjectFinding[];
-  /** Names of the clusters that stay on a provider, by `type provider`. */
+  /** By `type provider`. */
   clustersOn(): ReadonlyMap<string, readonly string[]>;
 }
 

@@ -14,9 +14,9 @@ import { movedFrom, type ResourceChange } from "../plan/plan";
 import type { InstanceChange } from "./verdict";
 
 /**
- * The objects that a change affects; none for a resource without an object. The destroy hook deletes the object with the name
- * in the triggers of the instance. The create hook creates the object with the key of the instance. The two names differ
- * after `moved` or `terraform state mv`. Then the change has one part for each of the two objects.
+ * The objects that a change affects; none for a resource without an object. The destroy hook deletes the object with the name in
+ * the triggers, and the create hook creates the object with the key of the instance. After `moved` or `terraform state mv` the
+ * two differ, and the change has one part for each object.
  */
 export function changedObjects(change: ResourceChange): InstanceChange[] {
   if (change.mode === "data") return [];
@@ -43,7 +43,6 @@ function byHooks(change: ResourceChange): InstanceChange[] {
     ...(block ? inBlock(block, stored, declared) : []),
   ];
 
-  /** What the hooks of the instance's present block do. */
   function inBlock(here: CarryingBlock, nameOfLeaving: string, nameOfComing: string): InstanceChange[] {
     const [leaving, coming] = [objectIn(here, nameOfLeaving), objectIn(here, nameOfComing)];
     if (REMOVES.has(actions)) return [{ id: leaving, change }];
@@ -92,7 +91,7 @@ function byProvider(change: ResourceChange): InstanceChange[] {
 
 const isOfProvider = (resource: NamedResource) => objectByProvider(resource, resource.name) !== undefined;
 
-/** An instance of the provider that becomes an instance of another type. Only the id of the instance names the object. */
+/** Only the id of the moved instance names the object. */
 function movedAway(origin: NamedResource, change: ResourceChange): InstanceChange {
   return orphaned(objectByProvider(origin, origin.name)!, change, { code: "MOVED_AWAY", address: change.address });
 }
@@ -101,7 +100,7 @@ const KEEPS: ReadonlySet<string> = new Set(["no-op", "read", "create", "update"]
 const REMOVES: ReadonlySet<string> = new Set(["delete", "forget"]);
 const REPLACES: ReadonlySet<string> = new Set(["delete,create", "create,delete"]);
 
-/** An object that no destroy hook deletes, although its instance leaves the state. */
+/** No destroy hook deletes the object, although its instance leaves the state. */
 function orphaned(id: InstanceId, change: ResourceChange, ...reasons: readonly Reason[]): InstanceChange {
   return { id, change: removalOf(change), judgement: { verdict: "ORPHAN", risk: "critical", reasons } };
 }

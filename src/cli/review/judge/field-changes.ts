@@ -4,16 +4,13 @@ import type { FieldChange } from "./finding";
 import { hiddenFields } from "./hidden-fields";
 import type { ResourceChange } from "../plan/plan";
 
-/**
- * The declared fields that differ before and after the apply. `from` and `to` are the same change, unless the object goes
- * from one address to another.
- */
+/** `from` and `to` are the same change, unless the object goes from one address to another. */
 export function fieldChanges(from: ResourceChange, to: ResourceChange): FieldChange[] {
   const before = declaredIn(from, from.change.before) ?? {};
   const after = declaredIn(to, to.change.after, to.change.after_unknown) ?? {};
   const unknown = unknownIn(to, to.change.after, to.change.after_unknown);
   const isHidden = hiddenFields(from, to);
-  // The whole map is known after the apply only. The fields that will differ are not known either.
+  // The whole map is known after the apply only, and so are the fields that will differ.
   if (unknown === true) return [{ field: "*", before: null, after: null, unknown: true }];
 
   return fieldsOf(before, after, unknown)

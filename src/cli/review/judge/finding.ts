@@ -2,7 +2,7 @@ import type { TypeCode } from "../../../model/provider-type";
 import type { EngineName } from "../../report/instance";
 import type { ObjectSummary } from "./object-summary";
 
-/** What happens to a provider or cluster, from harmless to worst. docs/review.md explains each verdict. */
+/** From harmless to worst. docs/review.md explains each verdict. */
 export const VERDICTS = [
   "UNCHANGED",
   "MOVED",
@@ -28,7 +28,7 @@ export function atLeast(risk: Risk, limit: Risk): boolean {
   return RISKS.indexOf(risk) >= RISKS.indexOf(limit);
 }
 
-/** The reasons for a verdict, as data. `wording.ts` has the text of each. */
+/** Data only: `wording.ts` has the text of each reason. */
 export type Reason =
   | { readonly code: "NEW" | "REMOVED" | "DESTROY_ALL" | "FIELDS_CHANGED" | "REPLACE_REQUESTED" | "REPLACE_TRIGGERED" }
   | { readonly code: "TAINTED" | "BLOCK_REMOVED" | "NO_DESTROY_HOOK" | "CREATE_BEFORE_DESTROY" | "DEPOSED" | "RETIRED" }
@@ -47,12 +47,11 @@ export type Reason =
   | { readonly code: "ACTIONS"; readonly actions: readonly string[] };
 
 export interface FieldChange {
-  /** The name of the declared field, as in `controlPlane.count`; `*` if no single field is known. */
+  /** As in `controlPlane.count`; `*` if no single field is known. */
   readonly field: string;
   /** Null if the field is not declared, or is hidden. */
   readonly before: string | null;
   readonly after: string | null;
-  /** Whether the value is known after the apply only. */
   readonly unknown?: true;
   readonly hidden?: true;
   /** For a hidden field: the side on which it is not declared. */
@@ -68,21 +67,21 @@ export interface ObjectFinding {
   readonly name: string;
   /** `type/kind/name`, as in `capvs/clusters/prod`. Policies use this name. */
   readonly object: string;
-  /** Name of its Platform; empty for a Platform without a name. */
+  /** Empty for a Platform without a name. */
   readonly platform: string;
   /** Its engine after the apply, or before the apply if the apply removes it. */
   readonly engine: EngineName;
-  /** For a cluster: the name of its provider; null if that is hidden, or known after apply only. */
+  /** Null for a provider, and if it is hidden or known after apply only. */
   readonly provider: string | null;
-  /** For a cluster: its size in the state, and in the code; null on a side without the cluster. Null for a provider. */
+  /** Null for a provider, and on a side without the cluster. */
   readonly before: ObjectSummary | null;
   readonly after: ObjectSummary | null;
   readonly address: string;
   readonly declared: boolean;
-  /** Whether its Platform's deletionProtection covers it; null if the plan does not show that. */
+  /** Null if the plan does not show the protection. */
   readonly protected: boolean | null;
   readonly reasons: readonly Reason[];
-  /** The declared fields that are set, changed or dropped. Computed on demand: reports of large plans show few. */
+  /** Computed on demand, because reports of large plans show few. */
   changes(): readonly FieldChange[];
 }
 

@@ -8,7 +8,7 @@ import type { Review } from "./review";
 export const FAIL_ON = ["critical", "high", "medium", "none"] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
-/** The reasons why a plan does not pass, as data. `wording.ts` has the text of each. */
+/** Data only: `wording.ts` has the text of each denial. */
 export type Denial = { readonly why?: string } & (
   | {
       readonly code: "RISK";
@@ -16,13 +16,11 @@ export type Denial = { readonly why?: string } & (
       readonly object: string;
       readonly verdict: Verdict;
       readonly risk: Risk;
-      /** The day on which the allowance for it expired. */
       readonly allowedUntil?: string;
     }
   | { readonly code: "NOTE"; readonly note: Note }
   /** `SETTING` is denied by its risk, `WEAKENED_SETTING` by a rule of the policy. */
   | { readonly code: "SETTING" | "WEAKENED_SETTING"; readonly change: SettingChange }
-  /** The apply will fail. */
   | { readonly code: "REFUSED"; readonly stack: string; readonly object: string; readonly verdict: Verdict }
   | { readonly code: "OTHER_DELETES"; readonly stack: string; readonly count: number }
   | {
@@ -51,17 +49,15 @@ export type Denial = { readonly why?: string } & (
 /** What a gate denies in addition to the policy. */
 export interface GateOptions {
   readonly failOn: FailOn;
-  /** Whether to deny a plan whose apply will fail. */
   readonly failOnRefused: boolean;
   readonly failOnOtherDeletes: boolean;
 }
 
 export interface Gate extends GateOptions {
-  /** SHA-256 of the policies, in hexadecimal. */
   readonly policies: readonly string[];
   readonly passed: boolean;
   readonly denials: readonly Denial[];
-  /** What the policy allows, and the gate would deny otherwise. */
+  /** Findings that the gate would deny without an allowance of the policy. */
   readonly allowed: readonly {
     readonly stack: string;
     readonly object: string;
@@ -70,11 +66,7 @@ export interface Gate extends GateOptions {
   }[];
 }
 
-/**
- * Checks a review against the policy of a team.
- *
- * @param now an allowance holds until the end of the day on which it expires, in UTC
- */
+/** @param now an allowance holds until the end of the day on which it expires, in UTC */
 export function gate(review: Review, options: GateOptions, policy: Policy, now: Date): Gate {
   const { failOn, failOnRefused, failOnOtherDeletes } = options;
   const today = now.toISOString().slice(0, 10);
@@ -129,7 +121,7 @@ function deniedFor(finding: ObjectFinding, { failOn, failOnRefused }: GateOption
   return failOnRefused && isRefused(finding) ? [{ code: "REFUSED", ...named(finding) }, ...forbidden] : forbidden;
 }
 
-/** Whether the object may be lost. For an unknown hook or provider, the worst is assumed. */
+/** For an unknown hook or provider, the worst is assumed. */
 function mayDestroy({ verdict, reasons }: ObjectFinding): boolean {
   if (verdict === "DESTROY" || verdict === "REPLACE") return true;
   return (
@@ -141,7 +133,7 @@ function mayDestroy({ verdict, reasons }: ObjectFinding): boolean {
 
 const mayCreate = ({ verdict }: ObjectFinding) => verdict === "CREATE" || verdict === "REPLACE" || verdict === "DUPLICATE";
 
-/** The denials by rules about a whole plan, or about objects that the plan does not change. */
+/** Rules about a whole plan, or about objects that the plan does not change. */
 function ofWholePlans(review: Review, rule: PolicyRule): Denial[] {
   const clusters = (stack: string, counts: (finding: ObjectFinding) => boolean) =>
     review.findings.filter((finding) => finding.stack === stack && finding.kind === "cluster" && counts(finding)).length;

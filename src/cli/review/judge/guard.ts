@@ -7,21 +7,18 @@ import type { ResourceChange } from "../plan/plan";
 import type { PlanLookup } from "./plan-context";
 import type { DestroyHook } from "./verdict";
 
-/** A deletion guard that will refuse the apply, before anything of its Platform is deleted. */
 export interface GuardRefusal {
-  /** Name of the Platform; empty for a Platform without a name. */
+  /** Empty for a Platform without a name. */
   readonly platform: string;
   readonly because: "PROTECTED" | "RETAIN_UNKNOWN";
   /** The protected objects, or the names in `retain` that match nothing. */
   readonly names: readonly string[];
-  /** The line of the Platform that lets the apply delete what is protected, as in `allowDeletion: ["prod"]`. */
+  /** The Platform's setting that allows the deletion, as in `allowDeletion: ["prod"]`. */
   readonly allowedBy?: string;
 }
 
 /**
- * The refusals of the deletion guards in a plan. They follow the rules of the guard's hook, as far as the plan shows its
- * input.
- *
+ * The refusals of the deletion guards, by the rules of the guard's hook.
  * @param migrated the objects of a Platform, by its key, that the Terraform provider carries after the apply. The guard of a
  * Platform that moves to the provider is deleted, and its hook is told that these objects stay
  */
@@ -57,7 +54,6 @@ function runsHook({ change, action_reason: reason }: ResourceChange, hook: Destr
   return hook === "runs" || hook === "runs, although its block left";
 }
 
-/** A snapshot without objects if everything is destroyed. */
 function snapshotIn(values: unknown): Snapshot {
   return asSnapshot((values as JsonObject | undefined | null)?.triggers_replace) ?? { objects: {} };
 }

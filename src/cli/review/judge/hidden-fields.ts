@@ -2,10 +2,7 @@ import { sensitiveIn, type FieldMarks } from "../../report/declared-fields";
 import { looksSecret } from "../../../model/secret-field";
 import type { ResourceChange } from "../plan/plan";
 
-/**
- * Tells whether the values of a field must be hidden. A field is hidden if Terraform marks it sensitive on either side,
- * or if it looks like a secret.
- */
+/** A field is hidden if Terraform marks it sensitive on either side, or if it looks like a secret. */
 export function hiddenFields(
   from: ResourceChange,
   to: ResourceChange,

@@ -5,9 +5,8 @@ import type { PlatformSettings } from "../plan/platform-settings";
 import { foreignPart, hookSettingsOf, misplacedPart, type Provisioner } from "../plan/provisioner";
 
 /**
- * What is wrong with the hooks of a Platform's block, as the end of a sentence about the block; undefined if nothing is. Only
- * the synthesized stack shows when Terraform runs the hooks, and whether their failure stops the apply.
- *
+ * The problem of the hooks in a Platform's block, as the end of a sentence about the block. Only the synthesized stack shows when
+ * Terraform runs the hooks, and whether their failure stops the apply.
  * @param address as in `null_resource.capvs_clusters`
  * @param settings of the Platform in the plan; the hooks must obey the same settings
  */
@@ -23,7 +22,7 @@ export function hookProblem(
     first(planned ?? [], (hook) => problemOf(hook, settings)) ??
     first(written ?? [], (hook) => problemOf(hook, planned && settings) ?? prefixed(misplacedPart(hook))) ??
     (planned && synthesized && module === "" && !isSame(planned, written ?? [])
-      ? "has other hooks in the plan than in the synthesized stack"
+      ? "has different hooks in the plan and in the synthesized stack"
       : undefined)
   );
 }
@@ -33,13 +32,13 @@ function problemOf(hook: Provisioner, settings: PlatformSettings | undefined): s
   if (foreign !== undefined || settings === undefined) return foreign;
   const obeyed = hookSettingsOf(hook);
   const differs = obeyed && SETTINGS.find((key) => text(obeyed[key]) !== text(settings[key]));
-  return differs && `has a hook that obeys another ${differs} than the plan shows`;
+  return differs && `has a hook with a different ${differs} than the plan shows`;
 }
 
 const prefixed = (part: string | undefined) => part && `has a provisioner that ${part}`;
 const SETTINGS = ["deletionProtection", "allowDeletion", "retain", "connection"] as const;
 
-/** The same text for the same setting. Where the plan has `*`, the setting of a hook is `true`. */
+/** Where the plan has `*`, the setting of a hook is `true`. */
 function text(setting: unknown): string {
   if (typeof setting === "object" && setting !== null && !Array.isArray(setting)) {
     return JSON.stringify(Object.entries(setting).sort());
@@ -61,9 +60,8 @@ function first(hooks: readonly Provisioner[], problem: (hook: Provisioner) => st
   return undefined;
 }
 
-/** A block in a plan's configuration that belongs to a Platform. */
 interface PlatformBlock {
-  /** Address of the module without instance keys. */
+  /** Without instance keys. */
   readonly module: string;
   /** As in `null_resource.capvs_clusters`. */
   readonly block: string;

@@ -1,6 +1,6 @@
 import type { Risk } from "./finding";
 
-/** A fact about a plan that is not about one object alone, as data. `wording.ts` has the text of each. */
+/** A fact that is not about one object alone. `wording.ts` has the text of each note. */
 export type Note = { readonly risk: Risk } & (
   | { readonly code: "INCOMPLETE" | "SETTINGS_UNKNOWN" | "REMOVED_BLOCKS_UNSEEN"; readonly stack: string }
   | { readonly code: "FAILED_CHECKS" | "OUTPUTS"; readonly stack: string; readonly count: number }
@@ -9,7 +9,7 @@ export type Note = { readonly risk: Risk } & (
   | { readonly code: "FOREIGN_PROVIDER"; readonly stack: string; readonly source: string; readonly addresses: readonly string[] }
   /** Changed resources of the package's own Terraform provider with types that this version does not know. */
   | { readonly code: "UNKNOWN_RESOURCES"; readonly stack: string; readonly addresses: readonly string[] }
-  /** Objects that the Terraform provider found different from their declaration, and that the plan does not change. */
+  /** Objects with drift that the plan does not change. */
   | { readonly code: "DRIFT"; readonly stack: string; readonly objects: readonly string[] }
   /** A block of a Platform with hooks that are not this package's own, or that run at the wrong time. */
   | { readonly code: "FOREIGN_HOOK"; readonly stack: string; readonly address: string; readonly problem: string }
@@ -21,7 +21,7 @@ export type Note = { readonly risk: Risk } & (
       readonly stack: string;
       readonly platform: string;
       readonly names: readonly string[];
-      /** The line of the Platform that lets the apply delete what is protected. */
+      /** The Platform's setting that allows the deletion. */
       readonly allowedBy?: string;
     }
   | {
@@ -50,7 +50,7 @@ export type Note = { readonly risk: Risk } & (
   | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: readonly string[] }
 );
 
-/** Whether a note says that an apply fails. */
+/** Whether the note says that an apply fails. */
 export function isRefusal({ code }: Note): boolean {
   return code === "REFUSED_AS_PROTECTED" || code === "REFUSED_AS_RETAIN_UNKNOWN" || code === "USED_ELSEWHERE";
 }

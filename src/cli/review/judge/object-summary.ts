@@ -1,18 +1,16 @@
 import { declaredIn } from "../../report/declared-fields";
 import type { ResourceChange } from "../plan/plan";
 
-/** The size of a cluster. */
 export interface ObjectSummary {
-  /** Nodes of the control plane and of all worker groups; null if a plan does not show them all. */
+  /** Control plane and all worker groups. Null if the plan does not show them all. */
   readonly nodes: number | null;
-  /** The version of Kubernetes, or of the product if that decides it; null if the plan shows neither. */
+  /** The version of Kubernetes, or of the product if that decides it. Null if the plan shows neither. */
   readonly version: string | null;
   readonly provider: string | null;
 }
 
 /**
- * The size of a cluster according to its triggers; null if there are none.
- *
+ * The size of a cluster according to its triggers.
  * @param unknown the values that are known after the apply only, as in `after_unknown`
  * @param isHidden whether a field must not be shown
  */

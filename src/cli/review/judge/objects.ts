@@ -15,9 +15,7 @@ import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan"
 import { PlanLookup } from "./plan-context";
 import { judge, protectedByState, type InstanceChange, type Judgement } from "./verdict";
 
-/** The providers and clusters in a plan, and what the plan does to each. */
 export class PlannedObjects {
-  /** Changes of resources that carry no provider or cluster. */
   readonly otherChanges: readonly ResourceChange[];
   readonly #changes: readonly InstanceChange[];
   readonly #planContext: PlanLookup;
@@ -35,19 +33,18 @@ export class PlannedObjects {
     this.#planContext = new PlanLookup(stack);
   }
 
-  /** Keys of the Platforms that the plan shows. */
   get platforms(): ReadonlySet<string> {
     const ofObjects = new Set(this.#changes.map(({ id }) => id.platform));
     return new Set([...this.#planContext.platforms, ...[...ofObjects].map(platformKey)]);
   }
 
-  /** Names of the Platforms that gain or lose objects. Their orphan check is replaced. */
+  /** Platforms that gain or lose objects. Terraform replaces their orphan check. */
   get resized(): ReadonlySet<string> {
     const replaced = this.otherChanges.filter(({ change }) => change.actions.join() === "delete,create").map(supportInstance);
     return new Set(replaced.flatMap((support) => (support?.resource === "orphan_check" ? [platformName(support.platform)] : [])));
   }
 
-  /** Blocks of Platforms with hooks whose commands or times are uncertain, and the problem of each. */
+  /** Blocks of Platforms with hooks whose commands or times are uncertain. */
   hookProblems(): { readonly address: string; readonly problem: string }[] {
     return platformBlocks(this.stack, this.platforms).flatMap(({ module, block, platform }) => {
       const problem = platform
@@ -67,7 +64,6 @@ export class PlannedObjects {
     );
   }
 
-  /** Blocks that are named like those of the package's own Terraform provider, but use another provider. */
   foreignProviders(): { readonly source: string; readonly addresses: readonly string[] }[] {
     const addresses = new Map<string, Set<string>>();
     const note = (source: string, address: string) => addresses.set(source, (addresses.get(source) ?? new Set()).add(address));
@@ -78,7 +74,6 @@ export class PlannedObjects {
     return [...addresses].map(([source, named]) => ({ source, addresses: [...named] }));
   }
 
-  /** Addresses of changed resources of the package's own Terraform provider with types that this version does not know. */
   unknownResources(): string[] {
     const isKnown = (change: ResourceChange) => supportInstance(change) !== undefined || change.type === PLUGIN_READY_TYPE;
     return this.otherChanges
@@ -87,7 +82,6 @@ export class PlannedObjects {
       .map(({ address }) => address);
   }
 
-  /** Objects that differ from their declaration, and that the plan does not change. */
   drifted(findings: readonly ObjectFinding[]): string[] {
     const staying = new Set(findings.filter(({ verdict }) => STAYS.has(verdict)).map(({ object }) => object));
     const isDrifted = ({ id, change }: InstanceChange) => id.byProvider && hasDrift(change.change.after);
@@ -102,7 +96,7 @@ export class PlannedObjects {
     return guardRefusals(this.otherChanges, this.#planContext, migrated);
   }
 
-  /** Names of the clusters that stay on a provider, by `type provider`. */
+  /** By `type provider`. */
   clustersOn(findings: readonly ObjectFinding[]): ReadonlyMap<string, readonly string[]> {
     const leavesProvider = ({ verdict, changes }: ObjectFinding) =>
       verdict === "DESTROY" || (verdict === "REPLACE" && changes().some(({ field }) => field === "provider" || field === "*"));
@@ -119,7 +113,7 @@ export class PlannedObjects {
     return [...grouped(providers).flatMap((group) => this.#findingsOf(group)), ...clusters];
   }
 
-  /** Takes all changes of one object. It has several if it goes from one address to another, or has deposed copies. */
+  /** An object has several changes if it goes from one address to another, or has deposed copies. */
   #findingsOf(group: readonly InstanceChange[]): ObjectFinding[] {
     if (group.length === 1) return [this.#finding(group[0]!, group[0]!, this.#judge(group[0]!))];
     const judged = group.map((entry) => ({ ...entry, judgement: this.#judge(entry) }));
@@ -201,7 +195,7 @@ function shownProvider(from: ResourceChange, to: ResourceChange): string | null 
   return provider === undefined || hiddenFields(from, to)("provider", provider) ? null : provider;
 }
 
-/** The judgement of an object that leaves one address and is declared at another: another engine, Platform or module. */
+/** The object leaves one address and is declared at another: another engine, Platform or module. */
 function moving(leaving: Judgement, coming: Judgement, address: string): Judgement {
   const reasons = [...leaving.reasons, { code: "CREATED_AT" as const, address }];
   switch (leaving.verdict) {

@@ -1,6 +1,5 @@
 import { movedFrom, type ResourceChange } from "../plan/plan";
 
-/** Counted changes of the resources of one type that this package does not own. */
 export interface OtherResources {
   readonly stack: string;
   /** As in `aws_instance`, or `data.aws_ami` for a data source. */
@@ -13,13 +12,13 @@ export interface OtherResources {
   /** Moved, imported, forgotten, or something that this version does not know. */
   readonly other: number;
   readonly unchanged: number;
-  /** Addresses of the deleted and replaced resources. */
+  /** Deleted and replaced resources. */
   readonly deleted: readonly string[];
 }
 
 export type Counts = { -readonly [Key in "create" | "update" | "delete" | "read" | "other" | "unchanged"]: number };
 
-/** One group for each type of resource, sorted by type. */
+/** Sorted by type. */
 export function otherResources(stack: string, changes: readonly ResourceChange[]): OtherResources[] {
   const groups = new Map<string, Counts & { deleted: string[] }>();
   for (const change of changes) {
@@ -49,7 +48,6 @@ export function inTotal(groups: readonly OtherResources[]): Counts {
   return total;
 }
 
-/** Groups with changes, and the number of resources in all other groups. */
 export function changedAndRest(groups: readonly OtherResources[]): { changed: readonly OtherResources[]; unchanged: number } {
   const changed = groups.filter((group) => group.create + group.update + group.delete + group.read + group.other > 0);
   const rest = groups.filter((group) => !changed.includes(group));

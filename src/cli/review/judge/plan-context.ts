@@ -104,8 +104,6 @@ export class PlanLookup implements PlanContext {
 
   /**
    * Remembers the clusters of the state that stay on each provider.
-   *
-   * @param changes of all objects
    * @param findings of the clusters: clusters are deleted before their providers
    */
   noteUsers(changes: readonly InstanceChange[], findings: readonly ObjectFinding[]): void {
@@ -115,7 +113,7 @@ export class PlanLookup implements PlanContext {
     );
   }
 
-  /** Names of the state's clusters on a provider, by `type provider`, without the clusters that leave it. */
+  /** By `type provider`. */
   clustersOn(changes: readonly InstanceChange[], leaving: readonly ObjectFinding[]): ReadonlyMap<string, readonly string[]> {
     const gone = new Set(leaving.map(({ object }) => object));
     const seen = new Set(changes.map(({ change }) => change.address));

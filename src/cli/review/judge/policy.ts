@@ -62,7 +62,6 @@ const policy = z.strictObject(
   "be an object",
 );
 
-/** A verdict on one object that the gate lets pass. */
 export type Allowance = z.infer<typeof allowance>;
 
 export type PolicyRule = z.infer<typeof rule>;
@@ -79,11 +78,7 @@ function matcher(texts: readonly string[]): (of: NamedObject) => string | undefi
   return (of) => compiled.find(({ matches }) => matches(of))?.each;
 }
 
-/**
- * Joins the policies of all files. An allowance or a rule of any file holds.
- *
- * @throws INVALID_DOCUMENT naming every problem of a file
- */
+/** An allowance or a rule of any file holds. @throws INVALID_DOCUMENT naming every problem of a file */
 export function readPolicy(files: readonly string[]): Policy {
   const documents = files.map((file) => ({ file, ...readDigested(file, POLICY_DOCUMENT) }));
   const policies = documents.map(({ json, file }) => parsePolicy(json, file));

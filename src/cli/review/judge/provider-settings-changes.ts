@@ -8,21 +8,15 @@ import type { ObjectFinding } from "./finding";
 import { unusedOf, type SettingChange } from "./settings-changes";
 import { protectedByState } from "./verdict";
 
-/** What the objects in a plan show about the settings of their Platform. */
 interface PlatformFacts {
-  /** The service URLs of the objects in the state, and in the plan. */
   readonly from: Set<string>;
   readonly to: Set<string>;
-  /** Whether any object changes its URL. */
   isMoved: boolean;
   readonly unprotected: Set<string>;
   readonly newlyProtected: Set<string>;
 }
 
-/**
- * The changed settings of Platforms with the package's own Terraform provider. A plan shows a provider block only as it will
- * be applied. The state of the objects shows their earlier protection and URL.
- */
+/** A plan shows a provider block only as it will be applied. The state of the objects shows their earlier protection and URL. */
 export function providerSettingsChanges(
   { name: stack, plan }: PlannedStack,
   findings: readonly ObjectFinding[],
@@ -34,7 +28,7 @@ export function providerSettingsChanges(
     const { actions, after } = change.change;
     const before = drift.get(change.address)?.change.before ?? change.change.before;
     const object = change.mode === "data" ? undefined : storedObject(change, after ?? before);
-    // For an object that moves here from hooks, the state does not have these values yet.
+    // The state of an object that moves here from hooks does not have these values yet.
     if (!object?.byProvider || movedFrom(change) !== undefined) continue;
     const platform = platformName(object.platform);
     if (!facts.has(platform)) facts.set(platform, nothing());
@@ -68,7 +62,7 @@ function changesOf({ from, to, isMoved, unprotected, newlyProtected }: PlatformF
   return changes.filter((change) => change !== false);
 }
 
-/** The settings that make a Platform less safe. The plan does not show whether they are new. */
+/** Weak settings. The plan does not show whether they are new. */
 function weaknesses({ platform, settings }: ProviderBlock, all: readonly ObjectFinding[]) {
   if (!settings) return [];
   const findings = all.filter((finding) => finding.engine === "provider" && finding.platform === platform);

@@ -11,12 +11,12 @@ import type { PlannedStack } from "../plan/plan";
 
 interface StackSummary {
   readonly name: string;
-  /** SHA-256 of the plan as JSON, in hexadecimal; null if unknown. */
+  /** SHA-256 of the plan as JSON, in hexadecimal. Null if unknown. */
   readonly digest: string | null;
   readonly terraformVersion: string | null;
   /** False if the plan covers only a part of the stack. */
   readonly complete: boolean;
-  /** How many objects have each verdict, the worst verdict first; verdicts without objects are left out. */
+  /** Number of objects, the worst verdict first. Verdicts without objects are left out. */
   readonly counts: Readonly<Partial<Record<Verdict, number>>>;
 }
 
@@ -24,7 +24,7 @@ export interface Review {
   readonly stacks: readonly StackSummary[];
   /** The worst first. */
   readonly findings: readonly ObjectFinding[];
-  /** Changed settings of Platforms that no finding shows, the worst first. */
+  /** Changed settings that no finding shows, the worst first. */
   readonly settings: readonly SettingChange[];
   readonly others: readonly OtherResources[];
   readonly notes: readonly Note[];
@@ -110,7 +110,7 @@ function reviewPlan(stack: PlannedStack) {
   };
 }
 
-/** Leaves out the Platforms whose deletion guard refuses: the apply stops before it reaches their objects. */
+/** A Platform whose deletion guard refuses is left out: the apply stops before it reaches the Platform's objects. */
 function orderNotes(
   { name: stack }: PlannedStack,
   objects: PlannedObjects,
@@ -135,7 +135,7 @@ function orderNotes(
 
 const LOSSES: ReadonlySet<Verdict> = new Set(["DESTROY", "REPLACE"]);
 
-/** The secrets that the machine needs for the apply. The reviewer can see to them before the apply. */
+/** The secrets that the apply needs. The reviewer can provide them beforehand. */
 function secrets({ name, synthesized }: PlannedStack, findings: readonly ObjectFinding[]): Note[] {
   const required = synthesized?.secretsOf(findings.filter(({ verdict }) => NEEDS_SECRETS.has(verdict))) ?? [];
   if (required.length === 0) return [];

@@ -4,12 +4,10 @@ import type { PlannedStack } from "../plan/plan";
 import { platformSettings, type ShownSettings } from "../plan/platform-settings";
 import type { ObjectFinding, Risk, Verdict } from "./finding";
 
-/** A changed setting of a Platform that the rows of its objects do not explain. */
 export interface SettingChange {
   readonly stack: string;
-  /** Name of the Platform; empty for a Platform without a name. */
+  /** Empty for a Platform without a name. */
   readonly platform: string;
-  /** Name of the Platform's prop. */
   readonly setting: string;
   /** Empty if it was not set; null if the plan does not show it. Then the value may be unchanged. */
   readonly before: readonly string[] | null;
@@ -17,10 +15,7 @@ export interface SettingChange {
   readonly risk: Risk;
 }
 
-/**
- * The settings of Platforms that a plan changes. A name in `allowDeletion`, `retain` or `adopt` that this plan uses is left
- * out: the row of its object shows it.
- */
+/** A name in `allowDeletion`, `retain` or `adopt` that this plan uses is left out: the row of its object shows it. */
 export function settingsChanges({ name: stack, plan }: PlannedStack, findings: readonly ObjectFinding[]): SettingChange[] {
   return platformSettings(plan).flatMap(({ platform: id, before, after }) => {
     if (!before || !after) return [];
@@ -37,7 +32,6 @@ export function settingsChanges({ name: stack, plan }: PlannedStack, findings: r
   });
 }
 
-/** The names in a setting that the plan does not use. */
 export function unusedOf(setting: string, names: readonly string[], findings: readonly ObjectFinding[]): readonly string[] {
   const users = USED_BY[setting];
   if (!users) return names;
@@ -76,7 +70,7 @@ function riskOf(setting: string, added: readonly string[], removed: readonly str
   }
 }
 
-/** Whether `wide` covers all objects of `pattern`. As `wide` it knows only the patterns for everything and for all clusters. */
+/** Of patterns for `wide`, only those for everything and for all clusters are known. */
 function isWithin(pattern: string, wide: string): boolean {
   if (wide === "*" || wide === "*/*/*") return true;
   return wide === ALL_CLUSTERS && pattern.split("/")[1] === "clusters";

@@ -14,13 +14,13 @@ export interface InstanceChange {
   readonly change: ResourceChange;
   /** Set if the names and addresses in the change decide the verdict already. */
   readonly judgement?: Judgement;
-  /** Why the object goes, if not because it left the code. */
+  /** Why the object goes, if it has not left the code. */
   readonly why?: Reason;
 }
 
-/** What the rest of the plan says about one instance. Most instances need none of it. */
+/** What the rest of the plan says about an instance. */
 export interface PlanContext {
-  /** Settings of its Platform; undefined if the plan does not show them. */
+  /** Undefined if the plan does not show the settings. */
   settingsOf(id: InstanceId): PlatformSettings | undefined;
   isTainted(change: ResourceChange): boolean;
   destroyHookOf(id: InstanceId, change: ResourceChange): DestroyHook;
@@ -28,7 +28,7 @@ export interface PlanContext {
   foreignProviderOf(id: InstanceId, change: ResourceChange): string | undefined;
   /** Whether the refresh before the plan found the object deleted. */
   isGone(change: ResourceChange): boolean;
-  /** What is wrong with the hooks of its block, as the end of a sentence about the block; undefined if nothing is. */
+  /** The end of a sentence about the block. Undefined if its hooks are right. */
   hookProblemOf(id: InstanceId): string | undefined;
   /** Whether the orphan check of its Platform stays. It finds objects that a skipped hook leaves behind. */
   hasOrphanCheck(id: InstanceId): boolean;
@@ -36,7 +36,7 @@ export interface PlanContext {
   usersOf(id: InstanceId): readonly string[];
 }
 
-/** Whether Terraform will run the destroy hook of an instance, and whether that hook refuses. */
+/** Whether Terraform will run the destroy hook, and whether that hook refuses. */
 export type DestroyHook = "runs" | "runs, although its block left" | "refuses" | "block is gone" | "none";
 
 export interface Judgement {
@@ -59,7 +59,6 @@ function judgeWithHooks(entry: InstanceChange, planContext: PlanContext): Judgem
   return judged.risk === "critical" ? { ...judged, reasons } : { verdict: "UNKNOWN", risk: "high", reasons };
 }
 
-/** The judgement if the hooks of the block are this package's own. */
 function judgeByHooks(entry: InstanceChange, planContext: PlanContext): Judgement {
   const { id, change, judgement: decided } = entry;
   if (decided) return decided;
@@ -86,8 +85,8 @@ function judgeByHooks(entry: InstanceChange, planContext: PlanContext): Judgemen
 }
 
 /**
- * The judgement if the package's own Terraform provider carries the object. Terraform calls the provider for every deletion,
- * also if the block is gone. A plan does not contain what the provider refuses while Terraform plans.
+ * Terraform calls the provider for every deletion, also if the block is gone. A plan does not contain what the provider refuses
+ * while Terraform plans.
  */
 function judgeByProvider(entry: InstanceChange, planContext: PlanContext): Judgement {
   const judged = entry.judgement ?? changeByProvider(entry, planContext);
@@ -151,7 +150,7 @@ function kept(change: ResourceChange): Judgement {
   return judgement("STATE-ONLY", "low", fields.length > 0 ? { code: "ATTRIBUTES", fields } : "STATE_ONLY");
 }
 
-/** Whether the values of an object say that it is protected. This holds whatever the provider block says. */
+/** This protection holds whatever the provider block says. */
 export function protectedByState(values: unknown): boolean {
   return (values as JsonObject | undefined | null)?.deletion_protection === true;
 }
@@ -213,8 +212,7 @@ const REPLACED: Readonly<Record<string, SimpleReason>> = {
 };
 
 /**
- * What happens instead of a deletion; undefined if the object is deleted. The checks are in order of precedence.
- *
+ * What happens instead of a deletion. The checks are in order of precedence.
  * @param byState whether the state or the block of the object says that it is protected
  */
 function refusal(id: InstanceId, planContext: PlanContext, why: Reason | SimpleReason, byState = false): Judgement | undefined {
@@ -226,7 +224,6 @@ function refusal(id: InstanceId, planContext: PlanContext, why: Reason | SimpleR
   return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: users });
 }
 
-/** `ALLOWED` if the object is protected and `allowDeletion` names it. */
 function allowance(id: InstanceId, planContext: PlanContext, byState = false): SimpleReason[] {
   const settings = planContext.settingsOf(id);
   return settings && isProtected({ ...withState(settings, byState), allowDeletion: [] }, id.id) ? ["ALLOWED"] : [];
@@ -241,7 +238,6 @@ function isKept(id: InstanceId, planContext: PlanContext): boolean {
   return settings !== undefined && isRetained(settings, id.id);
 }
 
-/** A reason without fields of its own. */
 type SimpleReason = Exclude<
   Reason,
   | { address: string }

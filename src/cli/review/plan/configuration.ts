@@ -4,7 +4,7 @@ import { isTemplate, withoutEscapes } from "../../../terraform/template-text";
 import type { Provisioner } from "./provisioner";
 
 interface ConfiguredBlock {
-  /** The address of its module without instance keys; empty for the root module. */
+  /** Without instance keys. Empty for the root module. */
   readonly module: string;
   readonly type: string;
   readonly name: string;
@@ -16,22 +16,22 @@ interface ConfiguredBlock {
 }
 
 interface ConfiguredProvider {
-  /** The source address of the provider, as in `registry.terraform.io/hashicorp/aws`. */
+  /** As in `registry.terraform.io/hashicorp/aws`. */
   readonly source: string;
   readonly literals: Readonly<JsonObject>;
-  /** Names of the arguments that only Terraform can evaluate. */
+  /** The arguments that only Terraform can evaluate. */
   readonly expressions: readonly string[];
 }
 
 /**
- * The configuration that a plan was made from. It shows the hooks, and the objects that the Platform protects and retains,
- * also in a plan that destroys everything. No report shows its contents.
+ * The configuration that a plan was made from. It shows the hooks, protection and `retain` also in a plan that destroys
+ * everything. No report shows its contents.
  */
 export class Configuration {
   readonly #blocks = new Map<string, ConfiguredBlock>();
-  /** The provider blocks by their keys in the plan: the local name and the alias, as in `clusterplatform.eu`. */
+  /** By their keys in the plan: the local name and the alias, as in `clusterplatform.eu`. */
   readonly providers: ReadonlyMap<string, ConfiguredProvider>;
-  /** False if the plan has no configuration. Some programs remove it from the plan. */
+  /** False if a program has removed the configuration from the plan. */
   readonly present: boolean;
 
   constructor(configuration: unknown) {
@@ -95,7 +95,7 @@ function literal({ expressions }: JsonObject, name: string): unknown {
   return expression?.constant_value;
 }
 
-/** Removes the instance keys from the address of a module. Takes linear time, also for a forged plan. */
+/** Takes linear time, also for a forged plan. */
 export function withoutKeys(address: string): string {
   return address.replace(/\["(?:[^"\\]|\\.)*"\]|\[\d+\]/g, "");
 }

@@ -20,7 +20,7 @@ export interface ResourceChange {
   readonly index?: unknown;
   readonly deposed?: string;
   readonly action_reason?: string;
-  /** The source address of the provider that makes the change. */
+  /** The source address of the provider. */
   readonly provider_name?: string;
   readonly change: {
     readonly actions: readonly string[];
@@ -33,14 +33,13 @@ export interface ResourceChange {
   };
 }
 
-/** The earlier address of a moved instance; undefined if the instance does not move. */
+/** The earlier address of a moved instance. */
 export function movedFrom({ address, previous_address: from }: ResourceChange): string | undefined {
   return from === address ? undefined : (from ?? undefined);
 }
 
 /** The parts of a plan document that the review reads. */
 export interface Plan {
-  /** The version of Terraform or OpenTofu; undefined if the document does not have it. */
   readonly terraformVersion: string | undefined;
   /** False if the plan covers only a part of the configuration, as with `-target`. OpenTofu's plans never say so. */
   readonly complete: boolean;
@@ -50,7 +49,7 @@ export interface Plan {
   readonly outputChanges: number;
   readonly failedChecks: number;
   readonly configuration: Configuration;
-  /** The resource instances in the state before the apply. */
+  /** The state before the apply. */
   readonly state: readonly StateResource[];
 }
 
@@ -58,7 +57,6 @@ export interface PlannedStack {
   readonly name: string;
   readonly plan: Plan;
   readonly digest?: string;
-  /** The synthesized stack that was planned; undefined if it was not given. */
   readonly synthesized?: SynthesizedStack;
 }
 
@@ -77,11 +75,11 @@ export function readPlan(json: unknown, file: string): Plan {
   }
   const plan = json as JsonObject;
   const malformed = malformedField(plan);
-  if (malformed !== undefined) throw invalidDocument(file, PLAN_DOCUMENT, `but '${malformed}' is not of its form`);
+  if (malformed !== undefined) throw invalidDocument(file, PLAN_DOCUMENT, `but '${malformed}' is malformed`);
   if (plan.errored === true) {
     throw new ClusterPlatformError(
       "INVALID_DOCUMENT",
-      `${nameOf(file)} is of a plan that failed, so it does not say what an apply would do; mend what 'terraform plan' reports and plan again`,
+      `${nameOf(file)} comes from a plan that failed, so it does not show what an apply would do; fix the errors of 'terraform plan' and plan again`,
     );
   }
   const changes = (plan.resource_changes ?? []) as ResourceChange[];
@@ -109,9 +107,8 @@ export function readPlan(json: unknown, file: string): Plan {
 }
 
 /**
- * SHA-256 of a plan without its timestamp, in hexadecimal. The same plan, made again, has the same digest.
- * `jq -cj 'del(.timestamp)' plan.json | sha256sum` prints it.
- *
+ * SHA-256 of a plan without its timestamp, so that the same plan, made again, has the same digest. `jq -cj 'del(.timestamp)'
+ * plan.json | sha256sum` prints it.
  * @param json a plan that {@link readPlan} accepts
  */
 export function planDigest(json: unknown): string {
@@ -120,8 +117,8 @@ export function planDigest(json: unknown): string {
 }
 
 /**
- * The first field that does not have the form of a plan. The check is written by hand for speed: a plan may have thousands of
- * changes. The values of a change are read later, and only for changes of objects.
+ * Written by hand for speed: a plan may have thousands of changes. The values of a change are read later, and only for changes of
+ * objects.
  */
 function malformedField(plan: JsonObject): string | undefined {
   if (!isObject(plan)) return "the document";

@@ -6,17 +6,17 @@ import { platformKey, supportInstance, type PlatformId } from "../../report/inst
 import type { Plan, ResourceChange } from "./plan";
 import { hookSettingsOf } from "./provisioner";
 
-/** The settings of a Platform that its hooks obey. */
+/** The settings that the hooks of a Platform obey. */
 export interface PlatformSettings {
   readonly deletionProtection: true | readonly string[];
   readonly allowDeletion: readonly string[];
   readonly retain: readonly string[];
-  /** Objects, as `type/kind/name`, that are adopted if they live already. */
+  /** As `type/kind/name`. */
   readonly adopt: ReadonlySet<string>;
   readonly connection: ConnectionLiterals;
 }
 
-/** Settings of a Platform in a plan, by the names of its props. The connection and the timeouts are included. */
+/** By the names of the Platform's props. The connection and the timeouts are included. */
 export type ShownSettings = Readonly<JsonObject>;
 
 /** Undefined on a side for which the plan shows no settings. */
@@ -41,7 +41,7 @@ export function platformSettings(plan: Plan): PlannedSettings[] {
   });
 }
 
-/** The settings that the hooks of each Platform obey, by {@link platformKey}. */
+/** By {@link platformKey}. */
 export function obeyedSettings(plan: Plan): ReadonlyMap<string, PlatformSettings> {
   const found = new Map<string, PlatformSettings>();
   for (const { platform, before, after, isForgotten } of platformSettings(plan)) {
@@ -52,12 +52,12 @@ export function obeyedSettings(plan: Plan): ReadonlyMap<string, PlatformSettings
   return found;
 }
 
-/** The settings of a Platform that the plan does not change, for example because of `-target`. */
+/** For settings that the plan does not change, for example because of `-target`. */
 export function configuredSettings({ configuration }: Plan, platform: PlatformId): PlatformSettings | undefined {
   return read(configuration.find(platform.module, holderOf(platform))?.input);
 }
 
-/** The settings in the hooks of a block, for a Platform whose settings no other resource shows. */
+/** For a Platform whose settings no other resource shows. */
 export function hookSettings({ configuration }: Plan, platform: PlatformId, block: string): PlatformSettings | undefined {
   const hooks = configuration.find(platform.module, block)?.provisioners ?? [];
   const settings = hooks.map(hookSettingsOf).find((each) => each !== undefined);

@@ -10,7 +10,7 @@ export interface ProviderBlock {
   /** As in `clusterplatform.eu`. */
   readonly key: string;
   readonly source: string;
-  /** Name of the Platform; empty for a Platform without a name. */
+  /** Empty for a Platform without a name. */
   readonly platform: string;
   /** Undefined if the plan does not show what the block protects and retains. */
   readonly settings: PlatformSettings | undefined;
@@ -27,10 +27,8 @@ export function providerBlocks({ configuration }: Plan): ProviderBlock[] {
 }
 
 /**
- * The provider block for a block of an object. If the block has left the code, the plan does not name its provider block.
- * Then it is the provider block of the same Platform. Without a provider block, Terraform configures the provider with no
- * settings.
- *
+ * The plan does not name the provider block of a block that has left the code. Then it is the provider block of the same
+ * Platform. Without one, Terraform configures the provider with no settings.
  * @param block as in `clusterplatform_capvs_cluster.prod`
  * @returns undefined if the plan does not show it
  */

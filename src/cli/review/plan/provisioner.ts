@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../model/provider-type";
 /** The literal parts of a provisioner in a plan's configuration or in a synthesized stack. */
 export interface Provisioner {
   readonly type: string;
-  /** Its arguments by name, without `when` and `on_failure`, which a plan does not show. */
+  /** By name, without `when` and `on_failure`, which a plan does not show. */
   readonly settings: Readonly<JsonObject>;
   readonly when?: unknown;
   readonly onFailure?: unknown;
@@ -21,7 +21,7 @@ const RUNS: Readonly<Record<Exclude<HookCommand, "self-test">, "create" | "destr
   "orphan-check": "destroy",
 };
 
-/** How a provisioner differs from a hook of this package, as the end of a sentence; undefined for a hook. */
+/** How a provisioner differs from a hook of this package, as the end of a sentence. */
 export function foreignPart({ type, settings }: Provisioner): string | undefined {
   if (type !== "local-exec") return `is of the type ${type}`;
   if (commandOf(settings) === undefined) return "runs another command";
@@ -33,18 +33,17 @@ export function foreignPart({ type, settings }: Provisioner): string | undefined
   return other === undefined ? undefined : `has the argument ${other}`;
 }
 
-/** Why Terraform runs a hook at the wrong time, or ignores its failure, as the end of a sentence; undefined if neither. */
+/** Why Terraform runs a hook at the wrong time, or ignores its failure, as the end of a sentence. */
 export function misplacedPart({ settings, when, onFailure }: Provisioner): string | undefined {
   const command = commandOf(settings)!;
   if ((when ?? "create") !== RUNS[command]) return `runs ${command} on ${String(when ?? "create")}`;
-  return (onFailure ?? "fail") === "fail" ? undefined : `goes on when ${command} fails`;
+  return (onFailure ?? "fail") === "fail" ? undefined : `continues when ${command} fails`;
 }
 
 export function commandOf({ command }: Readonly<JsonObject>): keyof typeof RUNS | undefined {
   return typeof command === "string" && Object.hasOwn(RUNS, command) ? (command as keyof typeof RUNS) : undefined;
 }
 
-/** The settings that a hook obeys; undefined if it has none. */
 export function hookSettingsOf({ settings }: Provisioner): JsonObject | undefined {
   const text = (settings.environment as JsonObject | undefined)?.[HOOK_ENV.settings];
   try {

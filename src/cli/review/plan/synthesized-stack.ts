@@ -7,11 +7,11 @@ import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { readDocument } from "../../report/document";
 import type { Provisioner } from "./provisioner";
 
-/** A `removed` block: it decides what happens to the instances of a block that has left the code. */
+/** It decides what happens to the instances of a block that has left the code. */
 export interface RemovedBlock {
-  /** Whether the `removed` block has a destroy hook, as with RetiredPlatform. */
+  /** As with RetiredPlatform. */
   readonly hook: boolean;
-  /** Whether the hook always refuses. It does so for an engine that the RetiredPlatform does not name. */
+  /** Whether the hook always refuses, as for an engine that the RetiredPlatform does not name. */
   readonly refuses: boolean;
   readonly settings?: HookSettings;
 }
@@ -44,12 +44,12 @@ export class SynthesizedStack {
     this.#synthesized = synthesized;
   }
 
-  /** The `removed` block for an address such as `null_resource.capvs_clusters`; undefined if the stack has none. */
+  /** @param address as in `null_resource.capvs_clusters` */
   removedBlock(address: string): RemovedBlock | undefined {
     return this.#removedBlocks.get(address);
   }
 
-  /** The provisioners of a block, or of the `removed` block for it; undefined if the stack has neither. */
+  /** Includes the `removed` block of the address. Undefined if the stack has neither. */
   provisionersOf(address: string): Provisioner[] | undefined {
     const [type = "", name = ""] = address.split(".");
     const resources = (this.#synthesized?.resource as JsonObject | undefined)?.[type] as JsonObject | undefined;
@@ -61,7 +61,6 @@ export class SynthesizedStack {
     return objects(this.#synthesized?.removed).find(({ from }) => from === address);
   }
 
-  /** The secrets that an apply needs to create these objects. */
   secretsOf(created: readonly CreatedObject[]): RequiredSecret[] {
     const keyOf = (prefix: string, type: string, kind: string, name: string) => [prefix, type, kind, name].join("/");
     const needed = new Set(created.map(({ platform, type, kind, name }) => keyOf(platformPrefix(platform), type, kind, name)));

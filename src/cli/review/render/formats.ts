@@ -14,7 +14,7 @@ interface RenderOptions {
   readonly coloured: boolean;
 }
 
-/** The output formats; docs/review.md lists them. A module that only one format needs is loaded on demand. */
+/** docs/review.md lists them. A module that only one format needs is loaded on demand. */
 export const FORMATS = {
   text: {
     saysDenials: true,
@@ -29,15 +29,15 @@ export const FORMATS = {
 export type FormatName = keyof typeof FORMATS;
 export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[];
 
-/** The review for programs. docs/review.md has the schema. Within a version, fields are only added. */
+/** docs/review.md has the schema. Within a version, fields are only added. */
 export function reviewJson(review: Review, gate: Gate): string {
   const findings = review.findings.map((finding) => ({ ...finding, changes: finding.changes() }));
   return `${terminalJson({ version: 1, changes: hasChanges(review), ...review, findings, gate }, 2)}\n`;
 }
 
 /**
- * Counts for GitLab's `artifacts:reports:terraform`. Providers and clusters count by their change on the service, other
- * resources by Terraform's actions. A replacement counts as one creation and one deletion, as in GitLab.
+ * Counts for GitLab's `artifacts:reports:terraform`. Providers and clusters count by their change on the service, other resources
+ * by Terraform's actions. A replacement counts as one creation and one deletion, as in GitLab.
  */
 export function reviewGitlab({ findings, others }: Review): string {
   const objects = (...verdicts: string[]) => findings.filter(({ verdict }) => verdicts.includes(verdict)).length;

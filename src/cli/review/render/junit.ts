@@ -5,7 +5,7 @@ import type { Denial, Gate } from "../judge/gate";
 import type { Review } from "../judge/review";
 import { denialPhrase, describeVerdict, reasons } from "./wording";
 
-/** One test case for each provider, each cluster, and each denial of a whole plan. The test case of a denial fails. */
+/** One test case for each provider and cluster, and a failing one for each denial of a whole plan. */
 export function reviewJunit({ findings }: Review, { denials }: Gate): string {
   const aboutObjects = new Map<string, Denial[]>();
   const aboutPlans: Denial[] = [];

@@ -20,9 +20,9 @@ import {
 } from "./wording";
 
 export interface MarkdownOptions {
-  /** Identifies the review if a pull request has several: letters, digits, `.`, `_` and `-`. */
+  /** Distinguishes several reviews of a pull request: letters, digits, `.`, `_` and `-`. */
   readonly id: string;
-  /** Maximum size of the text, in bytes of UTF-8. */
+  /** In bytes of UTF-8. */
   readonly maxBytes: number;
   /** The commit that the policies were read from. */
   readonly policyCommit?: string;
@@ -38,7 +38,7 @@ const NAMED = 10;
 const LISTED = 30;
 const VALUE_CHARACTERS = 200;
 
-/** The first line of a comment. It is invisible, and identifies the comment for an update. */
+/** The first line of a comment, which is invisible and identifies the comment for an update. */
 export function marker(id: string): string {
   return `<!-- cluster-platform review v1 id=${id} -->`;
 }
@@ -46,7 +46,7 @@ export function marker(id: string): string {
 /** The parts of the text. They are left out one after another until the text is short enough. */
 interface Extent {
   readonly unchanged: boolean;
-  /** The lowest risk of objects whose details are shown; undefined for no details. */
+  /** No details if undefined. */
   readonly detailsFrom: Risk | undefined;
   readonly graph: boolean;
   /** Whether other resources have one line for each type, instead of one line in total. */
@@ -100,7 +100,7 @@ interface Page {
   readonly rows: readonly Row[];
 }
 
-/** The text if names are so long that not even a few rows fit. */
+/** For names that are so long that not even a few rows fit. */
 function headlineOnly(review: Review, gate: Gate, { id, maxBytes }: MarkdownOptions, lost?: string): string {
   const count = (risk: Risk) => review.findings.filter((finding) => finding.risk === risk).length;
   const risks = RISKS.slice(1)
@@ -182,14 +182,13 @@ function rowsTable({ review, rows }: Page, extent: Extent): string | undefined {
   return [table(head, body), ...(rest.length > 0 ? [rest.join(", ")] : [])].join("\n\n");
 }
 
-/** The number of objects and settings in the rows. */
 function countOf(rows: readonly Row[]): number {
   return rows.reduce((sum, { findings }) => sum + Math.max(findings.length, 1), 0);
 }
 
 const DENIED = "⛔";
 
-/** The reasons for denials, and the denials without a row. A denied row has only a mark. */
+/** A row with a denied object has only a mark, so the reasons are here. */
 function gateSection({ gate, review }: Page, { lists }: Extent): string | undefined {
   const { denials, allowed } = gate;
   const several = isSeveral(review);
@@ -246,7 +245,7 @@ function othersSection({ others, stacks }: Review, extent: Extent): string | und
   return `**Other resources in the plan**:\n\n${list(items)}`;
 }
 
-/** The fields of objects with more than one changed field. For objects that share a row, only the fields of the first. */
+/** Fields of objects with more than one changed field. For objects that share a row, only the fields of the first. */
 function fieldsSection({ review, rows }: Page, extent: Extent): string | undefined {
   const { detailsFrom } = extent;
   if (detailsFrom === undefined) return undefined;
@@ -279,7 +278,7 @@ function fieldLines(finding: ObjectFinding): string[] {
 
 function graphSection({ findings }: Review): string | undefined {
   const graph = mermaidGraph(findings);
-  return graph && details("Graph of what is affected", `\`\`\`mermaid\n${graph}\n\`\`\``);
+  return graph && details("Graph of affected objects", `\`\`\`mermaid\n${graph}\n\`\`\``);
 }
 
 function unchangedSection({ findings, stacks }: Review): string | undefined {
@@ -290,14 +289,14 @@ function unchangedSection({ findings, stacks }: Review): string | undefined {
   return details(`${unchanged.length} unchanged`, names.join(", "));
 }
 
-/** The digests of plans and policies. They show whether an apply is of the reviewed plan, and which rules the review used. */
+/** The digests show whether an apply is of the reviewed plan, and which rules the review used. */
 function footer({ review, gate, options }: Page, without: readonly string[]): string | undefined {
   const { maxBytes, origin = {}, policyCommit } = options;
   const parts: string[] = [];
   if (without.length > 0)
     parts.push(`Left out to stay below ${maxBytes} bytes: ${without.join(", ")}; the JSON report has everything.`);
   const unverified = review.notes.filter(({ code: which }) => which === "HOOKS_NOT_VERIFIED").length;
-  if (unverified > 0) parts.push("Hooks not verified: a plan does not show when Terraform runs them, `--stack` does.");
+  if (unverified > 0) parts.push("Hooks not verified: a plan does not show when Terraform runs them. Use `--stack`.");
   const plans = review.stacks.flatMap(({ name, digest }) => (digest === null ? [] : [`${code(name)} \`${short(digest)}\``]));
   if (plans.length > 0) parts.push(`SHA-256 of the plan: ${plans.slice(0, NAMED).join(", ")}.`);
   const policies = gate.policies.map((digest) => `\`${short(digest)}\``).join(", ");
@@ -314,12 +313,12 @@ function runLink({ url }: NonNullable<MarkdownOptions["origin"]>): string[] {
   return url !== undefined && /^https?:\/\/[\w.:/?&=%#~-]+$/.test(url) ? [`[Run](${url})`] : [];
 }
 
-/** The text that replaces an outdated review after the plan of a later commit failed. */
+/** Replaces an outdated review after the plan of a later commit failed. */
 export function withdrawal(id: string, origin: NonNullable<MarkdownOptions["origin"]>): string {
   const planned = origin.commit === undefined ? "the present state" : code(origin.commit.slice(0, 12));
   const sentences = [
-    `The plan of ${planned} failed, so what this change would do is not known.`,
-    "What was said here before was about an earlier state and holds no longer.",
+    `The plan of ${planned} failed, so the effect of this change is unknown.`,
+    "The earlier review in this comment was about an earlier plan and is no longer valid.",
     ...runLink(origin),
   ];
   return `${marker(id)}\n## ⚪ No review: the plan failed\n\n${sentences.join(" ")}\n`;

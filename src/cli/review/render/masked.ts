@@ -4,9 +4,8 @@ import type { Review } from "../judge/review";
 type Mask = (text: string) => string;
 
 /**
- * Masks a review and its gate for output. All decisions are made before, with the real names. Different names stay different,
- * so that readers and formats can tell them apart.
- *
+ * All decisions are made before, with the real names. Different names stay different, so that readers and formats can tell them
+ * apart.
  * @param mask hides secret text, wherever it occurs
  */
 export function masked({ review, gate }: { review: Review; gate: Gate }, mask: Mask): { review: Review; gate: Gate } {
@@ -38,7 +37,7 @@ export function masked({ review, gate }: { review: Review; gate: Gate }, mask: M
 /** Fields with this package's own words. They are never masked. */
 const CODES = ["setting", "engine", "verdict", "risk", "kind", "code", "failOn", "notSet"];
 
-/** Keeps masked texts distinct: the second text with the same masked form gets a number. */
+/** The second text with the same masked form gets a number. */
 function distinctly(mask: Mask): Mask {
   const known = new Map<string, string>();
   const times = new Map<string, number>();

@@ -10,8 +10,8 @@ interface Node {
 }
 
 /**
- * A Mermaid flowchart of the affected objects and the objects connected to them, from cluster to provider; undefined if
- * nothing is affected. If there are too many objects, it shows the worst.
+ * A Mermaid flowchart of the affected objects and the objects connected to them, from cluster to provider. If there are too many
+ * objects, it shows the worst.
  */
 export function mermaidGraph(findings: readonly ObjectFinding[]): string | undefined {
   const nodes = new Map<string, Node>();
@@ -72,7 +72,7 @@ const STYLES: Readonly<Record<Risk, string>> = {
   none: "fill:#f6f8fa,stroke:#656d76,color:#1f2328",
 };
 
-/** The text of a quoted label. Mermaid entities replace characters that could end the label or be markup. */
+/** Mermaid entities replace characters that could end the label or be markup. */
 function labelText(text: string): string {
   return visible(text).replace(/[^\p{L}\p{N} .-]/gu, (character) => `#${character.codePointAt(0)!};`);
 }

@@ -10,13 +10,12 @@ import { describeVerdict, reasons, settingMeaning, settingSides, sizePhrase } fr
 export interface Row {
   readonly stack: string;
   readonly risk: Risk;
-  /** The verdict, or `SETTING`. */
   readonly verdict: string;
   readonly object: Phrase;
   readonly happens: Phrase;
   readonly why: Phrase;
   readonly denied: boolean;
-  /** The objects in the row; none for a setting. */
+  /** None for a setting. */
   readonly findings: readonly ObjectFinding[];
 }
 
@@ -25,7 +24,7 @@ export const ROWS_SHOWN = 30;
 const ALIKE = 4;
 const NAMED = 3;
 
-/** The rows for all changes, the worst first. */
+/** The worst first. */
 export function rowsOf({ findings, settings }: Review, gate: Gate): Row[] {
   const denied = deniedBy(gate);
   const groups = new Map<string, ObjectFinding[]>();
@@ -45,7 +44,7 @@ export function rowsOf({ findings, settings }: Review, gate: Gate): Row[] {
   ].sort((one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk));
 }
 
-/** The denied objects, settings and notes. Each has a row or a line of its own. */
+/** Each denied thing has a row or a line of its own. */
 export function deniedBy({ denials }: Gate) {
   return {
     objects: new Set(denials.flatMap((denial) => ("object" in denial ? [keyOf(denial)] : []))),

@@ -28,7 +28,7 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
     const ofStack = rows.filter(({ stack }) => stack === name);
     for (const row of ofStack.slice(0, ROWS_SHOWN)) lines.push(...rowLines(row, inRisk, paint));
     const left = ofStack.slice(ROWS_SHOWN).reduce((sum, { findings }) => sum + Math.max(findings.length, 1), 0);
-    if (left > 0) lines.push(`  and ${left} more, which the JSON report has`);
+    if (left > 0) lines.push(`  and ${left} more in the JSON report`);
     const { changed, unchanged } = changedAndRest(review.others.filter(({ stack }) => stack === name));
     for (const group of changed) {
       const deleted = group.deleted.length > 0 ? `: ${said(listed(group.deleted, 3))}` : "";
@@ -41,7 +41,7 @@ export function reviewText(review: Review, gate: Gate, coloured: boolean): strin
   const mark = (note: Note) => (denied.has(note) ? paint("red", "denied") : inRisk(note.risk, "note"));
   if (notes.length > 0) lines.push("", ...notes.map((note) => `${mark(note)}  ${said(notePhrase(note, several))}`));
   if (review.notes.some(({ code }) => code === "HOOKS_NOT_VERIFIED"))
-    lines.push("", paint("dim", "Hooks not verified: a plan does not show when Terraform runs them, --stack DIR does"));
+    lines.push("", paint("dim", "Hooks not verified: a plan does not show when Terraform runs them. Use --stack DIR"));
   lines.push(...gateLines(gate, several, paint));
   return `${lines.join("\n")}\n`;
 }

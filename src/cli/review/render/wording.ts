@@ -8,11 +8,11 @@ import { isWeakened, type SettingChange } from "../judge/settings-changes";
 import type { Counts } from "../judge/other-resources";
 import { hasChanges, type Review } from "../judge/review";
 
-/** The most changed fields that a reason names. The others are counted. */
+/** The other changed fields are counted. */
 const FIELDS_NAMED = 3;
 const VALUE_CHARACTERS = 60;
 
-/** What happens to the object, as the end of a sentence about it. */
+/** The end of a sentence about the object. */
 export function describeVerdict({ verdict, kind, risk, declared, reasons: because }: ObjectFinding): string {
   const cluster = kind === "cluster";
   switch (verdict) {
@@ -23,31 +23,31 @@ export function describeVerdict({ verdict, kind, risk, declared, reasons: becaus
     case "CREATE":
       return cluster ? "created" : "registered";
     case "ADOPT":
-      return "taken over where it lives and matches, created where it does not live";
+      return "adopted if it exists and matches, else created";
     case "RETAIN":
-      return "left on the service, forgotten here";
+      return "left on the service and removed from the state";
     case "STATE-ONLY":
       return "changed in the state only; the service is not called";
     case "PROTECTED":
       return declared && because.some(({ code }) => code === "PROTECTED")
-        ? "nothing: while it lives, this apply will fail, because it is protected"
+        ? "nothing: this apply will fail while the object exists, because it is protected"
         : "nothing: this apply will fail, because it is protected";
     case "IN-USE":
       return "nothing: this apply will fail, because clusters use it";
     case "UNKNOWN":
-      return "not clear to this version of cluster-platform; read Terraform's own plan";
+      return "unknown to this version of cluster-platform; read Terraform's own plan";
     case "DUPLICATE":
-      return risk === "critical" ? "created again without being deleted" : "created again, or refused if it lives";
+      return risk === "critical" ? "created again without being deleted" : "created again, or refused if it still exists";
     case "ORPHAN":
       return "dropped from the state without being deleted";
     case "DESTROY":
       return cluster ? "deleted with everything that runs on it" : "registration deleted";
     case "REPLACE":
-      return cluster ? "deleted with everything that runs on it, then created empty" : "registration deleted, then made anew";
+      return cluster ? "deleted with everything that runs on it, then created empty" : "registration deleted, then created again";
   }
 }
 
-/** The size of clusters that are created or lost; undefined if they are not touched, or if the plan does not show it. */
+/** The size of clusters that are created or lost, if the plan shows it. */
 export function sizePhrase(findings: readonly ObjectFinding[]): Phrase | undefined {
   const [first] = findings as readonly [ObjectFinding];
   if (UNTOUCHED.has(first.verdict)) return undefined;
@@ -74,7 +74,6 @@ export function settingSides({ before, after }: SettingChange): { before: Phrase
   return { before: shown(before), after: shown(after) };
 }
 
-/** What the change of a setting means for the objects of the Platform. */
 export function settingMeaning({ setting, risk }: SettingChange): string {
   switch (setting) {
     case "deletionProtection":
@@ -84,17 +83,17 @@ export function settingMeaning({ setting, risk }: SettingChange): string {
     case "retain":
       return risk === "high" ? "will leave objects on the service that this plan keeps" : "leaves fewer objects on the service";
     case "adopt":
-      return "which objects are taken over where they live already";
+      return "which existing objects are adopted";
     case "url":
       return "the token and every request go to another address";
     case "insecureSkipVerify":
       return risk === "high"
-        ? "any certificate is accepted: whoever is on the way can take the token"
+        ? "any certificate is accepted: an attacker on the network can steal the token"
         : "certificates are verified";
     case "allowPlainHttp":
-      return risk === "high" ? "the token may travel unencrypted" : "the token travels encrypted only";
+      return risk === "high" ? "the token may be sent unencrypted" : "the token is only sent encrypted";
     case "caFile":
-      return "other authorities are trusted";
+      return "other certificate authorities are trusted";
     case "createSeconds":
     case "readySeconds":
     case "deleteSeconds":
@@ -105,7 +104,7 @@ export function settingMeaning({ setting, risk }: SettingChange): string {
   }
 }
 
-/** All reasons of a finding in one phrase, with the changed fields if no reason names them. */
+/** With the changed fields, if no reason names them. */
 export function reasons(finding: ObjectFinding): Phrase {
   const said = finding.reasons.map((reason) => reasonPhrase(reason, finding));
   const namesFields = finding.reasons.some(({ code }) => NAMES_FIELDS.has(code));
@@ -134,51 +133,51 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       if (finding.engine === "provider") return phrase`tainted`;
       return finding.declared
         ? phrase`tainted, because its create did not finish: Terraform skips its destroy hook and runs its create hook again`
-        : phrase`tainted, because its create did not finish: Terraform skips its destroy hook, and the orphan check fails the apply if it still lives`;
+        : phrase`tainted, because its create did not finish: Terraform skips its destroy hook, and the orphan check fails the apply if the object still exists`;
     case "BLOCK_REMOVED":
-      return phrase`its block left the configuration, and its destroy hook with it`;
+      return phrase`its block was removed from the configuration together with its destroy hook`;
     case "NO_DESTROY_HOOK":
       return phrase`its block has no destroy hook`;
     case "CREATE_BEFORE_DESTROY":
       return finding.engine === "provider"
-        ? phrase`create_before_destroy, and there is only one object of a name: the apply fails, and deletes nothing`
+        ? phrase`create_before_destroy needs two objects with one name: the apply fails and deletes nothing`
         : phrase`create_before_destroy makes Terraform skip its destroy hook`;
     case "DEPOSED":
       return phrase`a deposed copy of it leaves the state without its destroy hook`;
     case "RETIRED":
-      return phrase`removed from the code, where a removed block still carries its destroy hook`;
+      return phrase`removed from the code, and a removed block keeps its destroy hook`;
     case "ADOPTS":
       return phrase`adopt is declared`;
     case "RETAINED":
       return phrase`the Platform retains it`;
     case "FORGOTTEN":
-      return phrase`a removed block says that it is not to be destroyed`;
+      return phrase`a removed block says destroy = false`;
     case "NAME_TAKEN":
       return finding.engine === "provider"
-        ? phrase`its name is taken then, so the create is refused, unless adopt is declared`
-        : phrase`the create hook will find its name taken and refuse, unless adopt is declared`;
+        ? phrase`its name will be in use, so the create fails unless adopt is declared`
+        : phrase`its name will be in use, so the create hook fails unless adopt is declared`;
     case "ALLOWED":
       return phrase`allowDeletion names it`;
     case "PROTECTED":
-      return phrase`deletionProtection covers it; ${allowDeletionLine({ allowDeletion: [] }, [finding.object])} would allow that`;
+      return phrase`deletionProtection covers it; ${allowDeletionLine({ allowDeletion: [] }, [finding.object])} would allow the deletion`;
     case "CARRIER_SWITCHED":
-      return phrase`the code carries it in another type of resource, and its destroy hook refuses such a switch`;
+      return phrase`the code declares it with another type of resource, and its destroy hook refuses the change`;
     case "STATE_ONLY":
       return finding.engine === "provider" ? phrase`an update in place sends nothing` : phrase`an update in place runs no hook`;
     case "ATTRIBUTES":
       return phrase`an update in place of ${listed(reason.fields, 5)} sends nothing`;
     case "LEAVES_HOOKS":
-      return phrase`it was at ${reason.address}, and the Terraform provider takes it over from the hooks: nothing is sent`;
+      return phrase`it was at ${reason.address}; the Terraform provider takes it over from the hooks and sends nothing`;
     case "GONE":
-      return phrase`somebody has deleted it on the service, and the code still declares it`;
+      return phrase`somebody deleted it on the service, and the code still declares it`;
     case "RENAMED":
-      return phrase`its block declares ${reason.object} now`;
+      return phrase`its block now declares ${reason.object}`;
     case "NAME_UNKNOWN":
       return phrase`its name is known after apply only`;
     case "FOREIGN_PROVIDER":
-      return phrase`the provider that carries it is ${reason.source}, and not this package's own`;
+      return phrase`its provider is ${reason.source} instead of this package's own`;
     case "SENSITIVITY":
-      return phrase`marked as sensitive otherwise than before: ${listed(reason.fields, 5)}`;
+      return phrase`the sensitive mark changed: ${listed(reason.fields, 5)}`;
     case "IMPORTED":
       return phrase`imported into the state`;
     case "IN_USE":
@@ -192,7 +191,7 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
     case "NAME_DIFFERS":
       return phrase`the key of its instance and the name in its triggers differ: ${reason.name}`;
     case "CREATED_AT":
-      return phrase`declared anew at ${reason.address}`;
+      return phrase`now declared at ${reason.address}`;
     case "FOREIGN_HOOK":
       return phrase`its block ${reason.problem}`;
     case "ACTIONS":
@@ -201,20 +200,20 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
 }
 
 function changedFields(changes: readonly FieldChange[]): Phrase {
-  if (changes.length === 0) return phrase`Terraform cannot change it in place, though no declared field shows a difference`;
+  if (changes.length === 0) return phrase`Terraform cannot update it in place, although no declared field differs`;
   const named = joined(changes.slice(0, FIELDS_NAMED).map(changedField), ", ");
   const more = changes.length - FIELDS_NAMED;
   return more > 0 ? phrase`${named} and ${plain(counted(more, "more field"))}` : named;
 }
 
 function changedField(change: FieldChange): Phrase {
-  if (change.field === "*") return phrase`what is declared is known after apply only`;
+  if (change.field === "*") return phrase`the declaration is known only after apply`;
   if (change.hidden) return phrase`${change.field} (hidden)`;
   const { before, after } = shownValues(change, VALUE_CHARACTERS);
   return phrase`${change.field} ${before} → ${after}`;
 }
 
-/** The two sides of a field for people. Long values are cut to the part that differs. */
+/** Long values are cut to the part that differs. */
 export function shownValues(
   { before, after, unknown, hidden, notSet }: FieldChange,
   characters: number,
@@ -263,7 +262,7 @@ const HAPPENED: Readonly<Record<Exclude<Verdict, "UNCHANGED">, string>> = {
   MOVED: "moved",
 };
 
-/** For example `1 cluster replaced, 2 providers created`, the worst first. */
+/** `1 cluster replaced, 2 providers created`, the worst first. */
 export function summary(review: Review): string {
   const groups = new Map<string, number>();
   for (const { kind, verdict } of review.findings) {
@@ -281,7 +280,7 @@ export function summary(review: Review): string {
   return hasChanges(review) ? "no provider or cluster changes" : "no changes";
 }
 
-/** The counts of one stack, as in `1 replace, 2 create, 5 unchanged`. */
+/** `1 replace, 2 create, 5 unchanged`. */
 export function counts(byVerdict: Review["stacks"][number]["counts"]): string {
   const words = Object.entries(byVerdict).map(([verdict, count]) => `${count} ${verdict.toLowerCase()}`);
   return words.join(", ") || "no providers or clusters";
@@ -308,11 +307,11 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
     ...(lost.length > 0 ? [phrase`Everything that runs on ${named(lost)} will be lost.`] : []),
     ...(spared.length > 0
       ? [
-          phrase`This apply will fail before it deletes ${named(spared)}. One that gets through would lose everything that runs there.`,
+          phrase`This apply will fail before it deletes ${named(spared)}. An apply that does not fail would lose everything that runs there.`,
         ]
       : []),
     ...(orphaned.length > 0
-      ? [phrase`Terraform will lose sight of ${named(orphaned)}: what lives on the service stays there, and nothing deletes it.`]
+      ? [phrase`Terraform will no longer manage ${named(orphaned)}: nothing deletes these objects from the service.`]
       : []),
   ];
 }
@@ -326,43 +325,43 @@ export function notePhrase(note: Note, several: boolean): Phrase {
 function noteItself(note: Note): Phrase {
   switch (note.code) {
     case "INCOMPLETE":
-      return phrase`the plan is incomplete (-target, or deferred changes), and what it leaves out is not reviewed`;
+      return phrase`the plan is incomplete (-target, or deferred changes), and the rest is not reviewed`;
     case "SETTINGS_UNKNOWN":
-      return phrase`the plan does not show what the Platform protects and retains; what is to be deleted here may be refused or left on the service`;
+      return phrase`the plan does not show which objects the Platform protects and retains; deletions may be refused, or may leave objects on the service`;
     case "HOOKS_NOT_VERIFIED":
-      return phrase`hooks not verified: a plan does not show when Terraform runs them, --stack DIR does`;
+      return phrase`hooks not verified: a plan does not show when Terraform runs them; use --stack DIR`;
     case "FOREIGN_PROVIDER":
-      return phrase`${listed(note.addresses, 3)}: the provider is ${note.source}, and not this package's own, so what an apply does there is not known to this review`;
+      return phrase`${listed(note.addresses, 3)}: the provider is ${note.source} instead of this package's own, so this review cannot tell what an apply does there`;
     case "UNKNOWN_RESOURCES":
-      return phrase`${listed(note.addresses, 3)}: a type of resource that this version of cluster-platform does not know; read Terraform's own plan, or use the version that synthesized the stack`;
+      return phrase`${listed(note.addresses, 3)}: this version of cluster-platform does not know this type of resource; read Terraform's own plan, or use the version that synthesized the stack`;
     case "DRIFT":
-      return phrase`the service has ${listed(note.objects, 5)} otherwise than declared, and this plan leaves that so: cluster-platform drift says in what`;
+      return phrase`${listed(note.objects, 5)}: live values differ from the declaration, and this plan does not change that; cluster-platform drift shows the differences`;
     case "FOREIGN_HOOK":
-      return phrase`${note.address} ${note.problem}: what an apply runs there is not known to this review`;
+      return phrase`${note.address} ${note.problem}: this review cannot tell what an apply runs there`;
     case "REMOVED_BLOCKS_UNSEEN":
-      return phrase`if the code retires the Platform with RetiredPlatform, the destroy hooks do run: a plan does not show that, --stack DIR does`;
+      return phrase`if the code has a RetiredPlatform for it, the destroy hooks do run: a plan does not show that; use --stack DIR`;
     case "FAILED_CHECKS":
       return phrase`checks of the configuration that failed: ${plain(String(note.count))}`;
     case "OUTPUTS":
       return phrase`output values that change: ${plain(String(note.count))}`;
     case "SUPPORT_RESOURCES":
-      return phrase`resources of the Platform's own (deletion guard, orphan check, readiness) that change along: ${plain(String(note.count))}`;
+      return phrase`changes of the Platform's own resources (deletion guard, orphan check, readiness): ${plain(String(note.count))}`;
     case "SECRETS":
-      return phrase`what is created needs, where it is applied: ${listed([...note.variables, ...note.files], 20)}`;
+      return phrase`the apply needs these secrets to create the objects: ${listed([...note.variables, ...note.files], 20)}`;
     case "REFUSED_AS_PROTECTED":
-      return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}. To allow it, write ${note.allowedBy ?? ""} on the Platform`;
+      return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: deletionProtection covers ${listed(note.names, 5)}. To allow the deletion, write ${note.allowedBy ?? ""} on the Platform`;
     case "REFUSED_AS_RETAIN_UNKNOWN":
-      return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: retain names ${listed(note.names, 5)}, which neither state nor code has. Correct it, or take it out if an earlier apply has let go of it`;
+      return phrase`this apply will fail before it deletes anything${ofPlatform(note.platform)}: retain names ${listed(note.names, 5)}, which neither state nor code has. Correct the name, or remove it if an earlier apply has released the object`;
     case "STAYS_DELETED":
-      return phrase`the apply deletes ${listed(note.objects, 5)}, and is refused at ${listed(note.refused, 5)} before it creates anything again: what it deleted stays so until an apply gets through. Take out first what is refused`;
+      return phrase`the apply deletes ${listed(note.objects, 5)}, and then fails at ${listed(note.refused, 5)} before it creates anything again: the deleted objects stay deleted until an apply succeeds. First remove the refused change from the plan`;
     case "REGISTRATION_FIRST":
-      return phrase`the registration of ${listed(note.providers, 5)} (${plain(note.type)}) comes between deletion and re-creation of ${listed(note.clusters, 5)}: if it fails, what was deleted stays so until an apply succeeds. Register first, in an apply of its own`;
+      return phrase`the registration of ${listed(note.providers, 5)} (${plain(note.type)}) comes between deletion and re-creation of ${listed(note.clusters, 5)}: if it fails, the clusters stay deleted until an apply succeeds. Register first, in an apply of its own`;
     case "USED_ELSEWHERE":
-      return phrase`${note.object} is used by ${listed(note.clusters, 5)} of ${listed(note.stacks, 5)}: on one service, this apply will fail before it sends anything for it`;
+      return phrase`${note.object} is used by ${listed(note.clusters, 5)} of ${listed(note.stacks, 5)}: if both stacks use one service, this apply will fail before it sends anything for the provider`;
     case "HANDED_OVER":
       return phrase`${note.object} goes from ${note.from}, which retains it, to ${note.to}, which adopts it`;
     case "DECLARED_TWICE":
-      return phrase`${note.object} is declared in ${listed(note.stacks)}: on one service, the second to create it is refused`;
+      return phrase`${note.object} is declared in ${listed(note.stacks)}: if they use one service, the second create fails`;
   }
 }
 
@@ -381,7 +380,7 @@ function denialItself(denial: Denial, several: boolean): Phrase {
   switch (denial.code) {
     case "RISK": {
       const said = phrase`${denial.object} ${plain(denial.verdict)} is ${plain(denial.risk)}`;
-      return denial.allowedUntil === undefined ? said : phrase`${said}, and was allowed until ${plain(denial.allowedUntil)} only`;
+      return denial.allowedUntil === undefined ? said : phrase`${said}, and was allowed only until ${plain(denial.allowedUntil)}`;
     }
     case "NOTE":
       return notePhrase(denial.note, several);
@@ -398,19 +397,19 @@ function denialItself(denial: Denial, several: boolean): Phrase {
     case "OTHER_DELETES":
       return phrase`${plain(counted(denial.count, "other resource"))} deleted`;
     case "FORBID_DESTROY":
-      return phrase`${denial.object} ${plain(denial.verdict)}: the policy forbids to destroy what matches ${denial.pattern}`;
+      return phrase`${denial.object} ${plain(denial.verdict)}: the policy forbids the destruction of objects that match ${denial.pattern}`;
     case "MAX_CLUSTERS_CREATED":
-      return phrase`${plain(counted(denial.count, "cluster"))} created, where the policy's limit is ${plain(String(denial.limit))}`;
+      return phrase`${plain(counted(denial.count, "cluster"))} created, but the policy's limit is ${plain(String(denial.limit))}`;
     case "MAX_CLUSTERS_DELETED":
-      return phrase`${plain(counted(denial.count, "cluster"))} deleted, where the policy's limit is ${plain(String(denial.limit))}`;
+      return phrase`${plain(counted(denial.count, "cluster"))} deleted, but the policy's limit is ${plain(String(denial.limit))}`;
     case "DELETION_PROTECTION_REQUIRED": {
-      const said = phrase`${denial.object}: the policy wants deletionProtection for what matches ${denial.pattern}`;
-      return denial.known ? said : phrase`${said}, and the plan does not show whether it has it`;
+      const said = phrase`${denial.object}: the policy requires deletionProtection for objects that match ${denial.pattern}`;
+      return denial.known ? said : phrase`${said}, and the plan does not show whether it is set`;
     }
   }
 }
 
-/** For example `1 deleted, 2 created`; empty for a group without resources. */
+/** `1 deleted, 2 created`; empty for a group without resources. */
 export function otherCounts(group: Readonly<Counts>): string {
   return [
     [group.delete, "deleted"],
@@ -447,7 +446,7 @@ export function denialLines({ denials }: Gate, several: boolean): Phrase[] {
         add(
           `until ${denial.allowedUntil}`,
           object,
-          (objects) => phrase`was allowed until ${plain(denial.allowedUntil!)} only: ${objects}`,
+          (objects) => phrase`was allowed only until ${plain(denial.allowedUntil!)}: ${objects}`,
         );
         break;
       case "REFUSED":
@@ -456,7 +455,7 @@ export function denialLines({ denials }: Gate, several: boolean): Phrase[] {
         add(
           `forbid ${denial.pattern} ${denial.why}`,
           object,
-          (objects) => phrase`the policy forbids to destroy what matches ${denial.pattern}${because}: ${objects}`,
+          (objects) => phrase`the policy forbids the destruction of objects that match ${denial.pattern}${because}: ${objects}`,
         );
         break;
       default:
