@@ -114,10 +114,7 @@ export class PlatformClient {
   }
 }
 
-/**
- * Whether a failed creation may have been carried out: the request was sent, and no answer refuses it. Then only the service's
- * list can tell.
- */
+/** True if the request was sent and no answer refuses it. Then only the service's list can tell. */
 export function isAmbiguous(error: unknown): boolean {
   return (error as { ambiguous?: unknown } | undefined | null)?.ambiguous === true;
 }

@@ -50,8 +50,8 @@ export interface CapcdProviderProps extends ProviderProps {
   /** Machine images, at least one. Changing them replaces the registration. Wire: `templates`. */
   readonly templates: Template[];
   /**
-   * Repeats the type of the provider in the body. The interface shows no other values. Changing it replaces the registration.
-   * Wire: `providerType`.
+   * Repeats the type of the provider in the body. The interface does not show which values are possible. Changing it replaces the
+   * registration. Wire: `providerType`.
    * @default "capcd"
    */
   readonly providerType?: string;
@@ -104,7 +104,11 @@ export interface CapcdClusterProps extends ClusterProps<ICapcdProvider, CapcdNod
    * @default true
    */
   readonly enableCsi?: boolean | IResolvable;
-  /** Domain of the cluster's ingress. Changing it replaces the cluster. Wire: `cluster.ingress`. @default "" */
+  /**
+   * Domain of the cluster's ingress. The interface's requests for this type have one. Changing it replaces the cluster.
+   * Wire: `cluster.ingress`.
+   * @default ""
+   */
   readonly ingress?: string;
 }
 

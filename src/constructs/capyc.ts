@@ -99,8 +99,8 @@ export interface CapycClusterProps extends ClusterProps<ICapycProvider, CapycNod
   /** The provider that the cluster runs on. Changing it replaces the cluster. Wire: `provider.providerName`. */
   readonly provider: ICapycProvider;
   /**
-   * Domain of the cluster's ingress. The service's replies have the wildcard of the domain. Changing it replaces the cluster.
-   * Wire: `cluster.ingress`.
+   * Domain of the cluster's ingress. The interface's requests for this type have one. The service's replies have the wildcard of
+   * the domain. Changing it replaces the cluster. Wire: `cluster.ingress`.
    * @default ""
    */
   readonly ingress?: string;

@@ -5,7 +5,7 @@ export interface DeclaredObject {
   readonly kind: Kind;
   readonly name: string;
   readonly path: string;
-  /** With the names of props. It may have tokens. */
+  /** Keys are the names of props. Values may be tokens. */
   readonly spec: JsonObject;
   /** Checked and complete. Undefined if the declaration has tokens. */
   readonly body?: JsonObject;
@@ -14,6 +14,6 @@ export interface DeclaredObject {
   readonly adopt?: boolean;
   readonly provider?: string;
   readonly waitForReady?: boolean;
-  /** In the templates of a cluster's provider, if the construct of the provider is known. */
+  /** Kubernetes versions in the templates of a cluster's provider, if its construct is known. */
   readonly offeredVersions?: readonly string[];
 }

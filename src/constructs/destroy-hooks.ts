@@ -25,7 +25,7 @@ export function deleteHook(program: HookProgram, engine: string, block: HookBloc
   );
 }
 
-/** If one of so many declared objects lives, the service is the right one. */
+/** How many declared objects a destroy hook gets. If one of them lives, the service is the right one. */
 const WITNESSES = 50;
 
 /** Providers come first, because they are deleted last. */

@@ -31,7 +31,7 @@ export interface PlatformResourcesProps {
 /** The Terraform resources of a Platform. Each {@link Engine} has its own implementation. */
 export interface PlatformResources {
   declare(object: DeclaredObject, construct: Construct): void;
-  /** Of the block that carries the object, for `depends_on`. */
+  /** Address of the block that carries the object, for `depends_on`. */
   addressOf(object: ObjectRef): string;
   /** The resource that carries only this object. Undefined for engines whose objects share resources. */
   readonly resourceOf?: (object: ObjectRef) => TerraformResource;
@@ -45,7 +45,7 @@ export interface PlatformResources {
   allReady(): TerraformResource;
   /** Undefined for engines that do not read live objects. */
   readonly live?: LiveAttributes;
-  /** Of the data sources. Undefined for engines that do not read live objects. */
+  /** The provider block of data sources. Undefined for engines that do not read live objects. */
   readonly provider?: TerraformProvider;
   /** Addresses of shared resources whose objects have user-defined dependencies. */
   waitingBlocks?(): string[];

@@ -24,7 +24,7 @@ export class Entries {
     this.withTokens = declarationsLocalId(id, "with tokens");
   }
 
-  /** By the ids of the locals. Call these functions when the stack is synthesized. */
+  /** Values of the locals by id. Call these functions when the stack is synthesized. */
   get locals(): Record<string, () => Record<string, unknown>> {
     return {
       [this.id]: () => byName(this.objects(), (object) => (hasTokens(object) ? null : entryText(object))),
@@ -38,7 +38,7 @@ export class Entries {
     return `\${{ for k, v in ${entry}.triggers : k => tostring(v) }}`;
   }
 
-  /** As many variables as the largest entry needs. */
+  /** Has as many variables as the largest entry needs. */
   get environment(): Record<string, string> {
     // As text, because Fn.jsonencode() of cdktf fails on quotes.
     const encoded = `base64gzip(${this.either("each.value", `jsonencode(local.${this.withTokens}[each.key])`)})`;

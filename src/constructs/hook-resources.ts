@@ -61,7 +61,7 @@ export class HookResources extends Construct implements PlatformResources {
   private readonly blocks = new Map<string, TerraformResource>();
   /** A block of clusters, and the address of providers elsewhere that it waits for. */
   private readonly followed = new Set<string>();
-  /** By the id of the block. */
+  /** Constructs of objects by the id of their block. */
   private readonly constructs = new Map<string, Construct[]>();
 
   constructor(

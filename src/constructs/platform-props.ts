@@ -59,8 +59,8 @@ export interface PlatformTls {
 }
 
 /**
- * Props of a {@link Platform}: the address of the service, and the handling of the stack's objects. Only a change of `name`
- * replaces objects.
+ * Props of a {@link Platform}: the address of the service, and the handling of the stack's objects. No change here
+ * replaces an object. `name` must stay, because state depends on it.
  */
 export interface PlatformProps {
   /**

@@ -4,10 +4,7 @@ import { App, Manifest, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import type { SecretReference } from "../model/secret-reference";
 
-/**
- * The code runs in the project's folder, and hooks and the Terraform provider run in the folder of the synthesized stack. The
- * path stays relative, so that the project may be in another folder on the machine that runs the apply.
- */
+/** The code runs in the project's folder, hooks and provider in the stack's. A relative path works on another machine, too. */
 export function pathFromStack(scope: Construct, file: string): string {
   if (path.isAbsolute(file) || file.startsWith("~/")) return file;
   return path.relative(stackFolder(scope), path.resolve(file)).split(path.sep).join("/");

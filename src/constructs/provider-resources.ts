@@ -27,7 +27,7 @@ import { literalArguments } from "./tokens";
 export class ProviderResources extends Construct implements PlatformResources {
   readonly provider: PluginProvider;
   private readonly blocks = new Map<string, TerraformResource>();
-  /** By cluster, if its provider is on another Platform with this engine. */
+  /** Platforms by cluster, if its provider is on another Platform with this engine. */
   private readonly followed = new Map<string, ProviderResources>();
 
   constructor(

@@ -13,12 +13,13 @@ const ARGUMENTS = {
   postcondition: "",
   precondition: "",
   preventDestroy: "To protect an object from deletion, list it in the Platform's deletionProtection",
-  replaceTriggeredBy: "To replace a provider together with another resource, use a value of that resource as its credentialsVersion",
+  replaceTriggeredBy:
+    "To replace a provider together with another resource, use a value of that resource as its credentialsVersion",
 } satisfies Record<keyof TerraformResourceLifecycle, string>;
 
 type Argument = keyof typeof ARGUMENTS;
 
-/** Only problems that do not depend on the engine. */
+/** Does not report problems that depend on the engine. */
 export function lifecycleProblems(lifecycle: unknown, objectType: ObjectType, scope: Construct): string[] {
   if (lifecycle === undefined) return [];
   if (!isPlainObject(lifecycle)) return [`'lifecycle' must be an object, got ${renderValue(lifecycle)}`];

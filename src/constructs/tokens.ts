@@ -78,10 +78,7 @@ export function escapeLiterals(value: unknown): unknown {
   return mapText(value, escapeText);
 }
 
-/**
- * Like {@link escapeLiterals}, for the arguments of resources. Text that Terraform may misread becomes an expression that decodes
- * it. Terraform still normalizes it to form C.
- */
+/** For arguments of resources: text that Terraform may misread becomes an expression. Terraform still normalizes it to form C. */
 export function literalArguments(value: unknown): unknown {
   return mapText(value, (text) =>
     isToken(text) || survives(text) ? escapeText(text) : `\${base64decode("${Buffer.from(text).toString("base64")}")}`,

@@ -1,9 +1,6 @@
 import { KINDS, singular, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 
-/**
- * The ids of blocks and the keys of instances are in deployed state, so they must never change. No other module formats or parses
- * them.
- */
+/** Deployed state has these ids of blocks and keys of instances. Never change them, and format or parse them only here. */
 
 const PLATFORM_NAME = "[a-z][a-z0-9_]{0,39}";
 const TYPE = `(${TYPE_CODES.join("|")})`;
@@ -87,10 +84,7 @@ export function blockOfDeclarationsLocal(id: string): string | undefined {
 
 const WITH_TOKENS = "_with_tokens";
 
-/**
- * The resources of a Platform that carry no object. All are `terraform_data`. No entry ends in `_` and another entry, so that ids
- * can be parsed.
- */
+/** Resources without an object, all `terraform_data`. No entry ends in `_` and another entry, so that ids can be parsed. */
 export const SUPPORT_RESOURCES = [
   "orphan_check",
   "orphan_check_on_destroy",
@@ -151,10 +145,7 @@ function parseClusterSupportId(id: string): SupportId | undefined {
 /** The local name of the Terraform provider, and the prefix of its resource types. */
 export const PLUGIN_NAME = "clusterplatform";
 
-/**
- * The source address of the Terraform provider. The host never resolves, so Terraform finds the provider only in the stack's
- * folder.
- */
+/** The host never resolves, so Terraform finds the provider only in the stack's folder. */
 export const PLUGIN_SOURCE = "cluster-platform.invalid/cdktf/clusterplatform";
 
 /** For example `clusterplatform_capvs_cluster`. */

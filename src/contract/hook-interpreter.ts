@@ -1,6 +1,6 @@
 /** A local-exec provisioner's `interpreter`. Terraform adds the command as the last argument. */
 
-/** Part of a script, so it has no quotes. */
+/** It becomes part of a script, so it must not have quotes. */
 export const INCOMPLETE_PROGRAM =
   "The hook program is not complete. Synthesize again, or bring the folder assets along with cdk.tf.json";
 

@@ -27,10 +27,7 @@ export const HOOK_ENV = {
   expected: "CLUSTER_PLATFORM_HOOK_EXPECTED",
   /** Set on the second waiter, which stays silent about clusters that have not changed since the first one. */
   waited: "CLUSTER_PLATFORM_HOOK_WAITED",
-  /**
-   * The Platform's snapshots of the last apply and of the code, in the form of `entry`. A hook whose resource keeps no snapshot
-   * gets the code's snapshot in `before` and nothing in `after`.
-   */
+  /** Snapshots of the last apply and of the code, as `entry`. A resource without one has the code's in `before`, and no `after`. */
   before: "CLUSTER_PLATFORM_HOOK_BEFORE",
   after: "CLUSTER_PLATFORM_HOOK_AFTER",
   /** For destroy hooks of objects: {@link HookDeclared} as JSON, gzip, base64. */
@@ -44,11 +41,11 @@ export const CHUNK_CHARACTERS = 30 * 1024;
 export interface HookSettings extends ProtectionSettings {
   readonly platform?: string;
   readonly connection: ConnectionLiterals;
-  /** All attempts of one create. */
+  /** Limit of one create with all its attempts. */
   readonly createSeconds: number;
-  /** All clusters together. */
+  /** Limit for all clusters together to become ready. */
   readonly readySeconds: number;
-  /** Until the object has left the service's lists. */
+  /** Limit for an object to leave the service's lists. */
   readonly deleteSeconds: number;
   readonly pollSeconds: number;
 }

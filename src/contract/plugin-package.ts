@@ -3,10 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PLUGIN_NAME, PLUGIN_SOURCE } from "./addresses";
 
-/**
- * The parts of a synthesized stack for the package's own Terraform provider: its files, their place, and their hash in the lock
- * file.
- */
+/** The files of the package's own Terraform provider in a synthesized stack, and their hash in the lock file. */
 
 /** Windows starts no file without a suffix. */
 export const PLUGIN_SYSTEMS: readonly string[] = ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"];

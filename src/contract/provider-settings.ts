@@ -9,7 +9,7 @@ import type { Diagnostic } from "../terraform/diagnostic";
 import { decimalText, isWhollyKnown, Unknown, type Decimal, type ObjectValue, type Value } from "../terraform/value";
 
 export interface Settings extends ProtectionSettings {
-  /** Empty without a name. */
+  /** Empty for a Platform without a name. */
   readonly platform: string;
   readonly workspace: string;
   readonly connection: ConnectionLiterals;

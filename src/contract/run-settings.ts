@@ -4,7 +4,7 @@ import { parseObjectId } from "../model/object-ref";
 
 /** Settings for one run, from the environment. All functions throw INVALID_SETTING. */
 
-/** As `type/kind/name`. */
+/** Ids are `type/kind/name`. */
 export function readAdoptions(env: NodeJS.ProcessEnv): ReadonlySet<string> {
   const ids = (env.CLUSTER_PLATFORM_ADOPT ?? "")
     .split(",")

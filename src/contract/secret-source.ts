@@ -12,10 +12,7 @@ export function fromEnv(name: string, env: NodeJS.ProcessEnv): Resolution {
   return { problem: `the environment variable ${name} ${value === undefined ? "is not set" : "is empty"}` };
 }
 
-/**
- * The line break at the end of a single line is dropped. Text of several lines keeps its last line break, which a private key
- * needs.
- */
+/** Drops the line break at the end of a single line. A private key needs its last line break. */
 export function fromFile(path: string, folder?: string): Resolution {
   const file = locate(path, folder);
   const problem = (what: string) => ({ problem: `the file ${file} ${what}` });

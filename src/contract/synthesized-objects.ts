@@ -44,7 +44,7 @@ function hookEntry(synthesized: unknown): HookEntry | null {
   return keptText(typeof synthesized === "string" ? JSON.parse(synthesized) : withoutEscapes(synthesized)) as HookEntry | null;
 }
 
-/** In the form of the objects that hooks have. */
+/** Converts the objects to the form that hooks have. */
 function objectsByProvider(synthesized: unknown): SynthesizedObject[] {
   const resources = (synthesized as { resource?: Resources } | undefined | null)?.resource ?? {};
   return Object.entries(resources).flatMap(([resourceType, blocks]) => {

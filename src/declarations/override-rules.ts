@@ -5,10 +5,7 @@ import { renderValue, type Problem } from "./rules";
 import { isSecretReference } from "../model/secret-reference";
 import { servicesBody } from "./services";
 
-/**
- * `bodyOverrides` must not change the names of the object and its provider in Terraform's state, and must not add a second list
- * of services. `isOpen` recognizes values that are not known yet. They break no rule.
- */
+/** The names in Terraform's state must not change, and there must be one list of services. Values that are `isOpen` pass. */
 export function overrideProblems(
   { identity, services }: ObjectType,
   spec: JsonObject,

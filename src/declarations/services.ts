@@ -1,7 +1,4 @@
-/**
- * Services that the interface lists (section 2.13), without their common prefix. The service may know more, so any name that
- * begins with `product-` is accepted.
- */
+/** Interface section 2.13, without the common prefix. Any other name that begins with `product-` is accepted, too. */
 const BASE_SERVICES = [
   "cert-manager-crds",
   "vip-provider",

@@ -5,10 +5,7 @@ import type { ObjectType } from "./object-type";
 import { asDeclared } from "./rules";
 import { segmentsOf } from "./trigger-keys";
 
-/**
- * The result flattens to the same flat declaration. Undefined if the flat one lacks information, or if it belongs to another
- * type.
- */
+/** Undefined if the flat declaration lacks information or belongs to another type. Else the result flattens to it again. */
 export function unflatten(type: ObjectType, declared: Declared): JsonObject | undefined {
   const nested: JsonObject = {};
   for (const [key, text] of Object.entries(declared)) {

@@ -5,10 +5,7 @@ import { canonicalAddress, contains, withoutHostBits } from "./networks";
 import { cidr } from "./rules";
 import { SERVICE_PRESETS, type ServicesSpec } from "./services";
 
-/**
- * Warnings about declarations that are valid but probably not meant, a sentence each. Values that are not known at synth are
- * undefined in the declaration.
- */
+/** Sentences about valid declarations that are probably not meant. Values that synth does not know are undefined. */
 
 export interface MemoryField {
   readonly prop: string;
@@ -82,7 +79,7 @@ export function asMebibytes(value: unknown): number | undefined {
 
 const MEBIBYTES = { K: 1 / 1024, M: 1, G: 1024, T: 1024 * 1024 };
 
-/** As in 16Gi. */
+/** Reads a size with a unit, for example `16Gi`. */
 export function quantityAsMebibytes(value: unknown): number | undefined {
   const [, number, unit] = (typeof value === "string" && /^([\d.]+)\s?([KMGT])i?B?$/i.exec(value)) || [];
   return unit === undefined ? undefined : Number(number) * MEBIBYTES[unit.toUpperCase() as keyof typeof MEBIBYTES];

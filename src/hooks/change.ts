@@ -12,10 +12,7 @@ export interface Change extends SnapshotChange {
   readonly isUrlChanged: boolean;
 }
 
-/**
- * Everything is being destroyed if the resource has no snapshot in its triggers, or if that snapshot equals the code: then
- * nothing in the code replaces the resource.
- */
+/** A resource without a snapshot, or with the code's, is not replaced. So its destruction means that everything is destroyed. */
 export function readChange(env: NodeJS.ProcessEnv): Change {
   const [before, after] = [readBefore(env), readAfter(env)];
   const isDestroy = after === undefined || isDeepStrictEqual(before, after);

@@ -17,10 +17,7 @@ export interface Context {
   readonly cancellation: Cancellation;
   readonly remedies: Remedies;
   say(line: string): void;
-  /**
-   * For a line that matters after the call has ended. A Terraform provider shows it as a warning; it cannot show progress.
-   * @default - {@link say}
-   */
+  /** Prints a line that matters after the call. A Terraform provider shows it as a warning. @default - {@link say} */
   warn?(line: string): void;
 }
 

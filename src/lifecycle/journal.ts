@@ -21,7 +21,7 @@ export interface Note {
   readonly run?: string;
 }
 
-/** Of the notes of hooks, in the folder that Terraform runs in. */
+/** Folder of the notes of hooks, below the folder that Terraform runs in. */
 export const NOTES_FOLDER = ".cluster-platform";
 
 /**
@@ -44,13 +44,10 @@ const RECEIPTS = "guards";
 const RECEIPTS_KEPT_MS = 7 * 24 * 3_600_000;
 
 export interface JournalPlace {
-  /** Created with the first note. */
+  /** The first note creates it. */
   readonly folder: string;
   readonly url: string;
-  /**
-   * Empty if the caller does not know it. Workspaces share a folder and have separate states, so an object that one was creating
-   * is foreign to the others.
-   */
+  /** Empty if unknown. Workspaces share a folder but no state, so the object of one is foreign to the others. */
   readonly workspace: string;
   /** Identifies the run of Terraform on this machine. */
   readonly run: string;
@@ -183,10 +180,7 @@ export class Journal {
     this.discardShared(object);
   }
 
-  /**
-   * Removes the notes of all workspaces. The object is gone, so a later object with its name is another one. A note that cannot
-   * be removed fails nothing.
-   */
+  /** For all workspaces. The object is gone, so a later object with its name is another one. Never fails. */
   forgetCreation(object: ObjectRef): void {
     for (const subject of ["creation", "registration"] as const) {
       for (const { file } of this.notes(subject, object)) discard(file);

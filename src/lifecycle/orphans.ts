@@ -5,10 +5,7 @@ import type { Context } from "./context";
 import { liveAmong } from "./live";
 import { duration, enumerated } from "./wording";
 
-/**
- * Those of the objects that the service still has. Polls while a note says that a create may still be carried out. If none is
- * found, it removes their notes.
- */
+/** The objects that the service still has. Polls while a create may still be carried out. If none is left, removes the notes. */
 export function orphans(context: Context, objects: readonly ObjectRef[]): Promise<readonly ObjectRef[]> {
   return Call.run(context, objects, async (call) => {
     call.leaving("The orphan check did not finish. The next apply repeats it");

@@ -22,10 +22,7 @@ export interface Expected extends ObjectRef {
   readonly waitedFor: boolean;
 }
 
-/**
- * Checks that all objects are on the service, and waits until every cluster that must be ready is Provisioned in two polls in a
- * row. A cluster with an unknown phase is waited for.
- */
+/** Waits until all objects exist and two polls in a row show every waited cluster Provisioned. An unknown phase is waited for. */
 export async function wait(context: Context, { objects, waitedBefore = false }: WaitRequest): Promise<void> {
   if (objects.length === 0) return;
   await Call.run(context, objects, async (call) => {

@@ -1,6 +1,6 @@
 import type { ObjectRef } from "../model/object-ref";
 
-/** `45s`, `1m20s`, `2h05m`. */
+/** For example `45s`, `1m20s` or `2h05m`. */
 export function duration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 60) return `${seconds}s`;
@@ -9,7 +9,7 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, "0")}m`;
 }
 
-/** `cluster prod` or `capvs provider vsphere-eu`. */
+/** For example `cluster prod` or `capvs provider vsphere-eu`. */
 export function called({ type, kind, name }: ObjectRef): string {
   return kind === "clusters" ? `cluster ${name}` : `${type} provider ${name}`;
 }

@@ -88,10 +88,7 @@ export abstract class RequestError extends ClusterPlatformError {
     readonly path: string,
     /** The message without method and path. */
     readonly reason: string,
-    /**
-     * Whether the request was a POST that may have been carried out: it was sent, and no answer says that it was refused. Only
-     * the service's list can tell.
-     */
+    /** Whether a POST was sent and no answer refuses it. Then only the service's list can tell whether it was carried out. */
     readonly ambiguous: boolean,
     options?: ErrorOptions,
   ) {

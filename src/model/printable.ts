@@ -27,10 +27,7 @@ export function bounded(text: string, characters: number): string {
   return all.length > characters ? `${all.slice(0, characters - 1).join("")}…` : text;
 }
 
-/**
- * Foreign prose, such as a service's error message, as one line for a terminal and without secrets. Cut the text only afterwards,
- * because part of a secret is not recognized.
- */
+/** One line for a terminal, without secrets. Cut the text only afterwards: part of a secret is not recognized. */
 export function disclosable(text: string, redactor: Redactor): string {
   const line = stripVTControlCharacters(redactor.redact(text))
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")

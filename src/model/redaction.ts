@@ -14,10 +14,7 @@ export class Redactor {
   readonly #percentEncoded = new Map<string, RegExp | undefined>();
   readonly #short = new Set<string>();
 
-  /**
-   * Hides `secret` from now on, and each of its longer lines. If it is a JSON document, hides each longer string in it. A private
-   * key is often quoted in part.
-   */
+  /** Also hides longer lines, and longer strings of a JSON document, because a private key is often quoted in part. */
   add(secret: string): void {
     if (secret.trim().length < SHORTEST) {
       if (secret !== "") this.#short.add(`"${escapeJson(secret)}"`);

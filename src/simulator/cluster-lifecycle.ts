@@ -1,7 +1,4 @@
-/**
- * The interface shows phases and conditions, but no times, so the times are the simulator's own. They depend only on the
- * cluster's age, so the simulator needs no timers.
- */
+/** The interface shows no times, so these are the simulator's own. They depend only on the age, so no timers are needed. */
 
 /** In the order in which they become true, each with its share of the provisioning time. */
 const CONDITIONS = [

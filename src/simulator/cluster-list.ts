@@ -5,10 +5,7 @@ import { clusterStatus, type ClusterStatus } from "./cluster-lifecycle";
 import type { Inventory } from "./inventory";
 import type { SimulatedCluster } from "./objects";
 
-/**
- * Caches each cluster until its status changes, and the whole list until any change. So a list of ten thousand clusters is
- * rendered once for many polling clients.
- */
+/** Caches each cluster until its status changes, and the whole list until any change, for many polling clients. */
 export class RenderedClusterList {
   readonly #items = new WeakMap<SimulatedCluster, { readonly json: string; readonly until: number; readonly cacheKey: string }>();
   #list?: { readonly json: Uint8Array<ArrayBuffer>; readonly until: number; readonly cacheKey: string };

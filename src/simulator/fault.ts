@@ -80,7 +80,7 @@ export interface InjectedFault {
   cancel(): void;
 }
 
-/** In the order of injection. */
+/** The active faults in the order of injection. */
 export class Faults {
   #faults: ActiveFault[] = [];
   #lastId = 0;

@@ -8,10 +8,7 @@ import { providerConfig, repliesOf } from "./types";
 
 type SimulatedObject = SimulatedProvider | SimulatedCluster;
 
-/**
- * The rules for all providers and clusters. All methods are synchronous, so of several simultaneous requests for a name exactly
- * one succeeds.
- */
+/** All methods are synchronous, so of several simultaneous requests for a name exactly one succeeds. */
 export class Inventory {
   /** Grows with every change. */
   version = 0;

@@ -26,10 +26,7 @@ const stateSchema = z.strictObject({
   clusters: z.array(z.strictObject({ ...life, body: z.record(z.string(), z.unknown()) })),
 });
 
-/**
- * The file holds no secrets: of providers only their list entry, of clusters their request. Every write replaces the whole file,
- * so a crash leaves either the old or the new one.
- */
+/** Holds no secrets: list entries of providers, requests of clusters. A crash leaves either the old or the new file. */
 export class StateFile {
   #writing: Promise<void> = Promise.resolve();
   #next?: Promise<void>;

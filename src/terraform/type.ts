@@ -1,7 +1,4 @@
-/**
- * In Terraform's JSON notation: `"string"`, `["map", "number"]`, `["object", { "name": "string" }]`. Each value of type
- * `"dynamic"` has its own type.
- */
+/** Terraform's JSON notation, such as `["map", "number"]`. Each value of type `"dynamic"` has its own type. */
 export type Type =
   | "string"
   | "number"

@@ -26,10 +26,7 @@ export class Dynamic {
   ) {}
 }
 
-/**
- * A number is the decimal that it prints as: `0.1` stands for exactly one tenth. Lists, sets and tuples are arrays. Maps and
- * objects are objects.
- */
+/** A number is the decimal that it prints as: `0.1` is exactly one tenth. Lists, sets and tuples are arrays. */
 export type Value =
   null | boolean | string | number | bigint | Decimal | Unknown | Dynamic | readonly Value[] | { readonly [key: string]: Value };
 

@@ -54,8 +54,8 @@ describe("the URL", () => {
     ["xhttps://platform.example.com", /be an absolute http or https URL/],
     ["https.x://platform.example.com", /be an absolute http or https URL/],
     [`ftp://${"x".repeat(300)}`, /got "ftp:\/\/x{194}"$/],
-    [`${url}/api/v1`, /so without \/api\/v1, got "https:\/\/platform\.example\.com\/api\/v1"/],
-    [`${url}/base/api/v1//`, /so without \/api\/v1/],
+    [`${url}/api/v1`, /without \/api\/v1 and what follows it, got "https:\/\/platform\.example\.com\/api\/v1"/],
+    [`${url}/base/api/v1//`, /without \/api\/v1 and what follows it/],
     ["me:hunter2@platform", /be an absolute http or https URL/],
   ])("%p is refused, without a password in the message", (bad, rule) => {
     for (const [error, where] of [

@@ -89,7 +89,7 @@ export function expectRefusal({ status, stdout, stderr }: HookRun, exit: 1 | 2, 
   const message = stderr.slice(stderr.indexOf("Error: "));
   for (const part of parts) expect(message).toContain(part);
   expect(message.trimEnd()).toMatch(new RegExp(`\\[${code}\\]$`));
-  expect(message).not.toMatch(/defect|\n\s+at |undefined|\[object/);
+  expect(message).not.toMatch(/this is a bug|\n\s+at |undefined|\[object/);
   expect(message.length).toBeLessThan(1_500);
   for (const hidden of [TOKEN, SECRET]) expect(stdout + stderr).not.toContain(hidden);
 }

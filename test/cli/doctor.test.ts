@@ -214,7 +214,7 @@ describe("another server in the service's place", () => {
     const { status, output } = await doctor({
       CLUSTER_PLATFORM_URL: `http://127.0.0.1:${(other.address() as AddressInfo).port}`,
     });
-    expect(output).not.toContain("takes the token");
+    expect(output).not.toContain("accepts the token");
     expect(output.match(/WRONG/g)).toHaveLength(1);
     expect(output).toMatch(message);
     expect(status).toBe(1);

@@ -209,7 +209,7 @@ test("a defect is shown with its stack and a request to report it", () => {
   const { status, stderr } = spawnSync(process.execPath, args, { env: environment, encoding: "utf8" });
   expect(status).toBe(1);
   expect(stderr).toMatch(
-    /^TypeError: once is not what it was\n +at [^]*\nerror: this is a fault of cluster-platform itself; please report it/,
+    /^TypeError: once is not what it was\n +at [^]*\nerror: this is a bug in cluster-platform; please report it/,
   );
 });
 

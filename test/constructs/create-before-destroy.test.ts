@@ -113,7 +113,8 @@ test("the error names all resources that have it, and the way out", () => {
     const cluster = prod(stack);
     for (const id of ["one", "two"]) resource(stack, id, { dependsOn: [cluster], ...createBeforeDestroy });
   });
-  for (const part of ["stack/one: ", "stack/two: ", "Remove it here, or the dependency"]) expect(error.message).toContain(part);
+  for (const part of ["stack/one: ", "stack/two: ", "Remove it here, or remove the dependency"])
+    expect(error.message).toContain(part);
 });
 
 test("a resource with create_before_destroy = false is accepted", () => {

@@ -130,7 +130,7 @@ describe("what is refused at construction", () => {
       "replaceTriggeredBy",
       { lifecycle: { replaceTriggeredBy: ["a.b"] } },
       () => {},
-      "give its credentialsVersion a value of that",
+      "use a value of that resource as its credentialsVersion",
     ],
     ["addOverride", {}, (of) => of.addOverride("secure", true), "For a field of the request, use bodyOverrides"],
     ["importFrom", {}, (of) => of.importFrom(), "Use adopt: true"],

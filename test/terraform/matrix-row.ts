@@ -12,47 +12,46 @@ import { Foreigners, violations } from "./invariants";
 import { hooksAt, killPlugins } from "./processes";
 import { AMPLE } from "./stack-fixture";
 
-/** What a row declares: whether it has its provider, and the clusters on it by name. */
+/** The declaration of a row: whether it has its provider, and the clusters on it by name. */
 export interface Declaration {
   readonly provider: boolean;
   readonly clusters: Readonly<Record<string, Partial<CapvsClusterProps>>>;
 }
 
-/** The request of a transition that a fault strikes, and the cluster that the transition is about. */
+/** The request that a fault applies to, and the cluster of the transition. */
 export interface Target {
   readonly write: "POST" | "DELETE";
   readonly name: string;
 }
 
 export interface Circumstances {
-  /** With the short times of the row's failure. */
+  /** Whether the failure's short times apply. */
   readonly failing: boolean;
-  /** Makes other construct ids of the same declaration. */
+  /** Changes the construct ids of the same declaration. */
   readonly suffix: string;
-  /** The number of workers of all clusters but `stage`, which no transition is about. */
+  /** Of all clusters but `stage`, which no transition changes. */
   readonly workers: number;
 }
 
-/** Something that goes wrong, as a row of the matrix in docs/lifecycle.md and docs/provider-lifecycle.md. */
+/** A failure: a row of the matrix in docs/lifecycle.md and docs/provider-lifecycle.md. */
 export interface Failure {
-  /** The first cell of its row in docs/lifecycle.md. */
+  /** The first cell of the row in docs/lifecycle.md. */
   readonly title: string;
-  /** Short times, where the failure is that time runs out. */
+  /** Short times, for failures on timeout. */
   readonly timeouts?: PlatformProps["timeouts"];
-  /** How it fails the run for all Platforms of a stack where the provider carries the objects. It has a stack of its own there. */
+  /** A failure of the run for all Platforms of a stack with the provider engine. Such a row has a stack of its own. */
   readonly onProvider?: "fails the plan" | "kills the plugin";
   inject(row: MatrixRow, target: Target): void;
 }
 
-/** What a row tests. */
 export interface RowOptions {
   readonly failure: Failure;
   readonly engine: Engine;
 }
 
 /**
- * One row of the matrix at work, on one engine: a Platform of the stack that has a service and a failure of its
- * own. So one apply tests a transition under every failure at once.
+ * One row of the matrix on one engine: a Platform of the stack with a service and a failure of its own. So one apply tests a
+ * transition under every failure.
  */
 export class MatrixRow {
   static async open(id: string, { failure, engine, token }: RowOptions & { token: string }): Promise<MatrixRow> {
@@ -62,7 +61,7 @@ export class MatrixRow {
   readonly foreigners: Foreigners;
   /** Names that somebody else may take while they are being created. */
   readonly contested = new Set<string>();
-  /** The Terraform that runs now. */
+  /** The running Terraform. */
   terraform: ChildProcess | undefined;
 
   private constructor(
@@ -109,7 +108,6 @@ export class MatrixRow {
     this.failure.inject(this, { write, name: this.named(name) });
   }
 
-  /** How many requests were to change something. */
   writes(): number {
     return writesTo(this.simulator).length;
   }
@@ -122,7 +120,7 @@ export class MatrixRow {
     for (const name of this.foreigners.names) this.foreigners.remove(name);
   }
 
-  /** Kills what works on a cluster now: its hook, or the plugin. Tells whether there was anything to kill. */
+  /** Kills the hook or the plugin that works on a cluster. Returns whether there was one. */
   async kill(name: string): Promise<boolean> {
     if (this.engine === Engine.PROVIDER) return killPlugins(this.terraform!);
     const hooks = await hooksAt(this.simulator);

@@ -208,7 +208,7 @@ describe("whatever goes wrong", () => {
     );
     const artefacts = await artefactsOf(() => fixture.workspace.apply({ env: { NODE_OPTIONS: `--require=${preload}` } }));
     const output = artefacts.find(({ name }) => name === "output")!.content;
-    expect(output).toMatch(/this\s+is\s+a\s+defect\s+of\s+cdktf-cluster-platform/);
+    expect(output).toMatch(/this\s+is\s+a\s+bug\s+in\s+cdktf-cluster-platform/);
     expect(output).toContain("cannot send");
     expect(output).toContain("[hidden]");
     expect(leaks(artefacts, everything)).toEqual([]);

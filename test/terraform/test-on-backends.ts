@@ -6,11 +6,19 @@ import { StackFixture, type StackFixtureOptions } from "./stack-fixture";
  * `npm run test:rest` takes the others (scripts/test.mjs).
  */
 export function backendsInTurn(some: readonly Backend[], turn: number): readonly Backend[] {
-  if (process.env.TEST_BACKENDS === "all") return some;
   const usual = some.filter(({ isExtra }) => !isExtra);
-  const chosen = usual.slice(turn % usual.length).slice(0, 1);
-  return process.env.TEST_BACKENDS === "others" ? some.filter((backend) => !chosen.includes(backend)) : chosen;
+  return optionsOfRun(some, usual[turn % usual.length]);
 }
+
+function optionsOfRun<Option>(all: readonly Option[], usual: Option | undefined): readonly Option[] {
+  if (process.env.TEST_BACKENDS === "all") return all;
+  const others = process.env.TEST_BACKENDS === "others";
+  return all.filter((option) => (option === usual) !== others);
+}
+
+/** The same for options that are no backends, as for the platforms of pull requests. The test's title decides. */
+export const optionsFor = <Option>(title: string, options: readonly Option[]) =>
+  optionsOfRun(options, options[checksum(title) % options.length]);
 
 /** The test's title decides which backend has its turn. */
 export const backendsFor = (title: string, some: readonly Backend[] = backends) => backendsInTurn(some, checksum(title));

@@ -51,7 +51,7 @@ testOnOneBackend(
     expect(await fixture.failed()).toContain("the Platform's 'retain' has prdo, which the code does not declare");
     expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
     retaining([], ["prod"]);
-    expect(await fixture.failed()).toContain("take the other removals back, apply that one alone");
+    expect(await fixture.failed()).toContain("undo the other removals, apply, and then remove the others");
     expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
     retaining(["stage"], ["prod"]);
     await fixture.applied();

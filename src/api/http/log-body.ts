@@ -6,10 +6,7 @@ import type { Redactor } from "../../model/redaction";
 const ITEMS_SHOWN = 3;
 const CHARACTERS_SHOWN = 300;
 
-/**
- * One line of JSON. Long lists and texts are cut. Values of fields whose keys sound like a secret are hidden even if the redactor
- * does not know them.
- */
+/** Hides values whose keys sound like a secret, even if the redactor does not know them. Cuts long lists and texts. */
 export function logBody(body: unknown, redactor: Redactor): string {
   return visible(redactor.redact(JSON.stringify(shown(body, redactor)) ?? "none"));
 }

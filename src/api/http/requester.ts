@@ -20,10 +20,7 @@ export interface ApiRequest {
   readonly body?: unknown;
 }
 
-/**
- * Sends a request and repeats it if that is safe. GET and DELETE are repeated after every temporary failure. POST is repeated
- * only if the service cannot have carried it out.
- */
+/** Repeats GET and DELETE after every temporary failure, and POST only if the service cannot have carried it out. */
 export class Requester {
   readonly #transport: Transport;
 

@@ -1,17 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Including the first. */
+/** Includes the first attempt. */
 export const ATTEMPTS = 6;
 
 const BASE_MS = 500;
 const CAP_MS = 10_000;
-/** Also if the service asks for more. */
+/** Also limits a wait that the service asks for. */
 const RETRY_AFTER_CAP_MS = 60_000;
 
-/**
- * The wait after a failed attempt (1 is the first), in milliseconds. It doubles each time, with random jitter, so that clients
- * that failed together do not retry together.
- */
+/** In milliseconds; attempt 1 is the first. Jitter, so that clients that failed together do not retry together. */
 export function backoff(attempt: number, askedMs?: number, random = Math.random): number {
   if (askedMs !== undefined) return askedMs + (askedMs / 10) * random();
   return Math.min(CAP_MS, BASE_MS * 2 ** (attempt - 1)) * (0.5 + random() / 2);

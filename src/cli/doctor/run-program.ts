@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { bounded, visible } from "../../model/printable";
 
-/** For programs that wait for a person or for the network. */
+/** A program may wait for a person or for the network. */
 const LIMIT_SECONDS = 15;
 /** The state of several thousand clusters takes a few dozen megabytes. */
 const OUTPUT_BYTES = 2 ** 30;

@@ -13,10 +13,7 @@ export interface LiveService extends LiveLists {
 
 const SERVICE_LIMIT_MS = 20_000;
 
-/**
- * Checks connection and clock of every service. Without a token no request is sent. Returns the services that can be read, by the
- * JSON of their connection settings.
- */
+/** Returns the services that can be read, by the JSON of their connection settings. Without a token no request is sent. */
 export async function* services(
   all: readonly ConnectionLiterals[],
   env: NodeJS.ProcessEnv,

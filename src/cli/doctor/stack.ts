@@ -26,10 +26,7 @@ export interface Stack {
     problem(env: NodeJS.ProcessEnv): string | undefined;
   }[];
   readonly variables: readonly RequiredVariable[];
-  /**
-   * The command of a block's destroy hook, by the address of the block: `delete`, or `refuse` if the engine was changed.
-   * Undefined without such a hook, also for a block that is not in the code.
-   */
+  /** `delete`, or `refuse` if the engine was changed. Undefined for a block without a destroy hook or outside of the code. */
   destroyHook(block: string): string | undefined;
 }
 

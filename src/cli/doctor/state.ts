@@ -9,7 +9,7 @@ import type { Stack } from "./stack";
 
 export type State = { readonly objects: readonly StateObject[] } | { readonly problem: string };
 
-/** For remote backends. */
+/** A remote backend may be slow. */
 const LIMIT_SECONDS = 60;
 const SAID_CHARACTERS = 300;
 

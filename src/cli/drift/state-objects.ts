@@ -83,7 +83,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
   });
 }
 
-/** By {@link platformKey}. */
+/** The resources of one kind, each with its {@link platformKey}. */
 function supporting(resources: readonly StateResource[], which: SupportResource): [string, StateResource][] {
   return resources.flatMap((resource): [string, StateResource][] => {
     const support = supportInstance(resource);

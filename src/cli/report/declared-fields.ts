@@ -9,8 +9,7 @@ import { Unknown, UNKNOWN, type ObjectValue } from "../../terraform/value";
 import { nameOf } from "./document";
 
 /**
- * This file reads the flat declaration of an instance from Terraform's JSON of a plan or a state. Hooks keep it in triggers. The
- * package's own Terraform provider has an attribute for each prop.
+ * Reads flat declarations from Terraform's JSON: from triggers of hooks, or from the attributes of the package's own provider.
  */
 
 interface Typed {

@@ -94,7 +94,7 @@ export function parseAddress(address: string): NamedResource | undefined {
   return { address, ...(module && { module_address: module.slice(0, -1) }), type, name, index };
 }
 
-/** By engine, then by name and module. Documents have many instances but few blocks. */
+/** Parsed blocks by engine, then by name and module. Documents have many instances but few blocks. */
 const blocks: Readonly<Record<string, Map<string, CarryingBlock | undefined>>> = {
   null_resource: new Map(),
   terraform_data: new Map(),

@@ -1,7 +1,4 @@
-/**
- * A piece of English with foreign text in it, which every format escapes in its own way. `words` are this package's own. `values`
- * are names, values or addresses from a document.
- */
+/** This package's words around foreign text (names, values, addresses). Every format escapes the foreign text in its own way. */
 export interface Phrase {
   readonly words: readonly string[];
   readonly values: readonly (string | Phrase)[];

@@ -43,7 +43,7 @@ export class DeclarationSchema {
     return this.root.toDeclaration(value) as JsonObject;
   }
 
-  /** With every attribute. */
+  /** The value has every attribute. */
   valueOf(declaration: JsonObject): ObjectValue {
     return this.root.toTerraform(declaration) as ObjectValue;
   }

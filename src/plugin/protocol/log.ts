@@ -5,10 +5,7 @@ export type LogLevel = (typeof LEVELS)[number];
 /** Longer texts are cut, because go-plugin reads lines of at most 64 KiB. In characters. */
 const LONGEST_TEXT = 8_000;
 
-/**
- * Writes the plugin's log to standard error, one line of JSON per entry in the format of hclog. Terraform copies it to its own
- * log at the same level, if TF_LOG_PROVIDER or TF_LOG is set.
- */
+/** One line of JSON per entry, in the format of hclog. Terraform copies it to its own log if TF_LOG_PROVIDER or TF_LOG is set. */
 export class Log {
   readonly #least: number;
 
@@ -68,7 +65,7 @@ export class Log {
 
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Like Terraform, it takes an unknown level for the finest one. */
+/** An unknown level counts as the finest one, as in Terraform. */
 function leastLevel(env: NodeJS.ProcessEnv): number {
   const wanted = (env.TF_LOG_PROVIDER || env.TF_LOG || "off").toLowerCase();
   if (wanted === "off") return LEVELS.indexOf("error");

@@ -13,10 +13,7 @@ import { explained } from "./failures";
 import type { Ledger } from "./ledger";
 import type { Session } from "./session";
 
-/**
- * Waits until the objects are on the service and the clusters are ready. It is a resource of its own, because a create that waits
- * would occupy one of Terraform's ten slots.
- */
+/** A resource of its own, because a create that waits would occupy one of Terraform's ten slots. */
 export function readyResource(ledger: Ledger): Resource<Session> {
   return {
     attributes: READY_ATTRIBUTES,
@@ -47,8 +44,8 @@ export function readyResource(ledger: Ledger): Resource<Session> {
 }
 
 /**
- * Warns of objects that an interrupted apply has created and no state has. The ledger is complete here, because Terraform plans
- * this resource last.
+ * Warns of objects of interrupted applies. The ledger is complete here: Terraform plans this resource after the objects, and it
+ * has read their state before it plans a destroy.
  */
 async function warnOfLeftOvers(ledger: Ledger, proposed: ObjectValue | null, call: Call<Session>): Promise<void> {
   const { context, presence } = call.configured;

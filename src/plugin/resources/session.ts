@@ -93,10 +93,7 @@ export class Session {
   }
 }
 
-/**
- * Terraform waits for the answer of a request that it asks to stop. So only waiting is cut short, and HTTP requests run to their
- * end.
- */
+/** Terraform waits for answers after it asks to stop, so only waits are cut short, and HTTP requests run to their end. */
 function cancellationOf({ stopping, abandoned }: Call<unknown>): Cancellation {
   const parent = process.ppid;
   const signal = new AbortController();

@@ -2,10 +2,7 @@ import type { ClusterList, ProviderList, RequestOptions } from "../../api/client
 import type { Lookup } from "../../lifecycle/context";
 import { DeadlineError, InterruptedError } from "../../model/errors";
 
-/**
- * Shares one list request among all callers that wait at the same time. A caller never gets a list that was requested before its
- * call: if a request is running, the caller gets the next one.
- */
+/** Callers that wait at the same time share one request. A caller never gets a list that was requested before its call. */
 export class SharedLists implements Lookup {
   private readonly clusters: Shared<ClusterList>;
   private readonly providers: Shared<ProviderList>;

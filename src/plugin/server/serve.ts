@@ -75,10 +75,7 @@ async function open<Configured>(name: string, load: () => Promise<Provider<Confi
   return { ...place, certificate: certificate?.der };
 }
 
-/**
- * Encrypts the connection with go-plugin's AutoMTLS: each side trusts only the certificate that the other has made for this
- * process.
- */
+/** go-plugin's AutoMTLS: each side trusts only the certificate that the other has made for this process. */
 function secureServer({ pem, keyPem }: Certificate, clientCertificate: string): Http2Server {
   return createSecureServer({
     cert: pem,

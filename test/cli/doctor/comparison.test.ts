@@ -85,7 +85,7 @@ test("a live object under a declared name is reported, unless the apply adopts i
   const taken = (state: State, env?: NodeJS.ProcessEnv) => found(declaring, state, service, env);
   expect(taken(stateOf(providerIs("vsphere")))).toEqual([
     expect.stringMatching(
-      /^wrong name: capvs\/clusters\/prod lives on .* CLUSTER_PLATFORM_ADOPT=capvs\/clusters\/prod\. .*\[NAME_TAKEN\]$/,
+      /^wrong name: capvs\/clusters\/prod is on .* CLUSTER_PLATFORM_ADOPT=capvs\/clusters\/prod\. .*\[NAME_TAKEN\]$/,
     ),
   ]);
   expect(taken(stateOf(providerIs("vsphere"), clusterIs("prod", { tainted: true })))).toEqual([
@@ -99,7 +99,7 @@ test("a live object under a declared name is reported, unless the apply adopts i
     found(declaring, stateOf(), serviceOf(["prod"], ["vsphere"], "other"), { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" }),
   ).toEqual([
     expect.stringMatching(/^wrong name: .* \(provider is other, declared is vsphere\).*\[ADOPT_MISMATCH\]$/),
-    expect.stringMatching(/^wrong name: capvs\/providers\/vsphere lives .*\[NAME_TAKEN\]$/),
+    expect.stringMatching(/^wrong name: capvs\/providers\/vsphere is on .*\[NAME_TAKEN\]$/),
   ]);
   const notes = join(workspace.stackFolder, ".cluster-platform/intents");
   mkdirSync(notes, { recursive: true });
@@ -161,7 +161,8 @@ test("objects that an apply would forget are reported: of a removed Platform, of
   const service = serviceOf(["prod", "half"], ["vsphere"]);
   const had = [providerIs("vsphere"), clusterIs("prod")];
   const other = (stack: TerraformStack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, name: "eu" });
-  const gone = /^wrong Platform: the state has capvs\/providers\/vsphere, capvs\/clusters\/prod of the Platform, which is gone/;
+  const gone =
+    /^wrong Platform: the state has capvs\/providers\/vsphere, capvs\/clusters\/prod of the Platform, which was removed/;
   expect(found(other, stateOf(...had), service)).toEqual([expect.stringMatching(gone)]);
   const retired = (props: PlatformProps) => (stack: TerraformStack) =>
     void new RetiredPlatform(stack, "platform", { ...TERRAFORM_DATA, ...props });
@@ -190,7 +191,7 @@ test("objects that an apply would forget are reported: of a removed Platform, of
   expect(found(declaring, stateOf(...had, clusterIs("half", { tainted: true })), service)).toEqual([
     expect.stringMatching(/^wrong deletionProtection: capvs\/clusters\/half left the code .*\[PROTECTED\]$/),
     expect.stringMatching(
-      /^wrong state: capvs\/clusters\/half left the code before .* and remove it then with allowDeletion: \["capvs\/clusters\/half"\] on the Platform; .*\[STILL_LIVE\]$/,
+      /^wrong state: capvs\/clusters\/half left the code before .* and then remove it with allowDeletion: \["capvs\/clusters\/half"\] on the Platform; .*\[STILL_LIVE\]$/,
     ),
   ]);
 });
@@ -199,7 +200,7 @@ test("objects of the state that the service lacks or has with other values are r
   const state = stateOf(providerIs("vsphere"), clusterIs("prod", { values: { "controlPlane.count": "3" } }));
   expect(found(declaring, state, serviceOf([], ["vsphere"]))).toEqual([
     expect.stringMatching(
-      /^wrong state: capvs\/clusters\/prod, which the state has, is not on .*terraform apply -replace='terraform_data\.capvs_clusters\["prod"\]' \[OBJECT_MISSING\]$/,
+      /^wrong state: capvs\/clusters\/prod is in the state but not on .*terraform apply -replace='terraform_data\.capvs_clusters\["prod"\]' \[OBJECT_MISSING\]$/,
     ),
   ]);
   expect(found(declaring, state, serviceOf(["of-others"], []))).toEqual([
@@ -210,7 +211,7 @@ test("objects of the state that the service lacks or has with other values are r
   const moved = stateOf(providerIs("vsphere"), clusterIs("prod", { values: { provider: "vsphere" } }));
   expect(found(declaring, moved, serviceOf(["prod"], ["vsphere"], "other"))).toEqual([
     expect.stringMatching(
-      /^doubtful state: capvs\/clusters\/prod is on the service otherwise .*provider is other, declared is vsphere/,
+      /^doubtful state: capvs\/clusters\/prod on the service differs .*provider is other, declared is vsphere/,
     ),
   ]);
 });

@@ -18,7 +18,7 @@ const read = (content: string | Buffer) => {
 const NO_OP = { address: "a.b", type: "a", name: "b", change: { actions: ["no-op"] } };
 
 test("a failed plan is refused", () => {
-  expect(() => read(readFileSync(fixture("errored")))).toThrow(/is of a plan that failed/);
+  expect(() => read(readFileSync(fixture("errored")))).toThrow(/comes from a plan that failed/);
 });
 
 test.each([

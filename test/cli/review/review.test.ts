@@ -123,7 +123,7 @@ test("a policy allows plans, whichever of the options names it", async () => {
   const expired = policy({ allow: [{ object: "capvs/clusters/prod", verdict: "REPLACE", expires: "2020-01-31" }] });
   const { status, stdout } = await review("change", "--fail-on", "critical", "--allow", expired);
   expect(status).toBe(3);
-  expect(stdout).toContain("was allowed until 2020-01-31 only");
+  expect(stdout).toContain("was allowed only until 2020-01-31");
 });
 
 test("all requested formats are written, one to standard output, and the summary is appended", async () => {

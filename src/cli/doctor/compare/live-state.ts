@@ -31,7 +31,7 @@ export function* liveState({ platform, service, had }: ComparedPlatform): Genera
     const how = written(describeDrift(finding), String);
     yield doubtful(
       "state",
-      `${finding.object} differs on the service from the state (${how}): 'cluster-platform drift' says what to do`,
+      `${finding.object} on the service differs from the state (${how}): 'cluster-platform drift' says what to do`,
     );
   }
 }

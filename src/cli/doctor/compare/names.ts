@@ -41,7 +41,7 @@ export function* names({ stack, platform, service, env }: ComparedPlatform, all:
   if (taken.length === 0) return;
   yield wrong(
     "name",
-    `${enumerated(taken)} ${theirVerb(taken, "lives")} on the service, and this state does not have ${taken.length === 1 ? "it" : "them"}. ` +
+    `${enumerated(taken)} ${theirVerb(taken, "is")} on the service, but not in this state. ` +
       `If this stack should manage it: apply once with CLUSTER_PLATFORM_ADOPT=${taken.length === 1 ? taken[0] : "its id"}. If it belongs to somebody else: choose another name here [NAME_TAKEN]`,
   );
 }
@@ -72,7 +72,7 @@ export function* leftovers({ platform, service, had }: ComparedPlatform): Genera
     refused.length > 0 ? ` with ${allowDeletionLine(platform.settings, refused)} on ${called(platform.prefix)}` : "";
   yield wrong(
     "state",
-    `${enumerated(left)} left the code before the create had finished, and ${theirVerb(left, "lives")}: Terraform forgets it without deleting it. ` +
+    `${enumerated(left)} left the code before the create had finished, and ${theirVerb(left, "is")} still on the service: Terraform forgets it without deleting it. ` +
       `Declare it again, apply with CLUSTER_PLATFORM_ADOPT, and then remove it${allowed}; or list it in retain [STILL_LIVE]`,
   );
 }

@@ -21,7 +21,7 @@ export function* protection(
       `${enumerated(refused)} left the code and ${theirVerb(refused, "is")} protected: an apply will fail. To delete ${refused.length === 1 ? "it" : "them"}, write ${allowDeletionLine(settings, refused, ids)} on ${called(prefix)} [PROTECTED]`,
     );
   }
-  const nothing = had ? "is neither in the code nor in the state" : "is not in the code, and the state is unknown";
+  const nothing = had ? "neither the code nor the state has" : "the code does not have; the state is unknown";
   const { deletionProtection, allowDeletion } = settings;
   const idle = {
     deletionProtection: deletionProtection === true ? [] : patternsMatchingNone(deletionProtection, ids),

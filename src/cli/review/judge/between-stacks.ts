@@ -4,7 +4,7 @@ import type { Note } from "./note";
 interface Stack {
   readonly name: string;
   readonly findings: readonly ObjectFinding[];
-  /** By `type provider`. */
+  /** Names of clusters by `type provider`. */
   clustersOn(): ReadonlyMap<string, readonly string[]>;
 }
 

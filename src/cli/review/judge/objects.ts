@@ -96,7 +96,7 @@ export class PlannedObjects {
     return guardRefusals(this.otherChanges, this.#planContext, migrated);
   }
 
-  /** By `type provider`. */
+  /** Names of clusters by `type provider`. */
   clustersOn(findings: readonly ObjectFinding[]): ReadonlyMap<string, readonly string[]> {
     const leavesProvider = ({ verdict, changes }: ObjectFinding) =>
       verdict === "DESTROY" || (verdict === "REPLACE" && changes().some(({ field }) => field === "provider" || field === "*"));

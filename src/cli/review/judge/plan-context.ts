@@ -113,7 +113,7 @@ export class PlanLookup implements PlanContext {
     );
   }
 
-  /** By `type provider`. */
+  /** Names of clusters by `type provider`. */
   clustersOn(changes: readonly InstanceChange[], leaving: readonly ObjectFinding[]): ReadonlyMap<string, readonly string[]> {
     const gone = new Set(leaving.map(({ object }) => object));
     const seen = new Set(changes.map(({ change }) => change.address));

@@ -70,7 +70,7 @@ function riskOf(setting: string, added: readonly string[], removed: readonly str
   }
 }
 
-/** Of patterns for `wide`, only those for everything and for all clusters are known. */
+/** Whether `wide` covers `pattern`. It is known only if `wide` is the pattern for everything or for all clusters. */
 function isWithin(pattern: string, wide: string): boolean {
   if (wide === "*" || wide === "*/*/*") return true;
   return wide === ALL_CLUSTERS && pattern.split("/")[1] === "clusters";

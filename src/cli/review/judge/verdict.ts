@@ -85,8 +85,7 @@ function judgeByHooks(entry: InstanceChange, planContext: PlanContext): Judgemen
 }
 
 /**
- * Terraform calls the provider for every deletion, also if the block is gone. A plan does not contain what the provider refuses
- * while Terraform plans.
+ * Terraform calls the provider for every deletion, also without the block. No plan has what the provider refuses at plan time.
  */
 function judgeByProvider(entry: InstanceChange, planContext: PlanContext): Judgement {
   const judged = entry.judgement ?? changeByProvider(entry, planContext);

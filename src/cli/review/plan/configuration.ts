@@ -23,13 +23,10 @@ interface ConfiguredProvider {
   readonly expressions: readonly string[];
 }
 
-/**
- * The configuration that a plan was made from. It shows the hooks, protection and `retain` also in a plan that destroys
- * everything. No report shows its contents.
- */
+/** Shows the hooks, protection and `retain` also in a plan that destroys everything. No report shows the contents. */
 export class Configuration {
   readonly #blocks = new Map<string, ConfiguredBlock>();
-  /** By their keys in the plan: the local name and the alias, as in `clusterplatform.eu`. */
+  /** The keys are those of the plan: the local name and the alias, as in `clusterplatform.eu`. */
   readonly providers: ReadonlyMap<string, ConfiguredProvider>;
   /** False if a program has removed the configuration from the plan. */
   readonly present: boolean;

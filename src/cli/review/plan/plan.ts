@@ -116,10 +116,7 @@ export function planDigest(json: unknown): string {
   return createHash("sha256").update(JSON.stringify(plan)).digest("hex");
 }
 
-/**
- * Written by hand for speed: a plan may have thousands of changes. The values of a change are read later, and only for changes of
- * objects.
- */
+/** Written by hand for speed, for thousands of changes. The values of a change are read later, and only for objects. */
 function malformedField(plan: JsonObject): string | undefined {
   if (!isObject(plan)) return "the document";
   if (typeof plan.format_version !== "string") return "format_version";

@@ -16,7 +16,7 @@ export interface PlatformSettings {
   readonly connection: ConnectionLiterals;
 }
 
-/** By the names of the Platform's props. The connection and the timeouts are included. */
+/** The keys are the names of the Platform's props. The connection and the timeouts are included. */
 export type ShownSettings = Readonly<JsonObject>;
 
 /** Undefined on a side for which the plan shows no settings. */
@@ -41,7 +41,7 @@ export function platformSettings(plan: Plan): PlannedSettings[] {
   });
 }
 
-/** By {@link platformKey}. */
+/** Settings by {@link platformKey}. */
 export function obeyedSettings(plan: Plan): ReadonlyMap<string, PlatformSettings> {
   const found = new Map<string, PlatformSettings>();
   for (const { platform, before, after, isForgotten } of platformSettings(plan)) {

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../model/provider-type";
 /** The literal parts of a provisioner in a plan's configuration or in a synthesized stack. */
 export interface Provisioner {
   readonly type: string;
-  /** By name, without `when` and `on_failure`, which a plan does not show. */
+  /** Arguments by name, without `when` and `on_failure`, which a plan does not show. */
   readonly settings: Readonly<JsonObject>;
   readonly when?: unknown;
   readonly onFailure?: unknown;

@@ -9,10 +9,7 @@ interface Node {
   readonly risk: Risk;
 }
 
-/**
- * A Mermaid flowchart of the affected objects and the objects connected to them, from cluster to provider. If there are too many
- * objects, it shows the worst.
- */
+/** The affected objects and those connected to them, from cluster to provider. If there are too many, the worst. */
 export function mermaidGraph(findings: readonly ObjectFinding[]): string | undefined {
   const nodes = new Map<string, Node>();
   const edges = new Set<string>();

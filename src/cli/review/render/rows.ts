@@ -44,7 +44,7 @@ export function rowsOf({ findings, settings }: Review, gate: Gate): Row[] {
   ].sort((one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk));
 }
 
-/** Each denied thing has a row or a line of its own. */
+/** The denied objects, settings and notes. Each has a row or a line of its own. */
 export function deniedBy({ denials }: Gate) {
   return {
     objects: new Set(denials.flatMap((denial) => ("object" in denial ? [keyOf(denial)] : []))),

@@ -104,7 +104,7 @@ export function settingMeaning({ setting, risk }: SettingChange): string {
   }
 }
 
-/** With the changed fields, if no reason names them. */
+/** Adds the changed fields if no reason names them. */
 export function reasons(finding: ObjectFinding): Phrase {
   const said = finding.reasons.map((reason) => reasonPhrase(reason, finding));
   const namesFields = finding.reasons.some(({ code }) => NAMES_FIELDS.has(code));
@@ -173,7 +173,7 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
     case "RENAMED":
       return phrase`its block now declares ${reason.object}`;
     case "NAME_UNKNOWN":
-      return phrase`its name is known after apply only`;
+      return phrase`its name is known after apply`;
     case "FOREIGN_PROVIDER":
       return phrase`its provider is ${reason.source} instead of this package's own`;
     case "SENSITIVITY":
@@ -207,7 +207,7 @@ function changedFields(changes: readonly FieldChange[]): Phrase {
 }
 
 function changedField(change: FieldChange): Phrase {
-  if (change.field === "*") return phrase`the declaration is known only after apply`;
+  if (change.field === "*") return phrase`its declaration is known after apply`;
   if (change.hidden) return phrase`${change.field} (hidden)`;
   const { before, after } = shownValues(change, VALUE_CHARACTERS);
   return phrase`${change.field} ${before} → ${after}`;
@@ -339,7 +339,7 @@ function noteItself(note: Note): Phrase {
     case "FOREIGN_HOOK":
       return phrase`${note.address} ${note.problem}: this review cannot tell what an apply runs there`;
     case "REMOVED_BLOCKS_UNSEEN":
-      return phrase`if the code has a RetiredPlatform for it, the destroy hooks do run: a plan does not show that; use --stack DIR`;
+      return phrase`if a RetiredPlatform replaces the Platform, the destroy hooks do run: a plan does not show that; use --stack DIR`;
     case "FAILED_CHECKS":
       return phrase`checks of the configuration that failed: ${plain(String(note.count))}`;
     case "OUTPUTS":
