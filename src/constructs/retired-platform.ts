@@ -30,7 +30,8 @@ const HOOK_ENGINES = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
  * apply, and then remove the empty Platform.
  *
  * With {@link Engine.PROVIDER} it keeps the provider block, which Terraform needs to delete objects. Objects that have not moved
- * from an engine with hooks are deleted by their hooks.
+ * from an engine with hooks are deleted by their hooks. The state keeps the protection of each object, so `deletionProtection: false`
+ * does not lift it here. List the objects in `allowDeletion`.
  */
 export class RetiredPlatform extends Construct {
   /**

@@ -164,6 +164,15 @@ test("a taken name is refused, unless a note or the user explains it", async () 
   expect(await plan({ proposed: declared() })).toBeDefined();
 });
 
+test("a cluster that changes its type is removed by one apply and created by the next", async () => {
+  lives([{ ...live, providerType: "capcd" }]);
+  ledger.record({ type: "capcd", kind: "clusters", name: "prod" }, false);
+  await expect(plan({ proposed: declared() })).rejects.toMatchObject({
+    code: "NAME_TAKEN",
+    failure: { remedy: "Remove the capcd cluster in one apply, and declare the capvs cluster in the next one" },
+  });
+});
+
 test("names that this run will free are not refused during the apply", async () => {
   lives([live]);
   ledger.beginToApply();
@@ -190,6 +199,21 @@ test("an object that was moved with its triggers has their declaration", async (
   expect(same.requiresReplace).toBeUndefined();
   const other = await plan({ prior, proposed: declared(), memory: { declared: { ...fields, productVersion: "1.0.0" } } });
   expect(other.requiresReplace).toEqual([["product_version"]]);
+});
+
+test("a moved object is updated before it may be deleted or replaced, because its instance may be tainted", async () => {
+  const memory = { movedFrom: "null_resource" };
+  expect(await plan({ prior: stored(), proposed: declared(), memory })).toMatchObject({ private: {} });
+  const refused = {
+    code: "NAME_TAKEN",
+    message: expect.stringContaining("the plan moves cluster prod from null_resource and deletes it"),
+    failure: { remedy: expect.stringContaining(`terraform untaint 'null_resource.eu_capvs_clusters["prod"]'`) },
+  };
+  const settings = { platform: "eu" };
+  for (const proposed of [null, declared({ ingress: "new.example.com" }), declared({ name: "other" })]) {
+    ledger = new Ledger();
+    await expect(plan({ prior: stored(), proposed, memory, settings })).rejects.toMatchObject(refused);
+  }
 });
 
 test("an import takes the fields that the lists do not show from the code, and names them", async () => {

@@ -1,4 +1,5 @@
 import { startSimulator } from "../../src/simulator";
+import { failed } from "../terraform/stack-fixture";
 import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin-fixture";
 
 /** How a plan shows live objects: differences, missing objects, and lists that prove nothing. */
@@ -69,15 +70,26 @@ testOnPrograms("a plan creates missing objects again, and nothing because of ano
     const accepted = await stack.applied({ env: { CLUSTER_PLATFORM_URL: other.url, CLUSTER_PLATFORM_ACCEPT_GONE: "1" } });
     expect(accepted).toContain("3 added, 1 changed, 0 destroyed");
     expect(stack.attributes("clusterplatform_capvs_cluster.prod").service).toBe(other.url);
+
+    // Back on the first service, which has all objects.
+    const back = await stack.plan();
+    expect(back.changes).toEqual([]);
+    expect(back.output).toContain(`the state names ${other.url} as its service`);
+    await stack.applied({ args: ["-refresh-only"] });
+
+    // A plan that deletes an object here deletes nothing there.
+    stack.write([declared[0]!, declared[2]!, ready(["test"])]);
+    await stack.plan();
+    const there = await stack.run(["apply", "-input=false", "plan"], { env: { CLUSTER_PLATFORM_URL: other.url } });
+    expect(failed(there)).toContain(
+      `cluster prod is planned for the service at ${stack.simulator.url}, but this run uses the one at ${other.url} [INVALID_SETTING]`,
+    );
+    expect(other.clusters.map(({ name }) => name)).toContain("prod");
   } finally {
     await other.close();
   }
-
-  // Back on the first service, which has all objects.
-  const back = await stack.plan();
-  expect(back.changes).toEqual([]);
-  expect(back.output).toContain(`the state names ${other.url} as its service`);
-  await stack.applied({ args: ["-refresh-only"] });
+  stack.write(declared);
+  await stack.applied();
 
   const bad = async (env: NodeJS.ProcessEnv) => (await stack.failed({ env })).replace(stack.simulator.token, "TOKEN");
   expect(await bad({ CLUSTER_PLATFORM_URL: "http://127.0.0.1:9" })).toMatch(

@@ -9,7 +9,7 @@ import { cluster, provider } from "../support/capvs";
 import { allBackends, isAtLeast, providerBackend } from "../support/tools";
 import { hooksAt, killTerraform } from "./processes";
 import { testOn } from "./test-on-backends";
-import type { StackFixture } from "./stack-fixture";
+import { failed, type StackFixture, succeeded } from "./stack-fixture";
 
 const testOnProvider = testOn([providerBackend]);
 
@@ -161,6 +161,25 @@ testOn(migrates)(
     expect(await fixture.failed()).toContain("PROTECTED");
   },
 );
+
+testOn(migrates)("a migration does not delete the object of somebody else that a failed create has met", async (fixture) => {
+  const { workspace, engine } = fixture;
+  fixture.foreigners.add("prod");
+  fixture.declare(["prod"]);
+  expect(await fixture.failed()).toContain("the name of cluster prod is taken");
+  fixture.declare(["prod"], { engine: Engine.PROVIDER, migrateFrom: engine });
+  const address = `${engine}.capvs_clusters["prod"]`;
+  const refused = await fixture.failed();
+  expect(refused).toContain(`the plan moves cluster prod from ${engine} and deletes it [NAME_TAKEN]`);
+  expect(refused).toContain(`terraform state rm '${address}'`);
+  expect(await fixture.failed({ args: ["-refresh=false"] })).toContain("Plan again without -refresh=false");
+  expect(failed(await workspace.destroy())).toContain("[NAME_TAKEN]");
+
+  succeeded(await workspace.run(["state", "rm", address]));
+  expect(await fixture.failed()).toContain("the name of cluster prod is taken");
+  fixture.declare([], { engine: Engine.PROVIDER, migrateFrom: engine, retain: ["prod"] });
+  await fixture.converges();
+});
 
 testOn(migrates)("a RetiredPlatform of the provider deletes the objects that hooks still have", async (fixture) => {
   fixture.declare(["prod"]);

@@ -17,8 +17,8 @@ export class Ledger {
   readonly #created = new Set<string>();
   #applying = false;
 
-  record(object: ObjectRef, isProtected: boolean): void {
-    this.#recorded.set(idOf(object), { object, isProtected });
+  record(object: ObjectRef, isProtected: boolean, movedFrom?: string): void {
+    this.#recorded.set(idOf(object), { object, isProtected, movedFrom });
   }
 
   recorded(object: ObjectRef): Recorded | undefined {
@@ -79,6 +79,8 @@ export interface Recorded {
   readonly object: ObjectRef;
   /** Whether the state has `deletion_protection` for the object. */
   readonly isProtected: boolean;
+  /** The engine that the object was moved from, if no apply has updated it since. */
+  readonly movedFrom?: string;
 }
 
 function movedWithoutBlock(object: ObjectRef): LifecycleError {

@@ -28,7 +28,7 @@ export function movedFromHooks(kind: ObjectKind, { sourceType, sourceState }: Mo
     });
   }
   const declaration = kind.unflattened(declared);
-  const memory: ObjectMemory = declaration ? {} : { declared };
+  const memory: ObjectMemory = { movedFrom: sourceType, ...(!declaration && { declared }) };
   const known = declaration ?? { name: declared.name, ...(kind.kind === "clusters" && { provider: declared.provider }) };
   const id = (sourceState as { readonly id?: unknown }).id;
   return { state: { ...kind.valueOf(known), id: typeof id === "string" ? id : null }, private: memory };

@@ -1,8 +1,10 @@
+import { blockAddress, blockId, instanceAddress, platformPrefix } from "../../contract/addresses";
 import type { Fields } from "../../declarations/terraform/declaration-schema";
 import type { Live } from "../../lifecycle/live";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { called, enumerated } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
+import type { TypeCode } from "../../model/provider-type";
 import { bounded } from "../../model/printable";
 import type { AttributePath } from "../../terraform/attributes";
 import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
@@ -17,11 +19,16 @@ import type { Session } from "./session";
 export type ObjectMemory = {
   /** Set after an import. The first plan then compares the declaration with the live object instead of with the state. */
   readonly imported?: boolean;
+  /** The engine that an object was moved from, until an apply has updated the object. */
+  readonly movedFrom?: string;
   /** The flat declaration of an object that was moved from a hook engine, if the attributes cannot hold all of it. */
   readonly declared?: Readonly<Record<string, string>>;
   /** The live values that differ from the declaration, by field. */
   readonly live?: Readonly<Record<string, string>>;
 };
+
+/** Stands for the engine of a moved object in a run without a refresh. */
+export const HOOKS = "an engine with hooks";
 
 export class ObjectPlan {
   constructor(
@@ -32,14 +39,14 @@ export class ObjectPlan {
   ) {}
 
   async decide({ prior, proposed, private: memory = {} }: PlanRequest): Promise<PlanResult> {
-    if (proposed === null) return this.removal(prior!);
+    if (proposed === null) return this.removal(prior!, memory as ObjectMemory);
     if (prior === null) return this.creation(proposed);
     return this.change(prior, proposed, memory as ObjectMemory);
   }
 
-  private async removal(prior: ObjectValue): Promise<PlanResult> {
+  private async removal(prior: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
     const object = this.kind.refOf(prior)!;
-    this.ledger.record(object, prior.deletion_protection === true);
+    this.ledger.record(object, prior.deletion_protection === true, memory.movedFrom);
     this.ledger.planRemoval(object);
     if (this.session.isRetained(object)) {
       this.call.report({
@@ -48,6 +55,7 @@ export class ObjectPlan {
         detail: "Terraform forgets it. To manage it again, declare it with adopt, or import it.",
       });
     } else {
+      this.refuseMoved(object);
       this.refuseProtected(object, prior.deletion_protection === true, "deletes it", {
         toDo: "To delete it",
         instead: "To keep it on the service without Terraform, list it in retain",
@@ -62,9 +70,10 @@ export class ObjectPlan {
     if (object) {
       const recorded = this.ledger.recorded(object);
       this.ledger.planCreation(object);
-      if (recorded)
+      if (recorded) {
+        this.refuseMoved(object);
         this.refuseReplacement(object, recorded.isProtected, "replaces it, because of -replace, a taint or replace_triggered_by");
-      else if (!this.ledger.isApplying) await this.refuseTaken(object, proposed);
+      } else if (!this.ledger.isApplying) await this.refuseTaken(object, proposed);
     }
     const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
     return { planned: { ...proposed, id: UNKNOWN, service: this.session.url, drift: null, ...ofProviders }, private: {} };
@@ -72,7 +81,7 @@ export class ObjectPlan {
 
   private async change(prior: ObjectValue, proposed: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
     const object = this.kind.refOf(prior)!;
-    this.ledger.record(object, prior.deletion_protection === true);
+    this.ledger.record(object, prior.deletion_protection === true, memory.movedFrom);
     if (memory.imported) return this.confirmation(object, prior, proposed);
     const before: Fields = memory.declared ?? this.kind.fieldsOf(prior);
     const after = this.kind.fieldsOf(proposed);
@@ -82,8 +91,9 @@ export class ObjectPlan {
     if (replacing.length > 0) return this.replacement(object, prior, proposed, replacing, before, after);
     this.ledger.planStay(object);
     const kept = { ...proposed, ...this.keptPath(prior, proposed) };
-    const hasForgotten = memory.declared !== undefined;
-    if (isSame(this.kind.valueType, prior, kept) && !hasForgotten) return { planned: prior };
+    // The update of a moved object sends nothing. It only removes what this memory has of the move.
+    const isMoved = memory.declared !== undefined || memory.movedFrom !== undefined;
+    if (isSame(this.kind.valueType, prior, kept) && !isMoved) return { planned: prior };
     const live = without(memory.live, accepted);
     return { planned: { ...kept, drift: this.remainingDrift(prior, accepted) }, private: live ? { live } : {} };
   }
@@ -117,6 +127,7 @@ export class ObjectPlan {
       (field) => `${fieldName(this.kind, field)} changes from ${shown(before[field])} to ${shown(after[field])}`,
     );
     const isProtected = prior.deletion_protection === true || proposed.deletion_protection === true;
+    this.refuseMoved(object);
     this.refuseReplacement(object, isProtected, `replaces it: ${enumerated(what)}`);
     const successor = this.kind.refOf(proposed);
     if (successor && idOf(successor) !== idOf(object)) this.ledger.planRemoval(object);
@@ -126,6 +137,30 @@ export class ObjectPlan {
       requiresReplace: distinct(replacing.map((field) => this.kind.pathOf(field))),
       private: {},
     };
+  }
+
+  /**
+   * A plugin does not see a taint. With hooks, an instance is tainted if its create did not finish. Its object may then belong
+   * to somebody else, so no object is deleted before an apply has moved it.
+   */
+  private refuseMoved(object: ObjectRef): void {
+    const engine = this.ledger.recorded(object)?.movedFrom;
+    if (engine === undefined) return;
+    const block = blockId(platformPrefix(this.session.settings.platform), object.type, object.kind);
+    const before = instanceAddress(blockAddress(engine, block), object.name);
+    throw new LifecycleError({
+      code: "NAME_TAKEN",
+      objects: [object],
+      summary: `the plan moves ${called(object)} from ${engine} and deletes it`,
+      detail:
+        "If its create with hooks has failed, its instance is tainted, and the object on the service may belong to somebody else. Nothing was sent",
+      remedy:
+        engine === HOOKS
+          ? "Plan again without -refresh=false"
+          : `If terraform state show '${before}' says that it is tainted: if the object is this stack's, terraform untaint '${before}'; ` +
+            `if it is somebody else's or does not exist, terraform state rm '${before}'. ` +
+            "Otherwise apply the change of the engine first, and delete or replace the object in the next apply",
+    });
   }
 
   private refuseReplacement(object: ObjectRef, byState: boolean, what: string): void {
@@ -195,6 +230,16 @@ export class ObjectPlan {
     if (proposed.adopt === true || this.session.isAdopted(object)) return this.refuseMismatch(object, proposed, live, "adopted");
     const what =
       "phase" in live ? `a ${live.type} cluster on provider ${live.provider || "(unknown)"}` : `a ${live.type} provider`;
+    // Names of clusters are unique across types.
+    if (live.type !== object.type && this.ledger.recorded({ ...object, type: live.type as TypeCode })) {
+      throw new LifecycleError({
+        code: "NAME_TAKEN",
+        objects: [object],
+        summary: `the name of ${called(object)} is taken: the state has ${what} of that name`,
+        detail: "Nothing was sent",
+        remedy: `Remove the ${live.type} cluster in one apply, and declare the ${object.type} cluster in the next one`,
+      });
+    }
     throw new LifecycleError({
       code: "NAME_TAKEN",
       objects: [object],
@@ -202,6 +247,7 @@ export class ObjectPlan {
       detail: "Nothing was sent",
       remedy: [
         "If it belongs to somebody else, choose another name",
+        "If another Platform of this stack has it, move it with moveFromId() on its construct, because this plan may delete it there",
         `To manage it in this stack, declare its live values, and write adopt: true, or ${context.remedies.adopt([object])}, or import it with importFrom() on its construct, or without cdktf with this block:\n${importBlock(this.session.settings, object)}`,
       ].join(". "),
     });

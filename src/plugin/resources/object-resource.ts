@@ -18,7 +18,7 @@ import { explained } from "./failures";
 import type { Ledger } from "./ledger";
 import { movedFromHooks } from "./moved-from-hooks";
 import type { ObjectKind } from "./object-kind";
-import { driftAttributes, ObjectPlan, type ObjectMemory } from "./object-plan";
+import { driftAttributes, HOOKS, ObjectPlan, type ObjectMemory } from "./object-plan";
 import { addressOf, allowing } from "./remedies";
 import type { Session } from "./session";
 
@@ -41,11 +41,14 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
 
     loaded: (state) => {
       const object = kind.refOf(state);
-      if (object) ledger.record(object, state.deletion_protection === true);
+      // A moved object has no service before its first refresh.
+      const movedFrom = (state.service ?? null) === null ? HOOKS : undefined;
+      if (object) ledger.record(object, state.deletion_protection === true, movedFrom);
     },
 
     read: ({ state, private: memory }, call) =>
       explained(state, async () => {
+        ledger.record(kind.refOf(state)!, state.deletion_protection === true, (memory as ObjectMemory | undefined)?.movedFrom);
         const result = await new Reading(kind, call).read(state, memory);
         // The plan then creates the object, and does not replace it.
         if (result.state === null) ledger.deleted(kind.refOf(state)!);
@@ -159,15 +162,7 @@ async function createObject(
   call: Call<Session>,
 ): Promise<void> {
   const session = call.configured;
-  if (planned.service !== session.url) {
-    throw new LifecycleError({
-      code: "INVALID_SETTING",
-      objects: [object],
-      summary: `${called(object)} is planned for the service at ${String(planned.service)}, but this run uses the one at ${session.url}`,
-      detail: "Nothing was sent",
-      remedy: "Plan again with the URL that you apply with",
-    });
-  }
+  refuseAnotherService(object, planned, session);
   const where = typeof planned.declared_at === "string" ? planned.declared_at : addressOf(session.settings, object);
   const secrets = SecretValues.resolve(where, declaration, session.env, session.redactor);
   await create(session.contextOf(call), {
@@ -175,6 +170,22 @@ async function createObject(
     body: secrets.in(kind.bodyOf(declaration)) as JsonObject,
     declared: kind.declaredOf(planned),
     adopt: planned.adopt === true || session.isAdopted(object),
+  });
+}
+
+/**
+ * Refuses to create or delete an object on another service than the one that the plan has read. Another service may have an
+ * object of the same name.
+ */
+function refuseAnotherService(object: ObjectRef, { service = null }: ObjectValue, session: Session): void {
+  // An object that was moved from a hook engine has no service before its first refresh.
+  if (service === null || service === session.url) return;
+  throw new LifecycleError({
+    code: "INVALID_SETTING",
+    objects: [object],
+    summary: `${called(object)} is planned for the service at ${String(service)}, but this run uses the one at ${session.url}`,
+    detail: "Nothing was sent",
+    remedy: "Plan again with the URL that you apply with, and without -refresh=false",
   });
 }
 
@@ -211,6 +222,7 @@ async function deleteObject(kind: ObjectKind, prior: ObjectValue, ledger: Ledger
       remedy: `To delete it, write ${allowing([object])} on the Platform`,
     });
   }
+  refuseAnotherService(object, prior, session);
   await remove(session.contextOf(call), {
     object,
     provider: typeof prior.provider_name === "string" ? prior.provider_name : undefined,
