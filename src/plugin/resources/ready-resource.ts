@@ -32,7 +32,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
     plan: ({ prior, proposed, private: before }, call) =>
       explained(proposed ?? prior, async () => {
         const memory = proposed === null ? before : { hasAllObjects: hasAllObjects(proposed, call) };
-        const suspects = suspectsOf(ledger, memory, proposed, call);
+        const suspects = suspectsOf(ledger, memory, (proposed ?? prior)!, call);
         if (!ledger.isApplying) await warnOfOrphans(suspects, call);
         if (proposed === null) return { planned: null };
         const isSettled = prior !== null && isSame(typeOf(READY_ATTRIBUTES), prior, proposed) && suspects.length === 0;
@@ -54,7 +54,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
         return ready(planned, call);
       }),
     delete: ({ prior, private: memory }, call) =>
-      explained(prior, () => refuseOrphans(suspectsOf(ledger, memory, null, call), call, "Nothing was deleted")),
+      explained(prior, () => refuseOrphans(suspectsOf(ledger, memory, prior, call), call, "Nothing was deleted")),
   };
 }
 
@@ -70,10 +70,13 @@ function hasAllObjects(value: ObjectValue, { configured }: Call<Session>): boole
   return declared?.length === own.size && declared.every((id) => own.has(id));
 }
 
-/** Possible orphans. Terraform plans this resource after all objects, so the ledger is complete then. */
-function suspectsOf(ledger: Ledger, memory: ReadyMemory = {}, value: ObjectValue | null, call: Call<Session>): ObjectRef[] {
+/**
+ * Possible orphans. Terraform plans this resource after all objects, so the ledger is complete then. When Terraform deletes this
+ * resource, the ledger is not complete, but the objects that it waited for are in the state.
+ */
+function suspectsOf(ledger: Ledger, memory: ReadyMemory = {}, value: ObjectValue, call: Call<Session>): ObjectRef[] {
   if (!memory.hasAllObjects) return [];
-  return undeclared(call.configured.context.journal, ledger, value === null ? [] : objectsIn(value).map(idOf));
+  return undeclared(call.configured.context.journal, ledger, objectsIn(value).map(idOf));
 }
 
 async function ready(planned: ObjectValue, call: Call<Session>) {
