@@ -10,6 +10,10 @@ const LONG = [
   "test/package/empty-project.test.ts",
   "test/package/existing-project.test.ts",
   "test/pipelines/gitlab.test.ts",
+  "test/terraform/provider-matrix.test.ts",
+  "test/cli/review/comment.test.ts",
+  "test/cli/drift/drift.test.ts",
+  "test/hooks/delete.test.ts",
 ];
 
 /** Starts long suites first. Without recorded times, jest would sort by file size. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PAUSES_SKIPPED } from "../../support/pauses";
 import { optionsFor } from "../../terraform/test-on-backends";
 import { built } from "../built";
 import { CommentService } from "./comment-service";
@@ -129,7 +130,7 @@ describe.each(platforms)("on %s", (platform) => {
     ["no number of a request", { GITHUB_REF: "refs/heads/main", CI_MERGE_REQUEST_IID: "" }, /--pr/],
     [
       "a service that is not there",
-      { [platform === "github" ? "GITHUB_API_URL" : "CI_API_V4_URL"]: "http://127.0.0.1:1" },
+      { [platform === "github" ? "GITHUB_API_URL" : "CI_API_V4_URL"]: "http://127.0.0.1:1", ...PAUSES_SKIPPED },
       /ECONNREFUSED/,
     ],
   ])("--comment warns of %s, and the exit code does not change", async (_, env, message) => {
@@ -148,7 +149,7 @@ describe.each(platforms)("on %s", (platform) => {
 
   testOnOne("--comment uses the proxy of the environment", async () => {
     const env = { [platform === "github" ? "GITHUB_API_URL" : "CI_API_V4_URL"]: "http://api.example.com" };
-    const { stderr } = await review("create", [], { ...env, HTTP_PROXY: "http://127.0.0.1:1" });
+    const { stderr } = await review("create", [], { ...env, ...PAUSES_SKIPPED, HTTP_PROXY: "http://127.0.0.1:1" });
     expect(stderr).toMatch(/ECONNREFUSED/);
   });
 
