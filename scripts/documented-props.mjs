@@ -87,7 +87,7 @@ function documentation(checker, code, symbol) {
 
 function consequence(text) {
   if (/replaces the (registration|cluster), unless it is a Secret/.test(text)) return "replaces, unless it is a Secret";
-  if (/Changing (it|them) (replaces the|registers the provider anew)/.test(text)) return "replaces";
+  if (/Changing (it|them) (replaces the|registers the provider again)/.test(text)) return "replaces";
   if (/is another (registration|cluster)/.test(text)) return "is another object";
   return /(replaces|changes) nothing/.test(text) ? "nothing" : "";
 }

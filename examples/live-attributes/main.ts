@@ -4,7 +4,7 @@ import type { Construct } from "constructs";
 
 const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
 
-/** What only the service knows of a cluster, in other resources: Engine.PROVIDER makes it a token. */
+/** Other resources use live values of a cluster. Engine.PROVIDER makes these values tokens. */
 class Clusters extends TerraformStack {
   readonly prod: CapvsCluster;
 
@@ -40,7 +40,7 @@ class Clusters extends TerraformStack {
       workers: [{ group: "default", count: 2, ...size }],
     });
 
-    // Add-ons follow the cluster: when it is created anew, they are made anew after it is ready.
+    // If the cluster is created again, Terraform also creates the add-ons again, after the new cluster is ready.
     new DataResource(this, "add-ons", { triggersReplace: { cluster: this.prod.id } });
 
     // A record has the address that the service shows. It changes in place when that address changes.

@@ -13,7 +13,7 @@ export type { RequestOptions } from "./http/requester";
 export interface PlatformClientOptions {
   readonly connection: Connection;
   readonly credentials: Credentials;
-  /** The token is added to it. @default - one of its own */
+  /** The redactor of the run. The client adds the token to it. @default - a new redactor */
   readonly redactor?: Redactor;
   /** Called with a line for every attempt of every request. Bodies are redacted. @default - no log */
   readonly log?: (line: string) => void;
@@ -71,7 +71,7 @@ export class PlatformClient {
     return this.#create(`${PROVIDERS}/clusters/${type}`, body, options);
   }
 
-  /** `absent` means that the service does not know the object. Only its list proves that. */
+  /** `absent`: the answer was 404 or 410. A proxy may send that, so only the service's list proves that the object is gone. */
   async deleteProvider(type: TypeCode, name: string, options?: RequestOptions): Promise<"accepted" | "absent"> {
     return this.#delete(`${PROVIDERS}/${type}/`, name, options);
   }
@@ -114,7 +114,7 @@ export class PlatformClient {
   }
 }
 
-/** True if the request was sent and no answer refuses it. Then only the service's list can tell. */
+/** True if the request was sent and no answer refuses it. Only the service's list then shows whether it was carried out. */
 export function isAmbiguous(error: unknown): boolean {
   return (error as { ambiguous?: unknown } | undefined | null)?.ambiguous === true;
 }

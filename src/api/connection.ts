@@ -31,7 +31,11 @@ export interface Connection {
   readonly warnings: readonly string[];
 }
 
-/** Settings of the stack win over the environment. @throws MISSING_URL, INVALID_URL, INSECURE_URL, INVALID_SETTING */
+/**
+ * `url` and `caFile` of the stack win over the environment. `insecureSkipVerify` and `allowPlainHttp` are on if the stack or the
+ * environment sets them: `false` in the stack does not switch them off.
+ * @throws MISSING_URL, INVALID_URL, INSECURE_URL, INVALID_SETTING
+ */
 export function connection(literals: ConnectionLiterals, env: NodeJS.ProcessEnv): Connection {
   const url = serviceUrl(literals, env);
   const insecureSkipVerify = (literals.insecureSkipVerify ?? false) || flag(env, "CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY");

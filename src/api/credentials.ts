@@ -5,7 +5,7 @@ import { Redactor } from "../model/redaction";
 import { readRegularFile } from "../model/regular-file";
 
 export interface Credentials {
-  /** Obtained on first use and kept. */
+  /** The token. The first call obtains it, and later calls return the same token. */
   token(): Promise<string>;
   /** A newer token than the refused one; undefined if there is none. */
   renew(): Promise<string | undefined>;
@@ -81,7 +81,7 @@ class RenewableToken implements Credentials {
   }
 }
 
-/** The message never shows the text. */
+/** The problem of a token, as the end of a message. It never shows the token. Undefined for a valid token. */
 function whatIsWrong(token: string): string | undefined {
   if (token === "") return "got nothing";
   const lines = token.split(/\r\n|\r|\n/).length;

@@ -74,7 +74,7 @@ export class ClusterList {
   readonly #reply: Reply;
   readonly #items: JsonObject[];
   readonly #indices = new Map<string, number>();
-  /** Where each name has been found so far. */
+  /** The indices of repeated items by name, without the first one, which `#indices` has. */
   readonly #repeated = new Map<string, number[]>();
 
   /** @throws CONTRACT */

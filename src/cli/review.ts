@@ -148,7 +148,7 @@ function sayDenials({ stacks }: Review, { denials }: Gate): void {
   process.stderr.write(said.map((text) => `denied: ${text}\n`).join(""));
 }
 
-/** A failure to write the comment is printed. The exit code belongs to the verdict. */
+/** If the comment cannot be written, prints a warning. The exit code depends only on the verdict. */
 async function comment(
   platform: "github" | "gitlab",
   { id, pr }: Options,
@@ -169,7 +169,7 @@ async function comment(
   }
 }
 
-/** The comment about an earlier plan would be wrong for the current change. */
+/** Replaces the comment about an earlier plan, because it would be wrong for the current change. */
 async function withdraw(files: readonly string[], options: Options): Promise<void> {
   const refuse = (rule: string) => new ConfigurationError("INVALID_SETTING", `command line: '--plan-failed' must come ${rule}`);
   if (files.length > 0) throw refuse(`without plans, got ${files.join(" ")}`);

@@ -60,7 +60,7 @@ export const command = new Command("simulator")
 function greeting({ url, token }: Simulator, isRandom: boolean, { state, provisionSeconds }: Options): string {
   const tokenLine = isRandom ? `export CLUSTER_PLATFORM_TOKEN=${token}` : "# CLUSTER_PLATFORM_TOKEN: the token that it was given";
   const keeping =
-    state === undefined ? "Objects live as long as it runs; --state FILE keeps them." : `Objects are kept in ${state}.`;
+    state === undefined ? "Objects exist only while it runs; --state FILE keeps them." : `Objects are kept in ${state}.`;
   return `The embedded service listens on ${url}
 
   export CLUSTER_PLATFORM_URL=${url}

@@ -25,7 +25,7 @@ export function createBeforeDestroyProblems(stack: TerraformStack, ours: Readonl
   });
 }
 
-/** Saves most stacks a second synth. */
+/** A quick check. If it is false, as for most stacks, no second synth is needed. */
 function mayHaveIt(stack: TerraformStack, resources: readonly TerraformResource[]): boolean {
   const overridesOf = (element: object) =>
     (element as { rawOverrides: { lifecycle?: unknown; resource?: unknown } }).rawOverrides;
@@ -35,7 +35,7 @@ function mayHaveIt(stack: TerraformStack, resources: readonly TerraformResource[
   );
 }
 
-/** Whether from props, overrides or Aspects. */
+/** Addresses of the resources that have create_before_destroy, whether from props, overrides or Aspects. */
 function culpritsOf({ resource = {} }: Synthesized): string[] {
   return Object.entries(resource).flatMap(([type, group]) =>
     Object.entries(group as Record<string, { lifecycle?: unknown }>)

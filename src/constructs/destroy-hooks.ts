@@ -35,7 +35,7 @@ export function declaredFor(objects: readonly ObjectRef[], { retain }: HookSetti
   return { objects: [...ofKind("providers"), ...ofKind("clusters")].slice(0, WITNESSES), retained: matchingNone(retain, ids) };
 }
 
-/** Always refuses, for the engine that is not selected. `block` is that of the selected engine. */
+/** Destroy hook for the engine that is not selected: always refuses. `block` is the block of the selected engine. */
 export function refuseHook(program: HookProgram, block: HookBlock): Hook {
   return program.hook("refuse", { [HOOK_ENV.block]: JSON.stringify(block) }, "destroy");
 }
@@ -62,7 +62,7 @@ const SNAPSHOT_OF_STATE = "base64gzip(jsonencode(try(nonsensitive(self.triggers_
 /** Enough for ten thousand objects. The size of the snapshot in the state is not known at synth. */
 export const PIECES_OF_STATE = 8;
 
-/** For resources that are destroyed only with everything. */
+/** Destroy hook for resources that Terraform destroys only when it destroys everything. */
 export function destroyAllHook(program: HookProgram, command: SnapshotCommand, ofCode: () => Snapshot): Hook {
   const environment = () => literalPieces(HOOK_ENV.before, compressed(ofCode()));
   return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");

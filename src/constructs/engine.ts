@@ -38,11 +38,11 @@ export interface PlatformResources {
   readonly resourceOf?: (object: ObjectRef) => TerraformResource;
   /** Makes a cluster wait for its provider, which another Platform of the stack carries. */
   follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void;
-  /** Created when the cluster is ready, for others to depend on. The first call adds it to the stack. */
+  /** The resource that Terraform creates when the cluster is ready. Others depend on it. The first call adds it to the stack. */
   readyResource(cluster: ObjectRef): TerraformResource;
   /** Changes when the cluster is created again, and is known when the new cluster is ready. */
   readyId(cluster: ObjectRef): string;
-  /** Waits until all clusters of the Platform are ready. The first call creates it. */
+  /** The resource that waits until all clusters of the Platform are ready. The first call adds it to the stack. */
   allReady(): TerraformResource;
   /** Undefined for engines that do not read live objects. */
   readonly live?: LiveAttributes;

@@ -347,7 +347,7 @@ function refuseTooLarge(object: DeclaredObject): void {
 
 const digests = new WeakMap<DeclaredObject, string>();
 
-/** cdktf asks several times. */
+/** Caches the digest, because cdktf asks for it several times. */
 function digest(object: DeclaredObject): string {
   const known = digests.get(object) ?? digestOf(object.triggers, isToken);
   digests.set(object, known);

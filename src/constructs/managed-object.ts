@@ -167,7 +167,7 @@ export abstract class ManagedObject extends Construct {
   }
 
   /**
-   * @param instead the way out if there is none, in sentences without full stops
+   * @param instead what to do without such a resource, in sentences without full stops
    * @throws INVALID_SETTING if the objects of a type share a resource
    */
   private resource(what: string, instead: readonly string[]): TerraformResource {

@@ -10,7 +10,7 @@ export function pathFromStack(scope: Construct, file: string): string {
   return path.relative(stackFolder(scope), path.resolve(file)).split(path.sep).join("/");
 }
 
-/** The path of a file in it starts from the stack's folder. */
+/** Makes the path of a file secret relative to the stack's folder. Other references stay unchanged. */
 export function referenceIn(scope: Construct, reference: SecretReference): SecretReference {
   const { $secret } = reference;
   return "file" in $secret ? { $secret: { file: pathFromStack(scope, $secret.file) } } : reference;

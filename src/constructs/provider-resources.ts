@@ -113,7 +113,7 @@ export class ProviderResources extends Construct implements PlatformResources {
     };
   }
 
-  /** Undefined if this engine does not carry the cluster's provider. The reference gives the order. */
+  /** A reference to the cluster's provider, for the order of creation. Undefined if this engine does not carry the provider. */
   private providerReference({ type, name, kind, provider }: DeclaredObject): string | undefined {
     const ref: ObjectRef = { type, kind: "providers", name: provider! };
     const of = this.followed.get(idOf({ type, kind, name })) ?? this;

@@ -8,6 +8,7 @@ import type { Snapshot } from "../contract/snapshot";
 import { declaredFor, deleteHook, refuseHook, removedWithHook, snapshotHook } from "./destroy-hooks";
 import { Engine } from "./engine";
 import { HookProgram } from "./hook-program";
+import { Platform } from "./platform";
 import { checkPlatformProps, hookSettings, type PlatformProps } from "./platform-props";
 import { dropPlugin } from "./plugin-mirror";
 import { PluginProvider } from "./plugin-provider";
@@ -56,7 +57,7 @@ export class RetiredPlatform extends Construct {
     const blocks = TYPE_CODES.flatMap((type) =>
       KINDS.flatMap((kind) => {
         const id = blockId(prefix, type, kind);
-        // Both engines, because Terraform would drop the instances of a missing block without a destroy hook.
+        // Blocks for both engines, because Terraform would drop the instances of a missing block without a destroy hook.
         return HOOK_ENGINES.map((each) => {
           const isOther = engine !== Engine.PROVIDER && each !== engine;
           const block = { type, kind, address: blockAddress(isOther ? engine : each, id) };
@@ -70,5 +71,18 @@ export class RetiredPlatform extends Construct {
       removedWithHook(support("orphan_check"), snapshotHook(program, "orphan-check", nothing)),
     ];
     new TopLevelBlocks(this, "removed", { removed: () => [...blocks, ...helpers] });
+    this.node.addValidation({ validate: () => this.repeatedName(props.name) });
+  }
+
+  /** Terraform would find the blocks of both, and its error would name neither construct. */
+  private repeatedName(name: string | undefined): string[] {
+    const platforms = TerraformStack.of(this)
+      .node.findAll()
+      .filter((node) => Platform.isPlatform(node));
+    const other = platforms.find(({ _name }) => _name === name);
+    if (!other) return [];
+    return [
+      `${this.node.path}: 'name' must not be that of a Platform, but ${other.node.path} has it: remove this RetiredPlatform, or the Platform`,
+    ];
   }
 }

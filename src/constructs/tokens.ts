@@ -96,7 +96,7 @@ export function keepLiterals<T>(value: T): T {
   return mapText(value, (text) => (isToken(text) ? text : keepText(text))) as T;
 }
 
-/** Tokens stay. */
+/** Changes all strings in a value. Tokens stay unchanged. */
 function mapText(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
   if (isToken(value) || typeof value !== "object" || value === null) return value;

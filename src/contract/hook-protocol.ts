@@ -27,7 +27,10 @@ export const HOOK_ENV = {
   expected: "CLUSTER_PLATFORM_HOOK_EXPECTED",
   /** Set on the second waiter, which stays silent about clusters that have not changed since the first one. */
   waited: "CLUSTER_PLATFORM_HOOK_WAITED",
-  /** Snapshots of the last apply and of the code, as `entry`. A resource without one has the code's in `before`, and no `after`. */
+  /**
+   * Snapshots of the last apply (`before`) and of the code (`after`), encoded like `entry`. A resource that keeps no snapshot
+   * passes the code's snapshot in `before`, and has no `after`.
+   */
   before: "CLUSTER_PLATFORM_HOOK_BEFORE",
   after: "CLUSTER_PLATFORM_HOOK_AFTER",
   /** For destroy hooks of objects: {@link HookDeclared} as JSON, gzip, base64. */

@@ -9,7 +9,7 @@ export class SecretValues {
   private constructor(private readonly values: ReadonlyMap<string, string>) {}
 
   /**
-   * Adds each value to the redactor at once.
+   * Adds each value to the redactor before a message can contain it.
    * @param where the construct that declares the secrets, for messages
    * @throws MISSING_SECRET with all secrets that cannot be resolved
    */
@@ -43,7 +43,7 @@ function missingSecrets(where: string, missing: readonly string[]): Configuratio
   const what = missing.length === 1 ? "a secret cannot be resolved" : `${missing.length} secrets cannot be resolved`;
   return new ConfigurationError(
     "MISSING_SECRET",
-    `${where}: ${what}; nothing was sent to create it:\n${missing.join("\n")}\nProvide ${missing.length === 1 ? "it" : "them"} where Terraform runs and apply again`,
+    `${where}: ${what}; nothing was sent to create the object:\n${missing.join("\n")}\nProvide ${missing.length === 1 ? "it" : "them"} where Terraform runs and apply again`,
   );
 }
 
@@ -52,7 +52,7 @@ function resolve({ $secret }: SecretReference, env: NodeJS.ProcessEnv): Resoluti
   return "file" in $secret ? fromFile($secret.file) : fromToken($secret.value);
 }
 
-/** Terraform treats a missing value and null alike. */
+/** A token that is null in Terraform arrives as null or as a missing value. */
 function fromToken(value: unknown): Resolution {
   if (typeof value === "string" && value !== "") return { value };
   if (value === "" || value === null || value === undefined)

@@ -27,7 +27,7 @@ function put(into: JsonObject | unknown[], step: string | number, rest: readonly
     owner[step] ??= text;
     return;
   }
-  // An element with only its name was the name itself so far.
+  // So far, this element had only its name and was stored as text. It has more fields, so it becomes an object.
   if (typeof owner[step] !== "object") owner[step] = typeof next === "number" ? [] : {};
   put(owner[step] as JsonObject | unknown[], next, deeper, text);
 }

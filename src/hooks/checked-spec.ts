@@ -24,7 +24,7 @@ export function checked(
   if (problems.length > 0) {
     throw new InvalidPropError(
       path,
-      `${problems.join("; ")}; nothing was sent to create it. A token gave this value: correct its source and apply again`,
+      `${problems.join("; ")}; nothing was sent to create the object. A token gave this value: correct its source and apply again`,
     );
   }
   return { body: requestBody(objectType, declared), declared: flatten(objectType, declared) };

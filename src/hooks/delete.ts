@@ -33,7 +33,7 @@ export async function remove(run: Run): Promise<void> {
   );
 }
 
-/** For what the deletion guard does not see. It refuses everything else before the apply deletes anything. */
+/** For deletions that the deletion guard does not see. The guard refuses all others before the apply deletes anything. */
 function protectedFromDeletion({ settings }: Run, object: ObjectRef): ClusterPlatformError {
   const ids = [idOf(object)];
   return new ClusterPlatformError(

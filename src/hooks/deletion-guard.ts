@@ -25,7 +25,10 @@ export async function guardDeletions(run: Run): Promise<void> {
   passed(run, isAtStake);
 }
 
-/** The receipt is for the destroy hooks of the objects. In a destroy of everything, two guards run one after the other. */
+/**
+ * Writes the receipt for the destroy hooks of the objects. A destroy of everything runs two guards, one after the other. So the
+ * second guard keeps the `serviceSeen` of the first.
+ */
 function passed(run: Run, serviceSeen: boolean): void {
   const [journal, platform] = [run.journal(), run.settings.platform ?? ""];
   journal.writeReceipt(platform, { serviceSeen: serviceSeen || (journal.receipt(platform)?.serviceSeen ?? false) });

@@ -122,7 +122,7 @@ function tooLarge(variables: number): ConfigurationError {
   return new ConfigurationError(
     "INVALID_SETTING",
     `the declaration is larger than the ${kibibytes} KiB that reach its hook (compressed, in base64), because of the value of a token; ` +
-      "nothing was sent to create it. Make that value smaller, or write it as a literal, which may be larger; a secret may come from a file (Secret.fromFile)",
+      "nothing was sent to create the object. Make that value smaller, or write it as a literal, which may be larger; a secret may come from a file (Secret.fromFile)",
   );
 }
 

@@ -14,9 +14,9 @@ export class Interruption implements Cancellation {
   private finishing = false;
   private reason: string | undefined;
 
-  /** For reads and pauses. */
+  /** Aborts reads and pauses. */
   readonly signal: AbortSignal = this.now.signal;
-  /** For a POST or DELETE. */
+  /** Aborts a POST or DELETE. */
   readonly requestSignal: AbortSignal = this.later.signal;
 
   watch(): this {

@@ -63,7 +63,7 @@ export class Call {
     return this.context.clock.now();
   }
 
-  /** Deadline of a look that decides the outcome of the call: a little later than the call's own. */
+  /** Deadline of a look that decides the outcome of the call. The look has {@link LAST_LOOK_MS} at least. */
   lastLook(deadline: number): number {
     return Math.max(deadline, this.now() + LAST_LOOK_MS);
   }

@@ -17,7 +17,10 @@ export interface Comparison {
   readonly unconfirmed: string[];
 }
 
-/** Compares a declaration, flat and with its defaults, with the live object. A field that one side lacks is no difference. */
+/**
+ * Compares a declaration with the live object. The declaration is flat and has its defaults. A field that one side does not show
+ * is not a difference. A worker group that one side lacks is compared as a group of 0 nodes.
+ */
 export function differences(kind: Kind, type: TypeCode, declared: Declared, live: LiveCluster | LiveProvider): Difference[] {
   return compare(kind, type, declared, live).differences;
 }
@@ -36,12 +39,12 @@ export function compare(kind: Kind, type: TypeCode, declared: Declared, live: Li
   };
 }
 
-/** Undefined on a side that does not have the field. */
+/** A compared field. A side that does not show the field is undefined. */
 interface Field {
   readonly field: string;
   readonly declared: string | undefined;
   readonly live: string | undefined;
-  /** The keys of the declaration that it compares. @default - the field itself */
+  /** The keys of the declaration that this field covers. @default - the name of the field */
   readonly keys?: readonly string[];
 }
 

@@ -21,7 +21,7 @@ export interface Context {
   warn?(line: string): void;
 }
 
-/** Each list is as of the call or later. */
+/** A list is never older than the call that returns it. */
 export interface Lookup {
   listClusters(options: RequestOptions): Promise<ClusterList>;
   listProviders(options: RequestOptions): Promise<ProviderList>;

@@ -73,7 +73,9 @@ class Creation {
     const live = (await this.find()) ?? (await this.findLate());
     if (live) return this.takeOver(live);
     if (this.request.adopt) this.say("nothing to adopt, because the name is free; creating it");
-    this.say("creating; if interrupted, the service may continue, and the next apply continues with it");
+    this.say(
+      "creating; if this run is interrupted, the service may still create the object, and the next apply continues with it",
+    );
     const reply = await this.send(journal.read("creation", this.object));
     this.settled();
     this.noteUnready(reply);
@@ -161,7 +163,8 @@ class Creation {
       } catch (error) {
         if (this.context.cancellation.signal.aborted && isAmbiguous(error)) throw this.call.cancelled();
         if (isAmbiguous(error)) unknown = note;
-        // At once, because the call may end at any time: an object that the next apply finds is not from this request.
+        // Takes the note back immediately, because the call may end at any time. The service refused this request, so an object
+        // that the next apply finds is not from it.
         else journal.takeBackCreation(this.object, unknown);
         const mayPass = this.mayPass(error);
         if (!isAmbiguous(error) && !mayPass) throw await this.explained(error);
@@ -211,7 +214,7 @@ class Creation {
       : client.createCluster(type, this.request.body, options);
   }
 
-  /** The look may fail for the same reason as the request. */
+  /** Looks for the object after a failed request. The look may fail for the same reason as the request. */
   private async findAfter(error: unknown): Promise<Live | undefined> {
     try {
       return await this.find(this.call.lastLook(this.deadline));

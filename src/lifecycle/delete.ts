@@ -12,8 +12,10 @@ import { called, duration, enumerated } from "./wording";
 
 export interface DeleteRequest {
   readonly object: ObjectRef;
-  /** In the state. */
+  /** The provider of the cluster in the state. */
   readonly provider?: string;
+  /** Id of the resource in the state, if the caller knows it. */
+  readonly resourceId?: string;
   /** Other objects of the stack. If one of them lives, the service is the right one. */
   readonly witnesses: readonly ObjectRef[];
   /** Whether the deletion guard has found that the service is the right one. */
@@ -90,7 +92,7 @@ class Deletion {
     }
     // Lists may lag behind a recent create, unless the absence is expected. A protected object must be absent for the whole time.
     const { refusal, acceptGone } = this.request;
-    const isExplained = !refusal && (acceptGone || context.journal.wasDeletionSent(this.object));
+    const isExplained = !refusal && (acceptGone || context.journal.wasDeletionSent(this.object, this.request.resourceId));
     const window = isExplained ? CONFIRM_ABSENT_MS : MISSING_MS;
     return (await appearing(this.call, Math.min(window, left), LOOK_FOR_MISSING_MS, find)) ?? false;
   }
@@ -99,7 +101,8 @@ class Deletion {
   private async proveService(): Promise<void> {
     const { object, request } = this;
     const { journal, client, remedies } = this.context;
-    if (request.acceptGone || request.serviceSeen || journal.wasDeletionSent(object) || journal.hasDeleted()) return;
+    if (request.acceptGone || request.serviceSeen || journal.wasDeletionSent(object, request.resourceId) || journal.hasDeleted())
+      return;
     const provider: ObjectRef[] =
       request.provider === undefined ? [] : [{ type: object.type, kind: "providers", name: request.provider }];
     const witnesses = [...provider, ...request.witnesses].filter((witness) => idOf(witness) !== idOf(object));
@@ -117,7 +120,9 @@ class Deletion {
 
   private async delete(): Promise<void> {
     this.call.leaving(`The service may still be deleting ${this.called}. The next apply waits until it is gone`);
-    this.say("deleting; if interrupted, the service may continue, and the next apply makes sure that it is gone");
+    this.say(
+      "deleting; if this run is interrupted, the service may still delete the object, and the next apply checks that it is gone",
+    );
     let answer = await this.send();
     for (let pause = FIRST_LOOK_MS; await this.isStillPresent(); pause *= 2) {
       const left = this.deadline - this.call.now();
@@ -169,7 +174,7 @@ class Deletion {
       try {
         if (said !== "") await this.refuseIfUsed();
         const options = this.call.changing(this.deadline);
-        journal.writeDeletion(this.object);
+        journal.writeDeletion(this.object, this.request.resourceId);
         return await (kind === "clusters" ? client.deleteCluster(name, options) : client.deleteProvider(type, name, options));
       } catch (error) {
         const refused = error instanceof ApiError && error.status === 409;

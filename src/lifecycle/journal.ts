@@ -21,6 +21,8 @@ export interface Note {
   readonly declared?: readonly Fingerprint[];
   /** Of a deletion: the Terraform run that sent it. */
   readonly run?: string;
+  /** Of a deletion: the id of the resource in the state. Missing if a hook sent it, because hooks do not know the id. */
+  readonly resourceId?: string;
 }
 
 /** Folder of the notes of hooks, below the folder that Terraform runs in. */
@@ -117,7 +119,7 @@ export class Journal {
     });
   }
 
-  /** Notes that a provider may not be ready. Without the note, a refused cluster is not retried for that. */
+  /** Notes that a provider may not be ready. Without this note, a cluster that the service refuses for that is not retried. */
   writeRegistration(object: ObjectRef): void {
     attempt(() => save(this.file("registration", object), this.note(object)));
   }
@@ -131,16 +133,22 @@ export class Journal {
   }
 
   /**
-   * A DELETE is sent only after the object was found as it is in the state, so its note proves that the service is the right one.
+   * A hook sends a DELETE only after it has found the object with the type and provider of the state. So the note of a DELETE
+   * proves that the service is the right one.
    * Without the note, a later hook needs another proof.
    */
-  writeDeletion(object: ObjectRef): void {
-    attempt(() => save(this.sharedFile("deletion", object), { ...this.note(object), run: this.place.run }));
+  writeDeletion(object: ObjectRef, resourceId?: string): void {
+    attempt(() => save(this.sharedFile("deletion", object), { ...this.note(object), run: this.place.run, resourceId }));
   }
 
-  /** By this run or an earlier one. */
-  wasDeletionSent(object: ObjectRef): boolean {
-    return this.isAbout(object, read(this.sharedFile("deletion", object)));
+  /**
+   * Whether this run or an earlier one has sent a DELETE for the object.
+   * @param resourceId the id in the state, if the caller knows it. The note of a DELETE for another id does not count,
+   * because another machine may have created the object again.
+   */
+  wasDeletionSent(object: ObjectRef, resourceId?: string): boolean {
+    const note = read<Note>(this.sharedFile("deletion", object));
+    return this.isAbout(object, note) && (resourceId === undefined || note?.resourceId === resourceId);
   }
 
   /** Notes that a create sent nothing, because its name was taken. */
@@ -179,7 +187,7 @@ export class Journal {
     return read(this.receiptFile(platform));
   }
 
-  /** For an object that is now in the stack's state. */
+  /** Removes the notes about an object that is now in the stack's state. */
   settle(object: ObjectRef): void {
     this.settleCreation(object);
     this.discardShared(object);

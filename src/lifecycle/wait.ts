@@ -61,7 +61,7 @@ class ReadinessWait {
     this.clusters = objects.filter(({ waitedFor }) => waitedFor);
   }
 
-  /** Prints nothing. */
+  /** Whether all objects are there and all waited clusters are ready. Prints nothing. */
   async isOver(): Promise<boolean> {
     const seen = await this.lookAtAll();
     return seen !== undefined && this.objects.every((object) => this.states.get(object)?.done);
@@ -181,7 +181,7 @@ class ReadinessWait {
     });
   }
 
-  /** If so, a replacement is refused unless a person says that all objects are gone. */
+  /** Whether all objects are missing. A replacement is then refused unless a person says that they are gone. */
   private isNothingThere(missing: readonly Expected[]): boolean {
     return missing.length === this.objects.length;
   }
@@ -196,7 +196,7 @@ class ReadinessWait {
     });
   }
 
-  /** A live object must be allowed to be deleted first. */
+  /** The command that replaces live objects. For protected objects, also the line that allows their deletion. */
   private replacing(live: readonly Expected[]): string {
     const { remedies } = this.context;
     const allowed = remedies.allowDeletion?.(live);

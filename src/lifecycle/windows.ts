@@ -3,7 +3,7 @@
 /** How long an object must be absent before it is reported missing. Lists may lag behind. */
 export const MISSING_MS = 10_000;
 export const LOOK_FOR_MISSING_MS = 1_000;
-/** How much longer than its call a look may take if it decides the outcome of the call. */
+/** The least time for a look that decides the outcome of a call. The look may end after the deadline of the call. */
 export const LAST_LOOK_MS = 5_000;
 
 /** No request is sent with less time left than this: it could be cut off, and its outcome would be unknown. */
@@ -12,7 +12,7 @@ export const LEAST_ATTEMPT_MS = 1_000;
 export const LATE_MS = 2 * 60_000;
 /** How long a refused cluster is retried after the registration of its provider, if the provider was not ready. */
 export const SETTLING_MS = 2 * 60_000;
-/** The same for a 400 (invalid), which usually has another reason. */
+/** Like {@link SETTLING_MS}, for a refusal with 400 (invalid), which usually has another reason. */
 export const SETTLING_INVALID_MS = 30_000;
 /** Longest pause between two attempts of a refused request. The pauses double from one to the next. */
 export const LONGEST_BACKOFF_MS = 15_000;

@@ -8,8 +8,8 @@ export function locate(path: string, folder = process.cwd()): string {
 }
 
 /**
- * The problem is the end of a sentence. Only regular files are read, because a pipe or a device could block a hook for ever. A
- * file of more than so many MiB is refused as the wrong one.
+ * The problem is the end of a sentence. Only regular files are read, because a pipe or a device could block a hook forever. A
+ * file that is larger than `mebibytes` is refused, because it must be the wrong file.
  */
 export function readRegularFile(path: string, mebibytes: number): { readonly bytes: Buffer } | { readonly problem: string } {
   try {

@@ -161,7 +161,7 @@ const cases: Case[] = [
     "INVALID_SETTING",
     [
       "larger than the 120 KiB that reach its hook (compressed, in base64), because of the value of a token",
-      "nothing was sent to create it. Make that value smaller, or write it as a literal",
+      "nothing was sent to create the object. Make that value smaller, or write it as a literal",
     ],
   ],
   [

@@ -50,7 +50,7 @@ describe("while it runs", () => {
   export CLUSTER_PLATFORM_URL=${service.url}
   export CLUSTER_PLATFORM_TOKEN=${service.token}
 
-A cluster takes 0 s to be Provisioned. Objects live as long as it runs; --state FILE keeps them.
+A cluster takes 0 s to be Provisioned. Objects exist only while it runs; --state FILE keeps them.
 Ctrl-C ends it.
 
 `);

@@ -4,6 +4,7 @@ import { Construct } from "constructs";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
+import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import { TYPE_CODES } from "../../src/model/provider-type";
 import { cluster, provider } from "../support/capvs";
 import { synthError, synthesize } from "../support/synth";
@@ -209,6 +210,15 @@ describe("errors that no single construct can find", () => {
       new Platform(new Construct(stack, "region"), "two", props);
     });
     expect(error).toMatchObject({ code: "INVALID_PROP", message: `stack/region/two: ${message}` });
+  });
+
+  test("include a RetiredPlatform beside a Platform of its name", () => {
+    const error = synthError((stack) => {
+      new RetiredPlatform(stack, "retired", { name: "eu" });
+      new Platform(stack, "another", { name: "us" });
+      new Platform(stack, "platform", { name: "eu" });
+    });
+    expect(error.message).toContain("stack/retired: 'name' must not be that of a Platform, but stack/platform has it");
   });
 
   test("include a resource with an id of a block", () => {

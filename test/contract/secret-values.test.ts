@@ -64,7 +64,7 @@ test("the error has all missing secrets, with their fields and reasons", () => {
   expect(() => resolved(body, { EMPTY: "", KNOWN: "known-value" })).toThrow(
     expect.objectContaining({
       message: [
-        "stack/vsphere: 3 secrets cannot be resolved; nothing was sent to create it:",
+        "stack/vsphere: 3 secrets cannot be resolved; nothing was sent to create the object:",
         "  connectInfo.user: the environment variable USER_NAME is not set",
         "  connectInfo.passwd: the environment variable EMPTY is empty",
         `  key: the file ${join(folder, "secret")} is empty`,

@@ -61,7 +61,7 @@ test("commands in running text exist, with their options", async () => {
 test("options in running text without a command exist", async () => {
   const own = await ownOptions();
   // Options of cdktf, Terraform, esbuild, node and the benchmarks.
-  const others = "hcl only tiny external packages parallelism report-on-fatalerror skip-provider-lock"
+  const others = "hcl only tiny external packages parallelism report-on-fatalerror skip-provider-lock max-semi-space-size"
     .split(" ")
     .map((name) => `--${name}`);
   const spoken = pages.flatMap((page) =>

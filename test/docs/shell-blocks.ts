@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { CodeBlock } from "./pages";
 
-/** Programs that every reader has. */
+/** Programs that the pages may use. The test does not check that they exist. */
 const TAKEN_FOR_GRANTED = new Set(
   "bash cat cd chmod cluster-platform cp curl docker echo export git grep jq kill mkdir mv node npm npx openssl printf rm sed sh sort tar tee test wc".split(
     " ",
@@ -35,7 +35,7 @@ export async function ownOptions(): Promise<ReadonlySet<string>> {
   return new Set([...(await subcommands()).values()].flatMap(of));
 }
 
-/** Errors in shell blocks: syntax, unknown programs, and unknown options of this package. */
+/** Finds errors in shell blocks: syntax errors, unknown programs and subcommands, and wrong arguments of `cluster-platform`. */
 export async function shellErrors(blocks: readonly CodeBlock[]): Promise<string[]> {
   const commands = await subcommands();
   return blocks.flatMap(({ page, line, code }) => {

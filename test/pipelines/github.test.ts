@@ -135,7 +135,7 @@ test("a pull request that would destroy a cluster fails, with one comment, even 
 test("a change that the base allows passes, and the same comment says so", async () => {
   const { api, repository } = fixture;
   repository.edit("ci/review-policy.json", allowance);
-  repository.commit("Allow staging to be made anew");
+  repository.commit("Allow staging to be created again");
   const review = await pullRequest(moreWorkers);
   expect({ result: review.result, log: review.log }).toEqual({ result: "success", log: expect.anything() });
   expect(api.comments).toHaveLength(1);
@@ -148,7 +148,7 @@ test("a push that allows itself something is denied after the merge too, with an
   repository.git("revert", "--no-edit", "HEAD");
   const { sha: without } = main();
   repository.edit("ci/review-policy.json", allowance);
-  repository.commit("Allow staging to be made anew");
+  repository.commit("Allow staging to be created again");
   moreWorkers();
   repository.commit("More workers");
   const { plan, apply } = await push({}, without);

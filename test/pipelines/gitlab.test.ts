@@ -84,7 +84,7 @@ test("a push that allows itself something is denied after the merge too, with an
   repository.edit("ci/review-policy.json", (text) =>
     text.replace('"allow": []', '"allow": [{ "object": "capvs/clusters/staging", "verdict": "REPLACE" }]'),
   );
-  repository.commit("Allow staging to be made anew");
+  repository.commit("Allow staging to be created again");
   repository.edit("main.ts", (text) => text.replace("workers: 2", "workers: 3"));
   const sha = repository.commit("More workers");
   const { plan, apply } = await gitlab.run(sha, { ...PUSH, CI_COMMIT_BEFORE_SHA: before });

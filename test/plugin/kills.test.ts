@@ -210,13 +210,10 @@ async function survives(stack: PluginFixture, blow: Blow): Promise<void> {
 
   // While the next apply waits for clusters.
   simulator.timing.provisionSeconds = 3_600;
-  const all = [...kept, "theirs"].sort().join();
-  const isComplete = () =>
-    simulator.clusters
-      .map(({ name }) => name)
-      .sort()
-      .join() === all;
-  const next = await strike(stack, blow, (held) => held.hold("look", "onRequest", (request) => looks(request) && isComplete()));
+  const next = await strike(stack, blow, async (held, core) => {
+    await prints(core, "clusterplatform_ready.ready: Creating");
+    await held.hold("look", "onRequest", looks);
+  });
   simulator.timing.provisionSeconds = 0;
   await stack.applied({ args: ["-lock=false"] });
   expect(await stack.changes({ args: ["-lock=false"] })).toEqual([]);
@@ -227,6 +224,17 @@ async function survives(stack: PluginFixture, blow: Blow): Promise<void> {
   const events = stack.happened();
   expect(events.slice(0, 8).sort()).toEqual(["+theirs", "+vsphere", ...old.map((name) => `+${name}`)].sort());
   expect(events.slice(8).sort()).toEqual(["+a", "+b", "+c", "+d", "+other", "+r", "-r", "-x", "-y", "-z"].sort());
+}
+
+/** Resolves when the process has printed the text. */
+function prints({ stdout }: ChildProcess, text: string): Promise<void> {
+  let printed = "";
+  return new Promise((resolve) => {
+    stdout!.on("data", (data: Buffer) => {
+      printed += data.toString();
+      if (printed.includes(text)) resolve();
+    });
+  });
 }
 
 /** Stops Terraform for a while, but not while it writes its state. */

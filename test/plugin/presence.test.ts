@@ -17,6 +17,9 @@ let played: Played;
 let simulator: Simulator;
 let url: string;
 
+/** The id of every object in the state. */
+const ID = "6dd5fa30-2f0f-4a57-a0a2-1e4a2ce0c1b1";
+
 beforeEach(async () => {
   played = await Played.open();
   simulator = played.simulator;
@@ -54,23 +57,23 @@ const looks = () => simulator.requests.filter(({ path }) => path === "/api/v1/cl
 test("one look serves all live objects, without waiting", async () => {
   await has(provider, prod, cluster("test"));
   const reads = presence();
-  const found = await Promise.all([provider, prod, cluster("test")].map((object) => reads.read(object, url)));
+  const found = await Promise.all([provider, prod, cluster("test")].map((object) => reads.read(object, url, ID)));
   expect(found.every((live) => live !== undefined)).toBe(true);
-  expect(await reads.read(prod, url)).toBeDefined();
+  expect(await reads.read(prod, url, ID)).toBeDefined();
   expect([looks(), played.clock.seconds]).toEqual([1, 0]);
 });
 
 test("an object is gone if no list of ten seconds has it and another object of the state is there", async () => {
   await has(provider, prod);
   const reads = presence();
-  await reads.read(provider, url);
+  await reads.read(provider, url, ID);
   // Missing objects share one window, even if they are read after it.
-  const missing = ["a", "b", "c"].map((name) => reads.read(cluster(name), url));
+  const missing = ["a", "b", "c"].map((name) => reads.read(cluster(name), url, ID));
   expect(await Promise.all(missing)).toEqual([undefined, undefined, undefined]);
-  expect(await reads.read(cluster("d"), url)).toBeUndefined();
+  expect(await reads.read(cluster("d"), url, ID)).toBeUndefined();
   expect(played.clock.seconds).toBe(MISSING_MS / 1000);
   expect(looks()).toBe(1 + MISSING_MS / 1000);
-  expect(await reads.read(prod, url)).toBeDefined();
+  expect(await reads.read(prod, url, ID)).toBeDefined();
 });
 
 test.each([0.5, 5, 9.5])("an object is not gone if a lagging list shows it after %d seconds", async (seconds) => {
@@ -79,17 +82,17 @@ test.each([0.5, 5, 9.5])("an object is not gone if a lagging list shows it after
   // The list lags behind again.
   played.clock.at(seconds + 1, () => nowHas(provider));
   const reads = presence();
-  await reads.read(provider, url);
-  expect(await reads.read(prod, url)).toMatchObject({ name: "prod" });
-  expect(await reads.read(cluster("test"), url)).toBeUndefined();
+  await reads.read(provider, url, ID);
+  expect(await reads.read(prod, url, ID)).toMatchObject({ name: "prod" });
+  expect(await reads.read(cluster("test"), url, ID)).toBeUndefined();
 });
 
 test("a service without any object of the state proves nothing, even at the URL of the state", async () => {
   await has(cluster("of-somebody-else"));
   const reads = presence();
   const refused = { code: "OBJECT_MISSING", message: expect.stringContaining("found no other object of the state there") };
-  await expect(reads.read(provider, url)).rejects.toMatchObject(refused);
-  await expect(reads.read(prod, url)).rejects.toMatchObject({
+  await expect(reads.read(provider, url, ID)).rejects.toMatchObject(refused);
+  await expect(reads.read(prod, url, ID)).rejects.toMatchObject({
     failure: { remedy: expect.stringMatching(/If the object is really gone, accept that it is gone/) },
   });
 });
@@ -97,8 +100,8 @@ test("a service without any object of the state proves nothing, even at the URL 
 test("a service other than the one in the state proves nothing, whatever else is there", async () => {
   await has(provider, cluster("test"));
   const reads = presence();
-  await reads.read(provider, url);
-  await expect(reads.read(prod, "https://other.example.com")).rejects.toMatchObject({
+  await reads.read(provider, url, ID);
+  await expect(reads.read(prod, "https://other.example.com", ID)).rejects.toMatchObject({
     code: "OBJECT_MISSING",
     message: expect.stringContaining(
       `not on the service at ${url}, and the state names https://other.example.com as its service`,
@@ -106,26 +109,28 @@ test("a service other than the one in the state proves nothing, whatever else is
   });
   // It fails at once, because ten seconds of lists would prove nothing.
   expect(played.clock.seconds).toBe(0);
-  await expect(reads.read(prod, null)).rejects.toMatchObject({ message: expect.stringContaining("does not say which service") });
+  await expect(reads.read(prod, null, ID)).rejects.toMatchObject({
+    message: expect.stringContaining("does not say which service"),
+  });
   // An object that the state names another service for proves nothing about this one.
   const others = presence();
-  await others.read(provider, "https://other.example.com");
-  await expect(others.read(prod, url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
+  await others.read(provider, "https://other.example.com", ID);
+  await expect(others.read(prod, url, ID)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
 });
 
 test("the object itself, or an object of another type with its name, seen before, proves nothing", async () => {
   await has(provider, prod);
   const reads = presence();
-  await reads.read(prod, url);
+  await reads.read(prod, url, ID);
   reads.changed();
   await nowHas(cluster("of-somebody-else"));
-  await expect(reads.read(prod, url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
+  await expect(reads.read(prod, url, ID)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
 
   const others = presence();
   show("/api/v1/clusters", { items: [{ clusterName: "prod", providerType: "capov" }], count: 1 });
   shown.splice(0, 2).forEach((fault) => fault.cancel());
-  expect(await others.read(prod, url)).toMatchObject({ type: "capov" });
-  await expect(others.read(cluster("test"), url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
+  expect(await others.read(prod, url, ID)).toMatchObject({ type: "capov" });
+  await expect(others.read(cluster("test"), url, ID)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
 });
 
 test.each<[string, unknown, number, string]>([
@@ -136,48 +141,50 @@ test.each<[string, unknown, number, string]>([
 ])("a list that %s proves nothing, at once or within the ten seconds", async (_, body, status, code) => {
   await has(provider);
   const reads = presence();
-  await reads.read(provider, url);
+  await reads.read(provider, url, ID);
   played.clock.at(4, () => {
     shown.splice(0).forEach((fault) => fault.cancel());
     show("/api/v1/clusters", body, status);
   });
-  await expect(reads.read(prod, url)).rejects.toMatchObject({ code });
-  await expect(presence().read(prod, url)).rejects.toMatchObject({ code });
+  await expect(reads.read(prod, url, ID)).rejects.toMatchObject({ code });
+  await expect(presence().read(prod, url, ID)).rejects.toMatchObject({ code });
 });
 
 test("an object is gone if a deletion was sent there, even if nothing else is left", async () => {
   await has();
-  played.journal().writeDeletion(prod);
-  expect(await presence().read(prod, url)).toBeUndefined();
+  played.journal().writeDeletion(prod, ID);
+  expect(await presence().read(prod, url, ID)).toBeUndefined();
   expect(played.clock.seconds).toBe(MISSING_MS / 1000);
-  await expect(presence().read(cluster("test"), url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
+  await expect(presence().read(cluster("test"), url, ID)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
+  // Another machine has created the object again since then.
+  await expect(presence().read(prod, url, "another id")).rejects.toMatchObject({ code: "OBJECT_MISSING" });
   // A note for another service proves nothing.
   const journal = new Journal({ folder: "nowhere", url: "https://other.example.com", workspace: "", run: "" }, played.clock);
-  await expect(presence({ journal }).read(prod, url)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
+  await expect(presence({ journal }).read(prod, url, ID)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
 });
 
 test("an object is gone if the user says so and two looks agree", async () => {
   await has();
   const accepting = presence({ acceptGone: true });
-  expect(await accepting.read(prod, "https://other.example.com")).toBeUndefined();
-  expect(await accepting.read(provider, url)).toBeUndefined();
+  expect(await accepting.read(prod, "https://other.example.com", ID)).toBeUndefined();
+  expect(await accepting.read(provider, url, ID)).toBeUndefined();
   expect([looks(), played.clock.seconds]).toEqual([2, 1]);
   played.clock.at(1.5, () => nowHas(prod));
-  expect(await presence({ acceptGone: true }).read(prod, url)).toMatchObject({ name: "prod" });
+  expect(await presence({ acceptGone: true }).read(prod, url, ID)).toMatchObject({ name: "prod" });
 });
 
 test("a read ends when the user stops the run", async () => {
   await has(provider);
   const reads = presence();
-  await reads.read(provider, url);
+  await reads.read(provider, url, ID);
   played.clock.at(2, () => played.cancel.abort("Terraform has sent StopProvider"));
-  await expect(reads.read(prod, url)).rejects.toMatchObject({ code: "INTERRUPTED" });
+  await expect(reads.read(prod, url, ID)).rejects.toMatchObject({ code: "INTERRUPTED" });
 });
 
 test("the lists are requested again after a change by this process, and in a long process", async () => {
   await has(provider, prod);
   const reads = presence();
-  await reads.read(prod, url);
+  await reads.read(prod, url, ID);
   await nowHas(provider);
   expect(await reads.find(prod)).toBeDefined();
   reads.changed();

@@ -10,7 +10,7 @@ import { backendsInTurn } from "./test-on-backends";
 import { Workspace } from "./workspace";
 
 const TOKEN = "token-of-all-rows";
-/** What the pages say: of a failure, what comes of each transition. */
+/** The tables of the pages: the expected outcome of each transition under each failure. */
 const matrices = {
   hooks: matrixOf("docs/lifecycle.md"),
   provider: matrixOf("docs/provider-lifecycle.md"),

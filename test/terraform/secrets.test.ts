@@ -291,7 +291,7 @@ describe("a secret that is missing", () => {
     rmSync(fileOf("OV_PASSWORD"));
     const output = failed(await fixture.workspace.apply({ env: { VS_USER: undefined, VS_PASSWORD: "", TF_VAR_CD_REFRESH: "" } }));
     for (const part of [
-      "test/capvs: 2 secrets cannot be resolved; nothing was sent to create it:",
+      "test/capvs: 2 secrets cannot be resolved; nothing was sent to create the object:",
       "connectInfo.user: the environment variable VS_USER is not set",
       "connectInfo.passwd: the environment variable VS_PASSWORD is empty",
       `connection.passwd: the file ${fileOf("OV_PASSWORD")} cannot be read (ENOENT)`,

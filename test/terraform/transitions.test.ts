@@ -130,7 +130,7 @@ testOnBackends("destroy -target deletes a cluster alone, and a provider with all
 testOnBackends("the next apply finds the object of a killed create", async (fixture) => {
   fixture.declare(["prod", "stage"]);
   killAfterPost(fixture, "prod");
-  expect(await fixture.failed()).toContain("signal: killed. Output: cluster prod: creating; if interrupted");
+  expect(await fixture.failed()).toContain("signal: killed. Output: cluster prod: creating; if this run is interrupted");
   expect(await fixture.converges()).toContain("cluster prod: created by an earlier apply that was interrupted");
   expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
 });

@@ -2,8 +2,9 @@ import { BlockList, isIP } from "node:net";
 import { ConfigurationError } from "../../model/errors";
 
 /**
- * The proxy for a URL, from the environment, by Terraform's rules: HTTPS_PROXY or HTTP_PROXY by the scheme of the URL, the
- * lower-case name first, unless NO_PROXY lists the host by name, domain, address or network.
+ * The URL of the proxy for a request. The scheme of the request's URL selects HTTPS_PROXY or HTTP_PROXY. NO_PROXY lists the hosts
+ * without a proxy by name, domain, address or network, as in Terraform. The lower-case name of a variable wins; in Terraform, the
+ * upper-case name wins. Undefined if no proxy is set for the host.
  * @throws INVALID_SETTING
  */
 export function proxyFor(url: URL, env: NodeJS.ProcessEnv): string | undefined {

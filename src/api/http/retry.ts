@@ -8,7 +8,7 @@ const CAP_MS = 10_000;
 /** Also limits a wait that the service asks for. */
 const RETRY_AFTER_CAP_MS = 60_000;
 
-/** In milliseconds; attempt 1 is the first. Jitter, so that clients that failed together do not retry together. */
+/** The pause after an attempt, in milliseconds. The first attempt is 1. Jitter keeps clients from retrying at the same time. */
 export function backoff(attempt: number, askedMs?: number, random = Math.random): number {
   if (askedMs !== undefined) return askedMs + (askedMs / 10) * random();
   return Math.min(CAP_MS, BASE_MS * 2 ** (attempt - 1)) * (0.5 + random() / 2);

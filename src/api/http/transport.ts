@@ -57,7 +57,7 @@ export class Transport {
   async send(request: WireRequest): Promise<WireReply> {
     this.#dispatcher ??= openDispatcher(this.connection, this.#origin);
     const reply = await this.#dispatch(await this.#dispatcher, request);
-    // Undici reuses the connection one turn of the event loop later. An earlier request would open another one.
+    // Undici can reuse the connection one turn of the event loop later. A request before that would open a second connection.
     await new Promise((resolve) => setImmediate(resolve));
     return reply;
   }

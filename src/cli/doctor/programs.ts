@@ -10,7 +10,7 @@ const OLDEST = { Terraform: "1.5", OpenTofu: "1.6" } as const;
 const SAID_CHARACTERS = 300;
 const VERSION = /(Terraform|OpenTofu) v(\S+)/;
 
-/** A program that applies, as it says itself. */
+/** Terraform or OpenTofu. The product and the version come from the program's own output. */
 export interface Program {
   readonly command: string;
   /** `Terraform` or `OpenTofu`. */

@@ -48,8 +48,8 @@ export function findDrift(all: readonly StateObject[], live: LiveLists, ignore: 
 }
 
 /**
- * The key of the objects that prove the service right for a missing object. Terraform reads a registration before its clusters,
- * so with the package's own provider only another registration counts for a registration.
+ * The key under which a live object proves that this is the right service for a missing object. Terraform reads a registration
+ * before its clusters. So with the package's own provider, only another registration proves this for a missing registration.
  */
 function witnessKey(object: StateObject): string {
   const { engine, id } = object;

@@ -26,7 +26,7 @@ export interface DriftFinding {
   readonly phase: string | null;
   /** Unmet conditions of a live cluster. */
   readonly conditions: readonly { readonly type: string; readonly status: string }[];
-  /** The usual one first. */
+  /** The usual repair is the first. */
   readonly repairs: readonly Repair[];
 }
 

@@ -20,7 +20,7 @@ export interface LiveFacts {
   readonly anyLives: boolean;
 }
 
-/** The usual one first. */
+/** The repairs of a finding. The usual repair is the first. */
 export function repairsOf(
   { drift, name, object, differences }: Pick<DriftFinding, "drift" | "name" | "object" | "differences">,
   from: StateObject | Adoptable | "unknown type",

@@ -117,7 +117,7 @@ function withUnknown(value: unknown, unknown: unknown): unknown {
   return { ...known, ...Object.fromEntries(marks.filter(([, item]) => item !== null)) };
 }
 
-/** A mark on a value above the place, or on a value below it, counts too. */
+/** Whether the value at the path is marked. A mark on a value that contains it, or on a value in it, counts too. */
 function isMarkedAt(marks: unknown, [step, ...rest]: AttributePath): boolean {
   if (typeof marks !== "object" || marks === null) return marks === true;
   if (step === undefined) return Object.values(marks).some((mark) => isMarkedAt(mark, []));

@@ -126,7 +126,7 @@ function received(stream: ServerHttp2Stream): Promise<Buffer> {
     const chunks: Buffer[] = [];
     stream.on("data", (chunk: Buffer) => chunks.push(chunk));
     stream.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    stream.on("aborted", () => reject(new GrpcError(GrpcStatus.INTERNAL, "the caller broke off")));
+    stream.on("aborted", () => reject(new GrpcError(GrpcStatus.INTERNAL, "the caller cancelled the request")));
   });
 }
 

@@ -110,7 +110,7 @@ export class ObjectPlan {
         remedy: `Import it under the name that the block declares: id = ${JSON.stringify(declared.name)}`,
       });
     }
-    const live = await this.session.presence.read(object, this.session.url);
+    const live = await this.session.presence.read(object, this.session.url, prior.id as string);
     if (live) this.refuseMismatch(object, proposed, live, "imported");
     return { planned: { ...proposed, ...this.keptPath(prior, proposed), drift: null }, private: {} };
   }
@@ -187,7 +187,7 @@ export class ObjectPlan {
   ): void {
     if (!this.session.isProtected(object, byState)) return;
     const stale =
-      "Only the state protects it: if the code does not any more, an apply before this one takes that out of the state";
+      "Only the state protects the object: if the code no longer does, first apply the code without this deletion, which removes the protection from the state";
     const remedies = [
       `${toDo}, write ${allowing([object])} on the Platform in the same change (allow_deletion in the provider block)`,
       ...(this.session.isProtected(object, false) ? [] : [stale]),

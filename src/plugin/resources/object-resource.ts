@@ -107,12 +107,12 @@ class Reading {
 
   async read(state: ObjectValue, memory: Private = {}): Promise<ReadResult> {
     const object = this.kind.refOf(state)!;
-    const live = await this.session.presence.read(object, state.service as string | null);
+    const live = await this.session.presence.read(object, state.service as string | null, state.id as string);
     if (live === undefined) {
       this.call.report({
         severity: "warning",
         summary: `${called(object)} is not on the service any more`,
-        detail: `${this.session.context.journal.wasDeletionSent(object) ? "An earlier apply has asked the service to delete it" : "Somebody deleted it"}. If it is still declared, this plan creates it again.`,
+        detail: `${this.session.context.journal.wasDeletionSent(object, state.id as string) ? "An earlier apply has asked the service to delete it" : "Somebody deleted it"}. If it is still declared, this plan creates it again.`,
       });
       return { state: null };
     }
@@ -226,6 +226,7 @@ async function deleteObject(kind: ObjectKind, prior: ObjectValue, ledger: Ledger
   await remove(session.contextOf(call), {
     object,
     provider: typeof prior.provider_name === "string" ? prior.provider_name : undefined,
+    resourceId: prior.id as string,
     witnesses: ledger.objects(),
     serviceSeen: false,
     acceptGone: session.acceptGone,

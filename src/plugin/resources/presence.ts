@@ -54,9 +54,10 @@ export class Presence {
   /**
    * Undefined if the object is gone.
    * @param service the URL in the state, or null if the state has none
+   * @param resourceId the id in the state
    * @throws OBJECT_MISSING if the object is missing and nothing proves that it is gone
    */
-  async read(object: ObjectRef, service: string | null): Promise<Live | undefined> {
+  async read(object: ObjectRef, service: string | null, resourceId: string): Promise<Live | undefined> {
     const found = await this.find(object);
     if (found) {
       if (service === this.context.client.url && found.type === object.type) this.#witnesses.add(idOf(object));
@@ -69,7 +70,7 @@ export class Presence {
     if (late) return late;
     if (this.acceptGone) return undefined;
     if (service === null) throw this.#ofUnknownService(object);
-    if (!this.#isRightService(object)) throw this.#unproven(object);
+    if (!this.#isRightService(object, resourceId)) throw this.#unproven(object);
     return undefined;
   }
 
@@ -78,8 +79,9 @@ export class Presence {
     this.#window = undefined;
   }
 
-  #isRightService(object: ObjectRef): boolean {
-    return [...this.#witnesses].some((id) => id !== idOf(object)) || this.context.journal.wasDeletionSent(object);
+  #isRightService(object: ObjectRef, resourceId: string): boolean {
+    const hasWitness = [...this.#witnesses].some((id) => id !== idOf(object));
+    return hasWitness || this.context.journal.wasDeletionSent(object, resourceId);
   }
 
   #look(): Promise<Lists> {

@@ -2,7 +2,10 @@ import type { ClusterList, ProviderList, RequestOptions } from "../../api/client
 import type { Lookup } from "../../lifecycle/context";
 import { DeadlineError, InterruptedError } from "../../model/errors";
 
-/** Callers that wait at the same time share one request. A caller never gets a list that was requested before its call. */
+/**
+ * Callers that wait at the same time share one request. A caller never gets a list that was requested before its call. The
+ * deadline and the signal of a caller end its wait. They do not end the shared request.
+ */
 export class SharedLists implements Lookup {
   private readonly clusters: Shared<ClusterList>;
   private readonly providers: Shared<ProviderList>;

@@ -31,7 +31,7 @@ export function* providers({ stack, platform, service }: Omit<ComparedPlatform, 
       (near === undefined
         ? "Register it first, or correct the name"
         : `Is ${near} meant? Correct the name, or register it first`);
-    // Nothing has to be created on the missing provider.
+    // If all its clusters exist already, the apply creates nothing on the missing provider.
     yield users.every((cluster) => liveOf(cluster, service)) ? doubtful("provider", message) : wrong("provider", message);
   }
 }

@@ -30,7 +30,7 @@ function byHooks(change: ResourceChange): InstanceChange[] {
   const actions = change.change.actions.join();
   const [key, nameAfter] = [keyOf(change), textIn(change, change.change.after, "name")];
   const nameBefore = textIn(change, change.change.before, "name") ?? (origin && keyOf(origin));
-  // Every instance that stays in a block of a Platform has a key, so this one is not a Platform's.
+  // An instance that stays and has no key does not belong to a Platform: a Platform's blocks give every instance a key.
   if (key === undefined && from === undefined && KEEPS.has(actions)) return [];
   const [stored, declared] = [nameBefore ?? key ?? nameAfter, key ?? nameAfter ?? nameBefore];
   if (stored === undefined || declared === undefined) return [];

@@ -188,7 +188,7 @@ function summaryOf({ id, change }: InstanceChange, values: unknown, unknown: unk
   return id.kind === "clusters" ? objectSummary(change, values, unknown, hiddenFields(change, change)) : null;
 }
 
-/** Null also if it is hidden. Only for display: {@link PlanLookup.usersOf} reads the triggers themselves. */
+/** The provider to display. Null if it is hidden or there is none. {@link PlanLookup.usersOf} reads the triggers themselves. */
 function shownProvider(from: ResourceChange, to: ResourceChange): string | null {
   const providerOf = ({ type, change }: ResourceChange) => textIn({ type }, change.after ?? change.before, "provider");
   const provider = providerOf(to) ?? providerOf(from);

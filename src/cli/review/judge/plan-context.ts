@@ -26,14 +26,15 @@ export class PlanLookup implements PlanContext {
     this.#providerBlocks = providerBlocks(stack.plan);
   }
 
-  /** Keys of the Platforms whose deletion guard the plan shows. */
+  /** Keys of the Platforms whose settings the plan shows. See {@link platformKey}. */
   get platforms(): Iterable<string> {
     return this.#settings.keys();
   }
 
   settingsOf({ platform, block, byProvider }: Block): PlatformSettings | undefined {
     if (byProvider) return this.#providerBlockOf({ platform, block })?.settings;
-    // The instances of a block share one object for their Platform, so the object can be the key.
+    // All instances of a Platform share one PlatformId object, so the object can be the key.
+    // One entry is enough, because all blocks of a Platform have the same settings.
     if (!this.#settingsOfBlocks.has(platform)) this.#settingsOfBlocks.set(platform, this.#settingsOfBlock(platform, block));
     return this.#settingsOfBlocks.get(platform);
   }
@@ -57,7 +58,8 @@ export class PlanLookup implements PlanContext {
     const { plan, synthesized } = this.stack;
     const retired = plan.configuration.find(platform.module, block) ? undefined : synthesized?.removedBlock(block)?.settings;
     if (retired) return { ...retired, adopt: new Set() };
-    // The blocks of a Platform that moves to the provider stay for the objects that leave the code.
+    // A Platform that moves to the Terraform provider loses the resource that shows its settings.
+    // Its old blocks stay for the objects that leave the code, and their hooks have the settings.
     const shown = this.#settings.get(platformKey(platform)) ?? configuredSettings(plan, platform);
     return shown ?? hookSettings(plan, platform, block);
   }
@@ -104,7 +106,7 @@ export class PlanLookup implements PlanContext {
 
   /**
    * Remembers the clusters of the state that stay on each provider.
-   * @param findings of the clusters: clusters are deleted before their providers
+   * @param findings the findings of the clusters, which Terraform deletes before their providers
    */
   noteUsers(changes: readonly InstanceChange[], findings: readonly ObjectFinding[]): void {
     this.#users = this.clustersOn(

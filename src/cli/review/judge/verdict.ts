@@ -85,7 +85,8 @@ function judgeByHooks(entry: InstanceChange, planContext: PlanContext): Judgemen
 }
 
 /**
- * Terraform calls the provider for every deletion, also without the block. No plan has what the provider refuses at plan time.
+ * Terraform calls the provider for every deletion, even if the block left the code. If the provider refuses a change during the
+ * plan, there is no plan to review.
  */
 function judgeByProvider(entry: InstanceChange, planContext: PlanContext): Judgement {
   const judged = entry.judgement ?? changeByProvider(entry, planContext);

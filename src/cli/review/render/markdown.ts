@@ -100,7 +100,7 @@ interface Page {
   readonly rows: readonly Row[];
 }
 
-/** For names that are so long that not even a few rows fit. */
+/** The report if the names are so long that not even a few rows fit. */
 function headlineOnly(review: Review, gate: Gate, { id, maxBytes }: MarkdownOptions, lost?: string): string {
   const count = (risk: Risk) => review.findings.filter((finding) => finding.risk === risk).length;
   const risks = RISKS.slice(1)
@@ -188,7 +188,7 @@ function countOf(rows: readonly Row[]): number {
 
 const DENIED = "⛔";
 
-/** A row with a denied object has only a mark, so the reasons are here. */
+/** The reasons for the denials. The row of a denied object has only a mark. */
 function gateSection({ gate, review }: Page, { lists }: Extent): string | undefined {
   const { denials, allowed } = gate;
   const several = isSeveral(review);

@@ -465,7 +465,7 @@ export function denialLines({ denials }: Gate, several: boolean): Phrase[] {
   return [...lines.values()].map(({ said, objects }) => said(phrases(objects, 5)));
 }
 
-/** Notes that reports for people do not list. The rows show the first already, and the second is at the end of the report. */
+/** Notes that the text and the Markdown do not list, because these reports show them in another place. */
 export const SAID_ELSEWHERE: ReadonlySet<Note["code"]> = new Set(["SUPPORT_RESOURCES", "HOOKS_NOT_VERIFIED"]);
 
 export function gateName({ failOn, failOnRefused, failOnOtherDeletes }: Gate): string {
