@@ -26,7 +26,7 @@ const ONLY_IN_ALL = {
   "test/cdktf-cli/quickstart\\.test": "the quickstart with cdktf's command line",
   "test/demo\\.test": "the demo",
   "test/docs/api-reference\\.test": "the reference of the API",
-  "test/examples/": "the examples",
+  "test/(examples/|terraform/examples\\.test)": "the examples",
   "test/package/cdk-terrain\\.test": "CDK Terrain in place of cdktf",
   "test/package/empty-project\\.test": "the tarball in an empty project",
   "test/package/existing-project\\.test": "a project that joins clusters to what it has",

@@ -136,8 +136,13 @@ test("the provider deploys and destroys in the same way, without a flag, a regis
   // Without its state, the stack imports what it has created.
   rmSync(join(project.folder, "terraform.quickstart.tfstate"));
   edit('new CapvsCluster(this, "prod", {', 'vsphere.importFrom();\n      const prod = new CapvsCluster(this, "prod", {');
-  edit("        ],\n      });\n", "        ],\n      });\n      prod.importFrom();\n");
+  edit(
+    "        ],\n      });\n",
+    '        ],\n      });\n      prod.importFrom();\n      new TerraformOutput(this, "endpoint", { value: prod.endpoint });\n',
+  );
+  edit("import { App, TerraformStack }", "import { App, TerraformOutput, TerraformStack }");
   expect(await happensIn("deploy", "--auto-approve")).toEqual([]);
+  expect(await succeeds("output")).toMatch(/endpoint = "?10\.20\.0\.10/);
   expect(await happensIn("destroy", "--auto-approve")).toEqual(["-prod", "-vsphere-eu"]);
   expect([...simulator.providers, ...simulator.clusters]).toEqual([]);
 });

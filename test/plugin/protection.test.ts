@@ -45,7 +45,7 @@ testOnPrograms("the plan refuses every loss of a protected cluster, and names th
   stack.write([]);
   const byState = await stack.refused();
   expect(byState).toContain("cluster prod is protected from deletion");
-  expect(byState).toContain(`${allow} in the same change (allow_deletion in the provider block). Only the state protects it`);
+  expect(byState).toContain(`${allow} in the same change (allow_deletion in the provider block). Only the state protects the object`);
   expect(stack.writes()).toHaveLength(writes);
 
   // Unprotected objects can be replaced and tainted.
@@ -68,7 +68,7 @@ testOnPrograms(
     stack.write([provider()], patterns);
     const byPattern = await stack.refused();
     expect(byPattern).toContain("cluster prod is protected from deletion");
-    expect(byPattern).not.toContain("Only the state protects it");
+    expect(byPattern).not.toContain("Only the state protects the object");
 
     stack.write([provider(), cluster("prod")], `${patterns}\n  retain = ["misspelled"]`);
     expect(await stack.refused()).toContain("the Platform's retain has misspelled, but nothing on the service has that name");

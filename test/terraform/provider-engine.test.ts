@@ -172,7 +172,9 @@ testOn(migrates)("a migration does not delete the object of somebody else that a
   const refused = await fixture.failed();
   expect(refused).toContain(`the plan moves cluster prod from ${engine} and deletes it [NAME_TAKEN]`);
   expect(refused).toContain(`terraform state rm '${address}'`);
-  expect(await fixture.failed({ args: ["-refresh=false"] })).toContain("Plan again without -refresh=false");
+  // OpenTofu does not tell the provider of the move then. The plan is refused because the name is taken.
+  const unrefreshed = /Plan again without -refresh=false|the name of cluster prod is taken by [^[]*\[NAME_TAKEN\]/;
+  expect(await fixture.failed({ args: ["-refresh=false"] })).toMatch(unrefreshed);
   expect(failed(await workspace.destroy())).toContain("[NAME_TAKEN]");
 
   succeeded(await workspace.run(["state", "rm", address]));
