@@ -59,7 +59,7 @@ export interface HookResourcesProps extends PlatformResourcesProps {
 export class HookResources extends Construct implements PlatformResources {
   private readonly program: HookProgram;
   private readonly blocks = new Map<string, TerraformResource>();
-  /** A block of clusters, and the address of providers elsewhere that it waits for. */
+  /** Pairs, as text: a block of clusters, and the address of providers on another Platform that the block waits for. */
   private readonly followed = new Set<string>();
   /** Constructs of objects by the id of their block. */
   private readonly constructs = new Map<string, Construct[]>();

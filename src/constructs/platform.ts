@@ -21,8 +21,8 @@ const PLATFORMS = Symbol.for("cdktf-cluster-platform.Platforms");
  */
 export class Platform extends Construct implements ITerraformDependable {
   /**
-   * The Platform of a scope: the one that contains the scope, else the nearest one that is a child of the scope or of one of its
-   * ancestors, up to the stack.
+   * The nearest Platform of a scope. The search begins at the scope and goes up to the stack. At each step it takes the construct
+   * itself if that is a Platform, else the Platform that is its child.
    * @throws MISSING_PLATFORM if there is none
    * @throws AMBIGUOUS_PLATFORM if the nearest scope has several
    */

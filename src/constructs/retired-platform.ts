@@ -27,8 +27,8 @@ const HOOK_ENGINES = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
  * object, the apply fails and names it. No provider block for the null provider is needed, because Terraform takes it from the
  * state.
  *
- * Needs Terraform 1.9 or OpenTofu 1.10; older versions refuse to read it and change nothing. With these, remove the constructs,
- * apply, and then remove the empty Platform.
+ * Needs Terraform 1.9 or OpenTofu 1.10; older versions refuse to read it and change nothing. With an older version, remove the
+ * constructs, apply, and then remove the empty Platform.
  *
  * With {@link Engine.PROVIDER} it keeps the provider block, which Terraform needs to delete objects. Objects that have not moved
  * from an engine with hooks are deleted by their hooks. The state keeps the protection of each object, so `deletionProtection: false`

@@ -118,7 +118,7 @@ class Creation {
     this.warn(`adopted; it is already on the service and matches the declaration${unseen}`);
   }
 
-  /** The object is in Terraform's state now. The notes stay if Terraform cannot record it any more. */
+  /** Removes the notes, because Terraform records the object now. After an interruption it may not, so the notes stay. */
   private settled(): void {
     if (this.context.cancellation.isRecorded()) this.context.journal.settle(this.object);
   }

@@ -26,7 +26,10 @@ export interface DeleteRequest {
   readonly refusal?: Error;
 }
 
-/** Waits until a list shows that the object is gone. Deletes nothing if its type or provider differs from the state. */
+/**
+ * Deletes an object, and waits until a list shows that it is gone. Deletes nothing if its type or provider differs from the
+ * state.
+ */
 export function remove(context: Context, request: DeleteRequest): Promise<void> {
   return Call.run(context, [request.object], (call) => new Deletion(call, request).carryOut());
 }

@@ -119,7 +119,10 @@ export class Journal {
     });
   }
 
-  /** Notes that a provider may not be ready. Without this note, a cluster that the service refuses for that is not retried. */
+  /**
+   * Writes a note that a registered provider is perhaps not ready yet. Without the note, a create of a cluster that the service
+   * refuses for that reason is not repeated.
+   */
   writeRegistration(object: ObjectRef): void {
     attempt(() => save(this.file("registration", object), this.note(object)));
   }
@@ -151,7 +154,7 @@ export class Journal {
     return this.isAbout(object, note) && (resourceId === undefined || note?.resourceId === resourceId);
   }
 
-  /** Notes that a create sent nothing, because its name was taken. */
+  /** Writes a note that a create sent nothing, because its name was taken. */
   writeRefusal(object: ObjectRef): void {
     attempt(() => save(this.sharedFile("refusal", object), this.note(object)));
   }

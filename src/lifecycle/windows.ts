@@ -26,6 +26,7 @@ export const FIRST_LOOK_MS = 250;
 /** How long an object must be absent if its absence is expected. One list alone may be stale. */
 export const CONFIRM_ABSENT_MS = 1_000;
 
+/** Pause between the two polls that must both show all clusters as ready. */
 export const CONFIRM_READY_MS = 250;
 /** How long the phase of a cluster must be Failed before the wait fails. */
 export const FAILED_MS = 60_000;

@@ -67,7 +67,7 @@ export class InvalidPropError extends ClusterPlatformError {
   }
 }
 
-/** The environment or the settings of the run are incomplete or contradictory. The exit code is 2. */
+/** The environment or the settings of the run are wrong, incomplete or contradictory. A hook then exits with 2. */
 export class ConfigurationError extends ClusterPlatformError {
   constructor(
     code: "MISSING_URL" | "INVALID_URL" | "INSECURE_URL" | "MISSING_TOKEN" | "MISSING_SECRET" | "INVALID_SETTING",

@@ -45,7 +45,9 @@ testOnPrograms("the plan refuses every loss of a protected cluster, and names th
   stack.write([]);
   const byState = await stack.refused();
   expect(byState).toContain("cluster prod is protected from deletion");
-  expect(byState).toContain(`${allow} in the same change (allow_deletion in the provider block). Only the state protects the object`);
+  expect(byState).toContain(
+    `${allow} in the same change (allow_deletion in the provider block). Only the state protects the object`,
+  );
   expect(stack.writes()).toHaveLength(writes);
 
   // Unprotected objects can be replaced and tainted.

@@ -30,7 +30,8 @@ export function findDrift(all: readonly StateObject[], live: LiveLists, ignore: 
     .filter((finding) => finding !== undefined);
   const imports = importing(declared);
   const known = new Set(declared.map(({ id }) => id.id));
-  // Cluster names are unique on the service over all types. A live cluster of another type has changed: it is not a second cluster.
+  // Cluster names are unique on the service over all types. So a live cluster of another type under a declared name is reported
+  // as CHANGED, and not also as UNMANAGED.
   const names = new Set(declared.filter(({ id }) => id.kind === "clusters").map(({ id }) => id.name));
   const undeclared = [
     ...live.providers.all().map((provider) => unmanaged("providers", provider, imports)),
@@ -48,8 +49,9 @@ export function findDrift(all: readonly StateObject[], live: LiveLists, ignore: 
 }
 
 /**
- * The key under which a live object proves that this is the right service for a missing object. Terraform reads a registration
- * before its clusters. So with the package's own provider, only another registration proves this for a missing registration.
+ * A missing object is proven to be on the right service by a live object with the same key. Any object of the Platform proves
+ * this, with one exception. With the package's own provider, Terraform reads registrations before clusters. So only another
+ * registration proves it for a missing registration.
  */
 function witnessKey(object: StateObject): string {
   const { engine, id } = object;
@@ -61,18 +63,21 @@ function witnessesIn(declared: readonly StateObject[], live: LiveLists): Readonl
   return new Set(alive.flatMap((object) => [platformOf(object), witnessKey(object)]));
 }
 
-/** The id prefix of the Platform that imports an object; undefined if no state has the package's own provider. */
+/**
+ * The id prefix for the address of an import. Empty if several Platforms could import the object. Undefined if no state has the
+ * package's own provider.
+ */
 function importing(declared: readonly StateObject[]): string | undefined {
   const prefixes = new Set(declared.filter(({ engine }) => engine === "provider").map(({ id }) => id.platform.prefix));
   return prefixes.size === 1 ? [...prefixes][0] : prefixes.size > 1 ? "" : undefined;
 }
 
-/** Unique over all states. */
+/** The key of an object's Platform, unique over all states. */
 function platformOf({ state, id }: StateObject): string {
   return `${state} ${platformKey(id.platform)}`;
 }
 
-/** @param anyLives whether the service has any object of the Platform */
+/** @param anyLives whether a live object with the same {@link witnessKey} proves that this is the right service */
 function declaredFinding(object: StateObject, live: LiveLists, anyLives: boolean): DriftFinding | undefined {
   const { id, state, address } = object;
   const alive = liveUnder(id, live);

@@ -16,7 +16,7 @@ interface Adoptable {
 export interface LiveFacts {
   /** Whether the object is a provider that live clusters use. Such a provider cannot be replaced. */
   readonly isUsed: boolean;
-  /** Whether the service has another object of the Platform, which shows that it is the right service. */
+  /** Whether another live object of the Platform proves that this is the right service. */
   readonly anyLives: boolean;
 }
 

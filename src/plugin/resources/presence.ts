@@ -43,7 +43,7 @@ export class Presence {
     return liveUnder(object, await this.#look());
   }
 
-  /** An entry of `retain` is a name, or `type/kind/name`. */
+  /** Whether the service has an object that an entry of `retain` names: by its name, or by `type/kind/name`. */
   async has(exact: string): Promise<boolean> {
     const lists = await this.#look();
     const object = parseObjectId(exact);

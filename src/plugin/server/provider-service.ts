@@ -270,7 +270,7 @@ function stored({ attributes }: { attributes: Attributes }, state: ObjectValue |
   return encode(typeOf(attributes), state && withoutWriteOnly(attributes, state));
 }
 
-/** Private data may not be JSON, for example after a move from another provider. */
+/** Undefined for private data that is not JSON, as another provider may have left it before a move. */
 function decodePrivate(bytes: Uint8Array | undefined): Private | undefined {
   if (!bytes?.length) return undefined;
   try {

@@ -8,7 +8,7 @@ interface Stack {
   clustersOn(): ReadonlyMap<string, readonly string[]>;
 }
 
-/** Providers that one plan deletes while clusters of other stacks use them. Their destroy hook refuses. */
+/** Providers that one plan deletes while clusters of other stacks use them. The apply refuses these deletions. */
 export function usedElsewhere(stacks: readonly Stack[]): Extract<Note, { code: "USED_ELSEWHERE" }>[] {
   if (stacks.length < 2 || !stacks.some(({ findings }) => findings.some(isDeletedProvider))) return [];
   const clustersOn = new Map(stacks.map((stack) => [stack, stack.clustersOn()]));

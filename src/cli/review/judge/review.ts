@@ -110,7 +110,10 @@ function reviewPlan(stack: PlannedStack) {
   };
 }
 
-/** A Platform whose deletion guard refuses is left out: the apply stops before it reaches the Platform's objects. */
+/**
+ * Notes about refusals of deletion guards, and about the order of the apply. For the order, a Platform whose guard refuses is
+ * left out, because the apply stops before it reaches the Platform's objects.
+ */
 function orderNotes(
   { name: stack }: PlannedStack,
   objects: PlannedObjects,
