@@ -1,15 +1,13 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LOCK_FILE, pluginVersionsIn } from "../src/contract/plugin-package";
+import { LOCK_FILE, pluginVersionsIn, thisSystem } from "../src/contract/plugin-package";
 import { GNU_TIME, hasGnuTime, type Program, timed } from "./processes";
 import type { Stack } from "./stack";
-
-const SYSTEM = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
 
 /** The provider in the folder of a stack, as this machine starts it. */
 export function packageOf(stack: Stack): { readonly folder: string; readonly launcher: string } {
   const versions = pluginVersionsIn(stack.folder);
-  const folder = join(versions, readdirSync(versions)[0]!, SYSTEM);
+  const folder = join(versions, readdirSync(versions)[0]!, thisSystem());
   return {
     folder,
     launcher: join(

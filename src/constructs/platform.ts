@@ -51,6 +51,17 @@ export class Platform extends Construct implements ITerraformDependable {
     return typeof value === "object" && value !== null && PLATFORM in value;
   }
 
+  /**
+   * The Platform of that name in the stack of a construct. The construct itself does not count.
+   * @internal
+   */
+  static _named(name: string | undefined, beside: Construct): Platform | undefined {
+    const platforms = TerraformStack.of(beside)
+      .node.findAll()
+      .filter((node) => Platform.isPlatform(node));
+    return platforms.find((node) => node !== beside && node._name === name);
+  }
+
   private readonly [PLATFORM] = true;
   /** @internal */
   readonly _resources: PlatformResources;
@@ -112,9 +123,7 @@ export class Platform extends Construct implements ITerraformDependable {
   }
 
   private refuseRepeatedName(): void {
-    const other = TerraformStack.of(this)
-      .node.findAll()
-      .find((node) => Platform.isPlatform(node) && node !== this && node._name === this._name);
+    const other = Platform._named(this._name, this);
     if (!other) return;
     const problem =
       this._name === undefined

@@ -76,10 +76,7 @@ export class RetiredPlatform extends Construct {
 
   /** Terraform would find the blocks of both, and its error would name neither construct. */
   private repeatedName(name: string | undefined): string[] {
-    const platforms = TerraformStack.of(this)
-      .node.findAll()
-      .filter((node) => Platform.isPlatform(node));
-    const other = platforms.find(({ _name }) => _name === name);
+    const other = Platform._named(name, this);
     if (!other) return [];
     return [
       `${this.node.path}: 'name' must not be that of a Platform, but ${other.node.path} has it: remove this RetiredPlatform, or the Platform`,

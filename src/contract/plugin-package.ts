@@ -8,6 +8,11 @@ import { PLUGIN_NAME, PLUGIN_SOURCE } from "./addresses";
 /** Windows starts no file without a suffix. */
 export const PLUGIN_SYSTEMS: readonly string[] = ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"];
 
+/** The system of this machine by Terraform's name, as in `linux_amd64`. */
+export function thisSystem(): string {
+  return `${process.platform === "win32" ? "windows" : process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
+}
+
 /** Below the folder of a stack. Terraform looks there when it is started in the folder. */
 export const MIRROR = "terraform.d/plugins";
 export const LOCK_FILE = ".terraform.lock.hcl";

@@ -10,10 +10,10 @@ import { allBackends, type Backend } from "../support/tools";
 import { failed, inOneLine, succeeded } from "../terraform/stack-fixture";
 import { backendsFor } from "../terraform/test-on-backends";
 import { execute, type Outcome, type PlannedChange, type RunOptions } from "../terraform/workspace";
+import { thisSystem } from "../../src/contract/plugin-package";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-const SYSTEM = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
-const MIRROR = `terraform.d/plugins/cluster-platform.invalid/cdktf/clusterplatform/${version}/${SYSTEM}`;
+const MIRROR = `terraform.d/plugins/cluster-platform.invalid/cdktf/clusterplatform/${version}/${thisSystem()}`;
 
 /** Terraform, and all versions of OpenTofu on this machine. */
 const programs = allBackends.filter(({ engine }) => engine === Engine.TERRAFORM_DATA);

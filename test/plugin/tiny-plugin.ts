@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { connect as connectTls } from "node:tls";
 import type { MessageFns } from "../../src/plugin/protocol/generated/tfplugin6.9";
 import { localhostTls } from "../support/localhost-tls";
+import { thisSystem } from "../../src/contract/plugin-package";
 
 export const VERSION = "0.1.0";
 
@@ -25,8 +26,7 @@ export function bundle(plugin: { entry: string; name: string }, folder: string, 
 
 /** Copies a bundle to the folder below a configuration where Terraform and OpenTofu look for plugins. */
 export function installTiny(bundle: string, folder: string): void {
-  const system = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
-  cpSync(bundle, join(folder, "terraform.d/plugins/tiny.invalid/test/tiny", VERSION, system), { recursive: true });
+  cpSync(bundle, join(folder, "terraform.d/plugins/tiny.invalid/test/tiny", VERSION, thisSystem()), { recursive: true });
 }
 
 export const STARTED_BY_TERRAFORM = {

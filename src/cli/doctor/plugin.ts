@@ -11,6 +11,7 @@ import {
   packageHash,
   PLUGIN_SYSTEMS,
   pluginVersionsIn,
+  thisSystem,
 } from "../../contract/plugin-package";
 import { writeOnlySecrets } from "../../contract/required-secrets";
 import { doubtful, type CheckResult, good, wrong } from "./check-result";
@@ -91,7 +92,7 @@ function* writeOnlyArguments(synthesized: unknown, program: Program | undefined)
 type Mirrored = { readonly path: string; readonly problem?: undefined } | { readonly path?: undefined; readonly problem: string };
 
 function mirrored(folder: string, version: string): Mirrored {
-  const system = `${process.platform === "win32" ? "windows" : process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
+  const system = thisSystem();
   if (!PLUGIN_SYSTEMS.includes(system)) {
     return {
       problem: `it supports ${PLUGIN_SYSTEMS.join(", ")}, but this machine is ${system}: set engine: Engine.TERRAFORM_DATA, or run Terraform on one of these`,

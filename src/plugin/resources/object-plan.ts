@@ -70,10 +70,9 @@ export class ObjectPlan {
     if (object) {
       const recorded = this.ledger.recorded(object);
       this.ledger.planCreation(object);
-      if (recorded) {
-        this.refuseMoved(object);
+      if (recorded)
         this.refuseReplacement(object, recorded.isProtected, "replaces it, because of -replace, a taint or replace_triggered_by");
-      } else if (!this.ledger.isApplying) await this.refuseTaken(object, proposed);
+      else if (!this.ledger.isApplying) await this.refuseTaken(object, proposed);
     }
     const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
     return { planned: { ...proposed, id: UNKNOWN, service: this.session.url, drift: null, ...ofProviders }, private: {} };
@@ -127,7 +126,6 @@ export class ObjectPlan {
       (field) => `${fieldName(this.kind, field)} changes from ${shown(before[field])} to ${shown(after[field])}`,
     );
     const isProtected = prior.deletion_protection === true || proposed.deletion_protection === true;
-    this.refuseMoved(object);
     this.refuseReplacement(object, isProtected, `replaces it: ${enumerated(what)}`);
     const successor = this.kind.refOf(proposed);
     if (successor && idOf(successor) !== idOf(object)) this.ledger.planRemoval(object);
@@ -164,6 +162,7 @@ export class ObjectPlan {
   }
 
   private refuseReplacement(object: ObjectRef, byState: boolean, what: string): void {
+    this.refuseMoved(object);
     if (this.session.isRetained(object)) {
       throw new LifecycleError({
         code: "NAME_TAKEN",

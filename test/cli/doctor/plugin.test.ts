@@ -11,12 +11,12 @@ import { accessTo } from "../../support/service";
 import { terraform } from "../../support/tools";
 import { execute, Workspace } from "../../terraform/workspace";
 import { clusterPlatform } from "../command";
+import { thisSystem } from "../../../src/contract/plugin-package";
 
 /** Each case damages real files of a synthesized stack, and doctor must name the problem. */
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 const VERSIONS = "terraform.d/plugins/cluster-platform.invalid/cdktf/clusterplatform";
-const SYSTEM = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
 const LAUNCHER = `terraform-provider-clusterplatform_v${version}`;
 
 let simulator: Simulator;
@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 const inStack = (...path: string[]) => join(workspace.stackFolder, ...path);
-const inPlugin = (...path: string[]) => inStack(VERSIONS, version, SYSTEM, ...path);
+const inPlugin = (...path: string[]) => inStack(VERSIONS, version, thisSystem(), ...path);
 const doctor = (env: NodeJS.ProcessEnv = {}, ...args: string[]) =>
   clusterPlatform(["doctor", "--terraform", terraform, "--stack", workspace.stackFolder, ...args], {
     ...workspace.env,
