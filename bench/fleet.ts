@@ -29,9 +29,8 @@ export function fleet(clusters: number, { pollSeconds, engine = Engine.TERRAFORM
     const size = { cpus: 4, memoryMib: 8192, diskGib: 60 };
     for (let index = types.length; index < clusters; index++) {
       new CapvsCluster(stack, `cluster-${index}`, {
-        name: `cluster-${index}`,
+        ...nthCluster(index),
         provider: CapvsProvider.fromName("vs-main"),
-        apiEndpoint: `10.100.${index >> 8}.${index & 255}`,
         podSubnet: "10.244.0.0/16",
         serviceSubnet: "10.96.0.0/12",
         productVersion: "2.5.0",
@@ -40,6 +39,11 @@ export function fleet(clusters: number, { pollSeconds, engine = Engine.TERRAFORM
       });
     }
   });
+}
+
+/** What one cluster of capvs has and no other. */
+export function nthCluster(index: number): { readonly name: string; readonly apiEndpoint: string } {
+  return { name: `cluster-${index}`, apiEndpoint: `10.100.${index >> 8}.${index & 255}` };
 }
 
 /** The secrets of the fleet, for the hooks' environment. */

@@ -33,6 +33,11 @@ export class Service {
     return this.ask("requests");
   }
 
+  /** Adds clusters of capvs with these request bodies. */
+  async add(clusters: readonly unknown[]): Promise<void> {
+    await this.ask({ clusters });
+  }
+
   /** Stops the service and returns its peak resident set in MiB. */
   async stop(): Promise<number> {
     const { peakKib } = await this.ask<{ peakKib: number }>("stop");
@@ -40,7 +45,7 @@ export class Service {
     return peakKib / 1024;
   }
 
-  private async ask<T>(wish: string): Promise<T> {
+  private async ask<T>(wish: string | object): Promise<T> {
     const answer = once(this.child, "message");
     this.child.send(wish);
     return ((await answer) as [T])[0];

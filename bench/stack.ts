@@ -7,6 +7,12 @@ import { type Program, timed } from "./processes";
 
 const terraform = terraformBinary();
 
+const STATE = "terraform.tfstate";
+
+export interface State {
+  readonly resources: readonly { readonly name: string }[];
+}
+
 type Json = { readonly [key: string]: unknown };
 interface Provisioner {
   readonly "local-exec": { interpreter: string[]; command: string; when?: string };
@@ -25,7 +31,7 @@ export class Stack {
     const outdir = mkdtempSync(join(tmpdir(), "cluster-platform-bench-"));
     const app = new App({ outdir });
     const stack = new TerraformStack(app, "bench");
-    new LocalBackend(stack, { path: "terraform.tfstate" });
+    new LocalBackend(stack, { path: STATE });
     declare(stack);
     app.synth();
     return new Stack(join(outdir, "stacks/bench"), outdir);
@@ -59,6 +65,14 @@ export class Stack {
     writeFileSync(join(this.folder, "cdk.tf.json"), JSON.stringify(configuration));
   }
 
+  readState(): State {
+    return JSON.parse(readFileSync(join(this.folder, STATE), "utf8")) as State;
+  }
+
+  writeState(state: State): void {
+    writeFileSync(join(this.folder, STATE), JSON.stringify(state));
+  }
+
   terraform(...args: readonly string[]): Program {
     return { command: terraform, args, cwd: this.folder, env: { TF_CLI_ARGS: "-no-color" } };
   }
@@ -69,11 +83,13 @@ export class Stack {
   }
 
   /** An apply without a state. */
-  apply(...options: readonly string[]): Program {
-    return {
-      ...this.terraform("apply", "-input=false", "-auto-approve", ...options),
-      prepare: () => this.forget(),
-    };
+  apply(): Program {
+    return { ...this.update(), prepare: () => this.forget() };
+  }
+
+  /** An apply to the state as it is. */
+  update(...options: readonly string[]): Program {
+    return this.terraform("apply", "-input=false", "-auto-approve", ...options);
   }
 
   destroy(): Program {
@@ -112,7 +128,7 @@ export class Stack {
   }
 
   forget(): void {
-    for (const name of ["terraform.tfstate", "terraform.tfstate.backup", ".cluster-platform"]) {
+    for (const name of [STATE, `${STATE}.backup`, ".cluster-platform"]) {
       rmSync(join(this.folder, name), { recursive: true, force: true });
     }
   }

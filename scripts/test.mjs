@@ -24,6 +24,7 @@ const WITH_TERRAFORM = [
 const ONLY_IN_ALL = {
   "test/bench\\.test": "the benchmark with tiny sizes",
   "test/cdktf-cli/quickstart\\.test": "the quickstart with cdktf's command line",
+  "test/cdktf-cli/watch\\.test": "cdktf watch",
   "test/demo\\.test": "the demo",
   "test/docs/api-reference\\.test": "the reference of the API",
   "test/(examples/|terraform/examples\\.test)": "the examples",

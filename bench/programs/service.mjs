@@ -7,6 +7,10 @@ for (let index = 0; index < clusters; index++) simulator.add("clusters", "capvs"
 
 process.on("message", async (wish) => {
   if (wish === "requests") process.send(simulator.requests.map(shown));
+  if (wish.clusters) {
+    for (const body of wish.clusters) simulator.add("clusters", "capvs", body);
+    process.send({});
+  }
   if (wish === "stop") {
     await simulator.close();
     process.send({ peakKib: process.resourceUsage().maxRSS });

@@ -1,4 +1,5 @@
 import { Engine } from "cdktf-cluster-platform";
+import { appliedFleet } from "../applied-fleet";
 import { ServedApply } from "../applies";
 import { fleet, PROVIDERS, secrets } from "../fleet";
 import { goPlugin, NO_GO, withGoPlugin } from "../go-plugin";
@@ -160,16 +161,9 @@ async function measurePlans({ runs, peaksOf }: Sizes["providerPlan"], bench: Ben
     const stacks: Stack[] = [];
     try {
       const env = { ...service.env, ...secrets };
-      const within = (program: Program, more = {}): Program => ({ ...program, env: { ...program.env, ...env, ...more } });
-      // Terraform copies the whole state for every object of an apply. With fewer garbage collections it takes half the time.
-      const notMeasured = { GOGC: "800" };
-      const clusters = await (await fleet(count, { engine: Engine.PROVIDER })).init();
-      stacks.push(clusters);
-      const blocks = await Stack.of(sameArguments(clusters)).init();
-      stacks.push(blocks);
-      // More parallel creates share more lists.
-      await timed(within(clusters.apply("-parallelism=100"), notMeasured));
-      await timed(within(blocks.apply(), notMeasured));
+      const within = (program: Program): Program => ({ ...program, env: { ...program.env, ...env } });
+      const { fleet: clusters, blocks } = await appliedFleet(count, service);
+      stacks.push(clusters, blocks);
       const go = binary === undefined ? undefined : await withGoPlugin(clusters, binary);
       if (go) stacks.push(go);
       const programs = [clusters, blocks, ...(go ? [go] : [])].map((stack) => within(stack.plan()));
@@ -215,16 +209,4 @@ function growthOf(plans: readonly Plans[]): Measured {
       `the plugin in Go: ${growth("inGo").toFixed(2)}; terraform_data: ${growth("bare").toFixed(2)}`,
     ],
   };
-}
-
-/** A block of terraform_data for each block of the provider, with the same arguments. */
-function sameArguments(stack: Stack): object {
-  const resources = stack.read().resource as Record<string, Record<string, { [argument: string]: unknown }>>;
-  const blocks = Object.entries(resources).flatMap(([type, ofType]) =>
-    Object.entries(ofType).map(([id, block]) => {
-      const { provider: _, provider_name: __, objects: ___, "//": ____, ...input } = block;
-      return [`${type}-${id}`, { input }];
-    }),
-  );
-  return { resource: { terraform_data: Object.fromEntries(blocks) as object } };
 }

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { secrets } from "../support/capvs";
 import { accessTo } from "../support/service";
@@ -21,13 +19,6 @@ afterEach(async () => {
   await simulator.close();
 });
 
-/** Resolves when Terraform has released the lock of its state, which may be after the command line has ended. */
-async function stateIsFree(): Promise<void> {
-  while (existsSync(join(project.folder, ".terraform.quickstart.tfstate.lock.info"))) {
-    await new Promise((wake) => setTimeout(wake, 100));
-  }
-}
-
 test("the next deploy continues the create of a stopped deploy, although it synthesizes again", async () => {
   simulator.inject({ kind: "hang", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
   const stopped = await project.cdktf(["deploy", "--auto-approve"], {
@@ -39,7 +30,7 @@ test("the next deploy continues the create of a stopped deploy, although it synt
   });
   expect(stopped.output).toContain("cluster prod: creating");
   expect(stopped.output).not.toContain("cluster prod: created");
-  await stateIsFree();
+  await project.stateIsFree();
 
   simulator.heal();
   const next = await project.cdktf(["deploy", "--auto-approve"]);

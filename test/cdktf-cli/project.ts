@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { terraform } from "../support/tools";
 import { execute, type Outcome, type RunOptions } from "../terraform/workspace";
@@ -38,6 +39,11 @@ export class Project {
     };
     const outcome = await execute(process.execPath, [CDKTF, ...args], this.folder, env, options);
     return { ...outcome, output: stripVTControlCharacters(outcome.output) };
+  }
+
+  /** Resolves when Terraform has released the lock of the quickstart's state, which may be after the command line has ended. */
+  async stateIsFree(): Promise<void> {
+    while (existsSync(join(this.folder, ".terraform.quickstart.tfstate.lock.info"))) await delay(100);
   }
 
   read(path: string): string {
