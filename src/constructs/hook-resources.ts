@@ -174,7 +174,7 @@ export class HookResources extends Construct implements PlatformResources {
           produce: () => ({
             ...identity,
             [HOOK_ENV.name]: "${each.key}",
-            [HOOK_ENV.workspace]: "${terraform.workspace}",
+            ...WORKSPACE,
             ...entries.environment,
           }),
         }),
@@ -288,7 +288,7 @@ export class HookResources extends Construct implements PlatformResources {
     readiness.provisioners = [this.program.hook("wait", { [HOOK_ENV.expected]: expected })];
     const ready = this.terraformData(idOf("ready"), [readiness]);
     ready.addOverride("triggers_replace", `\${${supportAddress(idOf("readiness"))}.id}`);
-    ready.provisioners = [this.program.hook("wait", { [HOOK_ENV.expected]: expected, [HOOK_ENV.waited]: "1" })];
+    ready.provisioners = [this.program.hook("wait", { ...WORKSPACE, [HOOK_ENV.expected]: expected, [HOOK_ENV.waited]: "1" })];
     return ready;
   }
 
@@ -322,6 +322,8 @@ export class HookResources extends Construct implements PlatformResources {
     new TopLevelBlocks(this, "moved", { moved: () => [...this.blocks.keys()].map(move) });
   }
 }
+
+const WORKSPACE = { [HOOK_ENV.workspace]: "${terraform.workspace}" };
 
 export const TERRAFORM_DATA = {
   terraformResourceType: "terraform_data",

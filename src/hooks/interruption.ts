@@ -30,11 +30,6 @@ export class Interruption implements Cancellation {
     return this;
   }
 
-  /** False after an interruption: Terraform is gone, or marks the object as tainted. */
-  isRecorded(): boolean {
-    return this.reason === undefined;
-  }
-
   /**
    * From now on the hook continues for a few seconds if Terraform is gone. A killed Terraform cannot mark the object as tainted
    * and may have recorded it as created, so no later apply would run the hook again.

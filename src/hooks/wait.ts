@@ -1,6 +1,7 @@
 import { HOOK_ENV } from "../contract/hook-protocol";
 import { wait as waitFor } from "../lifecycle/wait";
-import { readExpected } from "./environment";
+import { readExpected, readWorkspace } from "./environment";
+import type { ObjectRef } from "../model/object-ref";
 import type { Run } from "./run";
 
 export async function wait(run: Run): Promise<void> {
@@ -10,6 +11,10 @@ export async function wait(run: Run): Promise<void> {
     ...present.map((name) => ({ type, kind, name, waitedFor: false })),
   ]);
   if (objects.length === 0) return;
-  const context = run.context(({ type, kind }) => blocks.find((block) => block.type === type && block.kind === kind)!.address);
-  await waitFor(context, { objects, waitedBefore: Boolean(run.env[HOOK_ENV.waited]) });
+  const addressOf = ({ type, kind }: ObjectRef) => blocks.find((block) => block.type === type && block.kind === kind)!.address;
+  const isSecond = Boolean(run.env[HOOK_ENV.waited]);
+  const context = run.context(addressOf, isSecond ? readWorkspace(run.env) : undefined);
+  await waitFor(context, { objects, waitedBefore: isSecond });
+  // Terraform starts the second waiter after its state has all objects.
+  if (isSecond) for (const object of objects) context.journal.settleCreation(object);
 }

@@ -44,8 +44,6 @@ export interface Cancellation {
   readonly signal: AbortSignal;
   /** Ends a POST or DELETE a few seconds after {@link signal}, because the service may have carried out half of it. */
   readonly requestSignal: AbortSignal;
-  /** Whether Terraform still records how the call ends. If not, the note of a create is kept. */
-  isRecorded(): boolean;
 }
 
 /** The remedies for the caller's engine, imperative clauses without a full stop. */

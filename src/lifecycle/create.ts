@@ -77,7 +77,7 @@ class Creation {
       "creating; if this run is interrupted, the service may still create the object, and the next apply continues with it",
     );
     const reply = await this.send(journal.read("creation", this.object));
-    this.settled();
+    this.context.journal.settle(this.object);
     this.noteUnready(reply);
     this.say(`created after ${this.call.elapsed()}`);
   }
@@ -99,7 +99,7 @@ class Creation {
     }
     const doubts = note && [...older, ...(await this.doubts(live, note))];
     if (doubts?.length !== 0) throw this.taken(live, note, doubts);
-    this.settled();
+    this.context.journal.settle(this.object);
     this.noteUnready(undefined);
     // Notes have no secrets, so it is not known whether they have changed.
     const secrets = this.object.kind === "providers" ? ", with the credentials that were sent then" : "";
@@ -110,17 +110,12 @@ class Creation {
   private async adopt(live: Live, isNoted: boolean): Promise<void> {
     const { differences, unconfirmed } = await this.compare(live);
     if (differences.length > 0) throw this.mismatch(differences);
-    this.settled();
+    this.context.journal.settle(this.object);
     const unseen =
       isNoted || unconfirmed.length === 0
         ? ""
         : `; the service's lists do not show ${enumerated(unconfirmed)}: make sure that the declared values are right`;
     this.warn(`adopted; it is already on the service and matches the declaration${unseen}`);
-  }
-
-  /** Removes the notes, because Terraform records the object now. After an interruption it may not, so the notes stay. */
-  private settled(): void {
-    if (this.context.cancellation.isRecorded()) this.context.journal.settle(this.object);
   }
 
   /** Only the reply to a registration tells whether a provider is ready, not the lists. */
@@ -298,7 +293,7 @@ class Creation {
         : `a ${live.type} provider`;
     const changed = note ? this.changedSince(note) : [];
     if (!note) this.context.journal.writeRefusal(this.object);
-    const ours = note && `This stack was creating it at ${note.at} and got no answer, but ${doubts.join("; ")}`;
+    const ours = note && `This stack sent a request to create it at ${note.at}, but ${doubts.join("; ")}`;
     // Adoption would be refused as well, because the note differs from the declaration.
     const keeping =
       changed.length > 0

@@ -29,7 +29,7 @@ export interface Note {
 export const NOTES_FOLDER = ".cluster-platform";
 
 /**
- * Creates whose outcome is not known, providers that are registered but may not be ready, deletions that were sent, and creates
+ * Creates that the state may not have, providers that are registered but may not be ready, deletions that were sent, and creates
  * that sent nothing because the name was taken.
  */
 const FOLDERS = { creation: "intents", registration: "registrations", deletion: "deletions", refusal: "refusals" };
@@ -61,8 +61,8 @@ export interface JournalPlace {
 
 /**
  * Notes about requests on this machine. The note of a create is written after its name was found free and before its request is
- * sent, and removed after a definite answer. After a kill in between, the note shows the next apply that the object belongs to
- * this stack.
+ * sent. It is removed when the service refuses the request, or when Terraform's state has the object. After a kill in between, the
+ * note shows the next apply that the object belongs to this stack.
  */
 export class Journal {
   constructor(
@@ -190,10 +190,12 @@ export class Journal {
     return read(this.receiptFile(platform));
   }
 
-  /** Removes the notes about an object that is now in the stack's state. */
+  /**
+   * Removes the notes of an earlier deletion or refusal, because the object is created or taken over now. The note of the create
+   * stays: Terraform may be stopped before its state has the object.
+   */
   settle(object: ObjectRef): void {
-    this.settleCreation(object);
-    this.discardShared(object);
+    for (const subject of ["deletion", "refusal"] as const) discard(this.sharedFile(subject, object));
   }
 
   /** Removes the note about the create of an object that is now in the stack's state. */
@@ -211,12 +213,8 @@ export class Journal {
   forget(objects: readonly ObjectRef[]): void {
     for (const object of objects) {
       this.forgetCreation(object);
-      this.discardShared(object);
+      this.settle(object);
     }
-  }
-
-  protected discardShared(object: ObjectRef): void {
-    for (const subject of ["deletion", "refusal"] as const) discard(this.sharedFile(subject, object));
   }
 
   private note(object: ObjectRef): Note {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Answer, closeAll, serve, type Received } from "../api/service";
 import { PAUSES_SKIPPED } from "../support/pauses";
-import { environment, type HookRun, runHook, settings } from "../bad-input/hook";
+import { environment, type HookRun, packed, runHook, settings } from "../bad-input/hook";
 
 /** A listed cluster that matches the declaration in the hooks' environment. */
 export const prod = {
@@ -55,6 +55,13 @@ export class HookFixture {
     const given = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(this.url, times), ...env };
     const pauses = this.pausesAreReal ? {} : PAUSES_SKIPPED;
     return runHook(command, { ...environment(this.url), ...pauses, ...given }, this.folder, (pid) => (this.pid = pid));
+  }
+
+  /** The hook that Terraform runs after its state has {@link prod}. */
+  async secondWaiter(): Promise<void> {
+    const blocks = [{ type: "capvs", kind: "clusters", address: "null_resource.capvs_clusters", ready: [], present: ["prod"] }];
+    const env = { CLUSTER_PLATFORM_HOOK_EXPECTED: packed(blocks), CLUSTER_PLATFORM_HOOK_WAITED: "1" };
+    expect(await this.run("wait", env)).toMatchObject({ status: 0 });
   }
 
   get written(): string[] {

@@ -63,7 +63,7 @@ export class Played {
       clock: this.clock,
       journal: this.journal(),
       times: { createSeconds: 600, readySeconds: 600, deleteSeconds: 600, pollSeconds: 5 },
-      cancellation: { signal: this.cancel.signal, requestSignal: this.cancel.signal, isRecorded: () => true },
+      cancellation: { signal: this.cancel.signal, requestSignal: this.cancel.signal },
       remedies: {
         adopt: (objects) => `adopt ${ids(objects)}`,
         retain: (objects) => `retain ${ids(objects)}`,

@@ -1,5 +1,6 @@
 import { Ledger } from "../../src/plugin/resources/ledger";
-import { PluginJournal, settleRecorded, undeclared } from "../../src/plugin/resources/journal";
+import { settleRecorded, undeclared } from "../../src/plugin/resources/journal";
+import { Journal } from "../../src/lifecycle/journal";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { Played } from "../lifecycle/played";
 
@@ -17,9 +18,9 @@ beforeEach(async () => {
 
 afterEach(() => played.close());
 
-function journal(platform?: string, workspace = "default"): PluginJournal {
+function journal(platform?: string, workspace = "default"): Journal {
   const place = { folder: played.folder, url: played.simulator.url, workspace, platform, run: "this" };
-  return new PluginJournal(place, played.clock);
+  return new Journal(place, played.clock);
 }
 
 test("an object of another Platform or workspace is none that this one has left", () => {

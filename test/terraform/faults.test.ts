@@ -75,5 +75,5 @@ testOnBackends("an object that somebody else created meanwhile is not mistaken f
   fixture.foreigners.add("prod", "of-somebody-else");
   const refused = await fixture.failed();
   expect(refused).toContain("the name of cluster prod is taken");
-  expect(refused).toContain("This stack was creating it at");
+  expect(refused).toContain("This stack sent a request to create it at");
 });

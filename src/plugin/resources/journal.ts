@@ -3,16 +3,9 @@ import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { Ledger } from "./ledger";
 
 /**
- * Keeps the note of a create until Terraform ends the plugin in an orderly way. By then Terraform has put all answers into its
- * state. If Terraform is killed earlier, its state may lack the object, and the next apply continues with it.
+ * Removes the notes of creates of all objects that the state has. Terraform has put all answers into its state when it ends the
+ * plugin in an orderly way.
  */
-export class PluginJournal extends Journal {
-  override settle(object: ObjectRef): void {
-    this.discardShared(object);
-  }
-}
-
-/** Removes the notes of creates of all objects that the state has. */
 export function settleRecorded(journal: Journal, ledger: Ledger): void {
   for (const object of journal.creations()) if (ledger.recorded(object)) journal.settleCreation(object);
 }

@@ -4,12 +4,12 @@ import { readAdoptions, readGoneAccepted } from "../../contract/run-settings";
 import { terraformProcess } from "../../contract/terraform-process";
 import { systemClock } from "../../lifecycle/clock";
 import type { Cancellation, Context } from "../../lifecycle/context";
-import { NOTES_FOLDER } from "../../lifecycle/journal";
+import { Journal, NOTES_FOLDER } from "../../lifecycle/journal";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { isProtected, isRetained } from "../../model/protection";
 import type { Redactor } from "../../model/redaction";
 import type { Call } from "../server/provider";
-import { PluginJournal } from "./journal";
+
 import { Presence } from "./presence";
 import { pluginRemedies } from "./remedies";
 import type { Settings } from "../../contract/provider-settings";
@@ -47,7 +47,7 @@ export class Session {
       client,
       lookup: new SharedLists(client),
       clock: systemClock,
-      journal: new PluginJournal(place, systemClock),
+      journal: new Journal(place, systemClock),
       times: settings.times,
       cancellation: cancellationOf(call),
       remedies: pluginRemedies(settings),
@@ -96,8 +96,7 @@ export class Session {
 }
 
 /** Terraform waits for answers after it asks to stop, so only waits are cut short, and HTTP requests run to their end. */
-function cancellationOf({ stopping, abandoned }: Call<unknown>): Cancellation {
-  const parent = process.ppid;
+function cancellationOf({ stopping }: Call<unknown>): Cancellation {
   const signal = new AbortController();
   const stop = () => signal.abort(stopping.reason instanceof Error ? stopping.reason.message : String(stopping.reason));
   if (stopping.aborted) stop();
@@ -105,7 +104,5 @@ function cancellationOf({ stopping, abandoned }: Call<unknown>): Cancellation {
   return {
     signal: signal.signal,
     requestSignal: new AbortController().signal,
-    // Checks again, because Terraform may have died since the last check of the process.
-    isRecorded: () => !abandoned.aborted && process.ppid === parent,
   };
 }
