@@ -1,4 +1,4 @@
-import { Annotations, type TerraformResource, type TerraformResourceLifecycle, TerraformStack } from "cdktf";
+import { Annotations, type TerraformResource, type TerraformResourceLifecycle } from "cdktf";
 import { Construct } from "constructs";
 import { instanceAddress } from "../contract/addresses";
 import { flatten, requestBody } from "../declarations/declaration";
@@ -88,11 +88,7 @@ export abstract class ManagedObject extends Construct {
     super(scope, id);
     const { platform, adopt, dependsOn, lifecycle, ...declared } = props ?? {};
     this.providerType = type;
-    this.platform = platform ?? Platform.of(this);
-    if (!(this.platform instanceof Platform)) this.refuse(`'platform' must be a Platform, got ${renderValue(this.platform)}`);
-    if (TerraformStack.of(this) !== TerraformStack.of(this.platform)) {
-      this.refuse(`'platform' must be in the same stack, got one of '${TerraformStack.of(this.platform).node.id}'`);
-    }
+    this.platform = Platform._for(scope, this.node.path, platform);
 
     if (firstProblem !== undefined) this.refuse(firstProblem);
     const objectType = objectTypeOf(type, kind);

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import { App, TerraformLocal, TerraformResource, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
@@ -41,6 +42,36 @@ describe("Platform.of", () => {
     expect(synthError((stack) => void Platform.of(stack))).toMatchObject({
       code: "MISSING_PLATFORM",
       message: expect.stringContaining("new Platform(this"),
+    });
+  });
+
+  test("names the Platforms inside other constructs, which are in no scope of the construct", () => {
+    const error = synthError((stack) => {
+      new Platform(new Construct(stack, "base"), "platform");
+      provider(stack);
+    });
+    expect(error).toMatchObject({
+      code: "MISSING_PLATFORM",
+      message:
+        "stack/provider-vsphere: no Platform in the scopes of this construct; the stack has stack/base/platform: " +
+        "choose one with the prop 'platform', or make this construct beside it",
+    });
+  });
+
+  test("refuses one of another copy of this package, and names both copies", () => {
+    jest.isolateModules(() => {
+      // eslint-disable-next-line @typescript-eslint/no-require-imports
+      const other = require("../../src/constructs/platform") as typeof import("../../src/constructs/platform");
+      const error = synthError((stack) => {
+        new other.Platform(stack, "platform", { engine: Engine.PROVIDER });
+        provider(stack);
+      });
+      const copy = resolve(__dirname, "../..");
+      expect(error).toMatchObject({ code: "INVALID_PROP" });
+      expect(error.message).toContain(
+        "stack/provider-vsphere: the Platform stack/platform comes from another copy of cdktf-cluster-platform " +
+          `(${copy}) than this construct (${copy}). Keep one: \`npm ls cdktf-cluster-platform\` shows`,
+      );
     });
   });
 
