@@ -18,6 +18,7 @@ import { type LiveAttributes, needsProvider } from "./engine";
 import { unsendable } from "./plain-values";
 import { Platform } from "./platform";
 import { insteadOfLifecycle, lifecycleProblems, rendered } from "./resource-lifecycle";
+import { sharedAddressWarnings } from "./shared-addresses";
 import { holdsToken, isAboutToken, isToken, pastedNumberTokens, toSpec, toText, withoutTokens } from "./tokens";
 
 /** Props of providers and clusters of every type. */
@@ -104,7 +105,7 @@ export abstract class ManagedObject extends Construct {
     if (foreign.length > 0) this.refuse(foreign.join("; "));
     const spec = toSpec(declared, this) as JsonObject & { name: string };
     this.check(objectType, spec, adopt);
-    const declaration = {
+    const declaration: DeclaredObject = {
       type,
       kind,
       name: spec.name,
@@ -115,7 +116,11 @@ export abstract class ManagedObject extends Construct {
       adopt,
       ...more,
     };
-    for (const warning of objectType.warnings(withoutTokens(spec) as JsonObject)) Annotations.of(this).addWarning(warning);
+    const warnings = [
+      ...objectType.warnings(withoutTokens(spec) as JsonObject),
+      ...sharedAddressWarnings(declaration, this.platform),
+    ];
+    for (const warning of warnings) Annotations.of(this).addWarning(warning);
     this._declared = declaration;
     this.platform._declare(declaration, this);
     dependOn(this, dependsOn);

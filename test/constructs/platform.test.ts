@@ -224,8 +224,9 @@ describe("errors that no single construct can find", () => {
     });
     const expected = [
       "stack/again: 'name' must be unique, but stack/provider-vsphere declares the capvs provider vsphere already",
-      "stack/cluster-test: 'apiEndpoint' must be an address of its own, but 10.0.0.1 is also that of stack/cluster-stage: 'apiEndpoint'",
-      "stack/cluster-again-v6: 'apiEndpoint' must be an address of its own, but FD00:0::1 is also that of stack/cluster-v6: 'apiEndpoint'",
+      "stack/cluster-test: 'apiEndpoint' must be an address of its own, but 10.0.0.1 is also that of stack/cluster-stage, on the same provider; " +
+        "if they are in separate networks, declare one of the clusters on another Platform",
+      "stack/cluster-again-v6: 'apiEndpoint' must be an address of its own, but FD00:0::1 is also that of stack/cluster-v6, on the same provider",
       "stack/cluster-stage: 'kubernetesVersion' must be one that a template of the provider vsphere offers (v1.28.3), got 1.30.0",
       "stack/capvs_clusters: 'local.capvs_clusters' is an id of the Platform stack/platform",
     ];
