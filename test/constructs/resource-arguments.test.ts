@@ -1,4 +1,4 @@
-import { DataResource, TerraformHclModule, TerraformStack, TerraformVariable, Testing } from "cdktf";
+import { Aspects, DataResource, TerraformHclModule, TerraformResource, TerraformStack, TerraformVariable, Testing } from "cdktf";
 import { Construct } from "constructs";
 import { Engine } from "../../src/constructs/engine";
 import type { ManagedObjectProps } from "../../src/constructs/managed-object";
@@ -160,6 +160,23 @@ describe("what is refused at construction", () => {
     expect(synthError(own).message).toContain(
       "'dependsOn[0]' must not be a construct that this one belongs to, got stack/platform",
     );
+  });
+
+  test.each(Object.values(Engine))("another id in Terraform, which other elements refer to (%s)", (engine) => {
+    const { code, message } = synthError((stack) => {
+      new Platform(stack, "platform", { engine });
+      const prod = cluster(stack, "prod", provider(stack));
+      Aspects.of(stack).add({
+        visit: (node) => {
+          if (!TerraformResource.isTerraformResource(node) || !node.friendlyUniqueId.includes("prod")) return;
+          node.overrideLogicalId(node.friendlyUniqueId);
+          node.overrideLogicalId("foo");
+        },
+      });
+      void prod.id;
+    });
+    expect(code).toBe("INVALID_PROP");
+    expect(message).toMatch(/^stack\/.*: the id in Terraform must stay '.*prod', because .*, got 'foo'; leave out this element$/);
   });
 
   test("an import under another name", () => {
