@@ -200,12 +200,26 @@ describe("props", () => {
     expect(() => synthesize((stack) => void new Platform(stack, "platform", props))).not.toThrow();
   });
 
-  test("refuse a token if destroy hooks need a literal", () => {
+  const HOOKS = "because destroy hooks may not read tokens";
+  const WITHOUT_TERRAFORM = "because review and doctor read the settings without Terraform";
+  test.each<[string, Engine, (token: string) => object, string, string]>([
+    ["url", Engine.NULL_RESOURCE, (url) => ({ url }), HOOKS, "leave it out and set CLUSTER_PLATFORM_URL where Terraform runs"],
+    ["url", Engine.PROVIDER, (url) => ({ url }), WITHOUT_TERRAFORM, "leave it out and set CLUSTER_PLATFORM_URL where"],
+    ["tls.caFile", Engine.PROVIDER, (caFile) => ({ tls: { caFile } }), WITHOUT_TERRAFORM, "set CLUSTER_PLATFORM_CA_FILE where"],
+    [
+      "retain",
+      Engine.TERRAFORM_DATA,
+      (name) => ({ retain: [name] }),
+      HOOKS,
+      "write a literal, or a value that the program knows",
+    ],
+  ])("refuse a token as %s with %s, and say the way out", (prop, engine, props, reason, wayOut) => {
     const error = synthError((stack) => {
-      const url = new TerraformVariable(stack, "url", { type: "string" });
-      new Platform(stack, "platform", { url: url.stringValue });
+      const variable = new TerraformVariable(stack, "variable", { type: "string" });
+      new Platform(stack, "platform", { engine, ...props(variable.stringValue) });
     });
-    expect(error.message).toContain("'url' must be known at synth");
+    expect(error.message).toContain(`stack/platform: '${prop}' must be known at synth, ${reason}, got a token; `);
+    expect(error.message).toContain(wayOut);
   });
 });
 
