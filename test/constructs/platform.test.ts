@@ -267,6 +267,20 @@ describe("errors that no single construct can find", () => {
     expect(error.message).toContain("stack/retired: 'name' must not be that of a Platform, but stack/platform has it");
   });
 
+  test("include a second RetiredPlatform of a name", () => {
+    const error = synthError((stack) => {
+      new RetiredPlatform(stack, "one");
+      new RetiredPlatform(stack, "eu", { name: "eu" });
+      new RetiredPlatform(new Construct(stack, "region"), "two");
+    });
+    const problems = error.message.split("\n").filter((line) => line.includes("'name'"));
+    expect(problems).toEqual([
+      expect.stringContaining(
+        "stack/region/two: 'name' must be unique, but the RetiredPlatform stack/one has it too: remove one",
+      ),
+    ]);
+  });
+
   test("include a resource with an id of a block", () => {
     const error = synthError((stack) => {
       new Platform(stack, "platform", TERRAFORM_DATA);
