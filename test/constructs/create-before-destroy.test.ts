@@ -180,46 +180,24 @@ describe("create_before_destroy is refused through the provider that a resource 
   const module = (stack: TerraformStack, providers?: ConstructorParameters<typeof TerraformHclModule>[2]["providers"]) =>
     new TerraformHclModule(stack, "apps", { source: "acme/apps", providers, skipAssetCreationFromLocalModules: true });
 
+  const release =
+    (source: string, name = "helm", alias?: string, chosen?: string) =>
+    (stack: TerraformStack) => {
+      const provider = configured(stack, name, source, alias);
+      const last = helm(stack, "last", { ...(alias && !chosen && { provider }), ...createBeforeDestroy });
+      if (chosen) last.addOverride("provider", chosen);
+    };
   const ways: [string, (stack: TerraformStack) => unknown, string][] = [
-    [
-      "the default one of its type",
-      (stack) => {
-        configured(stack, "helm", "hashicorp/helm");
-        helm(stack, "last", createBeforeDestroy);
-      },
-      "provider.helm",
-    ],
-    [
-      "one with an alias",
-      (stack) => {
-        const provider = configured(stack, "helm", "hashicorp/helm", "prod");
-        helm(stack, "last", { provider, ...createBeforeDestroy });
-      },
-      "provider.helm.prod",
-    ],
-    [
-      "one with an alias, as text",
-      (stack) => {
-        configured(stack, "helm", "hashicorp/helm", "prod");
-        helm(stack, "last", createBeforeDestroy).addOverride("provider", 'helm.prod["eu"]');
-      },
-      "provider.helm.prod",
-    ],
-    [
-      "one with another local name",
-      (stack) => {
-        configured(stack, "charts", "helm");
-        helm(stack, "last", createBeforeDestroy);
-      },
-      "provider.charts",
-    ],
+    ["the default one of its type", release("hashicorp/helm"), "provider.helm"],
+    ["one with another local name", release("helm", "charts"), "provider.charts"],
+    ["one with an alias", release("hashicorp/helm", "helm", "prod"), "provider.helm.prod"],
+    ["one with an alias, as text", release("hashicorp/helm", "helm", "prod", 'helm.prod["eu"]'), "provider.helm.prod"],
     [
       "that of a data source",
       (stack) => {
         configured(stack, "helm", "hashicorp/helm");
         const source = new TerraformDataSource(stack, "source", { terraformResourceType: "helm_template" });
-        helm(stack, "last", createBeforeDestroy).addOverride("provider", "helm.other");
-        resource(stack, "last-too", createBeforeDestroy).addOverride("input", `\${${source.fqn}.id}`);
+        resource(stack, "last", createBeforeDestroy).addOverride("input", `\${${source.fqn}.id}`);
       },
       "data.helm_template.source, provider.helm",
     ],
