@@ -1,4 +1,4 @@
-import { type IResolvable, TerraformDataSource, TerraformStack, Token } from "cdktf";
+import { type IResolvable, TerraformDataSource, Token } from "cdktf";
 import type { Construct } from "constructs";
 import { PLUGIN_DATA_TYPES, PLUGIN_NAME } from "../contract/addresses";
 import { renderValue } from "../declarations/rules";
@@ -32,15 +32,7 @@ abstract class Data extends TerraformDataSource {
     private readonly given: Readonly<Record<string, unknown>> = {},
   ) {
     const path = `${scope.node.path}/${id}`;
-    const platform = chosen ?? Platform.of(scope);
-    if (!(platform instanceof Platform))
-      throw new InvalidPropError(path, `'platform' must be a Platform, got ${renderValue(platform)}`);
-    if (TerraformStack.of(scope) !== TerraformStack.of(platform)) {
-      throw new InvalidPropError(
-        path,
-        `'platform' must be in the same stack, got one of '${TerraformStack.of(platform).node.id}'`,
-      );
-    }
+    const platform = Platform._for(scope, path, chosen);
     const { provider } = platform._resources;
     if (provider === undefined) throw needsProvider(path, "data of the service needs", platform.node.path);
     super(scope, id, { terraformResourceType, terraformGeneratorMetadata: { providerName: PLUGIN_NAME }, provider });

@@ -1,16 +1,8 @@
-import {
-  dependable,
-  type ITerraformDependable,
-  TerraformDataSource,
-  TerraformElement,
-  TerraformModule,
-  TerraformResource,
-  TerraformStack,
-} from "cdktf";
+import { dependable, type ITerraformDependable, TerraformElement, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { renderValue } from "../declarations/rules";
 
-/** A resource, data source, module, provider, cluster or Platform, or a construct that contains these. */
+/** A resource, data source, module, provider, cluster or Platform, a construct that contains these, or a local. */
 export type Dependency = ITerraformDependable | IConstruct;
 
 /** @param own the construct that waits, and constructs that it belongs to */
@@ -22,7 +14,9 @@ export function dependsOnProblems(dependsOn: unknown, own: readonly IConstruct[]
     if (!Construct.isConstruct(item)) {
       return `${prop} must be a construct, such as a resource, a data source, a module or a cluster, got ${renderValue(item)}`;
     }
-    return own.includes(item) ? `${prop} must not be a construct that this one belongs to, got ${item.node.path}` : [];
+    if (own.includes(item)) return `${prop} must not be a construct that this one belongs to, got ${item.node.path}`;
+    if (!TerraformElement.isTerraformElement(item) || elementTypeOf(item) !== undefined) return [];
+    return `${prop} must be a construct that Terraform can wait for, got ${(item as IConstruct).node.path}; list the resources that it refers to`;
   });
 }
 
@@ -60,13 +54,16 @@ function addressesFor(construct: IConstruct): string[] {
   const stack = TerraformStack.of(construct);
   return dependenciesOf(construct).flatMap((dependency) => {
     const other = TerraformStack.of(dependency);
-    if (other === stack) return addressesIn(dependency, construct);
+    if (other === stack) return isValue(dependency) ? [addressOf(dependency)] : addressesIn(dependency, construct);
     stack.addDependency(other);
     return [];
   });
 }
 
-/** Only the outermost resources, data sources, modules and constructs of this package. */
+/**
+ * Only the outermost resources, data sources, modules and constructs of this package. A value inside another construct does not
+ * count, because it may refer to the construct that waits.
+ */
 function addressesIn(construct: IConstruct, except: IConstruct): string[] {
   if (construct === except) return [];
   if (isOurs(construct) || isElement(construct)) return [addressOf(construct)];
@@ -89,10 +86,24 @@ function isOurs(construct: unknown): construct is ITerraformDependable & IConstr
   );
 }
 
-function isElement(construct: unknown): construct is TerraformResource | TerraformDataSource | TerraformModule {
-  return (
-    TerraformResource.isTerraformResource(construct) ||
-    TerraformDataSource.isTerraformDataSource(construct) ||
-    construct instanceof TerraformModule
-  );
+/**
+ * What the element's address begins with, as in `terraform_data`, `data.aws_ami`, `module` or `local`. Undefined for elements that
+ * `depends_on` must not have, such as outputs and provider blocks. cdktf has no public method that also knows the elements of
+ * another copy of cdktf.
+ */
+function elementTypeOf(construct: IConstruct): string | undefined {
+  return TerraformElement.isTerraformElement(construct)
+    ? (construct as unknown as { readonly _elementType?: string })._elementType
+    : undefined;
+}
+
+const VALUES: readonly unknown[] = ["local", "var"];
+
+function isElement(construct: IConstruct): construct is TerraformElement {
+  const type = elementTypeOf(construct);
+  return type !== undefined && !VALUES.includes(type);
+}
+
+function isValue(construct: IConstruct): construct is TerraformElement {
+  return VALUES.includes(elementTypeOf(construct));
 }

@@ -35,6 +35,7 @@ import {
 import { Engine, type HookEngine, type PlatformResources, type PlatformResourcesProps } from "./engine";
 import { Entries, hasTokens } from "./entries";
 import { HookProgram } from "./hook-program";
+import { fixLogicalId } from "./logical-id";
 import { bringNullProvider } from "./null-provider";
 import { dropPlugin } from "./plugin-mirror";
 import { preconditions } from "./preconditions";
@@ -162,7 +163,7 @@ export class HookResources extends Construct implements PlatformResources {
       engine === Engine.NULL_RESOURCE
         ? new Resource(this, id, meta)
         : new TerraformResource(this, id, { ...TERRAFORM_DATA, ...meta });
-    block.overrideLogicalId(id);
+    fixLogicalId(block, id);
     block.addOverride(triggersAttribute(engine), Lazy.stringValue({ produce: () => entries.triggers }));
 
     const context: HookBlock = { type, kind, address: this.blockAddress(type, kind) };
@@ -192,7 +193,7 @@ export class HookResources extends Construct implements PlatformResources {
         ...TERRAFORM_DATA,
         forEach: { _getForEachExpression: () => "${{}}" } as never,
       });
-      other.overrideLogicalId(id);
+      fixLogicalId(other, id);
       other.provisioners = [refuseHook(this.program, context)];
     }
     return block;
@@ -304,13 +305,13 @@ export class HookResources extends Construct implements PlatformResources {
       ...TERRAFORM_DATA,
       dependsOn: dependsOn.map((item) => ({ fqn: typeof item === "string" ? item : item.fqn })),
     });
-    resource.overrideLogicalId(id);
+    fixLogicalId(resource, id);
     return resource;
   }
 
   /** The values must be escaped already. Names have no characters that need it. */
   private local(id: string, produce: () => unknown): void {
-    new TerraformLocal(this, `local_${id}`, Lazy.anyValue({ produce })).overrideLogicalId(id);
+    fixLogicalId(new TerraformLocal(this, `local_${id}`, Lazy.anyValue({ produce })), id);
   }
 
   private allBlocks(): TerraformResource[] {

@@ -1,4 +1,4 @@
-import { Annotations, type TerraformResource, type TerraformResourceLifecycle, TerraformStack } from "cdktf";
+import { Annotations, type TerraformResource, type TerraformResourceLifecycle } from "cdktf";
 import { Construct } from "constructs";
 import { instanceAddress } from "../contract/addresses";
 import { flatten, requestBody } from "../declarations/declaration";
@@ -18,6 +18,7 @@ import { type LiveAttributes, needsProvider } from "./engine";
 import { unsendable } from "./plain-values";
 import { Platform } from "./platform";
 import { insteadOfLifecycle, lifecycleProblems, rendered } from "./resource-lifecycle";
+import { sharedAddressWarnings } from "./shared-addresses";
 import { holdsToken, isAboutToken, isToken, pastedNumberTokens, toSpec, toText, withoutTokens } from "./tokens";
 
 /** Props of providers and clusters of every type. */
@@ -41,9 +42,9 @@ export interface ManagedObjectProps {
   readonly bodyOverrides?: { [field: string]: unknown };
   /**
    * Constructs that Terraform creates before the object and deletes after it: resources, data sources, modules, providers,
-   * clusters (until they are ready), Platforms, or constructs that contain these. For a construct in another stack, the whole
-   * stack waits. With an engine that uses hooks, all objects of the same kind and type on the Platform wait. Changing it replaces
-   * nothing.
+   * clusters (until they are ready), Platforms, or constructs that contain these. For a local, these are the resources that its
+   * value refers to. For a construct in another stack, the whole stack waits. With an engine that uses hooks, all objects of the
+   * same kind and type on the Platform wait. Changing it replaces nothing.
    * @default - a cluster waits for its provider
    */
   readonly dependsOn?: Dependency[];
@@ -88,11 +89,7 @@ export abstract class ManagedObject extends Construct {
     super(scope, id);
     const { platform, adopt, dependsOn, lifecycle, ...declared } = props ?? {};
     this.providerType = type;
-    this.platform = platform ?? Platform.of(this);
-    if (!(this.platform instanceof Platform)) this.refuse(`'platform' must be a Platform, got ${renderValue(this.platform)}`);
-    if (TerraformStack.of(this) !== TerraformStack.of(this.platform)) {
-      this.refuse(`'platform' must be in the same stack, got one of '${TerraformStack.of(this.platform).node.id}'`);
-    }
+    this.platform = Platform._for(scope, this.node.path, platform);
 
     if (firstProblem !== undefined) this.refuse(firstProblem);
     const objectType = objectTypeOf(type, kind);
@@ -108,7 +105,7 @@ export abstract class ManagedObject extends Construct {
     if (foreign.length > 0) this.refuse(foreign.join("; "));
     const spec = toSpec(declared, this) as JsonObject & { name: string };
     this.check(objectType, spec, adopt);
-    const declaration = {
+    const declaration: DeclaredObject = {
       type,
       kind,
       name: spec.name,
@@ -119,7 +116,11 @@ export abstract class ManagedObject extends Construct {
       adopt,
       ...more,
     };
-    for (const warning of objectType.warnings(withoutTokens(spec) as JsonObject)) Annotations.of(this).addWarning(warning);
+    const warnings = [
+      ...objectType.warnings(withoutTokens(spec) as JsonObject),
+      ...sharedAddressWarnings(declaration, this.platform),
+    ];
+    for (const warning of warnings) Annotations.of(this).addWarning(warning);
     this._declared = declaration;
     this.platform._declare(declaration, this);
     dependOn(this, dependsOn);

@@ -16,6 +16,7 @@ import { declaredFor, deleteHook, removedWithHook, snapshotHook, snapshotOf } fr
 import { Engine, type HookEngine, type PlatformResourcesProps } from "./engine";
 import { HookProgram } from "./hook-program";
 import { TERRAFORM_DATA } from "./hook-resources";
+import { fixLogicalId } from "./logical-id";
 import { bringNullProvider } from "./null-provider";
 import { TopLevelBlocks } from "./top-level-blocks";
 
@@ -56,7 +57,7 @@ export class MigrationFromHooks extends Construct {
       from === Engine.NULL_RESOURCE
         ? new Resource(this, id, meta)
         : new TerraformResource(this, id, { ...TERRAFORM_DATA, ...meta });
-    block.overrideLogicalId(id);
+    fixLogicalId(block, id);
     const hookBlock = { type, kind, address: blockAddress(from, id) };
     block.provisioners = [deleteHook(program, from, hookBlock, () => declaredFor(objects(), settings))];
     return block;

@@ -4,12 +4,13 @@ import { brokenPlatformNameRule } from "../contract/addresses";
 import { baseUrlProblem, isUnencrypted } from "../model/base-url";
 import type { HookSettings } from "../contract/hook-protocol";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
+import { isPlainObject } from "../model/prop-path";
 import { DEFAULT_PROTECTION, EXACT_RULE, isExact } from "../model/protection";
 import { problemsOf } from "../declarations/rules";
 import type { Dependency } from "./dependencies";
 import { Engine } from "./engine";
 import { pathFromStack } from "./project-files";
-import { holdsToken } from "./tokens";
+import { holdsToken, isToken } from "./tokens";
 
 /** Time limits of a Platform. A change replaces nothing. */
 export interface PlatformTimeouts {
@@ -70,9 +71,9 @@ export interface PlatformProps {
    */
   readonly name?: string;
   /**
-   * Base URL of the service, such as `https://platform.example.com`, without `/api/v1`. It must be a literal, because destroy
-   * hooks cannot read tokens.
-   * @default - `CLUSTER_PLATFORM_URL` when the hooks run
+   * Base URL of the service, such as `https://platform.example.com`, without `/api/v1`. It must be known at synth, because destroy
+   * hooks, `review` and `doctor` cannot read tokens. For a URL that is known later, set `CLUSTER_PLATFORM_URL`.
+   * @default - `CLUSTER_PLATFORM_URL` where Terraform runs
    */
   readonly url?: string;
   /** The kind of Terraform resources that carry the objects. @default Engine.NULL_RESOURCE */
@@ -204,10 +205,8 @@ export function checkPlatformProps(all: PlatformProps): string[] {
       (prop) => `'${prop}' is not a prop here, because a Platform is not a resource: write it on its objects`,
     );
   }
-  const tokens = Object.entries(props).filter(([, value]) => holdsToken(value));
-  if (tokens.length > 0) {
-    return tokens.map(([prop]) => `'${prop}' must be known at synth, because destroy hooks may not read tokens, got a token`);
-  }
+  const tokens = tokenProblems(props);
+  if (tokens.length > 0) return tokens;
   const problems = problemsOf(platformProps, props).map(({ message }) => message);
   const urlProblem = typeof props.url === "string" && baseUrlProblem(props.url);
   if (urlProblem) problems.push(`'url' must ${urlProblem}`);
@@ -224,6 +223,33 @@ export function checkPlatformProps(all: PlatformProps): string[] {
     problems.push(`'migrateFrom' must ${rule} with engine: ${nameOf(engine)}, got ${nameOf(migrateFrom)}`);
   }
   return problems;
+}
+
+/** Settings that the environment of a run may have instead. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  url: "CLUSTER_PLATFORM_URL",
+  "tls.caFile": "CLUSTER_PLATFORM_CA_FILE",
+  "tls.insecureSkipVerify": "CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY=1",
+  "tls.allowPlainHttp": "CLUSTER_PLATFORM_ALLOW_PLAIN_HTTP=1",
+};
+
+function tokenProblems(props: PlatformProps): string[] {
+  const { tls, ...others } = props;
+  const ofTls =
+    isPlainObject(tls) && !isToken(tls) ? Object.entries(tls).map(([name, value]) => [`tls.${name}`, value]) : [["tls", tls]];
+  const reason =
+    props.engine === Engine.PROVIDER
+      ? "because review and doctor read the settings without Terraform"
+      : "because destroy hooks may not read tokens";
+  return ([...Object.entries(others), ...ofTls] as [string, unknown][])
+    .filter(([, value]) => holdsToken(value))
+    .map(([prop]) => {
+      const variable = VARIABLES[prop];
+      const wayOut = variable
+        ? `leave it out and set ${variable} where Terraform runs`
+        : "write a literal, or a value that the program knows at synth, as from process.env";
+      return `'${prop}' must be known at synth, ${reason}, got a token; ${wayOut}`;
+    });
 }
 
 /** The engines whose objects each engine takes over. */

@@ -1,6 +1,8 @@
+import { resolve } from "node:path";
 import { type ITerraformDependable, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { platformPrefix } from "../contract/addresses";
+import { renderValue } from "../declarations/rules";
 import { ClusterPlatformError, InvalidPropError } from "../model/errors";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { DeclaredObject } from "./declared-object";
@@ -13,6 +15,7 @@ import { crossConstructProblems } from "./validation";
 
 const PLATFORM = Symbol.for("cdktf-cluster-platform.Platform");
 const PLATFORMS = Symbol.for("cdktf-cluster-platform.Platforms");
+const PACKAGE = resolve(__dirname, "../..");
 
 /**
  * The connection of one stack to the management service. Constructs of objects can be renamed, moved and removed freely, because
@@ -27,23 +30,7 @@ export class Platform extends Construct implements ITerraformDependable {
    * @throws AMBIGUOUS_PLATFORM if the nearest scope has several
    */
   static of(scope: Construct): Platform {
-    const stack = TerraformStack.of(scope);
-    for (const ancestor of scope.node.scopes.reverse()) {
-      if (Platform.isPlatform(ancestor)) return ancestor;
-      const platforms = platformsMadeIn(ancestor);
-      if (platforms.length === 1) return platforms[0]!;
-      if (platforms.length > 1) {
-        throw new ClusterPlatformError(
-          "AMBIGUOUS_PLATFORM",
-          `${scope.node.path}: there are ${platforms.length} Platforms in '${ancestor.node.path}' (${platforms.map(({ node }) => node.id).join(", ")}); choose one with the prop 'platform'`,
-        );
-      }
-      if (ancestor === stack) break;
-    }
-    throw new ClusterPlatformError(
-      "MISSING_PLATFORM",
-      `${scope.node.path}: no Platform in the stack '${stack.node.id}'; make one first, as in new Platform(this, "platform", { url: "https://platform.example.com" })`,
-    );
+    return nearest(scope, scope.node.path);
   }
 
   /** Whether `value` is a Platform. It may come from another copy of this package. */
@@ -56,13 +43,26 @@ export class Platform extends Construct implements ITerraformDependable {
    * @internal
    */
   static _named(name: string | undefined, beside: Construct): Platform | undefined {
-    const platforms = TerraformStack.of(beside)
-      .node.findAll()
-      .filter((node) => Platform.isPlatform(node));
-    return platforms.find((node) => node !== beside && node._name === name);
+    return platformsOf(TerraformStack.of(beside)).find((node) => node !== beside && node._name === name);
   }
 
-  private readonly [PLATFORM] = true;
+  /**
+   * The Platform of a new construct: the one that its props choose, else the nearest.
+   * @param path of the new construct, which may not exist yet
+   * @throws INVALID_PROP if it cannot carry the construct
+   * @internal
+   */
+  static _for(scope: Construct, path: string, chosen: unknown): Platform {
+    const platform = chosen ?? nearest(scope, path);
+    if (!Platform.isPlatform(platform)) {
+      throw new InvalidPropError(path, `'platform' must be a Platform, got ${renderValue(platform)}`);
+    }
+    if (!(platform instanceof Platform)) throw new InvalidPropError(path, anotherCopy(platform));
+    if (TerraformStack.of(scope) === TerraformStack.of(platform)) return platform;
+    throw new InvalidPropError(path, `'platform' must be in the same stack, got one of '${TerraformStack.of(platform).node.id}'`);
+  }
+
+  private readonly [PLATFORM] = PACKAGE;
   /** @internal */
   readonly _resources: PlatformResources;
   /** @internal */
@@ -104,10 +104,7 @@ export class Platform extends Construct implements ITerraformDependable {
           stack: TerraformStack.of(this),
           platformPath: this.node.path,
           own: this._objects,
-          ofStack: TerraformStack.of(this)
-            .node.findAll()
-            .filter((node) => Platform.isPlatform(node))
-            .flatMap(({ _objects }) => _objects),
+          ofStack: platformsOf(TerraformStack.of(this)).flatMap(({ _objects }) => _objects),
           elements: this._resources.elements(),
           waitingBlocks: this._resources.waitingBlocks?.() ?? [],
         }),
@@ -137,6 +134,42 @@ export class Platform extends Construct implements ITerraformDependable {
     this._objects.push(object);
     this._resources.declare(object, construct);
   }
+}
+
+/** @param path of the construct that needs it, for errors */
+function nearest(scope: Construct, path: string): Platform {
+  const stack = TerraformStack.of(scope);
+  for (const ancestor of scope.node.scopes.reverse()) {
+    if (Platform.isPlatform(ancestor)) return ancestor;
+    const platforms = platformsMadeIn(ancestor);
+    if (platforms.length === 1) return platforms[0]!;
+    if (platforms.length > 1) {
+      throw new ClusterPlatformError(
+        "AMBIGUOUS_PLATFORM",
+        `${path}: there are ${platforms.length} Platforms in '${ancestor.node.path}' (${platforms.map(({ node }) => node.id).join(", ")}); choose one with the prop 'platform'`,
+      );
+    }
+    if (ancestor === stack) break;
+  }
+  const others = platformsOf(stack).map(({ node }) => node.path);
+  throw new ClusterPlatformError(
+    "MISSING_PLATFORM",
+    others.length === 0
+      ? `${path}: no Platform in the stack '${stack.node.id}'; make one first, as in new Platform(this, "platform", { url: "https://platform.example.com" })`
+      : `${path}: no Platform in the scopes of this construct; the stack has ${others.join(", ")}: choose one with the prop 'platform', or make this construct beside it`,
+  );
+}
+
+function anotherCopy(platform: Platform): string {
+  return (
+    `the Platform ${platform.node.path} comes from another copy of cdktf-cluster-platform (${String(platform[PLATFORM])}) than this construct ` +
+    `(${PACKAGE}). Keep one: \`npm ls cdktf-cluster-platform\` shows which package depends on the other; make both depend on the same version, ` +
+    "then run `npm dedupe`"
+  );
+}
+
+function platformsOf(stack: TerraformStack): Platform[] {
+  return stack.node.findAll().filter((node) => Platform.isPlatform(node));
 }
 
 function platformsMadeIn(scope: Construct): Platform[] {

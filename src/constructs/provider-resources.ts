@@ -15,6 +15,7 @@ import type { JsonObject } from "../model/provider-type";
 import type { DeclaredObject } from "./declared-object";
 import { waitForDependencies } from "./dependencies";
 import type { LiveAttributes, PlatformResources, PlatformResourcesProps } from "./engine";
+import { fixLogicalId } from "./logical-id";
 import { MigrationFromHooks } from "./migration-from-hooks";
 import { PluginProvider } from "./plugin-provider";
 import { argumentsOf, undecodableKeys } from "./terraform-arguments";
@@ -143,7 +144,7 @@ export class ProviderResources extends Construct implements PlatformResources {
     { type, id, attributes }: { readonly type: string; readonly id: string; readonly attributes: () => JsonObject },
   ): TerraformResource {
     const block = new PluginResource(scope, constructId, type, this.provider, attributes);
-    block.overrideLogicalId(id);
+    fixLogicalId(block, id);
     return block;
   }
 }

@@ -14,6 +14,7 @@ import { dropPlugin } from "./plugin-mirror";
 import { PluginProvider } from "./plugin-provider";
 import { TopLevelBlocks } from "./top-level-blocks";
 
+const RETIRED = Symbol.for("cdktf-cluster-platform.RetiredPlatform");
 const HOOK_ENGINES = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
 
 /**
@@ -35,6 +36,9 @@ const HOOK_ENGINES = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
  * does not lift it here. List the objects in `allowDeletion`.
  */
 export class RetiredPlatform extends Construct {
+  private readonly [RETIRED] = true;
+  private readonly _name: string | undefined;
+
   /**
    * @throws INVALID_PROP if a prop breaks its rule
    * @throws CDKTF_MISMATCH if the stack comes from another version of cdktf than the one that this package loads
@@ -45,6 +49,7 @@ export class RetiredPlatform extends Construct {
     const problems = checkPlatformProps(props);
     if (problems.length > 0) throw new InvalidPropError(this.node.path, problems.join("; "));
 
+    this._name = props.name;
     const { engine = Engine.NULL_RESOURCE } = props;
     const prefix = platformPrefix(props.name);
     const settings = hookSettings(this, props);
@@ -71,15 +76,28 @@ export class RetiredPlatform extends Construct {
       removedWithHook(support("orphan_check"), snapshotHook(program, "orphan-check", nothing)),
     ];
     new TopLevelBlocks(this, "removed", { removed: () => [...blocks, ...helpers] });
-    this.node.addValidation({ validate: () => this.repeatedName(props.name) });
+    this.node.addValidation({ validate: () => this.repeatedName() });
   }
 
   /** Terraform would find the blocks of both, and its error would name neither construct. */
-  private repeatedName(name: string | undefined): string[] {
-    const other = Platform._named(name, this);
-    if (!other) return [];
+  private repeatedName(): string[] {
+    const platform = Platform._named(this._name, this);
+    if (platform) {
+      return [
+        `${this.node.path}: 'name' must not be that of a Platform, but ${platform.node.path} has it: remove this RetiredPlatform, or the Platform`,
+      ];
+    }
+    const first = TerraformStack.of(this)
+      .node.findAll()
+      .find((node) => isRetired(node) && node._name === this._name);
+    if (first === undefined || first === this) return [];
     return [
-      `${this.node.path}: 'name' must not be that of a Platform, but ${other.node.path} has it: remove this RetiredPlatform, or the Platform`,
+      `${this.node.path}: 'name' must be unique, but the RetiredPlatform ${first.node.path} has it too: remove one of them, ` +
+        "or give each the name of the Platform that it replaces",
     ];
   }
+}
+
+function isRetired(node: object): node is RetiredPlatform {
+  return RETIRED in node;
 }

@@ -1,8 +1,8 @@
 import { App, TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
-import { canonicalAddress } from "../declarations/networks";
 import { createBeforeDestroyProblems } from "./create-before-destroy";
 import type { DeclaredObject } from "./declared-object";
 import { dependencyCycleProblems } from "./dependency-cycles";
+import { sharedEndpointProblems } from "./shared-addresses";
 import { isToken } from "./tokens";
 
 export interface Declarations {
@@ -22,7 +22,7 @@ export function crossConstructProblems(declared: Declarations): string[] {
   return [
     ...outputInHcl(declared),
     ...repeatedNames(declared),
-    ...repeatedEndpoints(clusters),
+    ...sharedEndpointProblems(clusters),
     ...clusters.flatMap(versionWithoutTemplate),
     ...foreignUsesOfOurIds(declared),
     ...createBeforeDestroyProblems(declared.stack, ownedAddresses(declared)),
@@ -50,23 +50,6 @@ function repeatedNames({ own, ofStack }: Declarations): string[] {
     if (!other) first.set(key, object);
     else if (reported.has(object))
       problems.push(`${object.path}: 'name' must be unique, but ${other.path} declares the ${key} already`);
-  }
-  return problems;
-}
-
-function repeatedEndpoints(clusters: readonly DeclaredObject[]): string[] {
-  const seen = new Map<string, string>();
-  const problems: string[] = [];
-  for (const { path, spec } of clusters) {
-    for (const prop of ["apiEndpoint", "ingressVip"]) {
-      const address = spec[prop];
-      if (typeof address !== "string" || address === "" || isToken(address)) continue;
-      const use = `${path}: '${prop}'`;
-      const canonical = canonicalAddress(address);
-      const first = seen.get(canonical);
-      if (first) problems.push(`${use} must be an address of its own, but ${address} is also that of ${first}`);
-      else seen.set(canonical, use);
-    }
   }
   return problems;
 }

@@ -1,4 +1,12 @@
-import { Aspects, TerraformDataSource, TerraformLocal, TerraformResource, TerraformStack } from "cdktf";
+import {
+  Aspects,
+  TerraformDataSource,
+  TerraformHclModule,
+  TerraformLocal,
+  TerraformProvider,
+  TerraformResource,
+  TerraformStack,
+} from "cdktf";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import { cluster, provider } from "../support/capvs";
@@ -98,6 +106,27 @@ describe("create_before_destroy is refused for any kind of dependency", () => {
       "ready",
     ],
     [
+      "replace_triggered_by as text without ${",
+      (_, last) => last.addOverride("lifecycle.replace_triggered_by", ["terraform_data.capvs_clusters"]),
+      "capvs_clusters",
+    ],
+    [
+      "the validation of a variable",
+      (stack, last) => {
+        stack.addOverride("variable.size.validation.condition", "${var.size > length(terraform_data.capvs_clusters)}");
+        last.addOverride("input", "${var.size}");
+      },
+      "capvs_clusters (through var.size)",
+    ],
+    [
+      "an ephemeral resource in between",
+      (stack, last) => {
+        stack.addOverride("ephemeral.vault_kv.kube", { path: "${terraform_data.capvs_clusters}" });
+        last.addOverride("input", "${ephemeral.vault_kv.kube.value}");
+      },
+      "capvs_clusters (through ephemeral.vault_kv.kube)",
+    ],
+    [
       "a data source in between",
       (stack, last) => {
         const source = new TerraformDataSource(stack, "source", {
@@ -115,6 +144,84 @@ describe("create_before_destroy is refused for any kind of dependency", () => {
       depend(stack, resource(stack, "last", createBeforeDestroy));
     });
     expect(error.message).toContain(`stack/last: ${RULE}, but terraform_data.last depends on terraform_data.${end}`);
+  });
+});
+
+describe("create_before_destroy is refused through the provider that a resource uses", () => {
+  class Configured extends TerraformProvider {
+    constructor(
+      stack: TerraformStack,
+      name: string,
+      source: string,
+      private readonly chosen?: string,
+    ) {
+      super(stack, `${name}-${chosen}`, {
+        terraformResourceType: name,
+        terraformGeneratorMetadata: { providerName: name, providerVersion: "2.0.0" },
+        terraformProviderSource: source,
+      });
+    }
+    override get alias() {
+      return this.chosen;
+    }
+    protected override synthesizeAttributes() {
+      return { host: "${local.host}" };
+    }
+  }
+
+  function configured(stack: TerraformStack, name: string, source: string, alias?: string) {
+    prod(stack);
+    new TerraformLocal(stack, "host", "${terraform_data.capvs_clusters}").overrideLogicalId("host");
+    return new Configured(stack, name, source, alias);
+  }
+
+  const helm = (stack: TerraformStack, id: string, config: object = {}) =>
+    new TerraformResource(stack, id, { terraformResourceType: "helm_release", ...config });
+  const module = (stack: TerraformStack, providers?: ConstructorParameters<typeof TerraformHclModule>[2]["providers"]) =>
+    new TerraformHclModule(stack, "apps", { source: "acme/apps", providers, skipAssetCreationFromLocalModules: true });
+
+  const release =
+    (source: string, name = "helm", alias?: string, chosen?: string) =>
+    (stack: TerraformStack) => {
+      const provider = configured(stack, name, source, alias);
+      const last = helm(stack, "last", { ...(alias && !chosen && { provider }), ...createBeforeDestroy });
+      if (chosen) last.addOverride("provider", chosen);
+    };
+  const ways: [string, (stack: TerraformStack) => unknown, string][] = [
+    ["the default one of its type", release("hashicorp/helm"), "provider.helm"],
+    ["one with another local name", release("helm", "charts"), "provider.charts"],
+    ["one with an alias", release("hashicorp/helm", "helm", "prod"), "provider.helm.prod"],
+    ["one with an alias, as text", release("hashicorp/helm", "helm", "prod", 'helm.prod["eu"]'), "provider.helm.prod"],
+    [
+      "that of a data source",
+      (stack) => {
+        configured(stack, "helm", "hashicorp/helm");
+        const source = new TerraformDataSource(stack, "source", { terraformResourceType: "helm_template" });
+        resource(stack, "last", createBeforeDestroy).addOverride("input", `\${${source.fqn}.id}`);
+      },
+      "data.helm_template.source, provider.helm",
+    ],
+    [
+      "the one that a module gets",
+      (stack) => {
+        const provider = configured(stack, "helm", "hashicorp/helm", "prod");
+        resource(stack, "last", { dependsOn: [module(stack, [provider])], ...createBeforeDestroy });
+      },
+      "module.apps, provider.helm.prod",
+    ],
+  ];
+  test.each(ways)("%s", (_, declare, through) => {
+    const { message } = synthError((stack) => void declare(stack));
+    expect(message).toContain(`depends on terraform_data.capvs_clusters (through ${through}, local.host)`);
+  });
+
+  test("but not for a resource that uses another one", () => {
+    synthesize((stack) => {
+      configured(stack, "helm", "hashicorp/helm", "prod");
+      new Configured(stack, "charts", "acme/helm");
+      helm(stack, "last", { dependsOn: [module(stack)], ...createBeforeDestroy });
+      resource(stack, "other", createBeforeDestroy);
+    });
   });
 });
 

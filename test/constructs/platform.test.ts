@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { NullProvider } from "@cdktf/provider-null/lib/provider";
 import { App, TerraformLocal, TerraformResource, TerraformStack, TerraformVariable } from "cdktf";
 import { Construct } from "constructs";
@@ -41,6 +42,36 @@ describe("Platform.of", () => {
     expect(synthError((stack) => void Platform.of(stack))).toMatchObject({
       code: "MISSING_PLATFORM",
       message: expect.stringContaining("new Platform(this"),
+    });
+  });
+
+  test("names the Platforms inside other constructs, which are in no scope of the construct", () => {
+    const error = synthError((stack) => {
+      new Platform(new Construct(stack, "base"), "platform");
+      provider(stack);
+    });
+    expect(error).toMatchObject({
+      code: "MISSING_PLATFORM",
+      message:
+        "stack/provider-vsphere: no Platform in the scopes of this construct; the stack has stack/base/platform: " +
+        "choose one with the prop 'platform', or make this construct beside it",
+    });
+  });
+
+  test("refuses one of another copy of this package, and names both copies", () => {
+    jest.isolateModules(() => {
+      // eslint-disable-next-line @typescript-eslint/no-require-imports
+      const other = require("../../src/constructs/platform") as typeof import("../../src/constructs/platform");
+      const error = synthError((stack) => {
+        new other.Platform(stack, "platform", { engine: Engine.PROVIDER });
+        provider(stack);
+      });
+      const copy = resolve(__dirname, "../..");
+      expect(error).toMatchObject({ code: "INVALID_PROP" });
+      expect(error.message).toContain(
+        "stack/provider-vsphere: the Platform stack/platform comes from another copy of cdktf-cluster-platform " +
+          `(${copy}) than this construct (${copy}). Keep one: \`npm ls cdktf-cluster-platform\` shows`,
+      );
     });
   });
 
@@ -169,12 +200,26 @@ describe("props", () => {
     expect(() => synthesize((stack) => void new Platform(stack, "platform", props))).not.toThrow();
   });
 
-  test("refuse a token if destroy hooks need a literal", () => {
+  const HOOKS = "because destroy hooks may not read tokens";
+  const WITHOUT_TERRAFORM = "because review and doctor read the settings without Terraform";
+  test.each<[string, Engine, (token: string) => object, string, string]>([
+    ["url", Engine.NULL_RESOURCE, (url) => ({ url }), HOOKS, "leave it out and set CLUSTER_PLATFORM_URL where Terraform runs"],
+    ["url", Engine.PROVIDER, (url) => ({ url }), WITHOUT_TERRAFORM, "leave it out and set CLUSTER_PLATFORM_URL where"],
+    ["tls.caFile", Engine.PROVIDER, (caFile) => ({ tls: { caFile } }), WITHOUT_TERRAFORM, "set CLUSTER_PLATFORM_CA_FILE where"],
+    [
+      "retain",
+      Engine.TERRAFORM_DATA,
+      (name) => ({ retain: [name] }),
+      HOOKS,
+      "write a literal, or a value that the program knows",
+    ],
+  ])("refuse a token as %s with %s, and say the way out", (prop, engine, props, reason, wayOut) => {
     const error = synthError((stack) => {
-      const url = new TerraformVariable(stack, "url", { type: "string" });
-      new Platform(stack, "platform", { url: url.stringValue });
+      const variable = new TerraformVariable(stack, "variable", { type: "string" });
+      new Platform(stack, "platform", { engine, ...props(variable.stringValue) });
     });
-    expect(error.message).toContain("'url' must be known at synth");
+    expect(error.message).toContain(`stack/platform: '${prop}' must be known at synth, ${reason}, got a token; `);
+    expect(error.message).toContain(wayOut);
   });
 });
 
@@ -193,8 +238,9 @@ describe("errors that no single construct can find", () => {
     });
     const expected = [
       "stack/again: 'name' must be unique, but stack/provider-vsphere declares the capvs provider vsphere already",
-      "stack/cluster-test: 'apiEndpoint' must be an address of its own, but 10.0.0.1 is also that of stack/cluster-stage: 'apiEndpoint'",
-      "stack/cluster-again-v6: 'apiEndpoint' must be an address of its own, but FD00:0::1 is also that of stack/cluster-v6: 'apiEndpoint'",
+      "stack/cluster-test: 'apiEndpoint' must be an address of its own, but 10.0.0.1 is also that of stack/cluster-stage, on the same provider; " +
+        "if they are in separate networks, declare one of the clusters on another Platform",
+      "stack/cluster-again-v6: 'apiEndpoint' must be an address of its own, but FD00:0::1 is also that of stack/cluster-v6, on the same provider",
       "stack/cluster-stage: 'kubernetesVersion' must be one that a template of the provider vsphere offers (v1.28.3), got 1.30.0",
       "stack/capvs_clusters: 'local.capvs_clusters' is an id of the Platform stack/platform",
     ];
@@ -219,6 +265,20 @@ describe("errors that no single construct can find", () => {
       new Platform(stack, "platform", { name: "eu" });
     });
     expect(error.message).toContain("stack/retired: 'name' must not be that of a Platform, but stack/platform has it");
+  });
+
+  test("include a second RetiredPlatform of a name", () => {
+    const error = synthError((stack) => {
+      new RetiredPlatform(stack, "one");
+      new RetiredPlatform(stack, "eu", { name: "eu" });
+      new RetiredPlatform(new Construct(stack, "region"), "two");
+    });
+    const problems = error.message.split("\n").filter((line) => line.includes("'name'"));
+    expect(problems).toEqual([
+      expect.stringContaining(
+        "stack/region/two: 'name' must be unique, but the RetiredPlatform stack/one has it too: remove one",
+      ),
+    ]);
   });
 
   test("include a resource with an id of a block", () => {

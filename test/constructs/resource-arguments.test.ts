@@ -1,4 +1,14 @@
-import { DataResource, TerraformHclModule, TerraformStack, TerraformVariable, Testing } from "cdktf";
+import {
+  Aspects,
+  DataResource,
+  TerraformHclModule,
+  TerraformLocal,
+  TerraformOutput,
+  TerraformResource,
+  TerraformStack,
+  TerraformVariable,
+  Testing,
+} from "cdktf";
 import { Construct } from "constructs";
 import { Engine } from "../../src/constructs/engine";
 import type { ManagedObjectProps } from "../../src/constructs/managed-object";
@@ -21,11 +31,13 @@ describe("dependsOn", () => {
     const on = provider(group);
     cluster(new Construct(group, "inner"), "stage", on);
     new TerraformVariable(group, "variable", {});
+    new TerraformLocal(group, "local", on.fqn);
     const network = new TerraformHclModule(stack, "network", { source: "acme/network", skipAssetCreationFromLocalModules: true });
 
     const other = new Platform(stack, "other", { engine, name: "other" });
     const tenant = new Construct(stack, "tenant");
-    cluster(tenant, "prod", on, { platform: other, dependsOn: [network, group] });
+    const address = new TerraformLocal(stack, "address", network.get("address"));
+    cluster(tenant, "prod", on, { platform: other, dependsOn: [network, group, address] });
     const later = new DataResource(stack, "later");
     tenant.node.addDependency(later);
     later.overrideLogicalId("renamed");
@@ -39,6 +51,7 @@ describe("dependsOn", () => {
       "module.network",
       "clusterplatform_capvs_provider.vsphere",
       "clusterplatform_ready.capvs_cluster_ready_stage",
+      "local.address",
     ]);
     expect(block(synthesized, "clusterplatform_capvs_cluster.stage").depends_on).toEqual(["terraform_data.gate"]);
     expect(block(synthesized, "clusterplatform_ready.ready").depends_on).toBeUndefined();
@@ -48,6 +61,7 @@ describe("dependsOn", () => {
   test("lets all objects of a kind and type wait where hooks carry them", () => {
     const synthesized = synthesize(declare(Engine.TERRAFORM_DATA));
     const ofBlock = (id: string) => block(synthesized, `terraform_data.${id}`).depends_on as string[];
+    expect(ofBlock("other_capvs_clusters")).toContain("local.address");
     for (const id of ["renamed", "capvs_providers", "capvs_cluster_ready_stage"]) {
       expect(ofBlock("other_capvs_clusters")).toContain(`terraform_data.${id}`);
     }
@@ -102,6 +116,11 @@ describe("what is refused at construction", () => {
   test.each<[string, object, string]>([
     ["text in dependsOn", { dependsOn: ["null_resource.gate"] }, `'dependsOn[0]' must be a construct, such as a resource`],
     ["no list", { dependsOn: foreign }, "'dependsOn' must be a list of constructs"],
+    [
+      "an output in dependsOn",
+      { dependsOn: [new TerraformOutput(foreign, "output", { value: "" })] },
+      "'dependsOn[0]' must be a construct that Terraform can wait for, got foreign/image/output; list the resources that it refers to",
+    ],
     ["count", { count: 2 }, "'count' is not a prop here, because the name of an object must be known at synth"],
     ["forEach", { forEach: {} }, "Make a construct for each, as in `for (const name of names) …`"],
     ["provisioners", { provisioners: [] }, "'provisioners' is not a prop here, because nothing runs on an object"],
@@ -160,6 +179,23 @@ describe("what is refused at construction", () => {
     expect(synthError(own).message).toContain(
       "'dependsOn[0]' must not be a construct that this one belongs to, got stack/platform",
     );
+  });
+
+  test.each(Object.values(Engine))("another id in Terraform, which other elements refer to (%s)", (engine) => {
+    const { code, message } = synthError((stack) => {
+      new Platform(stack, "platform", { engine });
+      const prod = cluster(stack, "prod", provider(stack));
+      Aspects.of(stack).add({
+        visit: (node) => {
+          if (!TerraformResource.isTerraformResource(node) || !node.friendlyUniqueId.includes("prod")) return;
+          node.overrideLogicalId(node.friendlyUniqueId);
+          node.overrideLogicalId("foo");
+        },
+      });
+      void prod.id;
+    });
+    expect(code).toBe("INVALID_PROP");
+    expect(message).toMatch(/^stack\/.*: the id in Terraform must stay '.*prod', because .*, got 'foo'; leave out this element$/);
   });
 
   test("an import under another name", () => {

@@ -1,5 +1,5 @@
 import { App, TerraformStack, TerraformVariable } from "cdktf";
-import { CapvsProvider, Platform, Services } from "../../src";
+import { type CapvsClusterProps, CapvsProvider, Platform, Services } from "../../src";
 import { TYPE_CODES, type JsonObject, type TypeCode } from "../../src/model/provider-type";
 import { goldens } from "../goldens";
 import { cluster } from "../support/capvs";
@@ -100,6 +100,33 @@ test.each<[what: string, type: TypeCode, props: JsonObject, expected: string[]]>
   ],
 ])("synth warns of %s", (_, type, props, expected) => {
   expect(warnings(type, "cluster", props)).toEqual(expected.map((message) => `@cdktf/warn ${message}`));
+});
+
+test("synth warns of a repeated address, unless it is refused or one load balancer serves both", () => {
+  const stack = newStack();
+  const platform = Platform.of(stack);
+  const lab = new Platform(stack, "lab", { name: "lab" });
+  const declared = (name: string, on: string, props: Partial<CapvsClusterProps>) =>
+    warningsOf(cluster(stack, name, CapvsProvider.fromName(on), { platform, apiEndpoint: "fd00::1", ...props }));
+  const shared = (address: string, prop: string, other: string) =>
+    `is ${address}, which is also the '${prop}' of stack/cluster-${other}: the two must then be in separate networks`;
+
+  expect(declared("first", "eu", { ingressVip: "FD00:0::1" })).toEqual([
+    "@cdktf/warn 'ingressVip' is FD00:0::1, which is also the 'apiEndpoint' of this cluster: one load balancer must then serve both",
+  ]);
+  const external = { externalKubeApiLoadBalancer: true, externalIngressLoadBalancer: true };
+  expect(declared("external", "eu", { apiEndpoint: "fd00::2", ingressVip: "fd00::2", ...external })).toEqual([]);
+  expect(declared("site", "us", { ingressVip: "fd00::2" })).toEqual([
+    `@cdktf/warn 'apiEndpoint' ${shared("fd00::1", "apiEndpoint", "first")}`,
+    `@cdktf/warn 'ingressVip' ${shared("fd00::2", "apiEndpoint", "external")}`,
+  ]);
+  expect(declared("lab", "eu", { platform: lab })).toEqual([
+    `@cdktf/warn 'apiEndpoint' ${shared("fd00::1", "apiEndpoint", "first")}`,
+  ]);
+  expect(stack.node.findAll().flatMap(({ node }) => node.validate())).toEqual([]);
+
+  expect(declared("mistake", "eu", {})).toEqual([]);
+  expect(stack.node.findAll().flatMap(({ node }) => node.validate())).toHaveLength(1);
 });
 
 test("synth warns of host bits in a provider's network", () => {
