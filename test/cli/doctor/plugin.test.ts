@@ -164,11 +164,6 @@ test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
     /check {2}lock file: it does not have aws, hashicorp\/null: run 'terraform init', or 'cdktf deploy --skip-provider-lock'/,
   ],
   [
-    "it runs in HCP Terraform",
-    () => inJson(({ terraform: of }) => Object.assign(of, { cloud: { organization: "example" } })),
-    /check {2}Terraform provider: the stack runs in HCP Terraform, which has no Node\.js/,
-  ],
-  [
     "an option names another folder",
     () => ({ TF_CLI_ARGS_init: "-upgrade -plugin-dir=/opt/plugins" }),
     /WRONG {2}TF_CLI_ARGS_init: -plugin-dir prevents Terraform from looking in .*: remove it/,
