@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { TerraformVariable } from "cdktf";
 import { Engine } from "../../../src/constructs/engine";
 import { Platform } from "../../../src/constructs/platform";
+import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { Secret } from "../../../src/constructs/secret";
 import { type Simulator, startSimulator } from "../../../src/simulator";
 import { cluster, provider, secrets } from "../../support/capvs";
@@ -70,17 +71,24 @@ test("nothing where nothing is wrong, and what the state and the service have, b
   const state = join(workspace.folder, "state.json");
   writeFileSync(state, (await workspace.run(["show", "-json"], { quiet: true })).output);
 
-  simulator.remove("clusters", "capvs", "prod");
-  expect((await doctor()).output).toContain(
-    "WRONG  state: capvs/clusters/prod is in the state but not on the service. To create it again: terraform apply [OBJECT_MISSING]",
-  );
-  workspace.synth((stack) => {
-    new Platform(stack, "platform", { engine: Engine.PROVIDER, deletionProtection: ["prod"] });
-    provider(stack);
-  });
+  const withoutProd = (props: PlatformProps) =>
+    workspace.synth((stack) => {
+      new Platform(stack, "platform", { engine: Engine.PROVIDER, ...props });
+      provider(stack);
+    });
+  withoutProd({ deletionProtection: ["prod"] });
   expect((await doctor()).output).toContain(
     'WRONG  deletionProtection: capvs/clusters/prod left the code and is protected: an apply will fail. To delete it, write allowDeletion: ["prod"]',
   );
+  withoutProd({ deletionProtection: false });
+  expect((await doctor()).output).toContain(
+    "WRONG  deletionProtection: capvs/clusters/prod left the code and is still protected in the state: a plan will fail. To delete it, " +
+      'first apply the code with it, which removes the protection from the state; or write allowDeletion: ["prod"] on the Platform [PROTECTED]',
+  );
+  const plan = await workspace.run(["plan", "-input=false"]);
+  expect(plan).toMatchObject({ status: 1, output: expect.stringContaining("[PROTECTED]") as string });
+  withoutProd({ deletionProtection: false, allowDeletion: ["prod"] });
+  expect((await doctor()).output).toMatch(/\nReady to apply\.\n$/);
   workspace.synth((stack) => {
     new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
     provider(stack);
