@@ -42,7 +42,7 @@ export interface Repair {
   readonly code:
     | "RECREATE_MISSING"
     | "REMOVE_DECLARATION"
-    /** Like REMOVE_DECLARATION. The deletion guard refuses to remove a protected object even if the object is gone. */
+    /** Like REMOVE_DECLARATION. The removal of a protected object is refused even if the object is gone. */
     | "REMOVE_DECLARATION_PROTECTED"
     | "FINISH"
     | "DECLARE_LIVE"

@@ -42,7 +42,7 @@ export function repairsOf(
     switch (drift) {
       case "MISSING":
         // A plan detects missing objects by itself and creates them.
-        return [repair("RECREATE_MISSING", `${anyLives ? "" : ACCEPTING_GONE}terraform apply`), repair("REMOVE_DECLARATION")];
+        return [repair("RECREATE_MISSING", `${anyLives ? "" : ACCEPTING_GONE}terraform apply`), removingDeclaration(from)];
       case "CHANGED":
         if (isAnother) return [repair("FORGET")];
         return isUsed ? [repair("ACCEPT_LIVE", "terraform apply")] : [repair("ACCEPT_LIVE", "terraform apply"), replaced];
@@ -57,10 +57,7 @@ export function repairsOf(
   switch (drift) {
     case "MISSING": {
       if (from.tainted) return [repair("FINISH", "terraform apply")];
-      return [
-        repair("RECREATE_MISSING", `${anyLives ? "" : ACCEPTING_GONE}${replacing}`),
-        repair(from.protected ? "REMOVE_DECLARATION_PROTECTED" : "REMOVE_DECLARATION"),
-      ];
+      return [repair("RECREATE_MISSING", `${anyLives ? "" : ACCEPTING_GONE}${replacing}`), removingDeclaration(from)];
     }
     case "CHANGED": {
       if (isAnother) return [repair("LET_GO")];
@@ -76,6 +73,10 @@ export function repairsOf(
     case "UNMANAGED":
       return [];
   }
+}
+
+function removingDeclaration({ protected: isProtected }: StateObject): Repair {
+  return repair(isProtected ? "REMOVE_DECLARATION_PROTECTED" : "REMOVE_DECLARATION");
 }
 
 /** One command for all missing objects that can be replaced. */
