@@ -79,11 +79,16 @@ function removingDeclaration({ protected: isProtected }: StateObject): Repair {
   return repair(isProtected ? "REMOVE_DECLARATION_PROTECTED" : "REMOVE_DECLARATION");
 }
 
+/** Whether Terraform creates the missing object only in a run that confirms that the service is the right one. */
+export function needsGoneAccepted({ repairs }: DriftFinding): boolean {
+  return repairs[0]?.commands[0]?.startsWith(ACCEPTING_GONE) ?? false;
+}
+
 /** One command for all missing objects that can be replaced. */
 export function recreatingAll(findings: readonly DriftFinding[], state: string): string | undefined {
   const missing = findings.filter((finding) => finding.state === state && finding.repairs[0]?.code === "RECREATE_MISSING");
   if (missing.length < 2) return undefined;
-  const noneLives = missing.some(({ repairs }) => repairs[0]!.commands[0]!.startsWith(ACCEPTING_GONE));
+  const noneLives = missing.some(needsGoneAccepted);
   const replacing = missing.filter(({ engine }) => engine !== "provider").map(({ address }) => ` -replace=${quoted(address!)}`);
   return `${noneLives ? ACCEPTING_GONE : ""}terraform apply${replacing.join("")}`;
 }

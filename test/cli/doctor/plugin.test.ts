@@ -71,6 +71,14 @@ test("nothing where nothing is wrong, and what the state and the service have, b
   const state = join(workspace.folder, "state.json");
   writeFileSync(state, (await workspace.run(["show", "-json"], { quiet: true })).output);
 
+  simulator.remove("clusters", "capvs", "prod");
+  expect(await doctor()).toMatchObject({
+    status: 0,
+    output: expect.stringContaining(
+      "check  state: capvs/clusters/prod is in the state but not on the service: an apply creates it again",
+    ) as string,
+  });
+  // Terraform plans a removal before it reads the object.
   const withoutProd = (props: PlatformProps) =>
     workspace.synth((stack) => {
       new Platform(stack, "platform", { engine: Engine.PROVIDER, ...props });
