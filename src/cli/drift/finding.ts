@@ -51,6 +51,8 @@ export interface Repair {
     | "LET_GO"
     | "TAKE_OVER"
     | "WAIT"
+    /** Only if the stack of the state is not known, so that the cluster may have `waitForReady: false`. */
+    | "NAME_STACK"
     | "ADOPT"
     /** The next codes occur only with the package's own Terraform provider. It sends no request for any of them. */
     | "ACCEPT_LIVE"
@@ -73,6 +75,8 @@ export interface DriftReport {
   readonly declaredTwice: readonly { readonly object: string; readonly states: readonly string[] }[];
   /** Missing objects that were created on another service. They are not compared. */
   readonly elsewhere: readonly { readonly object: string; readonly state: string; readonly service: string }[];
+  /** Clusters that are not ready and that their stack does not wait for. They are no drift. */
+  readonly notWaitedFor: readonly { readonly object: string; readonly state: string; readonly phase: string }[];
   /** Number of undeclared live objects that match a pattern to ignore. */
   readonly ignored: number;
 }

@@ -69,6 +69,7 @@ export function repairsOf(
     case "NOT-READY":
       return [
         from.readiness === undefined ? repair("WAIT") : repair("WAIT", `terraform apply -replace=${quoted(from.readiness)}`),
+        ...(from.isWaitedFor === undefined ? [repair("NAME_STACK")] : []),
       ];
     case "UNMANAGED":
       return [];

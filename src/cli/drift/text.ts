@@ -3,7 +3,15 @@ import { written, type Phrase } from "../report/phrase";
 import { visible } from "../../model/printable";
 import type { Drift, DriftReport } from "./finding";
 import { recreatingAll } from "./repairs";
-import { describeDrift, elsewherePhrases, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
+import {
+  describeDrift,
+  elsewherePhrases,
+  notWaitedForPhrases,
+  recreateAllPhrase,
+  repairPhrase,
+  summary,
+  twicePhrase,
+} from "./wording";
 
 export function driftText(report: DriftReport, coloured: boolean): string {
   const paint = painter(coloured);
@@ -26,7 +34,9 @@ export function driftText(report: DriftReport, coloured: boolean): string {
   }
   if (report.declaredTwice.length > 0)
     lines.push("", ...report.declaredTwice.map((twice) => `note  ${said(twicePhrase(twice))}`));
-  if (report.elsewhere.length > 0) lines.push("", ...elsewherePhrases(report).map((elsewhere) => `note  ${said(elsewhere)}`));
+  for (const phrases of [elsewherePhrases(report), notWaitedForPhrases(report)]) {
+    if (phrases.length > 0) lines.push("", ...phrases.map((each) => `note  ${said(each)}`));
+  }
   return `${lines.join("\n")}\n`;
 }
 

@@ -58,6 +58,8 @@ export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase
       return phrase`if it belongs to this stack, adopt it`;
     case "WAIT":
       return phrase`wait until it is ready; nothing is created again`;
+    case "NAME_STACK":
+      return phrase`or, if the code has waitForReady: false for it, name the folder of its stack with --stack; then it is no drift`;
     case "ADOPT":
       return phrase`declare it in a stack and adopt it`;
     case "ACCEPT_LIVE":
@@ -110,6 +112,13 @@ export function elsewherePhrases({ elsewhere }: DriftReport): Phrase[] {
     const objects = elsewhere.filter(({ service }) => service === url).map(({ object }) => object);
     return phrase`not compared, because the state names another service, ${url}: ${listed(objects, 5)}`;
   });
+}
+
+/** Empty if there are none. */
+export function notWaitedForPhrases({ notWaitedFor }: DriftReport): Phrase[] {
+  const clusters = notWaitedFor.map(({ object, phase }) => `${object} (${phase === "" ? "no phase yet" : phase})`);
+  if (clusters.length === 0) return [];
+  return [phrase`not ready, and not waited for (waitForReady: false): ${listed(clusters, 5)}`];
 }
 
 export function recreateAllPhrase(state: string): Phrase {
