@@ -105,8 +105,12 @@ export function twicePhrase({ object, states }: DriftReport["declaredTwice"][num
   return phrase`${object} is declared in ${listed(states)}: removing it from any of them deletes it`;
 }
 
-/** One line per service. */
-export function elsewherePhrases({ elsewhere }: DriftReport): Phrase[] {
+/** One for each service that the states name instead of this one, and one for the clusters that are not waited for. */
+export function notePhrases(report: DriftReport): Phrase[] {
+  return [...elsewherePhrases(report), ...notWaitedForPhrases(report)];
+}
+
+function elsewherePhrases({ elsewhere }: DriftReport): Phrase[] {
   const services = [...new Set(elsewhere.map(({ service }) => service))];
   return services.map((url) => {
     const objects = elsewhere.filter(({ service }) => service === url).map(({ object }) => object);
@@ -114,8 +118,7 @@ export function elsewherePhrases({ elsewhere }: DriftReport): Phrase[] {
   });
 }
 
-/** Empty if there are none. */
-export function notWaitedForPhrases({ notWaitedFor }: DriftReport): Phrase[] {
+function notWaitedForPhrases({ notWaitedFor }: DriftReport): Phrase[] {
   const clusters = notWaitedFor.map(({ object, phase }) => `${object} (${phase === "" ? "no phase yet" : phase})`);
   if (clusters.length === 0) return [];
   return [phrase`not ready, and not waited for (waitForReady: false): ${listed(clusters, 5)}`];
