@@ -1,8 +1,10 @@
+import { resolve } from "node:path";
 import { Command } from "commander";
 import { ConfigurationError } from "../model/errors";
 import { openClient } from "../api/open-client";
 import { Redactor } from "../model/redaction";
-import { stateObjects, STATE_DOCUMENT } from "./drift/state-objects";
+import { withWaits } from "./drift/code-waits";
+import { type StateObject, stateObjects, STATE_DOCUMENT } from "./drift/state-objects";
 import type { DriftReport } from "./drift/finding";
 import { findDrift, type LiveLists } from "./drift/find-drift";
 import { FORMAT_NAMES, FORMATS } from "./drift/formats";
@@ -16,6 +18,7 @@ const DRIFTED = 2;
 interface Options {
   readonly format?: readonly string[];
   readonly ignore?: readonly string[];
+  readonly stack?: readonly string[];
   readonly summary?: string;
 }
 
@@ -24,6 +27,11 @@ export const command = new Command("drift")
   .option(
     "--format <format[=file]>",
     `${FORMAT_NAMES.join(", ")}; may be repeated, with a file for all but one (default: text)`,
+    collect,
+  )
+  .option(
+    "--stack <folder>",
+    "synthesized stack of a state, in the order of the states: says which clusters may be not ready (waitForReady: false)",
     collect,
   )
   .option("--ignore <pattern>", "names, or type/kind/name, of live objects that need not be declared; may be repeated", collect)
@@ -36,8 +44,10 @@ export const command = new Command("drift")
   .action(async (files: readonly string[], options: Options) => {
     const outputs = readOutputs(options.format ?? ["text"], FORMAT_NAMES);
     const ignore = readIgnored(options.ignore ?? []);
-    const names = documentNames(files, "state");
-    const declared = files.flatMap((file, index) => stateObjects(readDocument(file, STATE_DOCUMENT), file, names[index]!));
+    const declared = readStates(
+      files,
+      (options.stack ?? []).map((folder) => resolve(folder)),
+    );
     const { url, ...live } = await lists();
     const report = findDrift(declared, live, ignore, url);
     if (report.declared === 0 && report.elsewhere.length > 0) throw ofAnotherService(url, report.elsewhere);
@@ -49,6 +59,20 @@ export const command = new Command("drift")
     if (options.summary !== undefined) appendOutput(options.summary, await FORMATS.markdown(report));
     process.exitCode = report.findings.length > 0 ? DRIFTED : 0;
   });
+
+function readStates(files: readonly string[], stacks: readonly string[]): StateObject[] {
+  if (stacks.length > 0 && stacks.length !== files.length) {
+    throw new ConfigurationError(
+      "INVALID_SETTING",
+      `command line: '--stack' must be given once for each state and in their order, got ${stacks.length} for ${files.length}`,
+    );
+  }
+  const names = documentNames(files, "state", stacks);
+  return files.flatMap((file, index) => {
+    const objects = stateObjects(readDocument(file, STATE_DOCUMENT), file, names[index]!);
+    return stacks[index] === undefined ? objects : withWaits(objects, stacks[index]);
+  });
+}
 
 /** Drops empty patterns, which come from pipeline variables that are not set. @throws INVALID_SETTING */
 function readIgnored(patterns: readonly string[]): string[] {

@@ -6,6 +6,7 @@ import type { JsonObject } from "../model/provider-type";
 import { isTemplate, withoutEscapes } from "../terraform/template-text";
 import { Unknown, UNKNOWN, type ObjectValue } from "../terraform/value";
 import {
+  blockAddress,
   blockOfDeclarationsLocal,
   type BlockId,
   parseBlockId,
@@ -17,6 +18,8 @@ import type { HookEntry } from "./hook-protocol";
 import { keptText } from "./kept-text";
 
 export interface SynthesizedObject extends ObjectRef, BlockId {
+  /** Of the object's own resource, which only the package's own provider has, as in `clusterplatform_capvs_cluster.prod`. */
+  readonly address?: string;
   /** Tokens are Terraform expressions. */
   readonly entry: HookEntry;
 }
@@ -52,6 +55,7 @@ export function objectsByProvider(synthesized: unknown): SynthesizedObject[] {
     if (!declared) return [];
     const schema = schemaOf(objectTypeOf(declared.type, declared.kind));
     return Object.entries(blocks).flatMap(([id, block]): SynthesizedObject[] => {
+      const address = blockAddress(resourceType, id);
       const {
         name,
         provider_name: provider,
@@ -63,12 +67,12 @@ export function objectsByProvider(synthesized: unknown): SynthesizedObject[] {
       const value = { ...rest, name, provider_name: nameReferredTo(block.provider_name, resources) ?? provider ?? null };
       const fields = Object.entries(schema.fieldsOf(value as ObjectValue));
       const entry: HookEntry = {
-        path: typeof path === "string" ? path : `${resourceType}.${id}`,
+        path: typeof path === "string" ? path : address,
         triggers: Object.fromEntries(fields.map(([field, of]) => [field, of instanceof Unknown ? EXPRESSION : of])),
         ...(adopt === true && { adopt: true }),
         spec: schema.declarationOf(value as ObjectValue),
       };
-      return [{ ...declared, prefix: prefixOfPluginId(id, name) ?? "", name, entry }];
+      return [{ ...declared, prefix: prefixOfPluginId(id, name) ?? "", name, address, entry }];
     });
   });
 }

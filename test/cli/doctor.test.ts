@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:f
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, join, relative, resolve } from "node:path";
-import { type TerraformStack, TerraformVariable } from "cdktf";
+import { CloudBackend, NamedCloudWorkspace, RemoteBackend, type TerraformStack, TerraformVariable } from "cdktf";
 import { Engine } from "../../src/constructs/engine";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
@@ -143,6 +143,30 @@ test.each<[string, Breakage, RegExp]>([
   expect(status).toBe(1);
 });
 
+test.each<[string, Engine, (stack: TerraformStack) => void]>([
+  [
+    "a cloud block, with hooks",
+    Engine.TERRAFORM_DATA,
+    (stack) => void new CloudBackend(stack, { organization: "example", workspaces: new NamedCloudWorkspace("test") }),
+  ],
+  [
+    "the backend remote, with the provider",
+    Engine.PROVIDER,
+    (stack) => void new RemoteBackend(stack, { organization: "example", workspaces: { prefix: "test-" } }),
+  ],
+])("doctor says that HCP Terraform has no Node.js: %s", async (_, engine, keepState) => {
+  workspace.synth((stack) => {
+    new Platform(stack, "platform", { engine });
+    stack.node.tryRemoveChild("backend");
+    keepState(stack);
+  });
+  const state = join(workspace.folder, "state.json");
+  writeFileSync(state, '{ "format_version": "1.0" }');
+  const { output } = await doctor({}, ["--stack", workspace.stackFolder, "--state", state]);
+  expect(output).toMatch(/^check {2}HCP Terraform: its machines have no Node\.js, .*execution mode to local/m);
+  expect(output).not.toContain("Ready to apply");
+});
+
 test("doctor compares the state with the service, and says so if it cannot", async () => {
   workspace.synth(declare);
   writeFileSync(passwordFile(), "a-password\n");
@@ -157,7 +181,7 @@ test("doctor compares the state with the service, and says so if it cannot", asy
   const elsewhere = await doctor({ ...secrets, ...accessTo(another) }, stack);
   await another.close();
   expect(elsewhere.output).toContain(
-    `WRONG  state: none of the 2 objects of the state (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${another.url}: is it the right one? [OBJECT_MISSING]`,
+    `WRONG  state: none of the 2 objects of the state (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${another.url}: is it the right one? If they are really gone, apply once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
   );
 
   const state = join(workspace.folder, "state.json");

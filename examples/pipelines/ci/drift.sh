@@ -17,7 +17,7 @@ in_stack() (cd "cdktf.out/stacks/$1" && shift && exec "$terraform" "$@")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Synthesizes only to find the backends' addresses.
+# Synthesizes to find the backends' addresses and the clusters that a stack does not wait for.
 cdktf synth
 order=$(node ci/stacks.mjs)
 mapfile -t stacks <<<"$order"
@@ -25,7 +25,7 @@ states=()
 for stack in "${stacks[@]}"; do
   in_stack "$stack" init
   in_stack "$stack" show -json >"$folder/$stack.json"
-  states+=("$folder/$stack.json")
+  states+=("$folder/$stack.json" --stack "cdktf.out/stacks/$stack")
 done
 
 # Compares all states together. Otherwise the objects of one stack would be unmanaged for another.

@@ -3,7 +3,7 @@ import { failed } from "./failed";
 import { doubtful, type CheckResult, good, wrong } from "./check-result";
 import { hookPrograms } from "./hook-programs";
 import { plugin } from "./plugin";
-import { nodeOnPath, terraform } from "./programs";
+import { nodeInHcpTerraform, nodeOnPath, terraform } from "./programs";
 import { services } from "./service";
 import { connectionsOf, readStack, type Stack } from "./stack";
 import { readState } from "./state";
@@ -29,6 +29,7 @@ export async function* examine(options: ExaminationOptions, env: NodeJS.ProcessE
     }
   }
   if (stack) {
+    yield* nodeInHcpTerraform(stack);
     yield* hookPrograms(stack, env);
     yield* plugin(stack, program, env);
   }

@@ -27,8 +27,6 @@ interface Synthesized {
   readonly provider?: Readonly<Record<string, unknown>>;
   readonly terraform?: {
     readonly required_providers?: Readonly<Record<string, { readonly source?: string; readonly version?: string }>>;
-    readonly backend?: Readonly<Record<string, unknown>>;
-    readonly cloud?: unknown;
   };
 }
 
@@ -50,12 +48,6 @@ export async function* plugin(
     return;
   }
   const version = terraform.required_providers?.[PLUGIN_NAME]?.version ?? "";
-  if ("cloud" in terraform || "remote" in (terraform.backend ?? {})) {
-    yield doubtful(
-      SUBJECT,
-      "the stack runs in HCP Terraform, which has no Node.js: set the execution mode to local, or run an agent that has Node.js",
-    );
-  }
   yield* writeOnlyArguments(synthesized, program);
   yield* cliConfiguration(folder, env);
   const { path: found, problem: missing } = mirrored(folder, version);

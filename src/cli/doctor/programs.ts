@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import satisfies from "semver/functions/satisfies";
 import { bounded, visible } from "../../model/printable";
-import { type CheckResult, good, wrong } from "./check-result";
+import { type CheckResult, doubtful, good, wrong } from "./check-result";
 import { ask, type Said } from "./run-program";
+import type { Stack } from "./stack";
 
 /** The stacks rely on a behaviour of terraform_data that older versions do not have. */
 const OLDEST = { Terraform: "1.5", OpenTofu: "1.6" } as const;
@@ -61,6 +62,21 @@ export async function* nodeOnPath(env: NodeJS.ProcessEnv): AsyncGenerator<CheckR
   if (version === undefined) yield silent("node", "--version", said);
   else if (atLeast(version, oldest)) yield good("node", version);
   else yield wrong("node", `${version}, but the minimum version is ${oldest}: put a newer one on the PATH of Terraform`);
+}
+
+/** HCP Terraform and its backend `remote` run plan and apply on machines of their own, unless the workspace says otherwise. */
+export function* nodeInHcpTerraform({ synthesized, platforms }: Stack): Generator<CheckResult> {
+  const { backend = {}, cloud } = (synthesized as { terraform?: Backends } | null)?.terraform ?? {};
+  if (platforms.length === 0 || (cloud === undefined && !("remote" in backend))) return;
+  yield doubtful(
+    "HCP Terraform",
+    "its machines have no Node.js, which runs the hooks or the Terraform provider of this package: set the workspace's execution mode to local, or run an agent that has Node.js",
+  );
+}
+
+interface Backends {
+  readonly backend?: Readonly<Record<string, unknown>>;
+  readonly cloud?: unknown;
 }
 
 function silent(program: string, argument: string, { output, failure }: Said): CheckResult {

@@ -26,6 +26,8 @@ export interface Stack {
     problem(env: NodeJS.ProcessEnv): string | undefined;
   }[];
   readonly variables: readonly RequiredVariable[];
+  /** Addresses of resources that `import` blocks import. */
+  readonly imported: ReadonlySet<string>;
   /** `delete`, or `refuse` if the engine was changed. Undefined for a block without a destroy hook or outside of the code. */
   destroyHook(block: string): string | undefined;
 }
@@ -74,6 +76,7 @@ export function readStack(folder: string): Stack {
       },
     })),
     variables: requiredVariables(synthesized, folder),
+    imported: new Set(((synthesized as Synthesized | null)?.import ?? []).map(({ to }) => to)),
     destroyHook: (block) => destroyHooks.get(block),
   };
 }
@@ -173,6 +176,7 @@ function destroyHooksOf(synthesized: unknown): ReadonlyMap<string, string> {
 }
 
 interface Synthesized {
+  readonly import?: readonly { readonly to: string }[];
   readonly resource?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly removed?: readonly { readonly from: string }[];
   readonly moved?: readonly { readonly from: string; readonly to: string }[];

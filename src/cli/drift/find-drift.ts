@@ -44,6 +44,10 @@ export function findDrift(all: readonly StateObject[], live: LiveLists, ignore: 
     findings: [...ofDeclared, ...rest].sort(worstFirst),
     declaredTwice: declaredTwice(declared),
     elsewhere: all.filter(isElsewhere).map(({ id, state, service }) => ({ object: id.id, state, service: service! })),
+    notWaitedFor: declared.flatMap(({ id, state, isWaitedFor }) => {
+      const alive = isWaitedFor === false ? liveUnder(id, live) : undefined;
+      return alive && isUnready(alive) ? [{ object: id.id, state, phase: alive.phase }] : [];
+    }),
     ignored: undeclared.length - rest.length,
   };
 }
@@ -106,14 +110,18 @@ function isUsed({ id }: StateObject, live: LiveLists): boolean {
 }
 
 function driftOf(
-  { tainted }: StateObject,
+  { tainted, isWaitedFor }: StateObject,
   alive: LiveCluster | LiveProvider | undefined,
   changed: readonly FieldDifference[],
 ): Drift | undefined {
   if (!alive) return "MISSING";
   if (tainted) return "UNFINISHED";
   if (changed.length > 0) return "CHANGED";
-  return "phase" in alive && alive.phase !== "Provisioned" ? "NOT-READY" : undefined;
+  return isUnready(alive) && isWaitedFor !== false ? "NOT-READY" : undefined;
+}
+
+function isUnready(alive: LiveCluster | LiveProvider): alive is LiveCluster {
+  return "phase" in alive && alive.phase !== "Provisioned";
 }
 
 function changes({ id, declared, isSensitive }: StateObject, alive: LiveCluster | LiveProvider): FieldDifference[] {

@@ -42,7 +42,7 @@ export interface Repair {
   readonly code:
     | "RECREATE_MISSING"
     | "REMOVE_DECLARATION"
-    /** Like REMOVE_DECLARATION. The deletion guard refuses to remove a protected object even if the object is gone. */
+    /** Like REMOVE_DECLARATION. The removal of a protected object is refused even if the object is gone. */
     | "REMOVE_DECLARATION_PROTECTED"
     | "FINISH"
     | "DECLARE_LIVE"
@@ -51,6 +51,8 @@ export interface Repair {
     | "LET_GO"
     | "TAKE_OVER"
     | "WAIT"
+    /** Only if the stack of the state is not known, so that the cluster may have `waitForReady: false`. */
+    | "NAME_STACK"
     | "ADOPT"
     /** The next codes occur only with the package's own Terraform provider. It sends no request for any of them. */
     | "ACCEPT_LIVE"
@@ -73,6 +75,8 @@ export interface DriftReport {
   readonly declaredTwice: readonly { readonly object: string; readonly states: readonly string[] }[];
   /** Missing objects that were created on another service. They are not compared. */
   readonly elsewhere: readonly { readonly object: string; readonly state: string; readonly service: string }[];
+  /** Clusters that are not ready and that their stack does not wait for. They are no drift. */
+  readonly notWaitedFor: readonly { readonly object: string; readonly state: string; readonly phase: string }[];
   /** Number of undeclared live objects that match a pattern to ignore. */
   readonly ignored: number;
 }

@@ -3,7 +3,7 @@ import { visible } from "../../model/printable";
 import type { Drift, DriftFinding, DriftReport } from "./finding";
 import { recreatingAll } from "./repairs";
 import { statesOf } from "./text";
-import { describeDrift, elsewherePhrases, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
+import { describeDrift, notePhrases, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
 
 const MARKS: Readonly<Record<Drift, string>> = {
   MISSING: "🔴",
@@ -22,7 +22,8 @@ export function driftMarkdown(report: DriftReport): string {
     const command = recreatingAll(findings, state);
     if (command !== undefined) sections.push(`To ${markdown(recreateAllPhrase(state))}:\n\n${commands([command])}`);
   }
-  if (report.elsewhere.length > 0) sections.push(list(elsewherePhrases(report).map(markdown)));
+  const notes = notePhrases(report);
+  if (notes.length > 0) sections.push(list(notes.map(markdown)));
   if (declaredTwice.length > 0) sections.push(list(declaredTwice.map((twice) => markdown(twicePhrase(twice)))));
   return `${sections.join("\n\n")}\n`;
 }

@@ -42,7 +42,7 @@ export function repairsOf(
     switch (drift) {
       case "MISSING":
         // A plan detects missing objects by itself and creates them.
-        return [repair("RECREATE_MISSING", `${anyLives ? "" : ACCEPTING_GONE}terraform apply`), repair("REMOVE_DECLARATION")];
+        return [repair("RECREATE_MISSING", `${anyLives ? "" : ACCEPTING_GONE}terraform apply`), removingDeclaration(from)];
       case "CHANGED":
         if (isAnother) return [repair("FORGET")];
         return isUsed ? [repair("ACCEPT_LIVE", "terraform apply")] : [repair("ACCEPT_LIVE", "terraform apply"), replaced];
@@ -57,10 +57,7 @@ export function repairsOf(
   switch (drift) {
     case "MISSING": {
       if (from.tainted) return [repair("FINISH", "terraform apply")];
-      return [
-        repair("RECREATE_MISSING", `${anyLives ? "" : ACCEPTING_GONE}${replacing}`),
-        repair(from.protected ? "REMOVE_DECLARATION_PROTECTED" : "REMOVE_DECLARATION"),
-      ];
+      return [repair("RECREATE_MISSING", `${anyLives ? "" : ACCEPTING_GONE}${replacing}`), removingDeclaration(from)];
     }
     case "CHANGED": {
       if (isAnother) return [repair("LET_GO")];
@@ -72,17 +69,27 @@ export function repairsOf(
     case "NOT-READY":
       return [
         from.readiness === undefined ? repair("WAIT") : repair("WAIT", `terraform apply -replace=${quoted(from.readiness)}`),
+        ...(from.isWaitedFor === undefined ? [repair("NAME_STACK")] : []),
       ];
     case "UNMANAGED":
       return [];
   }
 }
 
+function removingDeclaration({ protected: isProtected }: StateObject): Repair {
+  return repair(isProtected ? "REMOVE_DECLARATION_PROTECTED" : "REMOVE_DECLARATION");
+}
+
+/** Whether Terraform creates the missing object only in a run that confirms that the service is the right one. */
+export function needsGoneAccepted({ repairs }: DriftFinding): boolean {
+  return repairs[0]?.commands[0]?.startsWith(ACCEPTING_GONE) ?? false;
+}
+
 /** One command for all missing objects that can be replaced. */
 export function recreatingAll(findings: readonly DriftFinding[], state: string): string | undefined {
   const missing = findings.filter((finding) => finding.state === state && finding.repairs[0]?.code === "RECREATE_MISSING");
   if (missing.length < 2) return undefined;
-  const noneLives = missing.some(({ repairs }) => repairs[0]!.commands[0]!.startsWith(ACCEPTING_GONE));
+  const noneLives = missing.some(needsGoneAccepted);
   const replacing = missing.filter(({ engine }) => engine !== "provider").map(({ address }) => ` -replace=${quoted(address!)}`);
   return `${noneLives ? ACCEPTING_GONE : ""}terraform apply${replacing.join("")}`;
 }

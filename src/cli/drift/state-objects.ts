@@ -1,6 +1,6 @@
 import type { Declared } from "../../declarations/declaration";
 import { segmentsOf } from "../../declarations/trigger-keys";
-import type { SupportResource } from "../../contract/addresses";
+import { PLUGIN_READY_TYPE, type SupportResource } from "../../contract/addresses";
 import type { JsonObject } from "../../model/provider-type";
 import { isProtected } from "../../model/protection";
 import { invalidDocument } from "../report/document";
@@ -33,8 +33,10 @@ export interface StateObject {
   readonly tainted: boolean;
   /** Whether the settings of the last apply refuse a replacement. */
   readonly protected: boolean;
-  /** Address of the Platform's resource that waits until all clusters are ready. */
+  /** Address of the resource whose replacement waits for the cluster. */
   readonly readiness?: string;
+  /** Whether an apply waits until the cluster is ready. Undefined if that is not known: with hooks, only the code says it. */
+  readonly isWaitedFor?: boolean;
 }
 
 /** @throws INVALID_DOCUMENT if the document is not a state, or if its format is not 1.x */
@@ -54,6 +56,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
   const resources = stateResources(values).filter(({ deposed }) => !deposed);
   const settings = new Map(supporting(resources, "protection").map(([key, { values }]) => [key, values.input as JsonObject]));
   const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
+  const isWaitedFor = waitsOfProvider(resources);
   return resources.flatMap((resource): StateObject[] => {
     refuseSensitiveName(file, resource, resource.values, resource.sensitiveValues);
     const id = storedObject(resource, resource.values);
@@ -78,6 +81,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
           ? resource.values.deletion_protection === true
           : isRefused(settings.get(platformKey(id.platform)), id.id),
         ...(waitsIn !== undefined && { readiness: waitsIn }),
+        ...(id.byProvider && { isWaitedFor: isWaitedFor(id) }),
       },
     ];
   });
@@ -89,6 +93,21 @@ function supporting(resources: readonly StateResource[], which: SupportResource)
     const support = supportInstance(resource);
     return support?.resource === which && !support.cluster ? [[platformKey(support.platform), resource]] : [];
   });
+}
+
+/** With the package's own provider, the state has the clusters that an apply waits for. */
+function waitsOfProvider(resources: readonly StateResource[]): (cluster: InstanceId) => boolean | undefined {
+  const known = new Map<string, boolean>();
+  for (const resource of resources.filter(({ type }) => type === PLUGIN_READY_TYPE)) {
+    const support = supportInstance(resource);
+    if (!support) continue;
+    const { objects, wait_for: waitedFor } = resource.values;
+    for (const id of Object.keys(objects ?? {})) {
+      const key = `${platformKey(support.platform)} ${id}`;
+      known.set(key, known.get(key) === true || (Array.isArray(waitedFor) && waitedFor.includes(id)));
+    }
+  }
+  return ({ id, platform }) => known.get(`${platformKey(platform)} ${id}`);
 }
 
 function isRefused(settings: JsonObject | undefined, id: string): boolean {

@@ -3,7 +3,7 @@ import { written, type Phrase } from "../report/phrase";
 import { visible } from "../../model/printable";
 import type { Drift, DriftReport } from "./finding";
 import { recreatingAll } from "./repairs";
-import { describeDrift, elsewherePhrases, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
+import { describeDrift, notePhrases, recreateAllPhrase, repairPhrase, summary, twicePhrase } from "./wording";
 
 export function driftText(report: DriftReport, coloured: boolean): string {
   const paint = painter(coloured);
@@ -26,7 +26,8 @@ export function driftText(report: DriftReport, coloured: boolean): string {
   }
   if (report.declaredTwice.length > 0)
     lines.push("", ...report.declaredTwice.map((twice) => `note  ${said(twicePhrase(twice))}`));
-  if (report.elsewhere.length > 0) lines.push("", ...elsewherePhrases(report).map((elsewhere) => `note  ${said(elsewhere)}`));
+  const notes = notePhrases(report);
+  if (notes.length > 0) lines.push("", ...notes.map((note) => `note  ${said(note)}`));
   return `${lines.join("\n")}\n`;
 }
 

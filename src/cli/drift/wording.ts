@@ -58,6 +58,8 @@ export function repairPhrase({ code }: Repair, { object }: DriftFinding): Phrase
       return phrase`if it belongs to this stack, adopt it`;
     case "WAIT":
       return phrase`wait until it is ready; nothing is created again`;
+    case "NAME_STACK":
+      return phrase`or, if the code has waitForReady: false for it, name the folder of its stack with --stack; then it is no drift`;
     case "ADOPT":
       return phrase`declare it in a stack and adopt it`;
     case "ACCEPT_LIVE":
@@ -103,13 +105,23 @@ export function twicePhrase({ object, states }: DriftReport["declaredTwice"][num
   return phrase`${object} is declared in ${listed(states)}: removing it from any of them deletes it`;
 }
 
-/** One line per service. */
-export function elsewherePhrases({ elsewhere }: DriftReport): Phrase[] {
+/** One for each service that the states name instead of this one, and one for the clusters that are not waited for. */
+export function notePhrases(report: DriftReport): Phrase[] {
+  return [...elsewherePhrases(report), ...notWaitedForPhrases(report)];
+}
+
+function elsewherePhrases({ elsewhere }: DriftReport): Phrase[] {
   const services = [...new Set(elsewhere.map(({ service }) => service))];
   return services.map((url) => {
     const objects = elsewhere.filter(({ service }) => service === url).map(({ object }) => object);
     return phrase`not compared, because the state names another service, ${url}: ${listed(objects, 5)}`;
   });
+}
+
+function notWaitedForPhrases({ notWaitedFor }: DriftReport): Phrase[] {
+  const clusters = notWaitedFor.map(({ object, phase }) => `${object} (${phase === "" ? "no phase yet" : phase})`);
+  if (clusters.length === 0) return [];
+  return [phrase`not ready, and not waited for (waitForReady: false): ${listed(clusters, 5)}`];
 }
 
 export function recreateAllPhrase(state: string): Phrase {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TerraformStack } from "cdktf";
 import { ClusterList, ProviderList } from "../../../src/api/lists";
@@ -12,8 +12,11 @@ import { Platform } from "../../../src/constructs/platform";
 import { Engine } from "../../../src/constructs/engine";
 import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { RetiredPlatform } from "../../../src/constructs/retired-platform";
+import { capov } from "../../goldens/capov";
 import { cluster, provider } from "../../support/capvs";
+import { declare } from "../../support/declare";
 import { Workspace } from "../../terraform/workspace";
+import { fixture } from "../review/plans";
 
 const workspace = new Workspace();
 afterAll(() => workspace.remove());
@@ -38,7 +41,7 @@ function stateOf(...had: Had[]): State {
     name,
     index,
     tainted,
-    values: { triggers_replace: { name: index, ...values }, triggers: { name: index, ...values } },
+    values: { triggers_replace: { name: index, ...values }, triggers: { name: index, ...values }, ...values },
   }));
   const root_module = { resources };
   return { objects: stateObjects({ format_version: "1.0", values: { root_module } }, "state", "state") };
@@ -196,22 +199,125 @@ test("objects that an apply would forget are reported: of a removed Platform, of
   ]);
 });
 
-test("objects of the state that the service lacks or has with other values are reported", () => {
-  const state = stateOf(providerIs("vsphere"), clusterIs("prod", { values: { "controlPlane.count": "3" } }));
-  expect(found(declaring, state, serviceOf([], ["vsphere"]))).toEqual([
-    expect.stringMatching(
-      /^wrong state: capvs\/clusters\/prod is in the state but not on .*terraform apply -replace='terraform_data\.capvs_clusters\["prod"\]' \[OBJECT_MISSING\]$/,
-    ),
-  ]);
-  expect(found(declaring, state, serviceOf(["of-others"], []))).toEqual([
-    expect.stringMatching(
-      /^wrong state: none of the 2 objects .* is on the service at https:\/\/platform\.example\.com: is it the right one\?/,
-    ),
-  ]);
+/** The objects of a stack, as an apply with terraform_data stores them. */
+function applied(declare: (stack: TerraformStack) => void): Had[] {
+  const { platforms } = readStack(workspace.synth(declare).stackFolder);
+  return platforms.flatMap(({ declared }) =>
+    declared.map(({ type, kind, name, entry }) => ({ name: `${type}_${kind}`, index: name, values: entry.triggers })),
+  );
+}
+
+describe("an object of the state that the service lacks", () => {
+  const ACCEPT_GONE = { CLUSTER_PLATFORM_ACCEPT_GONE: "1" };
+  const missing = "capvs/clusters/prod is in the state but not on the service";
+
+  test("with hooks: the apply creates it again only if its declaration has changed", () => {
+    const state = stateOf(...applied(declaring));
+    const service = serviceOf([], ["vsphere"]);
+    const command = `${missing}. To create it again: terraform apply -replace='terraform_data.capvs_clusters["prod"]'`;
+    expect(found(declaring, state, service)).toEqual([
+      `wrong state: ${command}. If the plan has that already, set CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
+    ]);
+    expect(found(declaring, state, service, ACCEPT_GONE)).toEqual([`doubtful state: ${command}`]);
+    const changed = (stack: TerraformStack) => {
+      new Platform(stack, "platform", TERRAFORM_DATA);
+      cluster(stack, "prod", provider(stack), { podSubnet: "10.9.0.0/16" });
+    };
+    expect(found(changed, state, service)).toEqual([
+      `doubtful state: ${missing}: an apply creates it again, because its declaration has changed`,
+    ]);
+  });
+
+  test("with hooks: the service must have another object, unless the run accepts that all are gone", () => {
+    const state = stateOf(...applied(declaring));
+    expect(found(declaring, state, serviceOf(["of-others"], []))).toEqual([
+      expect.stringMatching(
+        /^wrong state: none of the 2 objects .* is on the service at https:\/\/platform\.example\.com: is it the right one\? .* CLUSTER_PLATFORM_ACCEPT_GONE=1 \[OBJECT_MISSING\]$/,
+      ),
+    ]);
+    expect(found(declaring, state, serviceOf(["of-others"], []), ACCEPT_GONE)).toEqual([
+      expect.stringMatching(/^doubtful state: capvs\/\w+\/\w+ is in the state but not on the service\. To create it again/),
+      expect.stringMatching(/^doubtful state/),
+    ]);
+  });
+
+  test("with the package's own provider: the apply creates it again if the service proves to be the right one", () => {
+    const document = readFileSync(fixture("provider/unchanged.state"), "utf8").replaceAll("http://127.0.0.1:7070", URL);
+    const state = { objects: stateObjects(JSON.parse(document), "state", "state") };
+    const both = (stack: TerraformStack) => {
+      new Platform(stack, "platform", { engine: Engine.PROVIDER });
+      const on = provider(stack);
+      for (const name of ["prod", "stage"]) cluster(stack, name, on);
+    };
+    expect(found(both, state, serviceOf(["stage"], ["vsphere"]))).toEqual([
+      `doubtful state: ${missing}: an apply creates it again`,
+    ]);
+    // Terraform reads registrations first, so clusters prove nothing for them.
+    const unproven =
+      "wrong state: capvs/providers/vsphere is in the state but not on the service, and Terraform finds nothing that proves that this is the right service: " +
+      "a plan will fail. If the object is really gone, apply once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]";
+    expect(found(both, state, serviceOf(["prod", "stage"], []))).toEqual([unproven]);
+    expect(found(both, state, serviceOf(["prod", "stage"], []), ACCEPT_GONE)).toEqual([
+      "doubtful state: capvs/providers/vsphere is in the state but not on the service: an apply creates it again",
+    ]);
+    const moved = { ...serviceOf(["stage"], ["vsphere"]), url: "https://other.example.com" };
+    expect(found(both, state, moved)).toEqual([
+      expect.stringContaining(`wrong state: ${missing}, and the state names ${URL} as its service: a plan will fail`),
+    ]);
+  });
+});
+
+test("an object that lives with other values than in the state is reported", () => {
   const moved = stateOf(providerIs("vsphere"), clusterIs("prod", { values: { provider: "vsphere" } }));
   expect(found(declaring, moved, serviceOf(["prod"], ["vsphere"], "other"))).toEqual([
     expect.stringMatching(
       /^doubtful state: capvs\/clusters\/prod on the service differs .*provider is other, declared is vsphere/,
     ),
   ]);
+});
+
+test("an import block takes a live object over, if it matches and lives", () => {
+  const importing = (stack: TerraformStack) => {
+    new Platform(stack, "platform", { engine: Engine.PROVIDER });
+    const on = provider(stack);
+    for (const object of [on, cluster(stack, "prod", on)]) object.importFrom();
+  };
+  expect(found(importing, stateOf(), serviceOf(["prod"], ["vsphere"]))).toEqual([
+    "good name: capvs/clusters/prod is on the service, and an apply imports it",
+    "good name: capvs/providers/vsphere is on the service, and an apply imports it",
+    "good state: 0 objects, and the service has all of them unchanged",
+  ]);
+  expect(found(importing, stateOf(), serviceOf(["prod"], [], "other"))).toEqual([
+    expect.stringMatching(/^wrong name: capvs\/clusters\/prod cannot be imported, .*provider is other.* \[ADOPT_MISMATCH\]$/),
+    "wrong name: capvs/providers/vsphere has an import block, but is not on the service: a plan will fail [OBJECT_MISSING]",
+  ]);
+});
+
+test("a cluster may take the name of a removed one of another type in one apply with hooks, and in two with the provider", () => {
+  const swapped = (props: PlatformProps) => (stack: TerraformStack) => {
+    new Platform(stack, "platform", { allowDeletion: ["capvs/clusters/prod"], ...props });
+    provider(stack);
+    declare(stack, "capov", "provider", capov.provider.minimal.declaration);
+    declare(stack, "capov", "cluster", { ...capov.cluster.minimal.declaration, name: "prod" });
+  };
+  const registered = [providerIs("vsphere"), { name: "capov_providers", index: "ov-main" }];
+  const live = serviceOf(["prod"], ["vsphere"]);
+  const providers = new ProviderList("/", [
+    { providerType: "capvs", configs: [{ name: "vsphere" }] },
+    { providerType: "capov", configs: [{ name: "ov-main" }] },
+  ]);
+  const service = { ...live, providers };
+  expect(found(swapped(TERRAFORM_DATA), stateOf(...registered, clusterIs("prod")), service)).toEqual([
+    expect.stringMatching(/^good state/),
+  ]);
+  const taken = [expect.stringMatching(/^wrong name: capov\/clusters\/prod is on the service, .*\[NAME_TAKEN\]$/)];
+  expect(found(swapped(TERRAFORM_DATA), stateOf(...registered), service).slice(-1)).toEqual(taken);
+  const retaining = { ...TERRAFORM_DATA, allowDeletion: [], retain: ["capvs/clusters/prod"] };
+  expect(found(swapped(retaining), stateOf(...registered, clusterIs("prod")), service)).toEqual(taken);
+
+  const byProvider = stateOf({ type: "clusterplatform_capvs_cluster", name: "prod", index: "prod", values: { name: "prod" } });
+  expect(found(swapped({ engine: Engine.PROVIDER }), byProvider, service)).toContain(
+    "wrong name: the state has capvs/clusters/prod, whose name capov/clusters/prod takes: a plan will fail. " +
+      "Remove the one in one apply, and declare the other in the next one [NAME_TAKEN]",
+  );
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { TerraformVariable } from "cdktf";
 import { Engine } from "../../../src/constructs/engine";
 import { Platform } from "../../../src/constructs/platform";
+import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { Secret } from "../../../src/constructs/secret";
 import { type Simulator, startSimulator } from "../../../src/simulator";
 import { cluster, provider, secrets } from "../../support/capvs";
@@ -71,16 +72,31 @@ test("nothing where nothing is wrong, and what the state and the service have, b
   writeFileSync(state, (await workspace.run(["show", "-json"], { quiet: true })).output);
 
   simulator.remove("clusters", "capvs", "prod");
-  expect((await doctor()).output).toContain(
-    "WRONG  state: capvs/clusters/prod is in the state but not on the service. To create it again: terraform apply [OBJECT_MISSING]",
-  );
-  workspace.synth((stack) => {
-    new Platform(stack, "platform", { engine: Engine.PROVIDER, deletionProtection: ["prod"] });
-    provider(stack);
+  expect(await doctor()).toMatchObject({
+    status: 0,
+    output: expect.stringContaining(
+      "check  state: capvs/clusters/prod is in the state but not on the service: an apply creates it again",
+    ) as string,
   });
+  // Terraform plans a removal before it reads the object.
+  const withoutProd = (props: PlatformProps) =>
+    workspace.synth((stack) => {
+      new Platform(stack, "platform", { engine: Engine.PROVIDER, ...props });
+      provider(stack);
+    });
+  withoutProd({ deletionProtection: ["prod"] });
   expect((await doctor()).output).toContain(
     'WRONG  deletionProtection: capvs/clusters/prod left the code and is protected: an apply will fail. To delete it, write allowDeletion: ["prod"]',
   );
+  withoutProd({ deletionProtection: false });
+  expect((await doctor()).output).toContain(
+    "WRONG  deletionProtection: capvs/clusters/prod left the code and is still protected in the state: a plan will fail. To delete it, " +
+      'first apply the code with it, which removes the protection from the state; or write allowDeletion: ["prod"] on the Platform [PROTECTED]',
+  );
+  const plan = await workspace.run(["plan", "-input=false"]);
+  expect(plan).toMatchObject({ status: 1, output: expect.stringContaining("[PROTECTED]") as string });
+  withoutProd({ deletionProtection: false, allowDeletion: ["prod"] });
+  expect((await doctor()).output).toMatch(/\nReady to apply\.\n$/);
   workspace.synth((stack) => {
     new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
     provider(stack);
@@ -162,11 +178,6 @@ test.each<[string, () => NodeJS.ProcessEnv | void, RegExp]>([
         Object.assign(all, { aws: { source: "aws" }, null: { source: "hashicorp/null" } }),
       ),
     /check {2}lock file: it does not have aws, hashicorp\/null: run 'terraform init', or 'cdktf deploy --skip-provider-lock'/,
-  ],
-  [
-    "it runs in HCP Terraform",
-    () => inJson(({ terraform: of }) => Object.assign(of, { cloud: { organization: "example" } })),
-    /check {2}Terraform provider: the stack runs in HCP Terraform, which has no Node\.js/,
   ],
   [
     "an option names another folder",

@@ -182,7 +182,10 @@ describe("drift of a state", () => {
       { drift: "NOT-READY", name: "stage" },
     ]);
     expect(findings[0]!.phase).not.toBe("Provisioned");
-    expect(findings[0]!.repairs).toEqual([{ code: "WAIT", commands: ["terraform apply -replace=terraform_data.ready"] }]);
+    expect(findings[0]!.repairs).toEqual([
+      { code: "WAIT", commands: ["terraform apply -replace=terraform_data.ready"] },
+      { code: "NAME_STACK", commands: [] },
+    ]);
   });
 
   test("does not treat the object of a failed create as this stack's", async () => {

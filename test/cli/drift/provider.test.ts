@@ -77,7 +77,9 @@ test("tells what another service has from what is missing", async () => {
     stdout:
       "No drift: 2 objects as declared\n\nnote  not compared, because the state names another service, https://other.example.com: capvs/clusters/stage\n",
   });
-  expect((await drift(here())).stdout).toContain("MISSING    capvs cluster stage");
+  const missing = (await drift(here())).stdout;
+  expect(missing).toContain("MISSING    capvs cluster stage");
+  expect(missing).toContain('remove it from the code, write allowDeletion: ["capvs/clusters/stage"] on the Platform');
 
   simulator.remove("clusters", "capvs", "prod");
   simulator.remove("providers", "capvs", "vsphere");

@@ -38,13 +38,14 @@ const applied = async (clusters: Clusters, props: PlatformProps = {}) => {
   declare(clusters, props);
   expect(await workspace.apply()).toMatchObject({ status: 0 });
 };
-const drift = async (): Promise<readonly DriftFinding[]> => {
+const report = async (...args: readonly string[]): Promise<DriftReport> => {
   const { output } = await workspace.run(["show", "-json"], { quiet: true });
   const env = accessTo(simulator);
-  const { stdout, stderr } = await built(["drift", "-", "--format", "json"], env, output);
+  const { stdout, stderr } = await built(["drift", "-", "--format", "json", ...args], env, output);
   if (stderr) throw new Error(stderr);
-  return (JSON.parse(stdout) as DriftReport).findings;
+  return JSON.parse(stdout) as DriftReport;
 };
+const drift = async (): Promise<readonly DriftFinding[]> => (await report()).findings;
 const run = async (...commands: readonly string[]) => {
   for (const command of commands) {
     const line = command.replace(/(^| )terraform /, `$1"${terraform}" `);
@@ -185,12 +186,18 @@ describe.each(backendsFor("repairs", terraformBackends))("on $title", (backend) 
     expect(await drift()).toEqual([]);
   });
 
-  test("a cluster that is not ready is waited for, and not created again", async () => {
+  test("a cluster that is not ready is waited for, and not created again, if the code waits for it", async () => {
     await applied({ prod: { waitForReady: false } });
     simulator.timing.provisionSeconds = 3600;
-    const findings = await drift();
-    expect(findings).toMatchObject([{ drift: "NOT-READY" }]);
+    const inStack = ["--stack", workspace.stackFolder];
+    expect(await report(...inStack)).toMatchObject({ findings: [], notWaitedFor: [{ object: "capvs/clusters/prod" }] });
+    // Without the stack, the wait is not known.
+    const unknown = await drift();
+    expect(unknown[0]!.repairs.map(({ code }) => code)).toEqual(["WAIT", "NAME_STACK"]);
+
     declare({ prod: {} });
+    const { findings } = await report(...inStack);
+    expect(findings).toMatchObject([{ drift: "NOT-READY", repairs: [{ code: "WAIT" }] }]);
     const before = happened().length;
     setTimeout(() => (simulator.timing.provisionSeconds = 0), 1_000);
     await repair(findings, "WAIT");

@@ -16,3 +16,8 @@ export interface ComparedPlatform {
 export function liveOf({ type, kind, name }: ObjectRef, { clusters, providers }: LiveService) {
   return kind === "clusters" ? clusters.find(name) : providers.find(type, name);
 }
+
+/** With hooks, a tainted object may never have been created, or may belong to somebody else. */
+export function isOwned({ id, tainted }: StateObject): boolean {
+  return id.byProvider || !tainted;
+}

@@ -1,31 +1,41 @@
 import { idOf } from "../../../model/object-ref";
+import { readGoneAccepted } from "../../../contract/run-settings";
+import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { enumerated } from "../../../lifecycle/wording";
+import { isTemplate } from "../../../terraform/template-text";
 import { findDrift } from "../../drift/find-drift";
+import type { DriftFinding } from "../../drift/finding";
+import { needsGoneAccepted } from "../../drift/repairs";
+import type { StateObject } from "../../drift/state-objects";
 import { describeDrift } from "../../drift/wording";
 import { written } from "../../report/phrase";
 import { doubtful, type CheckResult, wrong } from "../check-result";
-import type { ComparedPlatform } from "./compared-platform";
+import type { LiveService } from "../service";
+import { isOwned, type ComparedPlatform } from "./compared-platform";
 
-export function* liveState({ platform, service, had }: ComparedPlatform): Generator<CheckResult> {
-  // A tainted object may never have been created.
-  const finished = had.filter(({ id, tainted }) => id.byProvider || !tainted);
+export function* liveState({ platform, service, had, env }: ComparedPlatform): Generator<CheckResult> {
+  const finished = had.filter(isOwned);
   const { findings } = findDrift(finished, service, []);
   const missing = findings.filter(({ drift }) => drift === "MISSING");
-  if (finished.length > 0 && missing.length === finished.length) {
+  const isGoneAccepted = readGoneAccepted(env);
+  if (finished.length > 0 && missing.length === finished.length && !isGoneAccepted) {
     const ids = enumerated(finished.map(({ id }) => id.id));
     const none =
       finished.length === 1
         ? `${ids}, the only object of the state, is not`
         : `none of the ${finished.length} objects of the state (${ids}) is`;
-    yield wrong("state", `${none} on the service at ${service.url}: is it the right one? [OBJECT_MISSING]`);
-    return;
-  }
-  const staying = new Set(platform.declared.map(idOf));
-  for (const { object, repairs } of missing.filter(({ object }) => staying.has(object))) {
     yield wrong(
       "state",
-      `${object} is in the state but not on the service. To create it again: ${repairs[0]!.commands.join(", then ")} [OBJECT_MISSING]`,
+      `${none} on the service at ${service.url}: is it the right one? If ${finished.length === 1 ? "it is" : "they are"} really gone, apply once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
     );
+    return;
+  }
+  const declared = new Map(platform.declared.map((object) => [idOf(object), object]));
+  const stored = new Map(finished.map((object) => [object.address, object]));
+  for (const finding of missing) {
+    const object = stored.get(finding.address!)!;
+    const found = missed(finding, object, declared.get(object.id.id), { service, isGoneAccepted });
+    if (found) yield found;
   }
   for (const finding of findings.filter(({ drift }) => drift === "CHANGED")) {
     const how = written(describeDrift(finding), String);
@@ -34,4 +44,45 @@ export function* liveState({ platform, service, had }: ComparedPlatform): Genera
       `${finding.object} on the service differs from the state (${how}): 'cluster-platform drift' says what to do`,
     );
   }
+}
+
+function missed(
+  finding: DriftFinding,
+  object: StateObject,
+  declared: SynthesizedObject | undefined,
+  { service, isGoneAccepted }: { readonly service: LiveService; readonly isGoneAccepted: boolean },
+): CheckResult | undefined {
+  const isMissing = `${object.id.id} is in the state but not on the service`;
+  if (object.engine === "provider") {
+    // A plan reads an object even if it left the code.
+    const isElsewhere = object.service !== undefined && object.service !== service.url;
+    if ((isElsewhere || needsGoneAccepted(finding)) && !isGoneAccepted) {
+      const why = isElsewhere
+        ? `the state names ${object.service} as its service`
+        : "Terraform finds nothing that proves that this is the right service";
+      return wrong(
+        "state",
+        `${isMissing}, and ${why}: a plan will fail. If the object is really gone, apply once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
+      );
+    }
+    return declared && doubtful("state", `${isMissing}: an apply creates it again`);
+  }
+  if (!declared) return undefined;
+  if (isReplaced(declared, object)) {
+    return doubtful("state", `${isMissing}: an apply creates it again, because its declaration has changed`);
+  }
+  const command = `To create it again: ${finding.repairs[0]!.commands.join(", then ")}`;
+  if (isGoneAccepted) return doubtful("state", `${isMissing}. ${command}`);
+  return wrong(
+    "state",
+    `${isMissing}. ${command}. If the plan has that already, set CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
+  );
+}
+
+/** Whether a literal trigger has changed. The values of tokens are not known. */
+function isReplaced({ entry: { triggers } }: SynthesizedObject, { declared }: StateObject): boolean {
+  const isToken = (value: unknown) => typeof value === "string" && isTemplate(value);
+  const text = (value: unknown) => (value === undefined || value === null ? undefined : String(value).normalize());
+  const keys = new Set([...Object.keys(triggers), ...Object.keys(declared)]);
+  return [...keys].some((key) => !isToken(triggers[key]) && text(triggers[key]) !== declared[key]);
 }

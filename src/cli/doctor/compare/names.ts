@@ -1,4 +1,4 @@
-import { idOf } from "../../../model/object-ref";
+import { idOf, objectId } from "../../../model/object-ref";
 import { enumerated } from "../../../lifecycle/wording";
 import { join } from "node:path";
 import type { LiveCluster, LiveProvider } from "../../../api/client";
@@ -10,16 +10,18 @@ import { Journal, NOTES_FOLDER } from "../../../lifecycle/journal";
 import { allowDeletionLine, isProtected, isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
-import { liveOf, type ComparedPlatform } from "./compared-platform";
+import { isOwned, liveOf, type ComparedPlatform } from "./compared-platform";
 import { called, theirVerb } from "./words";
 
 /**
  * Declared names that are taken by objects outside the state.
  * @param all the objects of all Platforms in the state
  */
-export function* names({ stack, platform, service, env }: ComparedPlatform, all: readonly StateObject[]): Generator<CheckResult> {
-  // The create of a tainted object failed, perhaps because the name is taken.
-  const owned = new Set(all.filter(({ id, tainted }) => id.byProvider || !tainted).map(({ id }) => id.id));
+export function* names(
+  { stack, platform, service, had, env }: ComparedPlatform,
+  all: readonly StateObject[],
+): Generator<CheckResult> {
+  const owned = new Set(all.filter(isOwned).map(({ id }) => id.id));
   const journal = new Journal(
     { folder: join(stack.folder, NOTES_FOLDER), url: service.url, workspace: "", run: "" },
     systemClock,
@@ -29,8 +31,20 @@ export function* names({ stack, platform, service, env }: ComparedPlatform, all:
   for (const object of platform.declared.filter((each) => !owned.has(idOf(each)))) {
     const id = idOf(object);
     const live = liveOf(object, service);
-    if (!live) continue;
-    if (object.entry.adopt || adopted.has(id)) yield adoption(object, live);
+    const isImported = object.address !== undefined && stack.imported.has(object.address);
+    const predecessor = live && predecessorOf(object, live, { platform, had });
+    if (!live) {
+      if (isImported)
+        yield wrong("name", `${id} has an import block, but is not on the service: a plan will fail [OBJECT_MISSING]`);
+    } else if (predecessor) {
+      // With hooks, an apply deletes before it creates.
+      if (object.address === undefined && !predecessor.id.byProvider) continue;
+      yield wrong(
+        "name",
+        `the state has ${predecessor.id.id}, whose name ${id} takes: a plan will fail. Remove the one in one apply, and declare the other in the next one [NAME_TAKEN]`,
+      );
+    } else if (isImported) yield takeover(object, live, "import");
+    else if (object.entry.adopt || adopted.has(id)) yield takeover(object, live, "adopt");
     else if (journal.creationAnywhere(object))
       yield doubtful(
         "name",
@@ -46,15 +60,26 @@ export function* names({ stack, platform, service, env }: ComparedPlatform, all:
   );
 }
 
-function adoption(object: SynthesizedObject, live: LiveCluster | LiveProvider): CheckResult {
+/** The live cluster of another type that has the name, if the state has it and this change removes it. */
+function predecessorOf(
+  { kind, name }: SynthesizedObject,
+  live: LiveCluster | LiveProvider,
+  { platform, had }: Pick<ComparedPlatform, "platform" | "had">,
+): StateObject | undefined {
+  const id = objectId(live.type, kind, name);
+  if (isRetained(platform.settings, id) || platform.declared.some((object) => idOf(object) === id)) return undefined;
+  return had.find((object) => object.id.id === id && isOwned(object));
+}
+
+function takeover(object: SynthesizedObject, live: LiveCluster | LiveProvider, how: "adopt" | "import"): CheckResult {
   const declared = Object.fromEntries(Object.entries(object.entry.triggers).map(([key, value]) => [key, String(value)]));
   const differing = differences(object.kind, object.type, declaredWithDefaults(object.type, object.kind, declared), live)
     .filter((difference) => !difference.declared.includes("${"))
     .map((difference) => `${difference.field} is ${difference.live}, declared is ${difference.declared}`);
-  if (differing.length === 0) return good("name", `${idOf(object)} is on the service, and an apply adopts it`);
+  if (differing.length === 0) return good("name", `${idOf(object)} is on the service, and an apply ${how}s it`);
   return wrong(
     "name",
-    `${idOf(object)} cannot be adopted, because it differs from its declaration (${differing.join("; ")}): declare the live values [ADOPT_MISMATCH]`,
+    `${idOf(object)} cannot be ${how}ed, because it differs from its declaration (${differing.join("; ")}): declare the live values [ADOPT_MISMATCH]`,
   );
 }
 
@@ -62,8 +87,7 @@ function adoption(object: SynthesizedObject, live: LiveCluster | LiveProvider): 
 export function* leftovers({ platform, service, had }: ComparedPlatform): Generator<CheckResult> {
   const declared = new Set(platform.declared.map(idOf));
   const left = had
-    // With the package's own provider, a failed create leaves nothing in the state.
-    .filter(({ id, tainted }) => tainted && !id.byProvider && !declared.has(id.id) && !isRetained(platform.settings, id.id))
+    .filter((object) => !isOwned(object) && !declared.has(object.id.id) && !isRetained(platform.settings, object.id.id))
     .filter(({ id }) => liveOf(id, service))
     .map(({ id }) => id.id);
   if (left.length === 0) return;

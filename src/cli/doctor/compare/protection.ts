@@ -1,6 +1,6 @@
 import { idOf } from "../../../model/object-ref";
 import { enumerated } from "../../../lifecycle/wording";
-import { allowDeletionLine, matchingNone, patternsMatchingNone, plannedRemovals } from "../../../model/protection";
+import { allowDeletionLine, isProtected, matchingNone, patternsMatchingNone, plannedRemovals } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { StackPlatform } from "../stack";
@@ -14,11 +14,22 @@ export function* protection(
   const before = (had ?? []).map(({ id }) => id.id);
   const after = declared.map(idOf);
   const { refused, unknown, going } = plannedRemovals(settings, before, after);
+  const inState = new Set((had ?? []).filter((object) => object.id.byProvider && object.protected).map(({ id }) => id.id));
+  const refusedByState = going.filter(
+    (id) => inState.has(id) && !refused.includes(id) && isProtected({ ...settings, deletionProtection: true }, id),
+  );
   const ids = [...new Set([...before, ...after])];
   if (refused.length > 0) {
     yield wrong(
       "deletionProtection",
       `${enumerated(refused)} left the code and ${theirVerb(refused, "is")} protected: an apply will fail. To delete ${refused.length === 1 ? "it" : "them"}, write ${allowDeletionLine(settings, refused, ids)} on ${called(prefix)} [PROTECTED]`,
+    );
+  }
+  if (refusedByState.length > 0) {
+    const [isStill, it] = refusedByState.length === 1 ? ["is", "it"] : ["are", "them"];
+    yield wrong(
+      "deletionProtection",
+      `${enumerated(refusedByState)} left the code and ${isStill} still protected in the state: a plan will fail. To delete ${it}, first apply the code with ${it}, which removes the protection from the state; or write ${allowDeletionLine(settings, refusedByState, ids)} on ${called(prefix)} [PROTECTED]`,
     );
   }
   const nothing = had ? "neither the code nor the state has" : "the code does not have; the state is unknown";

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { clusterSupportId, supportAddress, supportId } from "../../contract/addresses";
+import type { HookExpectation } from "../../contract/hook-protocol";
+import type { JsonObject } from "../../model/provider-type";
+import { readDocument } from "../report/document";
+import type { InstanceId } from "../report/instance";
+import type { StateObject } from "./state-objects";
+
+type Waits = Pick<StateObject, "isWaitedFor" | "readiness">;
+
+/**
+ * Adds what the code says about waits to the objects of a state. With hooks, the state does not have it.
+ * @param folder the synthesized stack of the state
+ * @throws INVALID_DOCUMENT
+ */
+export function withWaits(objects: readonly StateObject[], folder: string): StateObject[] {
+  const synthesized = readDocument(join(folder, "cdk.tf.json"), "the JSON of a synthesized stack") as JsonObject | null;
+  return objects.map((object) =>
+    object.engine === "provider" || object.id.kind !== "clusters" || object.id.platform.module !== ""
+      ? object
+      : { ...object, ...waitsFor(object.id, synthesized) },
+  );
+}
+
+function waitsFor({ platform: { prefix }, type, name }: InstanceId, synthesized: JsonObject | null): Waits {
+  const local = (synthesized?.locals as JsonObject | undefined)?.[supportId(prefix, "ready")];
+  const expected = (Array.isArray(local) ? (local as HookExpectation[]) : []).filter((block) => block.type === type);
+  if (expected.some(({ ready }) => ready.includes(name))) {
+    return { isWaitedFor: true, readiness: supportAddress(supportId(prefix, "ready")) };
+  }
+  // Other resources of the code may depend on this cluster alone. A replacement of its waiting resource may replace them.
+  const own = clusterSupportId(prefix, type, "ready", name);
+  const resources = (synthesized?.resource as Record<string, JsonObject> | undefined)?.terraform_data ?? {};
+  if (own in resources) return { isWaitedFor: true, readiness: undefined };
+  // A cluster that left the code is reported, because the state still has it.
+  return { isWaitedFor: !expected.some(({ present }) => present.includes(name)) };
+}
