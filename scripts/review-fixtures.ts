@@ -31,12 +31,12 @@ type Stack = Record<string, Record<string, Record<string, { [key: string]: unkno
 };
 
 interface Scenario {
-  readonly before?: (stack: TerraformStack) => void;
+  readonly before?: (stack: TerraformStack, service: Simulator) => void;
   readonly between?: readonly string[][];
   /** Runs between the apply and the plan. */
   readonly meanwhile?: (workspace: Workspace, service: Simulator) => Promise<void>;
   readonly env?: (service: Simulator) => NodeJS.ProcessEnv;
-  readonly after: (stack: TerraformStack) => void;
+  readonly after: (stack: TerraformStack, service: Simulator) => void;
   /** Edits the synthesized stack as a person may do by hand. */
   readonly edit?: (stack: Stack) => void;
   readonly args?: readonly string[];
@@ -67,6 +67,16 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
       for (const [name, declared] of Object.entries(clusters)) cluster(stack, name, on, declared);
       rest(stack);
     };
+  /** As in most real stacks, the code says how to reach the service. */
+  const connected =
+    (clusters: Clusters): Scenario["after"] =>
+    (stack, { url }) =>
+      declare(clusters, {
+        url,
+        tls: { allowPlainHttp: true },
+        timeouts: { requestSeconds: 30 },
+        deletionProtection: ["prod"],
+      })(stack);
   const both = declare({ prod: {}, stage: {} });
   const prod = `${engine}.capvs_clusters["prod"]`;
   const block = (stack: Stack) => stack.resource![engine]!.capvs_clusters!;
@@ -295,6 +305,11 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
         },
       ),
     },
+    connected: {
+      before: connected({ prod: {}, stage: {} }),
+      after: connected({ prod: {}, dev: {}, old: { adopt: true } }),
+      args: [`-replace=${prod}`],
+    },
     "foreign-hook": {
       before: both,
       after: declare({ prod: {} }, { deletionProtection: ["stage"] }),
@@ -464,14 +479,14 @@ async function make(folder: string, name: string, scenario: Scenario): Promise<v
   mkdirSync(folder, { recursive: true });
   try {
     if (scenario.before) {
-      workspace.synth(scenario.before);
+      workspace.synth((stack) => scenario.before!(stack, service));
       const { status, output } = await workspace.apply();
       if (status !== 0) throw new Error(output);
     }
     await scenario.meanwhile?.(workspace, service);
     for (const command of scenario.between ?? []) await workspace.run(command);
     if (scenario.keepState) write(join(folder, `${name}.state.json`), await shown(workspace));
-    workspace.synth(scenario.after);
+    workspace.synth((stack) => scenario.after(stack, service));
     if (scenario.edit) editStack(workspace, scenario.edit);
     const plan = join(workspace.folder, "plan");
     const { status, output } = await workspace.run(["plan", "-input=false", `-out=${plan}`, ...(scenario.args ?? [])], {

@@ -160,8 +160,22 @@ describe("plans of the real Terraform", () => {
     ],
     ["readiness-only", []],
     ["others", []],
+    [
+      "connected",
+      [
+        "DESTROY | critical | capvs/clusters/stage | REMOVED",
+        "PROTECTED | high | capvs/clusters/prod | REPLACE_REQUESTED PROTECTED",
+        "ADOPT | medium | capvs/clusters/old | NEW ADOPTS",
+        "CREATE | low | capvs/clusters/dev | NEW",
+      ],
+    ],
+    ["connection-changed", []],
   ])("have the expected verdicts: %s", (name, expected) => {
     expect(found(name)).toEqual(expected);
+  });
+
+  test.each(["connected", "connection-changed"])("the hooks of a Platform with its own connection are its own: %s", (name) => {
+    expect(notes(name)).not.toContain("FOREIGN_HOOK");
   });
 
   test("a review names the clusters that keep a provider from being replaced, including those that a targeted plan leaves out", () => {

@@ -1,7 +1,9 @@
+import { isPlainObject } from "../../../model/prop-path";
 import { DEFAULT_PROTECTION } from "../../../model/protection";
+import type { JsonObject } from "../../../model/provider-type";
 import { platformName } from "../../report/instance";
 import type { PlannedStack } from "../plan/plan";
-import { platformSettings, type ShownSettings } from "../plan/platform-settings";
+import { platformSettings } from "../plan/platform-settings";
 import type { ObjectFinding, Risk, Verdict } from "./finding";
 
 export interface SettingChange {
@@ -19,10 +21,11 @@ export interface SettingChange {
 export function settingsChanges({ name: stack, plan }: PlannedStack, findings: readonly ObjectFinding[]): SettingChange[] {
   return platformSettings(plan).flatMap(({ platform: id, before, after }) => {
     if (!before || !after) return [];
+    const [was, is] = [byProp(before), byProp(after)];
     const platform = platformName(id);
     const ofPlatform = findings.filter((finding) => finding.platform === platform);
-    return settingsOf(before, after).flatMap((setting): SettingChange[] => {
-      const sides = { before: texts(before[setting]), after: texts(after[setting]) };
+    return Object.keys({ ...was, ...is }).flatMap((setting): SettingChange[] => {
+      const sides = { before: texts(was[setting]), after: texts(is[setting]) };
       const added = sides.after.filter((text) => !sides.before.includes(text));
       const removed = sides.before.filter((text) => !sides.after.includes(text));
       const unused = unusedOf(setting, added, ofPlatform);
@@ -78,8 +81,9 @@ function isWithin(pattern: string, wide: string): boolean {
 
 const [ALL_CLUSTERS] = DEFAULT_PROTECTION;
 
-function settingsOf(before: ShownSettings, after: ShownSettings): string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])];
+/** One level, with the names of the connection's and the timeouts' props. */
+function byProp({ connection, timeouts, ...settings }: Readonly<JsonObject>): JsonObject {
+  return { ...settings, ...(isPlainObject(connection) && connection), ...(isPlainObject(timeouts) && timeouts) };
 }
 
 function texts(value: unknown): string[] {
