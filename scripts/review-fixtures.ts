@@ -424,6 +424,21 @@ async function providerScenarios(): Promise<Record<string, Scenario>> {
       after: declare({ prod: {}, stage: {} }, { migrateFrom: Engine.TERRAFORM_DATA, deletionProtection: ["prod"] }),
       keepStack: true,
     },
+    "migrated-and-weakened": {
+      before: (stack, { url }) =>
+        declare({ prod: {} }, { engine: Engine.TERRAFORM_DATA, url, deletionProtection: ["prod"] })(stack),
+      after: (stack, { url }) =>
+        declare(
+          { prod: {} },
+          {
+            migrateFrom: Engine.TERRAFORM_DATA,
+            url: url.replace("127.0.0.1", "localhost"),
+            deletionProtection: false,
+            allowDeletion: ["prod"],
+            timeouts: { readySeconds: 900 },
+          },
+        )(stack),
+    },
     "two-platforms": {
       before: (stack) => {
         declare({ prod: {} }, { engine: Engine.TERRAFORM_DATA, deletionProtection: false })(stack);

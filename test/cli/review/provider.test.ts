@@ -77,6 +77,19 @@ describe("of plans of the real Terraform and OpenTofu", () => {
       ["SUPPORT_RESOURCES"],
     ],
     [
+      "provider/migrated-and-weakened",
+      ["prod", "vsphere"].map(
+        (name) => `MOVED | low | capvs/${name === "prod" ? "clusters" : "providers"}/${name} | LEAVES_HOOKS`,
+      ),
+      [
+        "high allowDeletion  > prod",
+        "high deletionProtection prod > ",
+        "high url http://127.0.0.1:7070 > http://localhost:7070",
+        "low readySeconds 3600 > 900",
+      ],
+      ["SUPPORT_RESOURCES"],
+    ],
+    [
       "provider/two-platforms",
       [
         "REPLACE | critical | capvs/clusters/euro | FIELDS_CHANGED ALLOWED",
@@ -131,6 +144,7 @@ describe("of plans of the real Terraform and OpenTofu", () => {
       "WEAKENED_SETTING",
       "WEAKENED_SETTING",
     ]);
+    expect(denied("provider/migrated-and-weakened")).toEqual(Array.from({ length: 3 }, () => "WEAKENED_SETTING"));
     const allow = [{ object: "capvs/clusters/dev", verdict: "DESTROY" }];
     expect(gated(reviewFixture("provider/migrated"), "high", { allow }).passed).toBe(true);
   });
@@ -351,6 +365,16 @@ test("the deletion guard of a migration refuses what leaves the code, and not wh
     expect.objectContaining({ code: "REFUSED_AS_PROTECTED", names: ["capvs/clusters/dev"] }),
   );
   expect(protecting("prod").map(({ code }) => code)).not.toContain("REFUSED_AS_PROTECTED");
+});
+
+test("a migration to a provider block that does not show what it protects is noted", () => {
+  const review = edited("provider/migrated", (_, { configuration }) =>
+    Object.assign(configuration.provider_config.clusterplatform!.expressions!, {
+      deletion_protection: { references: ["var.protection"] },
+    }),
+  );
+  expect(notes(review)).toContain("SETTINGS_UNKNOWN");
+  expect(settings(review)).toEqual([]);
 });
 
 test("what leaves the code in a migration is protected as its hook is told", () => {

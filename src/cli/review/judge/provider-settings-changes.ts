@@ -3,6 +3,7 @@ import { baseUrlOf } from "../../../model/base-url";
 import type { JsonObject } from "../../../model/provider-type";
 import { platformName, storedObject } from "../../report/instance";
 import { movedFrom, type PlannedStack } from "../plan/plan";
+import { migratedPlatforms } from "../plan/platform-settings";
 import { providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
 import { unusedOf, type SettingChange } from "./settings-changes";
@@ -45,9 +46,13 @@ export function providerSettingsChanges(
     const url = settings?.connection.url;
     if (url !== undefined && URL.canParse(url)) facts.get(platform)?.to.add(baseUrlOf(new URL(url)));
   }
+  // For these Platforms, the plan shows the earlier settings.
+  const migrated = new Set(migratedPlatforms(plan).map(platformName));
   return [
     ...[...facts].flatMap(([platform, fact]) => changesOf(fact).map((change) => ({ stack, platform, ...change }))),
-    ...blocks.flatMap((block) => weaknesses(block, findings).map((change) => ({ stack, platform: block.platform, ...change }))),
+    ...blocks
+      .filter(({ platform }) => !migrated.has(platform))
+      .flatMap((block) => weaknesses(block, findings).map((change) => ({ stack, platform: block.platform, ...change }))),
   ];
 }
 

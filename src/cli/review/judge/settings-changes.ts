@@ -2,8 +2,9 @@ import { isPlainObject } from "../../../model/prop-path";
 import { DEFAULT_PROTECTION } from "../../../model/protection";
 import type { JsonObject } from "../../../model/provider-type";
 import { platformName } from "../../report/instance";
-import type { PlannedStack } from "../plan/plan";
-import { platformSettings } from "../plan/platform-settings";
+import type { Plan, PlannedStack } from "../plan/plan";
+import { migratedPlatforms, platformSettings } from "../plan/platform-settings";
+import { providerBlockOfPlatform, providerBlocks } from "../plan/provider-blocks";
 import type { ObjectFinding, Risk, Verdict } from "./finding";
 
 export interface SettingChange {
@@ -17,11 +18,17 @@ export interface SettingChange {
   readonly risk: Risk;
 }
 
-/** A name in `allowDeletion`, `retain` or `adopt` that this plan uses is left out: the row of its object shows it. */
+/**
+ * A name in `allowDeletion`, `retain` or `adopt` that this plan uses is left out: the row of its object shows it. If the Platform
+ * moves to the Terraform provider, its provider block has the new settings.
+ */
 export function settingsChanges({ name: stack, plan }: PlannedStack, findings: readonly ObjectFinding[]): SettingChange[] {
-  return platformSettings(plan).flatMap(({ platform: id, before, after }) => {
-    if (!before || !after) return [];
-    const [was, is] = [byProp(before), byProp(after)];
+  const blocks = providerBlocks(plan);
+  return platformSettings(plan).flatMap(({ platform: id, before, after, isForgotten }) => {
+    const planned = isForgotten ? providerBlockOfPlatform(blocks, id)?.settings : after;
+    if (!before || !planned) return [];
+    // With the provider, `adopt` is an argument of each resource.
+    const [was, is] = [byProp(before), byProp(isForgotten ? { ...planned, adopt: before.adopt } : planned)];
     const platform = platformName(id);
     const ofPlatform = findings.filter((finding) => finding.platform === platform);
     return Object.keys({ ...was, ...is }).flatMap((setting): SettingChange[] => {
@@ -32,6 +39,15 @@ export function settingsChanges({ name: stack, plan }: PlannedStack, findings: r
       if (unused.length + removed.length === 0) return [];
       return [{ stack, platform, setting, ...sides, risk: riskOf(setting, unused, removed, sides.after) }];
     });
+  });
+}
+
+/** Whether a Platform moves to a provider block that does not show what it protects and retains. */
+export function hidesNewSettings(plan: Plan): boolean {
+  const blocks = providerBlocks(plan);
+  return migratedPlatforms(plan).some((platform) => {
+    const block = providerBlockOfPlatform(blocks, platform);
+    return block !== undefined && block.settings === undefined;
   });
 }
 
@@ -82,7 +98,11 @@ function isWithin(pattern: string, wide: string): boolean {
 const [ALL_CLUSTERS] = DEFAULT_PROTECTION;
 
 /** One level, with the names of the connection's and the timeouts' props. */
-function byProp({ connection, timeouts, ...settings }: Readonly<JsonObject>): JsonObject {
+function byProp({
+  connection,
+  timeouts,
+  ...settings
+}: Readonly<object> & { connection?: unknown; timeouts?: unknown }): JsonObject {
   return { ...settings, ...(isPlainObject(connection) && connection), ...(isPlainObject(timeouts) && timeouts) };
 }
 

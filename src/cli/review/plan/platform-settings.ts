@@ -39,6 +39,11 @@ export function platformSettings(plan: Plan): PlannedSettings[] {
   });
 }
 
+/** The Platforms that move to the Terraform provider, and whose earlier settings the plan shows. */
+export function migratedPlatforms(plan: Plan): PlatformId[] {
+  return platformSettings(plan).flatMap(({ platform, before, isForgotten }) => (isForgotten && before ? [platform] : []));
+}
+
 /** Settings by {@link platformKey}. */
 export function obeyedSettings(plan: Plan): ReadonlyMap<string, PlatformSettings> {
   const found = new Map<string, PlatformSettings>();
