@@ -361,6 +361,11 @@ async function providerScenarios(): Promise<Record<string, Scenario>> {
     cluster(stack, "euro", provider(stack, "vsphere-eu", { platform: eu }), { platform: eu, ...of });
   };
 
+  const deleteLive = async ({ url, token }: Simulator, name: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    await fetch(`${url}/api/v1/clusters/${name}`, { method: "DELETE", headers });
+  };
+
   return {
     create: { after: declare({ prod: {}, stage: { adopt: true } }), keepStack: true },
     // One plan with all that can become of an object.
@@ -369,7 +374,7 @@ async function providerScenarios(): Promise<Record<string, Scenario>> {
       meanwhile: async (workspace, service) => {
         await workspace.run(["state", "rm", "clusterplatform_capvs_cluster.wide"]);
         const headers = { authorization: `Bearer ${service.token}` };
-        await fetch(`${service.url}/api/v1/clusters/lost`, { method: "DELETE", headers });
+        await deleteLive(service, "lost");
         const list = (await (await fetch(`${service.url}/api/v1/clusters`, { headers })).json()) as LiveList;
         const isByHand = ({ clusterName: name }: LiveList["items"][number]) => name === "scaled" || name === "grown";
         const items = list.items.map((item) => (isByHand(item) ? { ...item, controlplaneNodesCount: 5 } : item));
@@ -394,6 +399,19 @@ async function providerScenarios(): Promise<Record<string, Scenario>> {
       keepState: true,
     },
     unchanged: { before: declare({ prod: {}, stage: {} }), after: declare({ prod: {}, stage: {} }), keepState: true },
+    // Somebody has deleted `lost`, and the code still declares it.
+    "refresh-only": {
+      before: declare({ prod: {}, lost: {} }),
+      meanwhile: (_, service) => deleteLive(service, "lost"),
+      after: declare({ prod: {}, lost: {} }),
+      args: ["-refresh-only"],
+    },
+    // `lost` has left the code, too.
+    "gone-from-code": {
+      before: declare({ prod: {}, lost: {} }, { deletionProtection: false }),
+      meanwhile: (_, service) => deleteLive(service, "lost"),
+      after: declare({ prod: {} }, { deletionProtection: false }),
+    },
     destroy: {
       before: declare({ prod: {}, stage: {} }, { deletionProtection: false }),
       after: declare({ prod: {}, stage: {} }, { deletionProtection: false }),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 import { reviewJson } from "../../../src/cli/review/render/formats";
-import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
+import { hasChanges, type Review, reviewPlans } from "../../../src/cli/review/judge/review";
 import { FIXTURES, gated, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
 
 const rows = ({ findings }: Review) =>
@@ -98,6 +98,10 @@ describe("of plans of the real Terraform and OpenTofu", () => {
       ["high eu insecureSkipVerify ? > true"],
       ["HOOKS_NOT_VERIFIED", "SUPPORT_RESOURCES"],
     ],
+    ["provider/refresh-only", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], []],
+    ["opentofu-1.10/provider/refresh-only", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], []],
+    ["provider/gone-from-code", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], ["SUPPORT_RESOURCES"]],
+    ["opentofu-1.10/provider/gone-from-code", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], ["SUPPORT_RESOURCES"]],
     ["provider/service-moved", [], ["high url http://127.0.0.1:7070 > http://localhost:7070"], []],
   ])("%s", (name, expected, changed, said) => {
     const review = reviewFixture(name);
@@ -346,6 +350,47 @@ describe("does not believe a plan that", () => {
       EVERYTHING[5],
       EVERYTHING[7],
     ]);
+  });
+});
+
+describe("an object that the apply drops from the state", () => {
+  test("is a change, and says whether the code still declares it", () => {
+    const lost = (name: string) => reviewFixture(name).findings.find((finding) => finding.name === "lost");
+    expect(hasChanges(reviewFixture("provider/refresh-only"))).toBe(true);
+    expect(lost("provider/refresh-only")).toMatchObject({ declared: true, protected: true });
+    expect(lost("provider/gone-from-code")).toMatchObject({ declared: false, protected: false });
+  });
+
+  test("is read from deletions in the drift only, and not if the plan has the object at another address", () => {
+    const withDrift = (edit: (lost: Change, document: Edited) => void) =>
+      rows(
+        edited("provider/gone-from-code", (_, document) =>
+          edit(
+            document.resource_drift.find(({ name }) => name === "lost")!,
+            document,
+          ),
+        ),
+      );
+    expect(withDrift(({ change }) => Object.assign(change, { actions: ["update"], after: change.before }))).toEqual([]);
+    expect(withDrift((lost) => (lost.deposed = "00000001"))).toEqual([]);
+    expect(withDrift((lost) => Object.assign(lost, { type: "terraform_data", name: "capvs_clusters", index: "lost" }))).toEqual(
+      [],
+    );
+    const elsewhere = withDrift((lost, { resource_changes: all }) => {
+      const change = { actions: ["create"], before: null, after: lost.change.before };
+      all.push({ ...lost, address: "clusterplatform_capvs_cluster.other", name: "other", change });
+    });
+    expect(elsewhere).toEqual(["CREATE | low | capvs/clusters/lost | NEW"]);
+    expect(withDrift((lost) => Object.assign(lost, { provider_name: "registry.example.com/evil/clusterplatform" }))).toEqual([
+      "UNKNOWN | high | capvs/clusters/lost | DROPPED FOREIGN_PROVIDER",
+    ]);
+  });
+
+  test("is shown beside another URL of its service", () => {
+    const review = edited("provider/refresh-only", (_, { configuration }) => {
+      configuration.provider_config.clusterplatform!.expressions!.url = { constant_value: "https://elsewhere.example.com" };
+    });
+    expect(settings(review)).toEqual(["high url http://127.0.0.1:7070 > https://elsewhere.example.com"]);
   });
 });
 

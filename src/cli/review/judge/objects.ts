@@ -5,7 +5,7 @@ import { isProtected } from "../../../model/protection";
 import { textIn } from "../../report/declared-fields";
 import { engineOf, platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
 import { objectSummary, type ObjectSummary } from "./object-summary";
-import { changedObjects } from "./changed-objects";
+import { changedObjects, droppedObjects } from "./changed-objects";
 import { fieldChanges } from "./field-changes";
 import type { FieldChange, ObjectFinding } from "./finding";
 import { hookProblem, platformBlocks } from "./hooks";
@@ -18,6 +18,7 @@ import { judge, protectedByState, type InstanceChange, type Judgement } from "./
 export class PlannedObjects {
   readonly otherChanges: readonly ResourceChange[];
   readonly #changes: readonly InstanceChange[];
+  readonly #dropped: readonly InstanceChange[];
   readonly #planContext: PlanLookup;
   readonly #platformNames = new Map<InstanceId["platform"], string>();
 
@@ -29,12 +30,13 @@ export class PlannedObjects {
       else others.push(change);
     }
     this.#changes = changes;
+    this.#dropped = droppedObjects(stack.plan, changes);
     this.otherChanges = others;
     this.#planContext = new PlanLookup(stack);
   }
 
   get platforms(): ReadonlySet<string> {
-    const ofObjects = new Set(this.#changes.map(({ id }) => id.platform));
+    const ofObjects = new Set([...this.#changes, ...this.#dropped].map(({ id }) => id.platform));
     return new Set([...this.#planContext.platforms, ...[...ofObjects].map(platformKey)]);
   }
 
@@ -110,7 +112,11 @@ export class PlannedObjects {
     if (providers.some(({ change }) => change.change.actions.includes("delete"))) {
       this.#planContext.noteUsers(this.#changes, clusters);
     }
-    return [...grouped(providers).flatMap((group) => this.#findingsOf(group)), ...clusters];
+    const dropped = this.#dropped.map((entry) => ({
+      ...this.#finding(entry, entry, this.#judge(entry)),
+      ...this.#inCode(entry),
+    }));
+    return [...grouped(providers).flatMap((group) => this.#findingsOf(group)), ...clusters, ...dropped];
   }
 
   /** An object has several changes if it goes from one address to another, or has deposed copies. */
@@ -163,6 +169,11 @@ export class PlannedObjects {
       reasons,
       changes: () => (changes ??= showsFields ? fieldChanges(from.change, to.change) : []),
     };
+  }
+
+  /** The change of a dropped object does not show whether the code still declares it. A refresh-only plan leaves it there. */
+  #inCode({ id }: InstanceChange): Pick<ObjectFinding, "declared"> {
+    return { declared: this.stack.plan.configuration.find(id.platform.module, id.block) !== undefined };
   }
 
   #isProtected({ id, change }: InstanceChange): boolean | null {

@@ -25,7 +25,9 @@ export function providerSettingsChanges(
   const blocks = providerBlocks(plan).filter(({ source }) => source === PLUGIN_SOURCE);
   const drift = new Map(plan.drift.map((change) => [change.address, change]));
   const facts = new Map<string, PlatformFacts>();
-  for (const change of plan.changes) {
+  const planned = new Set(plan.changes.map(({ address }) => address));
+  // In a refresh-only plan, all changes are drift.
+  for (const change of [...plan.changes, ...plan.drift.filter(({ address }) => !planned.has(address))]) {
     const { actions, after } = change.change;
     const before = drift.get(change.address)?.change.before ?? change.change.before;
     const object = change.mode === "data" ? undefined : storedObject(change, after ?? before);

@@ -84,7 +84,7 @@ export function readPlan(json: unknown, file: string): Plan {
   }
   const changes = (plan.resource_changes ?? []) as ResourceChange[];
   const drift = (plan.resource_drift ?? []) as ResourceChange[];
-  for (const { address, type, change } of changes) {
+  for (const { address, type, change } of [...changes, ...drift]) {
     refuseSensitiveName(file, { address, type }, change.before, change.before_sensitive);
     refuseSensitiveName(file, { address, type }, change.after, change.after_sensitive, change.after_unknown);
   }

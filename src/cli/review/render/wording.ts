@@ -170,6 +170,10 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return phrase`it was at ${reason.address}; the Terraform provider takes it over from the hooks and sends nothing`;
     case "GONE":
       return phrase`somebody deleted it on the service, and the code still declares it`;
+    case "DROPPED":
+      return finding.declared
+        ? phrase`it is gone from the service, and the apply removes it from the state, although the code declares it`
+        : phrase`it is gone from the service, and the apply removes it from the state`;
     case "RENAMED":
       return phrase`its block now declares ${reason.object}`;
     case "NAME_UNKNOWN":
