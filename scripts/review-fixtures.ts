@@ -320,6 +320,19 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
       },
       keepStack: true,
     },
+    // As an aspect may do.
+    "without-destroy-hooks": {
+      before: both,
+      after: declare({ prod: five, dev: {} }, { deletionProtection: true }),
+      edit: (stack) => {
+        for (const resource of Object.values(stack.resource!).flatMap(Object.values)) {
+          const all = [resource.provisioner ?? []].flat() as { "local-exec": { when?: string } }[];
+          const rest = all.filter((item) => item["local-exec"].when !== "destroy");
+          if (rest.length > 0) resource.provisioner = rest;
+          else delete resource.provisioner;
+        }
+      },
+    },
     "readiness-only": { before: both, between: [["taint", "terraform_data.ready"]], after: both },
     errored: {
       before: both,

@@ -170,6 +170,14 @@ describe("plans of the real Terraform", () => {
       ],
     ],
     ["connection-changed", []],
+    [
+      "without-destroy-hooks",
+      [
+        "ORPHAN | critical | capvs/clusters/stage | REMOVED NO_DESTROY_HOOK",
+        "DUPLICATE | critical | capvs/clusters/prod | FIELDS_CHANGED NO_DESTROY_HOOK",
+        "UNKNOWN | high | capvs/clusters/dev | NEW FOREIGN_HOOK",
+      ],
+    ],
   ])("have the expected verdicts: %s", (name, expected) => {
     expect(found(name)).toEqual(expected);
   });

@@ -11,7 +11,7 @@ export type Note = { readonly risk: Risk } & (
   | { readonly code: "UNKNOWN_RESOURCES"; readonly stack: string; readonly addresses: readonly string[] }
   /** Objects with drift that the plan does not change. */
   | { readonly code: "DRIFT"; readonly stack: string; readonly objects: readonly string[] }
-  /** A block of a Platform with hooks that are not this package's own, or that run at the wrong time. */
+  /** A block of a Platform with hooks that are not this package's own or run at the wrong time, or without a hook. */
   | { readonly code: "FOREIGN_HOOK"; readonly stack: string; readonly address: string; readonly problem: string }
   | { readonly code: "SUPPORT_RESOURCES"; readonly count: number }
   | { readonly code: "SECRETS"; readonly stack: string; readonly variables: readonly string[]; readonly files: readonly string[] }

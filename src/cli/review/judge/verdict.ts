@@ -53,7 +53,7 @@ function judgeWithHooks(entry: InstanceChange, planContext: PlanContext): Judgem
   const judged = judgeByHooks(entry, planContext);
   if (!entry.change.change.actions.some((action) => action === "create" || action === "delete")) return judged;
   const problem = planContext.hookProblemOf(entry.id);
-  if (problem === undefined) return judged;
+  if (problem === undefined || judged.reasons.some(({ code }) => code === "NO_DESTROY_HOOK")) return judged;
   const reasons = [...judged.reasons, { code: "FOREIGN_HOOK" as const, problem }];
   // A critical verdict stays critical, whatever else the provisioner does.
   return judged.risk === "critical" ? { ...judged, reasons } : { verdict: "UNKNOWN", risk: "high", reasons };
