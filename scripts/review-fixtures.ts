@@ -49,6 +49,7 @@ interface Scenario {
 
 async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
   const { Platform } = await import("../src/constructs/platform");
+  const { CapvsProvider } = await import("../src/constructs/capvs");
   const { RetiredPlatform } = await import("../src/constructs/retired-platform");
   const { cluster, provider } = await import("../test/support/capvs");
   const { DataResource, TerraformOutput, TerraformVariable } = await import("cdktf");
@@ -342,7 +343,12 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
         (block(stack).lifecycle = { precondition: [{ condition: "${each.key == 2}", error_message: "No." }] } as never),
     },
     "handover-from": { before: both, after: declare({ stage: {} }, { retain: ["prod"] }) },
-    "handover-to": { after: declare({ prod: { adopt: true } }) },
+    "handover-to": {
+      after: (stack) => {
+        platform(stack);
+        cluster(stack, "prod", CapvsProvider.fromName("vsphere"), { adopt: true });
+      },
+    },
   };
 }
 

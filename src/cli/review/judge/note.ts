@@ -46,11 +46,26 @@ export type Note = { readonly risk: Risk } & (
       readonly clusters: readonly string[];
       readonly stacks: readonly string[];
     }
+  | {
+      /** The plan creates an object without `adopt`, and `stacks` have the object. The apply refuses the creation. */
+      readonly code: "TAKEN_ELSEWHERE";
+      readonly stack: string;
+      readonly object: string;
+      readonly stacks: readonly string[];
+    }
   | { readonly code: "HANDED_OVER"; readonly object: string; readonly from: string; readonly to: string }
+  /** Its risk is high if several plans create the object: then one of these applies is refused. */
   | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: readonly string[] }
 );
 
 /** Whether the note says that an apply fails. */
-export function isRefusal({ code }: Note): boolean {
-  return code === "REFUSED_AS_PROTECTED" || code === "REFUSED_AS_RETAIN_UNKNOWN" || code === "USED_ELSEWHERE";
+export function isRefusal({ code, risk }: Note): boolean {
+  return REFUSALS.has(code) || (code === "DECLARED_TWICE" && risk === "high");
 }
+
+const REFUSALS: ReadonlySet<Note["code"]> = new Set([
+  "REFUSED_AS_PROTECTED",
+  "REFUSED_AS_RETAIN_UNKNOWN",
+  "USED_ELSEWHERE",
+  "TAKEN_ELSEWHERE",
+]);

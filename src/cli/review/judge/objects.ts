@@ -1,6 +1,7 @@
 import { isPluginResourceType, PLUGIN_READY_TYPE, PLUGIN_SOURCE } from "../../../contract/addresses";
 import type { JsonObject } from "../../../model/provider-type";
 import { providerBlocks } from "../plan/provider-blocks";
+import { baseUrlOf } from "../../../model/base-url";
 import { isProtected } from "../../../model/protection";
 import { textIn } from "../../report/declared-fields";
 import { engineOf, platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
@@ -21,6 +22,7 @@ export class PlannedObjects {
   readonly #dropped: readonly InstanceChange[];
   readonly #planContext: PlanLookup;
   readonly #platformNames = new Map<InstanceId["platform"], string>();
+  #services: ReadonlyMap<string, string> | undefined;
 
   constructor(private readonly stack: PlannedStack) {
     const [changes, others]: [InstanceChange[], ResourceChange[]] = [[], []];
@@ -96,6 +98,16 @@ export class PlannedObjects {
     const migrated = (platform: string) =>
       byProvider.filter(({ id }) => platformKey(id.platform) === platform).map(({ id }) => id.id);
     return guardRefusals(this.otherChanges, this.#planContext, migrated);
+  }
+
+  /** The URL of the service of each object, as `type/kind/name`, where the plan shows it. */
+  get services(): ReadonlyMap<string, string> {
+    return (this.#services ??= new Map(
+      this.#changes.flatMap(({ id, change }): [string, string][] => {
+        const url = id.byProvider ? serviceIn(change) : this.#planContext.settingsOf(id)?.connection.url;
+        return url !== undefined && URL.canParse(url) ? [[id.id, baseUrlOf(new URL(url))]] : [];
+      }),
+    ));
   }
 
   /** Names of clusters by `type provider`. */
@@ -189,6 +201,11 @@ export class PlannedObjects {
 }
 
 const STAYS: ReadonlySet<string> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY"]);
+
+function serviceIn({ change }: ResourceChange): string | undefined {
+  const service = ((change.after ?? change.before) as JsonObject | undefined | null)?.service;
+  return typeof service === "string" ? service : undefined;
+}
 
 function hasDrift(values: unknown): boolean {
   const drift = (values as JsonObject | undefined | null)?.drift;

@@ -53,7 +53,7 @@ export function reviewPlans(stacks: readonly PlannedStack[]): Review {
     notes: [
       ...reviewed.flatMap((stack) => [...stack.notes, ...stack.orderNotes(elsewhere)]),
       ...elsewhere,
-      ...(stacks.length > 1 ? inSeveralStacks(findings) : []),
+      ...(stacks.length > 1 ? inSeveralStacks(reviewed) : []),
       ...supportResources,
     ].sort((one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk)),
   };
@@ -101,6 +101,7 @@ function reviewPlan(stack: PlannedStack) {
     findings,
     settings: [...settingsChanges(stack, findings), ...providerSettingsChanges(stack, findings)],
     clustersOn: () => objects.clustersOn(findings),
+    serviceOf: (object: string) => objects.services.get(object),
     supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,
     others: otherResources(
       name,
