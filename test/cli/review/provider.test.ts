@@ -353,6 +353,18 @@ describe("does not believe a plan that", () => {
   });
 });
 
+test("create_before_destroy with adopt says what the state takes before the apply fails", () => {
+  const review = (adopt: boolean | null) =>
+    edited("provider/everything", (of) => {
+      of("prod").change.actions = ["create", "delete"];
+      values(of("prod").change.after).adopt = adopt;
+    });
+  expect(rows(review(null))).toContain("DUPLICATE | high | capvs/clusters/prod | FIELDS_CHANGED CREATE_BEFORE_DESTROY");
+  expect(rows(review(true))).toContain(
+    "DUPLICATE | high | capvs/clusters/prod | FIELDS_CHANGED CREATE_BEFORE_DESTROY ADOPTS_OLD",
+  );
+});
+
 describe("an object that the apply drops from the state", () => {
   test("is a change, and says whether the code still declares it", () => {
     const lost = (name: string) => reviewFixture(name).findings.find((finding) => finding.name === "lost");

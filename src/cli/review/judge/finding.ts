@@ -34,7 +34,15 @@ export type Reason =
   | { readonly code: "TAINTED" | "BLOCK_REMOVED" | "NO_DESTROY_HOOK" | "CREATE_BEFORE_DESTROY" | "DEPOSED" | "RETIRED" }
   | {
       readonly code:
-        "ADOPTS" | "RETAINED" | "ALLOWED" | "FORGOTTEN" | "NAME_TAKEN" | "PROTECTED" | "CARRIER_SWITCHED" | "STATE_ONLY";
+        | "ADOPTS"
+        | "ADOPTS_OLD"
+        | "RETAINED"
+        | "ALLOWED"
+        | "FORGOTTEN"
+        | "NAME_TAKEN"
+        | "PROTECTED"
+        | "CARRIER_SWITCHED"
+        | "STATE_ONLY";
     }
   | { readonly code: "IMPORTED" | "GONE" | "DROPPED" | "NAME_UNKNOWN" }
   | { readonly code: "IN_USE"; readonly clusters: readonly string[] }

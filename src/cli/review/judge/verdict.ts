@@ -114,8 +114,10 @@ function changeByProvider({ id, change, why: given }: InstanceChange, planContex
       const why = given ?? (change.action_reason === undefined ? "DESTROY_ALL" : "REMOVED");
       return refusal(id, planContext, why, byState) ?? lost("DESTROY", why);
     }
-    case "create,delete":
-      return judgement("DUPLICATE", "high", REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED", "CREATE_BEFORE_DESTROY");
+    case "create,delete": {
+      const why = REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED";
+      return judgement("DUPLICATE", "high", why, "CREATE_BEFORE_DESTROY", ...(adopts ? ["ADOPTS_OLD" as const] : []));
+    }
     case "delete,create": {
       const why = REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED";
       if (isKept(id, planContext)) {

@@ -148,6 +148,8 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return phrase`removed from the code, and a removed block keeps its destroy hook`;
     case "ADOPTS":
       return phrase`adopt is declared`;
+    case "ADOPTS_OLD":
+      return phrase`adopt is declared: unless the service's lists show a difference, the state takes the declared values, although the object does not have them`;
     case "RETAINED":
       return phrase`the Platform retains it`;
     case "FORGOTTEN":
