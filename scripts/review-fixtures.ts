@@ -31,12 +31,12 @@ type Stack = Record<string, Record<string, Record<string, { [key: string]: unkno
 };
 
 interface Scenario {
-  readonly before?: (stack: TerraformStack) => void;
+  readonly before?: (stack: TerraformStack, service: Simulator) => void;
   readonly between?: readonly string[][];
   /** Runs between the apply and the plan. */
   readonly meanwhile?: (workspace: Workspace, service: Simulator) => Promise<void>;
   readonly env?: (service: Simulator) => NodeJS.ProcessEnv;
-  readonly after: (stack: TerraformStack) => void;
+  readonly after: (stack: TerraformStack, service: Simulator) => void;
   /** Edits the synthesized stack as a person may do by hand. */
   readonly edit?: (stack: Stack) => void;
   readonly args?: readonly string[];
@@ -49,6 +49,7 @@ interface Scenario {
 
 async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
   const { Platform } = await import("../src/constructs/platform");
+  const { CapvsProvider } = await import("../src/constructs/capvs");
   const { RetiredPlatform } = await import("../src/constructs/retired-platform");
   const { cluster, provider } = await import("../test/support/capvs");
   const { DataResource, TerraformOutput, TerraformVariable } = await import("cdktf");
@@ -67,6 +68,16 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
       for (const [name, declared] of Object.entries(clusters)) cluster(stack, name, on, declared);
       rest(stack);
     };
+  /** As in most real stacks, the code says how to reach the service. */
+  const connected =
+    (clusters: Clusters): Scenario["after"] =>
+    (stack, { url }) =>
+      declare(clusters, {
+        url,
+        tls: { allowPlainHttp: true },
+        timeouts: { requestSeconds: 30 },
+        deletionProtection: ["prod"],
+      })(stack);
   const both = declare({ prod: {}, stage: {} });
   const prod = `${engine}.capvs_clusters["prod"]`;
   const block = (stack: Stack) => stack.resource![engine]!.capvs_clusters!;
@@ -295,6 +306,11 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
         },
       ),
     },
+    connected: {
+      before: connected({ prod: {}, stage: {} }),
+      after: connected({ prod: {}, dev: {}, old: { adopt: true } }),
+      args: [`-replace=${prod}`],
+    },
     "foreign-hook": {
       before: both,
       after: declare({ prod: {} }, { deletionProtection: ["stage"] }),
@@ -305,6 +321,19 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
       },
       keepStack: true,
     },
+    // As an aspect may do.
+    "without-destroy-hooks": {
+      before: both,
+      after: declare({ prod: five, dev: {} }, { deletionProtection: true }),
+      edit: (stack) => {
+        for (const resource of Object.values(stack.resource!).flatMap(Object.values)) {
+          const all = [resource.provisioner ?? []].flat() as { "local-exec": { when?: string } }[];
+          const rest = all.filter((item) => item["local-exec"].when !== "destroy");
+          if (rest.length > 0) resource.provisioner = rest;
+          else delete resource.provisioner;
+        }
+      },
+    },
     "readiness-only": { before: both, between: [["taint", "terraform_data.ready"]], after: both },
     errored: {
       before: both,
@@ -314,7 +343,12 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
         (block(stack).lifecycle = { precondition: [{ condition: "${each.key == 2}", error_message: "No." }] } as never),
     },
     "handover-from": { before: both, after: declare({ stage: {} }, { retain: ["prod"] }) },
-    "handover-to": { after: declare({ prod: { adopt: true } }) },
+    "handover-to": {
+      after: (stack) => {
+        platform(stack);
+        cluster(stack, "prod", CapvsProvider.fromName("vsphere"), { adopt: true });
+      },
+    },
   };
 }
 
@@ -346,6 +380,11 @@ async function providerScenarios(): Promise<Record<string, Scenario>> {
     cluster(stack, "euro", provider(stack, "vsphere-eu", { platform: eu }), { platform: eu, ...of });
   };
 
+  const deleteLive = async ({ url, token }: Simulator, name: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    await fetch(`${url}/api/v1/clusters/${name}`, { method: "DELETE", headers });
+  };
+
   return {
     create: { after: declare({ prod: {}, stage: { adopt: true } }), keepStack: true },
     // One plan with all that can become of an object.
@@ -354,7 +393,7 @@ async function providerScenarios(): Promise<Record<string, Scenario>> {
       meanwhile: async (workspace, service) => {
         await workspace.run(["state", "rm", "clusterplatform_capvs_cluster.wide"]);
         const headers = { authorization: `Bearer ${service.token}` };
-        await fetch(`${service.url}/api/v1/clusters/lost`, { method: "DELETE", headers });
+        await deleteLive(service, "lost");
         const list = (await (await fetch(`${service.url}/api/v1/clusters`, { headers })).json()) as LiveList;
         const isByHand = ({ clusterName: name }: LiveList["items"][number]) => name === "scaled" || name === "grown";
         const items = list.items.map((item) => (isByHand(item) ? { ...item, controlplaneNodesCount: 5 } : item));
@@ -379,6 +418,19 @@ async function providerScenarios(): Promise<Record<string, Scenario>> {
       keepState: true,
     },
     unchanged: { before: declare({ prod: {}, stage: {} }), after: declare({ prod: {}, stage: {} }), keepState: true },
+    // Somebody has deleted `lost`, and the code still declares it.
+    "refresh-only": {
+      before: declare({ prod: {}, lost: {} }),
+      meanwhile: (_, service) => deleteLive(service, "lost"),
+      after: declare({ prod: {}, lost: {} }),
+      args: ["-refresh-only"],
+    },
+    // `lost` has left the code, too.
+    "gone-from-code": {
+      before: declare({ prod: {}, lost: {} }, { deletionProtection: false }),
+      meanwhile: (_, service) => deleteLive(service, "lost"),
+      after: declare({ prod: {} }, { deletionProtection: false }),
+    },
     destroy: {
       before: declare({ prod: {}, stage: {} }, { deletionProtection: false }),
       after: declare({ prod: {}, stage: {} }, { deletionProtection: false }),
@@ -408,6 +460,21 @@ async function providerScenarios(): Promise<Record<string, Scenario>> {
       before: declare({ prod: {}, stage: {}, dev: {} }, { engine: Engine.TERRAFORM_DATA, deletionProtection: ["prod"] }),
       after: declare({ prod: {}, stage: {} }, { migrateFrom: Engine.TERRAFORM_DATA, deletionProtection: ["prod"] }),
       keepStack: true,
+    },
+    "migrated-and-weakened": {
+      before: (stack, { url }) =>
+        declare({ prod: {} }, { engine: Engine.TERRAFORM_DATA, url, deletionProtection: ["prod"] })(stack),
+      after: (stack, { url }) =>
+        declare(
+          { prod: {} },
+          {
+            migrateFrom: Engine.TERRAFORM_DATA,
+            url: url.replace("127.0.0.1", "localhost"),
+            deletionProtection: false,
+            allowDeletion: ["prod"],
+            timeouts: { readySeconds: 900 },
+          },
+        )(stack),
     },
     "two-platforms": {
       before: (stack) => {
@@ -464,14 +531,14 @@ async function make(folder: string, name: string, scenario: Scenario): Promise<v
   mkdirSync(folder, { recursive: true });
   try {
     if (scenario.before) {
-      workspace.synth(scenario.before);
+      workspace.synth((stack) => scenario.before!(stack, service));
       const { status, output } = await workspace.apply();
       if (status !== 0) throw new Error(output);
     }
     await scenario.meanwhile?.(workspace, service);
     for (const command of scenario.between ?? []) await workspace.run(command);
     if (scenario.keepState) write(join(folder, `${name}.state.json`), await shown(workspace));
-    workspace.synth(scenario.after);
+    workspace.synth((stack) => scenario.after(stack, service));
     if (scenario.edit) editStack(workspace, scenario.edit);
     const plan = join(workspace.folder, "plan");
     const { status, output } = await workspace.run(["plan", "-input=false", `-out=${plan}`, ...(scenario.args ?? [])], {

@@ -104,6 +104,33 @@ test("a foreign provisioner of the deletion guard is reported too", () => {
   expect(reviewDocument(document).notes[0]).toMatchObject({ code: "FOREIGN_HOOK", address: "terraform_data.deletion_guard" });
 });
 
+describe("a block that lacks a hook", () => {
+  test("is reported with the hook, and a deletion guard without its hook refuses nothing", () => {
+    const { notes } = reviewDocument(planDocument("without-destroy-hooks"));
+    expect(notes.flatMap((note) => (note.code === "FOREIGN_HOOK" ? [`${note.address} ${note.problem}`] : []))).toEqual([
+      "null_resource.capvs_clusters lacks the hook that runs delete",
+      "null_resource.capvs_providers lacks the hook that runs delete",
+      "terraform_data.deletion_guard lacks the hook that runs deletion-guard",
+      "terraform_data.orphan_check lacks the hook that runs orphan-check",
+      "terraform_data.orphan_check_on_destroy lacks the hook that runs orphan-check",
+      "terraform_data.protection lacks the hook that runs deletion-guard",
+    ]);
+    expect(notes.map(({ code }) => code)).not.toContain("REFUSED_AS_PROTECTED");
+  });
+
+  test("creates nothing without its create hook", () => {
+    const review = withHooks((hooks) => hooks.shift(), "create");
+    expect(verdictOf(review)).toBe("UNKNOWN | high | NEW FOREIGN_HOOK");
+    expect(problems(review)).toEqual(["lacks the hook that runs create"]);
+  });
+
+  test("is no block of a Platform if it only has such a name", () => {
+    const document = planDocument("provider/unchanged");
+    document.configuration!.root_module.resources.push({ type: "terraform_data", name: "ready" });
+    expect(problems(reviewDocument(document))).toEqual([]);
+  });
+});
+
 describe("hooks in a plan are compared with the synthesized stack:", () => {
   type Hook = Record<string, unknown>;
   const stack = () =>

@@ -1,9 +1,10 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { documentNames } from "../../../src/cli/report/document-names";
 import { readDocument } from "../../../src/cli/report/document";
-import { PLAN_DOCUMENT, readPlan } from "../../../src/cli/review/plan/plan";
+import { PLAN_DOCUMENT, planDigest, readPlan } from "../../../src/cli/review/plan/plan";
 import { fixture, planDocument } from "./plans";
 
 const folder = mkdtempSync(join(tmpdir(), "cluster-platform-plan-"));
@@ -108,4 +109,11 @@ test.each([
 
 test("a stack has the name of its folder, if that is given", () => {
   expect(documentNames(["p.json", "q.json"], "plan", ["/x/stacks/eu", "/x/stacks/us"])).toEqual(["eu", "us"]);
+});
+
+test("the digest of a plan is that of its JSON with sorted keys, as jq -S prints it, without the timestamp", () => {
+  const ports = '{"443":1,"80":[{"10":null,"9":"a"}],"http":true}';
+  const sorted = `{"format_version":"1.2","ports":${ports}}`;
+  const plan = `{"timestamp":"2026-01-31T12:00:00Z","ports":{"http":true,"80":[{"9":"a","10":null}],"443":1},"format_version":"1.2"}`;
+  expect(planDigest(JSON.parse(plan))).toBe(createHash("sha256").update(sorted).digest("hex"));
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readPlan } from "../../../src/cli/review/plan/plan";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 import { reviewJson } from "../../../src/cli/review/render/formats";
-import { type Review, reviewPlans } from "../../../src/cli/review/judge/review";
+import { hasChanges, type Review, reviewPlans } from "../../../src/cli/review/judge/review";
 import { FIXTURES, gated, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
 
 const rows = ({ findings }: Review) =>
@@ -77,6 +77,19 @@ describe("of plans of the real Terraform and OpenTofu", () => {
       ["SUPPORT_RESOURCES"],
     ],
     [
+      "provider/migrated-and-weakened",
+      ["prod", "vsphere"].map(
+        (name) => `MOVED | low | capvs/${name === "prod" ? "clusters" : "providers"}/${name} | LEAVES_HOOKS`,
+      ),
+      [
+        "high allowDeletion  > prod",
+        "high deletionProtection prod > ",
+        "high url http://127.0.0.1:7070 > http://localhost:7070",
+        "low readySeconds 3600 > 900",
+      ],
+      ["SUPPORT_RESOURCES"],
+    ],
+    [
       "provider/two-platforms",
       [
         "REPLACE | critical | capvs/clusters/euro | FIELDS_CHANGED ALLOWED",
@@ -85,6 +98,10 @@ describe("of plans of the real Terraform and OpenTofu", () => {
       ["high eu insecureSkipVerify ? > true"],
       ["HOOKS_NOT_VERIFIED", "SUPPORT_RESOURCES"],
     ],
+    ["provider/refresh-only", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], []],
+    ["opentofu-1.10/provider/refresh-only", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], []],
+    ["provider/gone-from-code", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], ["SUPPORT_RESOURCES"]],
+    ["opentofu-1.10/provider/gone-from-code", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], ["SUPPORT_RESOURCES"]],
     ["provider/service-moved", [], ["high url http://127.0.0.1:7070 > http://localhost:7070"], []],
   ])("%s", (name, expected, changed, said) => {
     const review = reviewFixture(name);
@@ -131,6 +148,7 @@ describe("of plans of the real Terraform and OpenTofu", () => {
       "WEAKENED_SETTING",
       "WEAKENED_SETTING",
     ]);
+    expect(denied("provider/migrated-and-weakened")).toEqual(Array.from({ length: 3 }, () => "WEAKENED_SETTING"));
     const allow = [{ object: "capvs/clusters/dev", verdict: "DESTROY" }];
     expect(gated(reviewFixture("provider/migrated"), "high", { allow }).passed).toBe(true);
   });
@@ -335,6 +353,59 @@ describe("does not believe a plan that", () => {
   });
 });
 
+test("create_before_destroy with adopt says what the state takes before the apply fails", () => {
+  const review = (adopt: boolean | null) =>
+    edited("provider/everything", (of) => {
+      of("prod").change.actions = ["create", "delete"];
+      values(of("prod").change.after).adopt = adopt;
+    });
+  expect(rows(review(null))).toContain("DUPLICATE | high | capvs/clusters/prod | FIELDS_CHANGED CREATE_BEFORE_DESTROY");
+  expect(rows(review(true))).toContain(
+    "DUPLICATE | high | capvs/clusters/prod | FIELDS_CHANGED CREATE_BEFORE_DESTROY ADOPTS_OLD",
+  );
+});
+
+describe("an object that the apply drops from the state", () => {
+  test("is a change, and says whether the code still declares it", () => {
+    const lost = (name: string) => reviewFixture(name).findings.find((finding) => finding.name === "lost");
+    expect(hasChanges(reviewFixture("provider/refresh-only"))).toBe(true);
+    expect(lost("provider/refresh-only")).toMatchObject({ declared: true, protected: true });
+    expect(lost("provider/gone-from-code")).toMatchObject({ declared: false, protected: false });
+  });
+
+  test("is read from deletions in the drift only, and not if the plan has the object at another address", () => {
+    const withDrift = (edit: (lost: Change, document: Edited) => void) =>
+      rows(
+        edited("provider/gone-from-code", (_, document) =>
+          edit(
+            document.resource_drift.find(({ name }) => name === "lost")!,
+            document,
+          ),
+        ),
+      );
+    expect(withDrift(({ change }) => Object.assign(change, { actions: ["update"], after: change.before }))).toEqual([]);
+    expect(withDrift((lost) => (lost.deposed = "00000001"))).toEqual([]);
+    expect(withDrift((lost) => Object.assign(lost, { type: "terraform_data", name: "capvs_clusters", index: "lost" }))).toEqual(
+      [],
+    );
+    const elsewhere = withDrift((lost, { resource_changes: all }) => {
+      const change = { actions: ["create"], before: null, after: lost.change.before };
+      all.push({ ...lost, address: "clusterplatform_capvs_cluster.other", name: "other", change });
+    });
+    expect(elsewhere).toEqual(["CREATE | low | capvs/clusters/lost | NEW"]);
+    expect(withDrift((lost) => Object.assign(lost, { provider_name: "registry.example.com/evil/clusterplatform" }))).toEqual([
+      "UNKNOWN | high | capvs/clusters/lost | DROPPED FOREIGN_PROVIDER",
+    ]);
+  });
+
+  test("is shown beside another URL of its service", () => {
+    const review = edited("provider/refresh-only", (_, { configuration }) => {
+      configuration.provider_config.clusterplatform!.expressions!.url = { constant_value: "https://elsewhere.example.com" };
+    });
+    expect(settings(review)).toEqual(["high url http://127.0.0.1:7070 > https://elsewhere.example.com"]);
+  });
+});
+
 test("the deletion guard of a migration refuses what leaves the code, and not what moves", () => {
   const protecting = (pattern: string) => {
     const stack = JSON.parse(readFileSync(join(FIXTURES, "provider/migrated.stack/cdk.tf.json"), "utf8")) as {
@@ -351,6 +422,16 @@ test("the deletion guard of a migration refuses what leaves the code, and not wh
     expect.objectContaining({ code: "REFUSED_AS_PROTECTED", names: ["capvs/clusters/dev"] }),
   );
   expect(protecting("prod").map(({ code }) => code)).not.toContain("REFUSED_AS_PROTECTED");
+});
+
+test("a migration to a provider block that does not show what it protects is noted", () => {
+  const review = edited("provider/migrated", (_, { configuration }) =>
+    Object.assign(configuration.provider_config.clusterplatform!.expressions!, {
+      deletion_protection: { references: ["var.protection"] },
+    }),
+  );
+  expect(notes(review)).toContain("SETTINGS_UNKNOWN");
+  expect(settings(review)).toEqual([]);
 });
 
 test("what leaves the code in a migration is protected as its hook is told", () => {

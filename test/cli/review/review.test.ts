@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { planDigest } from "../../../src/cli/review/plan/plan";
 import { built } from "../built";
 import { fixture, FIXTURES } from "./plans";
 
@@ -106,7 +107,7 @@ test("the report ends with its plan and policy", async () => {
   const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
   const plan = JSON.parse(readFileSync(fixture("change"), "utf8")) as object;
   const said = await report({ ...plan, timestamp: "2026-01-31T12:00:00Z" });
-  expect(said).toContain(`SHA-256 of the plan: \`change\` \`${digest(JSON.stringify(plan))}\`.`);
+  expect(said).toContain(`SHA-256 of the plan: \`change\` \`${planDigest(plan).slice(0, 12)}\`.`);
   expect(said).toContain(`Policy: \`${digest(readFileSync(file, "utf8"))}\` of commit \`0123456789ab\`.`);
   expect(await report({ ...plan, timestamp: "2026-01-31T13:00:00Z" })).toBe(said);
 });

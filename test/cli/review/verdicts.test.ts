@@ -1,11 +1,11 @@
-import { readPlan } from "../../../src/cli/review/plan/plan";
+import { type PlannedStack, readPlan } from "../../../src/cli/review/plan/plan";
 import { reviewPlans } from "../../../src/cli/review/judge/review";
 import { SynthesizedStack } from "../../../src/cli/review/plan/synthesized-stack";
 import { Platform } from "../../../src/constructs/platform";
 import { Engine } from "../../../src/constructs/engine";
 import { cluster, provider } from "../../support/capvs";
 import { synthesize } from "../../support/synth";
-import { planDocument, reviewDocument, reviewFixture } from "./plans";
+import { declareSettings, gated, planDocument, reviewDocument, reviewFixture } from "./plans";
 
 /** All findings but unchanged objects, as verdict, risk, object, reasons. */
 function found(...names: string[]) {
@@ -160,8 +160,30 @@ describe("plans of the real Terraform", () => {
     ],
     ["readiness-only", []],
     ["others", []],
+    [
+      "connected",
+      [
+        "DESTROY | critical | capvs/clusters/stage | REMOVED",
+        "PROTECTED | high | capvs/clusters/prod | REPLACE_REQUESTED PROTECTED",
+        "ADOPT | medium | capvs/clusters/old | NEW ADOPTS",
+        "CREATE | low | capvs/clusters/dev | NEW",
+      ],
+    ],
+    ["connection-changed", []],
+    [
+      "without-destroy-hooks",
+      [
+        "ORPHAN | critical | capvs/clusters/stage | REMOVED NO_DESTROY_HOOK",
+        "DUPLICATE | critical | capvs/clusters/prod | FIELDS_CHANGED NO_DESTROY_HOOK",
+        "UNKNOWN | high | capvs/clusters/dev | NEW FOREIGN_HOOK",
+      ],
+    ],
   ])("have the expected verdicts: %s", (name, expected) => {
     expect(found(name)).toEqual(expected);
+  });
+
+  test.each(["connected", "connection-changed"])("the hooks of a Platform with its own connection are its own: %s", (name) => {
+    expect(notes(name)).not.toContain("FOREIGN_HOOK");
   });
 
   test("a review names the clusters that keep a provider from being replaced, including those that a targeted plan leaves out", () => {
@@ -263,15 +285,46 @@ describe("plans of the real Terraform", () => {
   });
 
   test("a review recognizes an object that moves to another stack, and one that two stacks would create", () => {
-    const handover = reviewFixture("handover-from", "handover-to");
-    expect(handover.notes).toContainEqual({
-      code: "HANDED_OVER",
-      risk: "low",
-      object: "capvs/clusters/prod",
-      from: "handover-from",
-      to: "handover-to",
-    });
-    expect(notes("create", "handover-to")).toContain("DECLARED_TWICE");
+    const between = (...names: string[]) =>
+      reviewFixture(...names).notes.filter(({ code }) => /^(HANDED_OVER|DECLARED_TWICE|TAKEN_ELSEWHERE)$/.test(code));
+    const [prod, stage, vsphere] = ["capvs/clusters/prod", "capvs/clusters/stage", "capvs/providers/vsphere"];
+    expect(between("handover-from", "handover-to")).toEqual([
+      { code: "HANDED_OVER", risk: "low", object: prod, from: "handover-from", to: "handover-to" },
+    ]);
+    // The other stack forgets to adopt.
+    const taken = { code: "TAKEN_ELSEWHERE", risk: "high", stack: "create", stacks: ["handover-from"] };
+    expect(between("handover-from", "create")).toEqual(
+      expect.arrayContaining([prod, stage, vsphere].map((object) => ({ ...taken, object }))),
+    );
+    expect(between("handover-from", "create")).toHaveLength(3);
+    expect(gated(reviewFixture("handover-from", "create"), { failOnRefused: true }).denials).toHaveLength(3);
+
+    const twice = { code: "DECLARED_TWICE", object: prod };
+    expect(between("create", "handover-to")).toEqual([{ ...twice, risk: "low", stacks: ["create", "handover-to"] }]);
+    const both = reviewFixture("create", "provider/create");
+    expect(both.notes).toContainEqual({ ...twice, risk: "high", stacks: ["create", "provider/create"] });
+    expect(gated(both, { failOnRefused: true }).passed).toBe(false);
+    // `lost` has left the service already.
+    const again = JSON.stringify(planDocument("provider/create")).replaceAll("prod", "lost");
+    const stacks = [planDocument("provider/gone-from-code"), JSON.parse(again) as object];
+    const { notes: noted } = reviewPlans(stacks.map((plan, index) => ({ name: `${index}`, plan: readPlan(plan, "plan.json") })));
+    expect(noted.flatMap((note) => (note.code === "TAKEN_ELSEWHERE" ? [note.object] : []))).toEqual([vsphere]);
+  });
+
+  test("an object of the same name on another service is another object", () => {
+    const at = (name: string, url: string) => {
+      const document = planDocument(name);
+      declareSettings(document, { connection: { url } });
+      return { name: `${name} at ${url}`, plan: readPlan(document, name) };
+    };
+    const codes = (...stacks: PlannedStack[]) => new Set(reviewPlans(stacks).notes.map(({ code }) => code));
+    const [one, other] = ["https://platform.example.com", "https://other.example.com"];
+    expect(codes(at("unchanged", one), at("create", `${one}/`))).toContain("TAKEN_ELSEWHERE");
+    expect(codes(at("unchanged", one), at("create", other))).not.toContain("TAKEN_ELSEWHERE");
+    expect(codes(at("create", one), at("create", other))).not.toContain("DECLARED_TWICE");
+    const byProvider = { name: "provider", plan: readPlan(planDocument("provider/unchanged"), "plan.json") };
+    expect(codes(byProvider, at("create", one))).not.toContain("TAKEN_ELSEWHERE");
+    expect(codes(byProvider, at("create", "http://127.0.0.1:7070"))).toContain("TAKEN_ELSEWHERE");
   });
 
   test("a review recognizes a deleted provider that clusters of another stack use, and what stays deleted then", () => {

@@ -1,4 +1,4 @@
-import type { ObjectFinding } from "./finding";
+import type { ObjectFinding, Verdict } from "./finding";
 import type { Note } from "./note";
 
 interface Stack {
@@ -6,6 +6,8 @@ interface Stack {
   readonly findings: readonly ObjectFinding[];
   /** Names of clusters by `type provider`. */
   clustersOn(): ReadonlyMap<string, readonly string[]>;
+  /** The URL of the service. Undefined if the plan does not show it. */
+  serviceOf(object: string): string | undefined;
 }
 
 /** Providers that one plan deletes while clusters of other stacks use them. The apply refuses these deletions. */
@@ -31,22 +33,67 @@ function isDeletedProvider({ kind, verdict }: ObjectFinding): boolean {
   return kind === "provider" && (verdict === "DESTROY" || verdict === "REPLACE");
 }
 
-export function inSeveralStacks(findings: readonly ObjectFinding[]): Note[] {
-  const byObject = new Map<string, ObjectFinding[]>();
-  for (const finding of findings) {
-    const group = byObject.get(finding.object);
-    if (group) group.push(finding);
-    else byObject.set(finding.object, [finding]);
+interface Placed {
+  readonly finding: ObjectFinding;
+  readonly service: string | undefined;
+}
+
+export function inSeveralStacks(stacks: readonly Stack[]): Note[] {
+  const byObject = new Map<string, Placed[]>();
+  for (const { findings, serviceOf } of stacks) {
+    for (const finding of findings) {
+      const placed = { finding, service: serviceOf(finding.object) };
+      const group = byObject.get(finding.object);
+      if (group) group.push(placed);
+      else byObject.set(finding.object, [placed]);
+    }
   }
-  return [...byObject.values()].flatMap((group): Note[] => {
-    const stacks = [...new Set(group.map(({ stack }) => stack))];
-    if (stacks.length < 2) return [];
-    const { object } = group[0]!;
-    const from = group.find(({ verdict }) => verdict === "RETAIN");
-    const to = group.find(({ verdict }) => verdict === "ADOPT");
-    if (from && to && group.length === 2) return [{ code: "HANDED_OVER", risk: "low", object, from: from.stack, to: to.stack }];
-    const declaring = group.filter(({ declared }) => declared).map(({ stack }) => stack);
-    const isNew = group.some(({ verdict }) => verdict === "CREATE" || verdict === "ADOPT");
-    return isNew && declaring.length > 1 ? [{ code: "DECLARED_TWICE", risk: "low", object, stacks: declaring }] : [];
+  return [...byObject.values()].flatMap((group) => {
+    const mayBeOne = group.filter((one) => group.some((other) => isElsewhere(one, other) && mayShareService(one, other)));
+    return mayBeOne.length > 0 ? ofOneObject(mayBeOne) : [];
   });
 }
+
+function ofOneObject(group: readonly Placed[]): Note[] {
+  const findings = group.map(({ finding }) => finding);
+  const { object } = findings[0]!;
+  const from = findings.find(({ verdict }) => verdict === "RETAIN");
+  const to = findings.find(({ verdict }) => verdict === "ADOPT");
+  if (from && to && group.length === 2) return [{ code: "HANDED_OVER", risk: "low", object, from: from.stack, to: to.stack }];
+
+  const creating = group.filter(({ finding }) => finding.verdict === "CREATE");
+  const taken = creating.flatMap((one): Note[] => {
+    const holding = group.filter((other) => isElsewhere(one, other) && mayShareService(one, other) && staysOnService(other));
+    const stacks = holding.map(({ finding }) => finding.stack);
+    return stacks.length > 0 ? [{ code: "TAKEN_ELSEWHERE", risk: "high", stack: one.finding.stack, object, stacks }] : [];
+  });
+  const declaring = findings.filter(({ declared }) => declared).map(({ stack }) => stack);
+  const isNew = creating.length > 0 || to !== undefined;
+  if (taken.length > 0 || !isNew || declaring.length < 2) return taken;
+  return [{ code: "DECLARED_TWICE", risk: creating.length > 1 ? "high" : "low", object, stacks: declaring }];
+}
+
+function isElsewhere(one: Placed, other: Placed): boolean {
+  return one.finding.stack !== other.finding.stack;
+}
+
+function mayShareService(one: Placed, other: Placed): boolean {
+  return one.service === undefined || other.service === undefined || one.service === other.service;
+}
+
+/** Whether the object exists before and after the apply of its plan. */
+function staysOnService({ finding: { verdict, risk, reasons } }: Placed): boolean {
+  if (verdict === "ORPHAN") return risk === "critical";
+  return STAYING.has(verdict) && !reasons.some(({ code }) => code === "DROPPED");
+}
+
+const STAYING: ReadonlySet<Verdict> = new Set([
+  "UNCHANGED",
+  "MOVED",
+  "STATE-ONLY",
+  "RETAIN",
+  "PROTECTED",
+  "IN-USE",
+  "REPLACE",
+  "DUPLICATE",
+]);

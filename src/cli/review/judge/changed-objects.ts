@@ -5,12 +5,13 @@ import {
   objectByProvider,
   objectIn,
   parseAddress,
+  platformKey,
   type CarryingBlock,
   type InstanceId,
   type NamedResource,
 } from "../../report/instance";
 import type { Reason } from "./finding";
-import { movedFrom, type ResourceChange } from "../plan/plan";
+import { movedFrom, type Plan, type ResourceChange } from "../plan/plan";
 import type { InstanceChange } from "./verdict";
 
 /**
@@ -21,6 +22,20 @@ import type { InstanceChange } from "./verdict";
 export function changedObjects(change: ResourceChange): InstanceChange[] {
   if (change.mode === "data") return [];
   return objectByProvider(change, change.name) ? byProvider(change) : byHooks(change);
+}
+
+/**
+ * Objects that the refresh before the plan did not find, and that the plan does not create again: the apply drops them from the
+ * state. That is so in a refresh-only plan, and if the object has left the code. Resources with hooks have no refresh.
+ */
+export function droppedObjects({ drift }: Plan, changes: readonly InstanceChange[]): InstanceChange[] {
+  const keyOfObject = ({ platform, id }: InstanceId) => `${platformKey(platform)} ${id}`;
+  const planned = new Set(changes.map(({ id }) => keyOfObject(id)));
+  return drift
+    .filter((change) => change.change.actions.join() === "delete" && change.deposed === undefined)
+    .flatMap(changedObjects)
+    .filter(({ id }) => id.byProvider && !planned.has(keyOfObject(id)))
+    .map((entry) => ({ ...entry, judgement: { verdict: "STATE-ONLY", risk: "medium", reasons: [{ code: "DROPPED" }] } }));
 }
 
 function byHooks(change: ResourceChange): InstanceChange[] {

@@ -34,9 +34,17 @@ export type Reason =
   | { readonly code: "TAINTED" | "BLOCK_REMOVED" | "NO_DESTROY_HOOK" | "CREATE_BEFORE_DESTROY" | "DEPOSED" | "RETIRED" }
   | {
       readonly code:
-        "ADOPTS" | "RETAINED" | "ALLOWED" | "FORGOTTEN" | "NAME_TAKEN" | "PROTECTED" | "CARRIER_SWITCHED" | "STATE_ONLY";
+        | "ADOPTS"
+        | "ADOPTS_OLD"
+        | "RETAINED"
+        | "ALLOWED"
+        | "FORGOTTEN"
+        | "NAME_TAKEN"
+        | "PROTECTED"
+        | "CARRIER_SWITCHED"
+        | "STATE_ONLY";
     }
-  | { readonly code: "IMPORTED" | "GONE" | "NAME_UNKNOWN" }
+  | { readonly code: "IMPORTED" | "GONE" | "DROPPED" | "NAME_UNKNOWN" }
   | { readonly code: "IN_USE"; readonly clusters: readonly string[] }
   | { readonly code: "MOVED_FROM" | "MOVED_AWAY" | "CREATED_AT" | "LEAVES_HOOKS"; readonly address: string }
   | { readonly code: "KEY_OF_ANOTHER" | "RENAMED"; readonly object: string }

@@ -1,8 +1,9 @@
-import { blockOf, isSupportResource, type PlatformId } from "../../report/instance";
+import type { HookCommand } from "../../../contract/hook-protocol";
+import { blockOf, isSupportResource, supportInstance, type PlatformId, type SupportInstance } from "../../report/instance";
 import { withoutKeys } from "../plan/configuration";
-import type { PlannedStack } from "../plan/plan";
-import type { PlatformSettings } from "../plan/platform-settings";
-import { foreignPart, hookSettingsOf, misplacedPart, type Provisioner } from "../plan/provisioner";
+import type { Plan, PlannedStack } from "../plan/plan";
+import { configuredSettings, type PlatformSettings } from "../plan/platform-settings";
+import { commandOf, foreignPart, hookSettingsOf, misplacedPart, type Provisioner } from "../plan/provisioner";
 
 /**
  * The problem of the hooks in a Platform's block, as the end of a sentence about the block. Only the synthesized stack shows when
@@ -20,6 +21,7 @@ export function hookProblem(
   const written = module === "" ? synthesized?.provisionersOf(address) : undefined;
   return (
     first(planned ?? [], (hook) => problemOf(hook, settings)) ??
+    (planned && missingHook(plan, module, address, planned)) ??
     first(written ?? [], (hook) => problemOf(hook, planned && settings) ?? prefixed(misplacedPart(hook))) ??
     (planned && synthesized && module === "" && !isSame(planned, written ?? [])
       ? "has different hooks in the plan and in the synthesized stack"
@@ -34,6 +36,32 @@ function problemOf(hook: Provisioner, settings: PlatformSettings | undefined): s
   const differs = obeyed && SETTINGS.find((key) => text(obeyed[key]) !== text(settings[key]));
   return differs && `has a hook with a different ${differs} than the plan shows`;
 }
+
+function missingHook(plan: Plan, module: string, address: string, hooks: readonly Provisioner[]): string | undefined {
+  const commands = new Set<string | undefined>(hooks.map(({ settings }) => commandOf(settings)));
+  const missing = requiredCommands(plan, module, address).find((command) => !commands.has(command));
+  return missing === undefined || commands.has("refuse") ? undefined : `lacks the hook that runs ${missing}`;
+}
+
+/** A Platform that moves to the Terraform provider keeps blocks that create nothing. */
+function requiredCommands(plan: Plan, module: string, address: string): readonly HookCommand[] {
+  const [type = "", name = ""] = address.split(".");
+  const resource = { address, ...(module && { module_address: module }), type, name };
+  const [block, support] = [blockOf(resource), supportInstance(resource)];
+  const platform = block?.platform ?? support?.platform;
+  const hasHooks = platform !== undefined && configuredSettings(plan, platform) !== undefined;
+  if (block) return hasHooks ? ["delete", "create"] : ["delete"];
+  return support && hasHooks ? [COMMANDS[support.resource]] : [];
+}
+
+const COMMANDS: Readonly<Record<SupportInstance["resource"], HookCommand>> = {
+  deletion_guard: "deletion-guard",
+  protection: "deletion-guard",
+  orphan_check: "orphan-check",
+  orphan_check_on_destroy: "orphan-check",
+  readiness: "wait",
+  ready: "wait",
+};
 
 const prefixed = (part: string | undefined) => part && `has a provisioner that ${part}`;
 const SETTINGS = ["deletionProtection", "allowDeletion", "retain", "connection"] as const;

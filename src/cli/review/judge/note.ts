@@ -11,7 +11,7 @@ export type Note = { readonly risk: Risk } & (
   | { readonly code: "UNKNOWN_RESOURCES"; readonly stack: string; readonly addresses: readonly string[] }
   /** Objects with drift that the plan does not change. */
   | { readonly code: "DRIFT"; readonly stack: string; readonly objects: readonly string[] }
-  /** A block of a Platform with hooks that are not this package's own, or that run at the wrong time. */
+  /** A block of a Platform with hooks that are not this package's own or run at the wrong time, or without a hook. */
   | { readonly code: "FOREIGN_HOOK"; readonly stack: string; readonly address: string; readonly problem: string }
   | { readonly code: "SUPPORT_RESOURCES"; readonly count: number }
   | { readonly code: "SECRETS"; readonly stack: string; readonly variables: readonly string[]; readonly files: readonly string[] }
@@ -46,11 +46,26 @@ export type Note = { readonly risk: Risk } & (
       readonly clusters: readonly string[];
       readonly stacks: readonly string[];
     }
+  | {
+      /** The plan creates an object without `adopt`, and `stacks` have the object. The apply refuses the creation. */
+      readonly code: "TAKEN_ELSEWHERE";
+      readonly stack: string;
+      readonly object: string;
+      readonly stacks: readonly string[];
+    }
   | { readonly code: "HANDED_OVER"; readonly object: string; readonly from: string; readonly to: string }
+  /** Its risk is high if several plans create the object: then one of these applies is refused. */
   | { readonly code: "DECLARED_TWICE"; readonly object: string; readonly stacks: readonly string[] }
 );
 
 /** Whether the note says that an apply fails. */
-export function isRefusal({ code }: Note): boolean {
-  return code === "REFUSED_AS_PROTECTED" || code === "REFUSED_AS_RETAIN_UNKNOWN" || code === "USED_ELSEWHERE";
+export function isRefusal({ code, risk }: Note): boolean {
+  return REFUSALS.has(code) || (code === "DECLARED_TWICE" && risk === "high");
 }
+
+const REFUSALS: ReadonlySet<Note["code"]> = new Set([
+  "REFUSED_AS_PROTECTED",
+  "REFUSED_AS_RETAIN_UNKNOWN",
+  "USED_ELSEWHERE",
+  "TAKEN_ELSEWHERE",
+]);

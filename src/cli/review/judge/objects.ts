@@ -1,11 +1,12 @@
 import { isPluginResourceType, PLUGIN_READY_TYPE, PLUGIN_SOURCE } from "../../../contract/addresses";
 import type { JsonObject } from "../../../model/provider-type";
 import { providerBlocks } from "../plan/provider-blocks";
+import { baseUrlOf } from "../../../model/base-url";
 import { isProtected } from "../../../model/protection";
 import { textIn } from "../../report/declared-fields";
 import { engineOf, platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
 import { objectSummary, type ObjectSummary } from "./object-summary";
-import { changedObjects } from "./changed-objects";
+import { changedObjects, droppedObjects } from "./changed-objects";
 import { fieldChanges } from "./field-changes";
 import type { FieldChange, ObjectFinding } from "./finding";
 import { hookProblem, platformBlocks } from "./hooks";
@@ -18,8 +19,10 @@ import { judge, protectedByState, type InstanceChange, type Judgement } from "./
 export class PlannedObjects {
   readonly otherChanges: readonly ResourceChange[];
   readonly #changes: readonly InstanceChange[];
+  readonly #dropped: readonly InstanceChange[];
   readonly #planContext: PlanLookup;
   readonly #platformNames = new Map<InstanceId["platform"], string>();
+  #services: ReadonlyMap<string, string> | undefined;
 
   constructor(private readonly stack: PlannedStack) {
     const [changes, others]: [InstanceChange[], ResourceChange[]] = [[], []];
@@ -29,12 +32,13 @@ export class PlannedObjects {
       else others.push(change);
     }
     this.#changes = changes;
+    this.#dropped = droppedObjects(stack.plan, changes);
     this.otherChanges = others;
     this.#planContext = new PlanLookup(stack);
   }
 
   get platforms(): ReadonlySet<string> {
-    const ofObjects = new Set(this.#changes.map(({ id }) => id.platform));
+    const ofObjects = new Set([...this.#changes, ...this.#dropped].map(({ id }) => id.platform));
     return new Set([...this.#planContext.platforms, ...[...ofObjects].map(platformKey)]);
   }
 
@@ -96,6 +100,16 @@ export class PlannedObjects {
     return guardRefusals(this.otherChanges, this.#planContext, migrated);
   }
 
+  /** The URL of the service of each object, as `type/kind/name`, where the plan shows it. */
+  get services(): ReadonlyMap<string, string> {
+    return (this.#services ??= new Map(
+      this.#changes.flatMap(({ id, change }): [string, string][] => {
+        const url = id.byProvider ? serviceIn(change) : this.#planContext.settingsOf(id)?.connection.url;
+        return url !== undefined && URL.canParse(url) ? [[id.id, baseUrlOf(new URL(url))]] : [];
+      }),
+    ));
+  }
+
   /** Names of clusters by `type provider`. */
   clustersOn(findings: readonly ObjectFinding[]): ReadonlyMap<string, readonly string[]> {
     const leavesProvider = ({ verdict, changes }: ObjectFinding) =>
@@ -110,7 +124,11 @@ export class PlannedObjects {
     if (providers.some(({ change }) => change.change.actions.includes("delete"))) {
       this.#planContext.noteUsers(this.#changes, clusters);
     }
-    return [...grouped(providers).flatMap((group) => this.#findingsOf(group)), ...clusters];
+    const dropped = this.#dropped.map((entry) => ({
+      ...this.#finding(entry, entry, this.#judge(entry)),
+      ...this.#inCode(entry),
+    }));
+    return [...grouped(providers).flatMap((group) => this.#findingsOf(group)), ...clusters, ...dropped];
   }
 
   /** An object has several changes if it goes from one address to another, or has deposed copies. */
@@ -165,6 +183,11 @@ export class PlannedObjects {
     };
   }
 
+  /** The change of a dropped object does not show whether the code still declares it. A refresh-only plan leaves it there. */
+  #inCode({ id }: InstanceChange): Pick<ObjectFinding, "declared"> {
+    return { declared: this.stack.plan.configuration.find(id.platform.module, id.block) !== undefined };
+  }
+
   #isProtected({ id, change }: InstanceChange): boolean | null {
     if (id.byProvider && protectedByState(change.change.after ?? change.change.before)) return true;
     const settings = this.#planContext.settingsOf(id);
@@ -178,6 +201,11 @@ export class PlannedObjects {
 }
 
 const STAYS: ReadonlySet<string> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY"]);
+
+function serviceIn({ change }: ResourceChange): string | undefined {
+  const service = ((change.after ?? change.before) as JsonObject | undefined | null)?.service;
+  return typeof service === "string" ? service : undefined;
+}
 
 function hasDrift(values: unknown): boolean {
   const drift = (values as JsonObject | undefined | null)?.drift;

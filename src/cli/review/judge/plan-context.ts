@@ -4,6 +4,7 @@ import { platformKey, storedObject, type InstanceId } from "../../report/instanc
 import type { ObjectFinding } from "./finding";
 import type { PlannedStack, ResourceChange } from "../plan/plan";
 import { configuredSettings, hookSettings, obeyedSettings, type PlatformSettings } from "../plan/platform-settings";
+import { commandOf, foreignPart, type Provisioner } from "../plan/provisioner";
 import { providerBlockOf, providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import { hookProblem } from "./hooks";
 import type { DestroyHook, InstanceChange, PlanContext } from "./verdict";
@@ -76,8 +77,8 @@ export class PlanLookup implements PlanContext {
     const { plan, synthesized } = this.stack;
     const block = plan.configuration.find(platform.module, address);
     if (block) {
-      if (block.provisioners.length === 0) return "none";
-      return block.provisioners.some(({ settings }) => settings.command === "refuse") ? "refuses" : "runs";
+      if (block.provisioners.some(({ settings }) => commandOf(settings) === "refuse")) return "refuses";
+      return block.provisioners.some(mayDestroy) ? "runs" : "none";
     }
     const removed = synthesized?.removedBlock(address);
     if (removed?.hook) return removed.refuses ? "refuses" : "runs, although its block left";
@@ -142,6 +143,12 @@ export class PlanLookup implements PlanContext {
     }
     return users;
   }
+}
+
+/** A foreign provisioner may delete the object, too. {@link PlanLookup.hookProblemOf} reports it. */
+function mayDestroy(hook: Provisioner): boolean {
+  const command = commandOf(hook.settings);
+  return command === "delete" || command === "deletion-guard" || foreignPart(hook) !== undefined;
 }
 
 const BLOCK_IS_GONE = new Set(["delete_because_no_resource_config", "delete_because_no_module", "delete_because_no_move_target"]);

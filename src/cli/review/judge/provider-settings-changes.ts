@@ -3,6 +3,7 @@ import { baseUrlOf } from "../../../model/base-url";
 import type { JsonObject } from "../../../model/provider-type";
 import { platformName, storedObject } from "../../report/instance";
 import { movedFrom, type PlannedStack } from "../plan/plan";
+import { migratedPlatforms } from "../plan/platform-settings";
 import { providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import type { ObjectFinding } from "./finding";
 import { unusedOf, type SettingChange } from "./settings-changes";
@@ -24,7 +25,9 @@ export function providerSettingsChanges(
   const blocks = providerBlocks(plan).filter(({ source }) => source === PLUGIN_SOURCE);
   const drift = new Map(plan.drift.map((change) => [change.address, change]));
   const facts = new Map<string, PlatformFacts>();
-  for (const change of plan.changes) {
+  const planned = new Set(plan.changes.map(({ address }) => address));
+  // In a refresh-only plan, all changes are drift.
+  for (const change of [...plan.changes, ...plan.drift.filter(({ address }) => !planned.has(address))]) {
     const { actions, after } = change.change;
     const before = drift.get(change.address)?.change.before ?? change.change.before;
     const object = change.mode === "data" ? undefined : storedObject(change, after ?? before);
@@ -45,9 +48,13 @@ export function providerSettingsChanges(
     const url = settings?.connection.url;
     if (url !== undefined && URL.canParse(url)) facts.get(platform)?.to.add(baseUrlOf(new URL(url)));
   }
+  // For these Platforms, the plan shows the earlier settings.
+  const migrated = new Set(migratedPlatforms(plan).map(platformName));
   return [
     ...[...facts].flatMap(([platform, fact]) => changesOf(fact).map((change) => ({ stack, platform, ...change }))),
-    ...blocks.flatMap((block) => weaknesses(block, findings).map((change) => ({ stack, platform: block.platform, ...change }))),
+    ...blocks
+      .filter(({ platform }) => !migrated.has(platform))
+      .flatMap((block) => weaknesses(block, findings).map((change) => ({ stack, platform: block.platform, ...change }))),
   ];
 }
 

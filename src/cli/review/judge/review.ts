@@ -4,7 +4,7 @@ import { inSeveralStacks, usedElsewhere } from "./between-stacks";
 import { RISKS, VERDICTS, type ObjectFinding, type Risk, type Verdict } from "./finding";
 import type { Note } from "./note";
 import { providerSettingsChanges } from "./provider-settings-changes";
-import { settingsChanges, type SettingChange } from "./settings-changes";
+import { hidesNewSettings, settingsChanges, type SettingChange } from "./settings-changes";
 import { PlannedObjects } from "./objects";
 import { otherResources, type OtherResources } from "./other-resources";
 import type { PlannedStack } from "../plan/plan";
@@ -53,7 +53,7 @@ export function reviewPlans(stacks: readonly PlannedStack[]): Review {
     notes: [
       ...reviewed.flatMap((stack) => [...stack.notes, ...stack.orderNotes(elsewhere)]),
       ...elsewhere,
-      ...(stacks.length > 1 ? inSeveralStacks(findings) : []),
+      ...(stacks.length > 1 ? inSeveralStacks(reviewed) : []),
       ...supportResources,
     ].sort((one, other) => RISKS.indexOf(other.risk) - RISKS.indexOf(one.risk)),
   };
@@ -72,7 +72,8 @@ function reviewPlan(stack: PlannedStack) {
     .map((verdict) => [verdict, totals.get(verdict)!]);
 
   const orphanedBlocks = findings.some(({ reasons }) => reasons.at(-1)?.code === "BLOCK_REMOVED");
-  const settingsUnknown = findings.some((finding) => finding.protected === null && LOSSES.has(finding.verdict));
+  const settingsUnknown =
+    findings.some((finding) => finding.protected === null && LOSSES.has(finding.verdict)) || hidesNewSettings(plan);
   const unknown = objects.unknownResources();
   const drifted = objects.drifted(findings);
   const candidates: (Note | false)[] = [
@@ -100,6 +101,7 @@ function reviewPlan(stack: PlannedStack) {
     findings,
     settings: [...settingsChanges(stack, findings), ...providerSettingsChanges(stack, findings)],
     clustersOn: () => objects.clustersOn(findings),
+    serviceOf: (object: string) => objects.services.get(object),
     supportResources: [...supportResources].filter(({ change }) => change.actions.join() !== "no-op").length,
     others: otherResources(
       name,

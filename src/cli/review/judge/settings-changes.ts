@@ -1,7 +1,10 @@
+import { isPlainObject } from "../../../model/prop-path";
 import { DEFAULT_PROTECTION } from "../../../model/protection";
+import type { JsonObject } from "../../../model/provider-type";
 import { platformName } from "../../report/instance";
-import type { PlannedStack } from "../plan/plan";
-import { platformSettings, type ShownSettings } from "../plan/platform-settings";
+import type { Plan, PlannedStack } from "../plan/plan";
+import { migratedPlatforms, platformSettings } from "../plan/platform-settings";
+import { providerBlockOfPlatform, providerBlocks } from "../plan/provider-blocks";
 import type { ObjectFinding, Risk, Verdict } from "./finding";
 
 export interface SettingChange {
@@ -15,20 +18,36 @@ export interface SettingChange {
   readonly risk: Risk;
 }
 
-/** A name in `allowDeletion`, `retain` or `adopt` that this plan uses is left out: the row of its object shows it. */
+/**
+ * A name in `allowDeletion`, `retain` or `adopt` that this plan uses is left out: the row of its object shows it. If the Platform
+ * moves to the Terraform provider, its provider block has the new settings.
+ */
 export function settingsChanges({ name: stack, plan }: PlannedStack, findings: readonly ObjectFinding[]): SettingChange[] {
-  return platformSettings(plan).flatMap(({ platform: id, before, after }) => {
-    if (!before || !after) return [];
+  const blocks = providerBlocks(plan);
+  return platformSettings(plan).flatMap(({ platform: id, before, after, isForgotten }) => {
+    const planned = isForgotten ? providerBlockOfPlatform(blocks, id)?.settings : after;
+    if (!before || !planned) return [];
+    // With the provider, `adopt` is an argument of each resource.
+    const [was, is] = [byProp(before), byProp(isForgotten ? { ...planned, adopt: before.adopt } : planned)];
     const platform = platformName(id);
     const ofPlatform = findings.filter((finding) => finding.platform === platform);
-    return settingsOf(before, after).flatMap((setting): SettingChange[] => {
-      const sides = { before: texts(before[setting]), after: texts(after[setting]) };
+    return Object.keys({ ...was, ...is }).flatMap((setting): SettingChange[] => {
+      const sides = { before: texts(was[setting]), after: texts(is[setting]) };
       const added = sides.after.filter((text) => !sides.before.includes(text));
       const removed = sides.before.filter((text) => !sides.after.includes(text));
       const unused = unusedOf(setting, added, ofPlatform);
       if (unused.length + removed.length === 0) return [];
       return [{ stack, platform, setting, ...sides, risk: riskOf(setting, unused, removed, sides.after) }];
     });
+  });
+}
+
+/** Whether a Platform moves to a provider block that does not show what it protects and retains. */
+export function hidesNewSettings(plan: Plan): boolean {
+  const blocks = providerBlocks(plan);
+  return migratedPlatforms(plan).some((platform) => {
+    const block = providerBlockOfPlatform(blocks, platform);
+    return block !== undefined && block.settings === undefined;
   });
 }
 
@@ -78,8 +97,13 @@ function isWithin(pattern: string, wide: string): boolean {
 
 const [ALL_CLUSTERS] = DEFAULT_PROTECTION;
 
-function settingsOf(before: ShownSettings, after: ShownSettings): string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])];
+/** One level, with the names of the connection's and the timeouts' props. */
+function byProp({
+  connection,
+  timeouts,
+  ...settings
+}: Readonly<object> & { connection?: unknown; timeouts?: unknown }): JsonObject {
+  return { ...settings, ...(isPlainObject(connection) && connection), ...(isPlainObject(timeouts) && timeouts) };
 }
 
 function texts(value: unknown): string[] {

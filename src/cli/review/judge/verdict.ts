@@ -53,7 +53,7 @@ function judgeWithHooks(entry: InstanceChange, planContext: PlanContext): Judgem
   const judged = judgeByHooks(entry, planContext);
   if (!entry.change.change.actions.some((action) => action === "create" || action === "delete")) return judged;
   const problem = planContext.hookProblemOf(entry.id);
-  if (problem === undefined) return judged;
+  if (problem === undefined || judged.reasons.some(({ code }) => code === "NO_DESTROY_HOOK")) return judged;
   const reasons = [...judged.reasons, { code: "FOREIGN_HOOK" as const, problem }];
   // A critical verdict stays critical, whatever else the provisioner does.
   return judged.risk === "critical" ? { ...judged, reasons } : { verdict: "UNKNOWN", risk: "high", reasons };
@@ -114,8 +114,10 @@ function changeByProvider({ id, change, why: given }: InstanceChange, planContex
       const why = given ?? (change.action_reason === undefined ? "DESTROY_ALL" : "REMOVED");
       return refusal(id, planContext, why, byState) ?? lost("DESTROY", why);
     }
-    case "create,delete":
-      return judgement("DUPLICATE", "high", REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED", "CREATE_BEFORE_DESTROY");
+    case "create,delete": {
+      const why = REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED";
+      return judgement("DUPLICATE", "high", why, "CREATE_BEFORE_DESTROY", ...(adopts ? ["ADOPTS_OLD" as const] : []));
+    }
     case "delete,create": {
       const why = REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED";
       if (isKept(id, planContext)) {

@@ -84,7 +84,7 @@ export function readPlan(json: unknown, file: string): Plan {
   }
   const changes = (plan.resource_changes ?? []) as ResourceChange[];
   const drift = (plan.resource_drift ?? []) as ResourceChange[];
-  for (const { address, type, change } of changes) {
+  for (const { address, type, change } of [...changes, ...drift]) {
     refuseSensitiveName(file, { address, type }, change.before, change.before_sensitive);
     refuseSensitiveName(file, { address, type }, change.after, change.after_sensitive, change.after_unknown);
   }
@@ -107,13 +107,21 @@ export function readPlan(json: unknown, file: string): Plan {
 }
 
 /**
- * SHA-256 of a plan without its timestamp, so that the same plan, made again, has the same digest. `jq -cj 'del(.timestamp)'
- * plan.json | sha256sum` prints it.
+ * SHA-256 of a plan without its timestamp, so that the same plan, made again, has the same digest.
+ * `jq -cjS 'del(.timestamp)' plan.json | sha256sum` prints it.
  * @param json a plan that {@link readPlan} accepts
  */
 export function planDigest(json: unknown): string {
   const { timestamp: _, ...plan } = json as JsonObject;
-  return createHash("sha256").update(JSON.stringify(plan)).digest("hex");
+  return createHash("sha256").update(sortedJson(plan)).digest("hex");
+}
+
+/** JSON.stringify writes the keys that are numbers first, and cannot sort them as text. */
+function sortedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join()}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${sortedJson(value[key])}`).join()}}`;
 }
 
 /** Written by hand for speed, for thousands of changes. The values of a change are read later, and only for objects. */

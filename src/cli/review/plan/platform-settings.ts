@@ -1,6 +1,7 @@
 import type { ConnectionLiterals } from "../../../api/connection";
 import { supportAddress, supportId } from "../../../contract/addresses";
 import { isPattern } from "../../../model/object-pattern";
+import { isPlainObject } from "../../../model/prop-path";
 import type { JsonObject } from "../../../model/provider-type";
 import { platformKey, supportInstance, type PlatformId } from "../../report/instance";
 import type { Plan, ResourceChange } from "./plan";
@@ -16,14 +17,11 @@ export interface PlatformSettings {
   readonly connection: ConnectionLiterals;
 }
 
-/** The keys are the names of the Platform's props. The connection and the timeouts are included. */
-export type ShownSettings = Readonly<JsonObject>;
-
 /** Undefined on a side for which the plan shows no settings. */
-export interface PlannedSettings {
+interface PlannedSettings {
   readonly platform: PlatformId;
-  readonly before: ShownSettings | undefined;
-  readonly after: ShownSettings | undefined;
+  readonly before: Readonly<JsonObject> | undefined;
+  readonly after: Readonly<JsonObject> | undefined;
   /** A `removed` block takes the settings out of the state, as in a move of the Platform to the Terraform provider. */
   readonly isForgotten: boolean;
 }
@@ -35,10 +33,15 @@ export function platformSettings(plan: Plan): PlannedSettings[] {
   return plan.changes.flatMap((change) => {
     const { platform, resource } = supportInstance(change) ?? {};
     if (platform === undefined || resource !== HOLDER) return [];
-    const [before, after] = [shown(change.change.before), shown(change.change.after)];
+    const [before, after] = [inputIn(change.change.before), inputIn(change.change.after)];
     const isForgotten = change.change.actions.join() === "forget";
     return before || after ? [{ platform, before, after, isForgotten }] : [];
   });
+}
+
+/** The Platforms that move to the Terraform provider, and whose earlier settings the plan shows. */
+export function migratedPlatforms(plan: Plan): PlatformId[] {
+  return platformSettings(plan).flatMap(({ platform, before, isForgotten }) => (isForgotten && before ? [platform] : []));
 }
 
 /** Settings by {@link platformKey}. */
@@ -83,22 +86,16 @@ function holderOf({ prefix }: PlatformId): string {
   return supportAddress(supportId(prefix, HOLDER));
 }
 
-function shown(values: ResourceChange["change"]["before"]): ShownSettings | undefined {
+function inputIn(values: ResourceChange["change"]["before"]): JsonObject | undefined {
   const { input } = (values ?? {}) as JsonObject;
-  if (!isOurs(input)) return undefined;
-  const { connection, timeouts, ...settings } = input;
-  return { ...settings, ...(isObject(connection) && connection), ...(isObject(timeouts) && timeouts) };
+  return isOurs(input) ? input : undefined;
 }
 
 const NOTHING: PlatformSettings = { deletionProtection: [], allowDeletion: [], retain: [], adopt: new Set(), connection: {} };
 const LISTS = ["deletionProtection", "allowDeletion", "retain", "adopt"] as const;
 
 function isOurs(input: unknown): input is JsonObject {
-  return isObject(input) && LISTS.every((key) => Array.isArray(input[key]));
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isPlainObject(input) && LISTS.every((key) => Array.isArray(input[key]));
 }
 
 function read(input: unknown): PlatformSettings | undefined {
@@ -110,6 +107,6 @@ function read(input: unknown): PlatformSettings | undefined {
     allowDeletion: names("allowDeletion"),
     retain: names("retain"),
     adopt: new Set(names("adopt")),
-    connection: isObject(input.connection) ? input.connection : {},
+    connection: isPlainObject(input.connection) ? input.connection : {},
   };
 }

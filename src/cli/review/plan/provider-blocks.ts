@@ -13,7 +13,11 @@ export interface ProviderBlock {
   /** Empty for a Platform without a name. */
   readonly platform: string;
   /** Undefined if the plan does not show what the block protects and retains. */
-  readonly settings: PlatformSettings | undefined;
+  readonly settings: BlockSettings | undefined;
+}
+
+interface BlockSettings extends PlatformSettings {
+  readonly timeouts: Settings["times"];
 }
 
 /** The provider blocks with the plugin's name or source, including those of other providers. */
@@ -40,10 +44,14 @@ export function providerBlockOf(
 ): Pick<ProviderBlock, "source" | "settings"> | undefined {
   const configured = configuration.find(platform.module, block);
   if (configured) return blocks.find(({ key }) => key === configured.providerKey);
-  const name = platformOfPrefix(platform.prefix);
-  const ofPlatform = blocks.find((candidate) => candidate.source === PLUGIN_SOURCE && candidate.platform === name);
-  if (ofPlatform || !configuration.present || name !== "") return ofPlatform;
+  const ofPlatform = providerBlockOfPlatform(blocks, platform);
+  if (ofPlatform || !configuration.present || platformOfPrefix(platform.prefix) !== "") return ofPlatform;
   return { source: PLUGIN_SOURCE, settings: platformSettingsOf(readSettings({})) };
+}
+
+export function providerBlockOfPlatform(blocks: readonly ProviderBlock[], { prefix }: PlatformId): ProviderBlock | undefined {
+  const name = platformOfPrefix(prefix);
+  return blocks.find(({ source, platform }) => source === PLUGIN_SOURCE && platform === name);
 }
 
 /** Arguments that decide what a provider block protects and retains. */
@@ -63,8 +71,8 @@ function settingsIn(values: ObjectValue): Settings | undefined {
   }
 }
 
-function platformSettingsOf({ deletionProtection, allowDeletion, retain, connection }: Settings): PlatformSettings {
+function platformSettingsOf({ deletionProtection, allowDeletion, retain, connection, times }: Settings): BlockSettings {
   // Text that is not a pattern protects nothing.
   const patterns = deletionProtection === true ? ["*"] : deletionProtection.filter((text) => isPattern(text));
-  return { deletionProtection: patterns, allowDeletion, retain, adopt: new Set(), connection };
+  return { deletionProtection: patterns, allowDeletion, retain, adopt: new Set(), connection, timeouts: times };
 }

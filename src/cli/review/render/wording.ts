@@ -148,6 +148,8 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return phrase`removed from the code, and a removed block keeps its destroy hook`;
     case "ADOPTS":
       return phrase`adopt is declared`;
+    case "ADOPTS_OLD":
+      return phrase`adopt is declared: unless the service's lists show a difference, the state takes the declared values, although the object does not have them`;
     case "RETAINED":
       return phrase`the Platform retains it`;
     case "FORGOTTEN":
@@ -170,6 +172,10 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return phrase`it was at ${reason.address}; the Terraform provider takes it over from the hooks and sends nothing`;
     case "GONE":
       return phrase`somebody deleted it on the service, and the code still declares it`;
+    case "DROPPED":
+      return finding.declared
+        ? phrase`it is gone from the service, and the apply removes it from the state, although the code declares it`
+        : phrase`it is gone from the service, and the apply removes it from the state`;
     case "RENAMED":
       return phrase`its block now declares ${reason.object}`;
     case "NAME_UNKNOWN":
@@ -300,7 +306,9 @@ export function losses({ findings, stacks, notes }: Review, limit: number): Phra
   // For orphans of lower risk, the orphan check tells whether they live.
   const orphaned = findings.filter(({ verdict, risk }) => verdict === "ORPHAN" && risk === "critical");
   const refused = findings.filter((finding) => isRefused(finding) && !isSpared(finding));
-  const elsewhere = notes.filter((note) => note.code === "USED_ELSEWHERE").map(({ object }) => phrase`${object}`);
+  const elsewhere = notes
+    .filter((note) => note.code === "USED_ELSEWHERE" || note.code === "TAKEN_ELSEWHERE")
+    .map(({ object }) => phrase`${object}`);
   const failing = [...(refused.length > 0 ? [named(refused)] : []), ...elsewhere];
   return [
     ...(failing.length > 0 ? [phrase`This apply will fail at ${joined(failing, ", ")}.`] : []),
@@ -358,6 +366,8 @@ function noteItself(note: Note): Phrase {
       return phrase`the registration of ${listed(note.providers, 5)} (${plain(note.type)}) comes between deletion and re-creation of ${listed(note.clusters, 5)}: if it fails, the clusters stay deleted until an apply succeeds. Register first, in an apply of its own`;
     case "USED_ELSEWHERE":
       return phrase`${note.object} is used by ${listed(note.clusters, 5)} of ${listed(note.stacks, 5)}: if both stacks use one service, this apply will fail before it sends anything for the provider`;
+    case "TAKEN_ELSEWHERE":
+      return phrase`${note.object} is created without adopt, and ${listed(note.stacks, 5)} has it: if both stacks use one service, this apply will fail because the name is taken. To hand the object over, retain it there and declare adopt: true here`;
     case "HANDED_OVER":
       return phrase`${note.object} goes from ${note.from}, which retains it, to ${note.to}, which adopts it`;
     case "DECLARED_TWICE":
