@@ -19,6 +19,7 @@ testOnPrograms(
       ready(["prod", "test"]),
       ready(["test"], [], "test_only"),
       'output "endpoint" {\n  value = clusterplatform_ready.test_only.endpoints["capvs/clusters/test"]\n}\n',
+      'resource "terraform_data" "add_on" {\n  triggers_replace = clusterplatform_ready.ready.endpoints["capvs/clusters/test"]\n}\n',
     ];
     const impatient = "timeouts = { ready_seconds = 1 }\n  # ";
     const short = (text: string) => text.replace(/timeouts {4} = .*/, impatient);
@@ -37,7 +38,7 @@ testOnPrograms(
 
     stack.simulator.timing.provisionSeconds = 0;
     writeFileSync(file, configuration);
-    expect(await stack.applied()).toContain("1 added, 0 changed, 0 destroyed");
+    expect(await stack.applied()).toContain("2 added, 0 changed, 0 destroyed");
     expect(await stack.changes()).toEqual([]);
 
     const { items } = (await (await list()).json()) as { items: object[] };
@@ -46,12 +47,20 @@ testOnPrograms(
     expect(await stack.changes()).toEqual(["update clusterplatform_ready.ready"]);
     relapse.cancel();
 
-    // A new cluster changes only itself and the resource that waits for all clusters.
+    // A new cluster changes only itself and the resource that waits for all clusters, and nothing that uses another endpoint.
     stack.write([...declared.slice(0, 3), cluster("third"), ready(["prod", "test", "third"]), ...declared.slice(4)]);
     expect((await stack.changes()).sort()).toEqual([
       "create clusterplatform_capvs_cluster.third",
       "update clusterplatform_ready.ready",
     ]);
+    await stack.applied();
+    expect(await stack.changes()).toEqual([]);
+
+    // A cluster that is gone keeps its endpoint in the state, and changes what uses it only when it is created again.
+    await stack.deleteByHand("/api/v1/clusters/test");
+    await stack.applied({ args: ["-refresh-only"] });
+    expect(await stack.applied()).toContain("2 added, 2 changed, 1 destroyed");
+    expect(await stack.changes()).toEqual([]);
   },
 );
 

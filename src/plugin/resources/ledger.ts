@@ -15,6 +15,7 @@ export class Ledger {
   readonly #unchanged = new Set<string>();
   readonly #creations = new Set<string>();
   readonly #created = new Set<string>();
+  readonly #resourceIds = new Map<string, string>();
   #applying = false;
 
   record(object: ObjectRef, isProtected: boolean, movedFrom?: string): void {
@@ -23,6 +24,15 @@ export class Ledger {
 
   recorded(object: ObjectRef): Recorded | undefined {
     return this.#recorded.get(idOf(object));
+  }
+
+  /** @param id the `id` in the state, which may be new because of an import */
+  readResource(object: ObjectRef, id: string): void {
+    this.#resourceIds.set(idOf(object), id);
+  }
+
+  resourceIdOf(object: ObjectRef): string | undefined {
+    return this.#resourceIds.get(idOf(object));
   }
 
   isKnown(object: ObjectRef): boolean {

@@ -52,6 +52,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
         const result = await new Reading(kind, call).read(state, memory);
         // The plan then creates the object, and does not replace it.
         if (result.state === null) ledger.deleted(kind.refOf(state)!);
+        else if (typeof state.id === "string") ledger.readResource(kind.refOf(state)!, state.id);
         return result;
       }),
 

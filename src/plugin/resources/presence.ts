@@ -35,12 +35,9 @@ export class Presence {
     private readonly acceptGone: boolean,
   ) {}
 
-  lists(): Promise<Lists> {
-    return this.#look();
-  }
-
+  /** Also finds an object that only a later list has, if this run has polled for missing objects. */
   async find(object: ObjectRef): Promise<Live | undefined> {
-    return liveUnder(object, await this.#look());
+    return liveUnder(object, await this.#look()) ?? (this.#window && liveUnder(object, (await this.#window).listsWith(object)));
   }
 
   /** Whether the service has an object that an entry of `retain` names: by its name, or by `type/kind/name`. */
@@ -58,7 +55,7 @@ export class Presence {
    * @throws OBJECT_MISSING if the object is missing and nothing proves that it is gone
    */
   async read(object: ObjectRef, service: string | null, resourceId: string): Promise<Live | undefined> {
-    const found = await this.find(object);
+    const found = liveUnder(object, await this.#look());
     if (found) {
       if (service === this.context.client.url && found.type === object.type) this.#witnesses.add(idOf(object));
       return found;
