@@ -133,6 +133,12 @@ test("a name that moves to another address is refused, in whichever order Terraf
   await plan({ proposed: declared() });
   await expect(plan({ prior: stored(), proposed: null })).rejects.toMatchObject(refused);
 
+  // Terraform may load the state before it plans the new address. The creation then looks like that of -replace.
+  ledger = new Ledger();
+  ledger.record({ type: "capvs", kind: "clusters", name: "prod" }, false);
+  await plan({ proposed: declared() });
+  await expect(plan({ prior: stored(), proposed: null })).rejects.toMatchObject(refused);
+
   // With another name for the object, the result is the same.
   ledger = new Ledger();
   await plan({ prior: stored(), proposed: declared({ name: "other" }) });

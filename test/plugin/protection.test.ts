@@ -98,6 +98,9 @@ testOnPrograms(
     expect(await stack.refused()).toContain(
       "the plan deletes cluster kept at one address and creates it at another one [NAME_TAKEN]",
     );
+    const literal = { provider_name: '"vsphere"' };
+    stack.write([provider("vsphere", {}, "renamed"), cluster("prod", literal), cluster("kept", literal)]);
+    expect(await stack.refused()).toContain("the plan deletes capvs provider vsphere at one address and creates it at another");
     const moved = "moved {\n  from = clusterplatform_capvs_cluster.kept\n  to = clusterplatform_capvs_cluster.renamed\n}\n";
     stack.write([provider(), cluster("prod"), cluster("kept", {}, "renamed"), moved]);
     await stack.applied();

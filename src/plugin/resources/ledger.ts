@@ -14,6 +14,8 @@ export class Ledger {
   readonly #deletions = new Set<string>();
   readonly #unchanged = new Set<string>();
   readonly #creations = new Set<string>();
+  /** Ids of the objects that the plan creates although the state has them: after -replace or a taint, or at another address. */
+  readonly #recreations = new Set<string>();
   readonly #created = new Set<string>();
   readonly #resourceIds = new Map<string, string>();
   #applying = false;
@@ -47,7 +49,7 @@ export class Ledger {
   planRemoval(object: ObjectRef): void {
     const id = idOf(object);
     if (this.#created.has(id)) throw createdBeforeDestroy(object);
-    if (this.#creations.has(id)) throw movedWithoutBlock(object);
+    if (this.#creations.has(id) || this.#recreations.has(id)) throw movedWithoutBlock(object);
     if (this.#unchanged.has(id)) throw declaredTwice(object);
     this.#deletions.add(id);
   }
@@ -61,8 +63,7 @@ export class Ledger {
   planCreation(object: ObjectRef): void {
     const id = idOf(object);
     if (this.#deletions.has(id)) throw movedWithoutBlock(object);
-    // An object that the state has already is recreated at its own address.
-    if (!this.#recorded.has(id)) this.#creations.add(id);
+    (this.#recorded.has(id) ? this.#recreations : this.#creations).add(id);
   }
 
   /** The names on the service change during an apply. */
