@@ -3,11 +3,12 @@ import { Redactor } from "../../src/model/redaction";
 import { Ledger } from "../../src/plugin/resources/ledger";
 import { ObjectKind } from "../../src/plugin/resources/object-kind";
 import { ObjectPlan, type ObjectMemory } from "../../src/plugin/resources/object-plan";
+import { objectResource } from "../../src/plugin/resources/object-resource";
 import { readSettings } from "../../src/contract/provider-settings";
 import { Session } from "../../src/plugin/resources/session";
 import type { InjectedFault } from "../../src/simulator";
 import type { Diagnostic } from "../../src/terraform/diagnostic";
-import { Unknown, UNKNOWN, type ObjectValue } from "../../src/terraform/value";
+import { isSame, Unknown, UNKNOWN, type ObjectValue } from "../../src/terraform/value";
 import { Played } from "../lifecycle/played";
 
 /** Plans of one object, and their refusals, without Terraform. */
@@ -64,10 +65,15 @@ interface Question {
   readonly adoptions?: readonly string[];
 }
 
-async function plan({ prior = null, proposed, memory, settings = {}, adoptions = [] }: Question) {
+function sessionOf(settings: ObjectValue, adoptions: readonly string[] = []): Session {
   const run = { env: {}, adoptions: new Set(adoptions), acceptGone: false };
-  const session = new Session(readSettings(settings), played.context, new Redactor(), run);
-  const decision = new ObjectPlan(kind, ledger, session, { report: (warning) => void warnings.push(warning) });
+  return new Session(readSettings(settings), played.context, new Redactor(), run);
+}
+
+async function plan({ prior = null, proposed, memory, settings = {}, adoptions = [] }: Question) {
+  const decision = new ObjectPlan(kind, ledger, sessionOf(settings, adoptions), {
+    report: (warning) => void warnings.push(warning),
+  });
   const filled = proposed && prior ? { ...proposed, id: prior.id!, service: prior.service!, drift: prior.drift! } : proposed;
   return decision.decide({ prior, proposed: filled, config: proposed, private: memory });
 }
@@ -219,6 +225,26 @@ test("a moved object is updated before it may be deleted or replaced, because it
   for (const proposed of [null, declared({ ingress: "new.example.com" }), declared({ name: "other" })]) {
     ledger = new Ledger();
     await expect(plan({ prior: stored(), proposed, memory, settings })).rejects.toMatchObject(refused);
+  }
+});
+
+test("the first plan of a moved object changes an attribute, so that the next apply can delete the object", async () => {
+  const resource = objectResource(kind, ledger, new Redactor());
+  const sourceState = { id: "7", triggers_replace: kind.declaredOf(declared()) as JsonObject };
+  const request = { sourceType: "terraform_data", sourceProvider: "", sourceVersion: 0, sourceState };
+  for (const item of [live, { ...live, controlplaneNodesCount: 5 }]) {
+    ledger = new Ledger();
+    lives([item]);
+    const moved = await resource.move!(request, {} as never);
+    const call = { configured: sessionOf({}), report: () => {} } as never;
+    const { state: prior, private: memory } = await resource.read(moved, call);
+    const first = await plan({ prior, proposed: declared(), memory });
+    expect(first).toMatchObject({ planned: { drift: null }, private: {} });
+    expect(isSame(kind.valueType, prior!, first.planned!)).toBe(false);
+    const next = await resource.read({ state: first.planned!, private: first.private }, call);
+    expect((await plan({ prior: next.state, proposed: declared(), memory: next.private })).planned).toBe(next.state);
+    ledger = new Ledger();
+    expect(await plan({ prior: next.state, proposed: null, memory: next.private })).toEqual({ planned: null });
   }
 });
 

@@ -12,7 +12,7 @@ import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { compareWithLive, driftOf, fieldName, inWords } from "./comparison";
 import type { Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
-import { allowing, importBlock } from "./remedies";
+import { addressOf, allowing, importBlock } from "./remedies";
 import type { Session } from "./session";
 
 /** Terraform's private data of an object. */
@@ -94,7 +94,9 @@ export class ObjectPlan {
     const isMoved = memory.declared !== undefined || memory.movedFrom !== undefined;
     if (isSame(this.kind.valueType, prior, kept) && !isMoved) return { planned: prior };
     const live = without(memory.live, accepted);
-    return { planned: { ...kept, drift: this.remainingDrift(prior, accepted) }, private: live ? { live } : {} };
+    // Terraform stores the new memory only if an attribute changes. The next refresh shows the drift of a moved object again.
+    const drift = isMoved ? null : this.remainingDrift(prior, accepted);
+    return { planned: { ...kept, drift }, private: live ? { live } : {} };
   }
 
   /** Plans an object after its import. Fields that the service does not show are taken from the declaration. */
@@ -157,7 +159,8 @@ export class ObjectPlan {
           ? "Plan again without -refresh=false"
           : `If terraform state show '${before}' says that it is tainted: if the object is this stack's, terraform untaint '${before}'; ` +
             `if it is somebody else's or does not exist, terraform state rm '${before}'. ` +
-            "Otherwise apply the change of the engine first, and delete or replace the object in the next apply",
+            `If an earlier apply has moved it, use the address '${addressOf(this.session.settings, object)}' in these commands. ` +
+            "If it is not tainted, first apply the change of the engine with the object as it was declared, and delete or replace it in the next apply",
     });
   }
 

@@ -16,7 +16,7 @@ import type { Call, Private, ReadResult, Resource } from "../server/provider";
 import { inWords } from "./comparison";
 import { explained } from "./failures";
 import type { Ledger } from "./ledger";
-import { movedFromHooks } from "./moved-from-hooks";
+import { MOVED_DRIFT, movedFromHooks } from "./moved-from-hooks";
 import type { ObjectKind } from "./object-kind";
 import { driftAttributes, HOOKS, ObjectPlan, type ObjectMemory } from "./object-plan";
 import { addressOf, allowing } from "./remedies";
@@ -132,7 +132,8 @@ class Reading {
       });
     }
     const { live: _, ...rest } = memory as ObjectMemory;
-    return { state: { ...current, drift }, private: { ...rest, ...(found && { live: found }) } };
+    const unconfirmed = rest.movedFrom === undefined ? null : MOVED_DRIFT;
+    return { state: { ...current, drift: drift ?? unconfirmed }, private: { ...rest, ...(found && { live: found }) } };
   }
 
   /** Records this run's URL if the state has another URL or none. */
