@@ -1,3 +1,4 @@
+import { fromJson } from "../../src/declarations/terraform/json";
 import type { JsonObject } from "../../src/model/provider-type";
 import { Redactor } from "../../src/model/redaction";
 import { Ledger } from "../../src/plugin/resources/ledger";
@@ -201,6 +202,23 @@ test("a replacement by -replace or a taint is planned as a creation of an object
   const allowed = { deletion_protection: ["pr*"], allow_deletion: ["prod"] };
   expect(await plan({ proposed: declared(), settings: allowed })).toBeDefined();
   await expect(plan({ proposed: declared(), settings: { retain: ["prod"] } })).rejects.toMatchObject({ code: "NAME_TAKEN" });
+});
+
+test("a message hides plain strings of write-only attributes, and no name of a variable", () => {
+  const redactor = new Redactor();
+  const reference = (secret: JsonObject) => ({ $secret: secret });
+  const overrides: JsonObject = {
+    proxyPassword: "plain-text",
+    nested: [{ token: "token-in-a-list" }],
+    key: reference({ env: "NAME_OF_VARIABLE" }),
+    // The package itself writes such a list, which is write-only as a whole.
+    sites: [{ name: "http-proxy", password: reference({ value: "given-by-value" }) }],
+  };
+  const config = { ...declared(), body_overrides_wo: fromJson({ cluster: overrides }) };
+  void objectResource(kind, ledger, redactor).validate!(config, { report: () => {} } as never);
+  expect(redactor.redact("plain-text token-in-a-list given-by-value http-proxy NAME_OF_VARIABLE")).toBe(
+    "[hidden] [hidden] [hidden] http-proxy NAME_OF_VARIABLE",
+  );
 });
 
 test("an object that was moved with its triggers has their declaration", async () => {

@@ -11,6 +11,8 @@ import { isName, NAME_RULE } from "../../model/object-name";
 import { ConfigurationError } from "../../model/errors";
 import type { Redactor } from "../../model/redaction";
 import { secretsIn } from "../../model/secret-reference";
+import { stringsIn, toJson } from "../../declarations/terraform/json";
+import { writeOnlyIn } from "../../terraform/attributes";
 import type { ObjectValue } from "../../terraform/value";
 import type { Call, Private, ReadResult, Resource } from "../server/provider";
 import { inWords } from "./comparison";
@@ -25,7 +27,9 @@ import type { Session } from "./session";
 export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redactor): Resource<Session> {
   /** Secret values occur in configurations only, never in states. */
   const learnSecrets = (config: ObjectValue | null) => {
-    for (const { reference } of secretsIn(config ? kind.declarationOf(config) : undefined)) {
+    if (config === null) return;
+    for (const { value } of writeOnlyIn(kind.attributes, config)) stringsIn(toJson(value)).forEach((text) => redactor.add(text));
+    for (const { reference } of secretsIn(kind.declarationOf(config))) {
       if ("value" in reference.$secret && typeof reference.$secret.value === "string") redactor.add(reference.$secret.value);
     }
   };
