@@ -199,6 +199,8 @@ test("a replacement by -replace or a taint is planned as a creation of an object
   await expect(plan({ proposed: declared(), settings: { deletion_protection: ["pr*"] } })).rejects.toMatchObject({
     code: "PROTECTED",
   });
+  // A protection in the change itself refuses it too.
+  await expect(plan({ proposed: { ...declared(), deletion_protection: true } })).rejects.toMatchObject({ code: "PROTECTED" });
   const allowed = { deletion_protection: ["pr*"], allow_deletion: ["prod"] };
   expect(await plan({ proposed: declared(), settings: allowed })).toBeDefined();
   await expect(plan({ proposed: declared(), settings: { retain: ["prod"] } })).rejects.toMatchObject({ code: "NAME_TAKEN" });

@@ -70,9 +70,10 @@ export class ObjectPlan {
     if (object) {
       const recorded = this.ledger.recorded(object);
       this.ledger.planCreation(object);
-      if (recorded)
-        this.refuseReplacement(object, recorded.isProtected, "replaces it, because of -replace, a taint or replace_triggered_by");
-      else if (!this.ledger.isApplying) await this.refuseTaken(object, proposed);
+      if (recorded) {
+        const isProtected = recorded.isProtected || proposed.deletion_protection === true;
+        this.refuseReplacement(object, isProtected, "replaces it, because of -replace, a taint or replace_triggered_by");
+      } else if (!this.ledger.isApplying) await this.refuseTaken(object, proposed);
     }
     const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
     return { planned: { ...proposed, id: UNKNOWN, service: this.session.url, drift: null, ...ofProviders }, private: {} };
