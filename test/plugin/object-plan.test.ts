@@ -10,6 +10,7 @@ import { Session } from "../../src/plugin/resources/session";
 import type { InjectedFault } from "../../src/simulator";
 import type { Diagnostic } from "../../src/terraform/diagnostic";
 import { isSame, Unknown, UNKNOWN, type ObjectValue } from "../../src/terraform/value";
+import { goldens } from "../goldens";
 import { Played } from "../lifecycle/played";
 
 /** Plans of one object, and their refusals, without Terraform. */
@@ -126,6 +127,50 @@ test("a default, a path, a protection or the live value changes only the state",
   // A value that differs from the live one too still replaces.
   const other = await plan({ prior, proposed: declared({ controlPlane: { count: 4, ...size } }), memory });
   expect(other.requiresReplace).toEqual([["control_plane", "count"]]);
+});
+
+test("a declaration may take over whatever the warning of a difference shows", async () => {
+  const group = { group: "gpu", count: 2, ...size };
+  const [withGroup, without] = [{ workers: [...(declaration.workers as JsonObject[]), group] }, {}];
+  const added = { prior: stored(without), proposed: declared(withGroup), memory: { live: { "workers.gpu.count": "2" } } };
+  expect(await plan(added)).toMatchObject({ planned: { drift: null }, private: {} });
+  expect(warnings).toMatchObject([
+    {
+      summary: "the declaration of cluster prod takes over live values, but the service's lists do not show all declared fields",
+      detail: expect.stringMatching(/fields: workers\["gpu"\]\.cpus, workers\["gpu"\]\.disk_gib, workers\["gpu"\]\.memory_mib\.$/),
+    },
+  ]);
+  warnings = [];
+  const removed = { prior: stored(withGroup), proposed: declared(without), memory: { live: { "workers.gpu.count": "0" } } };
+  // The service shows an address with its port, and the default of secure.
+  const shown = { live: { apiEndpoint: "10.0.0.9", secure: "true" } };
+  const address = { prior: stored({ secure: false }), proposed: declared({ apiEndpoint: "10.0.0.9" }), memory: shown };
+  for (const question of [removed, address]) expect((await plan(question)).requiresReplace).toBeUndefined();
+  expect(warnings).toEqual([]);
+
+  // Another number of nodes, a field of a group that stays, and an unknown value are no live values.
+  const live = { "workers.gpu.count": "3" };
+  expect((await plan({ ...added, memory: { live } })).requiresReplace).toContainEqual(["workers", { key: "gpu" }, "cpus"]);
+  const larger = declared({ workers: [{ group: "default", count: 5, ...size, cpus: 8 }] });
+  expect(
+    (await plan({ prior: stored(), proposed: larger, memory: { live: { "workers.default.count": "5" } } })).requiresReplace,
+  ).toEqual([["workers", { key: "default" }, "cpus"]]);
+  const workers = declared(withGroup).workers as ObjectValue;
+  const open = { ...declared(), workers: { ...workers, gpu: { ...(workers.gpu as ObjectValue), cpus: UNKNOWN } } };
+  expect((await plan({ ...added, proposed: open })).requiresReplace).toEqual([["workers", { key: "gpu" }, "cpus"]]);
+});
+
+test("a provider may take over live versions and the removal of its address pool", async () => {
+  const providers = new ObjectKind("capvs", "providers");
+  const { declaration: minimal } = goldens.capvs.provider.minimal;
+  const templates = (...versions: string[]) =>
+    versions.map((kubeVersion) => ({ template: `ubuntu-${kubeVersion}`, kubeVersion: `v${kubeVersion}` }));
+  const prior = providers.valueOf({ ...minimal, templates: templates("1.28.3", "1.27.1"), ipAddressPoolName: "pool" });
+  const proposed = providers.valueOf({ ...minimal, templates: templates("1.28.3", "1.29.0") });
+  const memory = { live: { templates: "1.28.3, 1.29.0", ipAddressPoolName: "none" } };
+  const decision = new ObjectPlan(providers, ledger, sessionOf({}), { report: (warning) => void warnings.push(warning) });
+  const { requiresReplace, private: rest } = await decision.decide({ prior, proposed, config: proposed, private: memory });
+  expect([requiresReplace, rest, warnings]).toEqual([undefined, {}, []]);
 });
 
 test("a name that moves to another address is refused, in whichever order Terraform asks", async () => {

@@ -12,9 +12,13 @@ testOnPrograms(
     const writes = stack.writes().length;
 
     const headers = { authorization: `Bearer ${stack.simulator.token}` };
-    const list = (await (await fetch(`${stack.simulator.url}/api/v1/clusters`, { headers })).json()) as { items: object[] };
+    const list = (await (await fetch(`${stack.simulator.url}/api/v1/clusters`, { headers })).json()) as {
+      items: { workersGroups: object[] }[];
+    };
     const others = Array.from({ length: 10_000 }, (_, index) => ({ ...list.items[0], clusterName: `other-${index}` }));
-    const changed = { ...list.items[0], controlplaneNodesCount: 5, secure: false };
+    const gpu = { groupName: "gpu", workersScale: null, workersCount: 2 };
+    const workersGroups = [...list.items[0]!.workersGroups, gpu];
+    const changed = { ...list.items[0], controlplaneNodesCount: 5, secure: false, workersGroups };
     const body = { ...list, items: [...others, changed], count: others.length + 1 };
     stack.simulator.inject({ kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters" });
     const before = stack.simulator.requests.length;
@@ -23,16 +27,20 @@ testOnPrograms(
     const looks = stack.simulator.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
     expect(looks.sort()).toEqual(["GET /api/v1/clusters", "GET /api/v1/platform/providers"]);
     expect(drifted.output).toContain(
-      "Warning: cluster prod differs from its declaration: control_plane.count is 5, declared is 3; secure is false, declared is true",
+      "Warning: cluster prod differs from its declaration: control_plane.count is 5, declared is 3; " +
+        'workers["gpu"].count is 2, declared is 0; secure is false, declared is true',
     );
     await stack.applied({ args: ["-refresh-only"] });
     expect(stack.attributes("clusterplatform_capvs_cluster.prod").drift).toEqual({
       "control_plane.count": "declared 3, live 5",
+      'workers["gpu"].count': "declared 0, live 2",
       secure: "declared true, live false",
     });
 
     // Declaring the live values changes no object, protected or not.
-    stack.write([provider(), cluster("prod", { control_plane: controlPlane(5) }), ready(["prod"])]);
+    const size = "cpus = 4, memory_mib = 8192, disk_gib = 60";
+    const workers = `{ default = { count = 2, ${size} }, gpu = { count = 2, ${size} } }`;
+    stack.write([provider(), cluster("prod", { control_plane: controlPlane(5), workers }), ready(["prod"])]);
     const accepted = await stack.plan();
     expect(accepted.changes.map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
       "update clusterplatform_capvs_cluster.prod",

@@ -9,7 +9,7 @@ import { bounded } from "../../model/printable";
 import type { AttributePath } from "../../terraform/attributes";
 import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 import type { Call, PlanRequest, PlanResult } from "../server/provider";
-import { compareWithLive, driftOf, fieldName, inWords } from "./comparison";
+import { acceptedLive, compareWithLive, driftOf, fieldName, inWords } from "./comparison";
 import type { Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
 import { addressOf, allowing, importBlock } from "./remedies";
@@ -85,18 +85,18 @@ export class ObjectPlan {
     if (memory.imported) return this.confirmation(object, prior, proposed);
     const before: Fields = memory.declared ?? this.kind.fieldsOf(prior);
     const after = this.kind.fieldsOf(proposed);
-    const changed = changedFields(before, after);
-    const accepted = changed.filter((field) => memory.live?.[field] !== undefined && memory.live[field] === after[field]);
-    const replacing = changed.filter((field) => !accepted.includes(field));
+    const accepted = acceptedLive(this.kind, memory.live ?? {}, before, after);
+    const replacing = changedFields(before, after).filter((field) => !accepted.keys.has(field));
     if (replacing.length > 0) return this.replacement(object, prior, proposed, replacing, before, after);
     this.ledger.planStay(object);
     const kept = { ...proposed, ...this.keptPath(prior, proposed) };
     // The update of a moved object sends nothing. It only removes what this memory has of the move.
     const isMoved = memory.declared !== undefined || memory.movedFrom !== undefined;
     if (isSame(this.kind.valueType, prior, kept) && !isMoved) return { planned: prior };
-    const live = without(memory.live, accepted);
+    this.warnOfUnconfirmed(accepted.unconfirmed, `the declaration of ${called(object)} takes over live values`);
+    const live = without(memory.live, accepted.fields);
     // Terraform stores the new memory only if an attribute changes. The next refresh shows the drift of a moved object again.
-    const drift = isMoved ? null : this.remainingDrift(prior, accepted);
+    const drift = isMoved ? null : this.remainingDrift(prior, accepted.fields);
     return { planned: { ...kept, drift }, private: live ? { live } : {} };
   }
 
@@ -269,11 +269,15 @@ export class ObjectPlan {
       });
     }
     // For an adoption, the create warns of unconfirmed fields.
-    if (how === "adopted" || unconfirmed.length === 0) return;
+    if (how === "imported") this.warnOfUnconfirmed(unconfirmed, `${called(object)} is imported`);
+  }
+
+  private warnOfUnconfirmed(fields: readonly string[], what: string): void {
+    if (fields.length === 0) return;
     this.call.report({
       severity: "warning",
-      summary: `${called(object)} is imported, but the service's lists do not show all declared fields`,
-      detail: `Check that the declaration has the live values of these fields: ${enumerated(unconfirmed.map((field) => fieldName(this.kind, field)))}.`,
+      summary: `${what}, but the service's lists do not show all declared fields`,
+      detail: `Check that the declaration has the live values of these fields: ${enumerated(fields.map((field) => fieldName(this.kind, field)))}.`,
     });
   }
 
