@@ -67,7 +67,7 @@ testOnPrograms(
     const ignoring = cluster("prod").replace(/}\n$/, "  lifecycle {\n    ignore_changes = all\n  }\n}\n");
     stack.write([provider(), ignoring, foreign, ...moves]);
     const { changes, output } = await stack.plan();
-    // Without an update, Terraform would not store that the move is complete.
+    // The triggers do not have the URL of the service, and do not say where the secrets come from.
     expect(changes.map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
       "update clusterplatform_capvs_cluster.prod",
       "update clusterplatform_capvs_provider.vsphere",

@@ -10,9 +10,6 @@ import type { ObjectMemory } from "./object-plan";
 
 const HOOK_ENGINES = ["null_resource", "terraform_data"];
 
-/** The attribute `drift` of a moved object, so that its first plan changes an attribute even if the declaration is the same. */
-export const MOVED_DRIFT = {};
-
 /**
  * Builds the state of a resource from the state of a hook instance, whose triggers hold the declaration. The shape of the
  * triggers shows whether the instance is one of this package. The source's provider address does not: from the second instance
@@ -34,10 +31,7 @@ export function movedFromHooks(kind: ObjectKind, { sourceType, sourceState }: Mo
   const memory: ObjectMemory = { movedFrom: sourceType, ...(!declaration && { declared }) };
   const known = declaration ?? { name: declared.name, ...(kind.kind === "clusters" && { provider: declared.provider }) };
   const id = (sourceState as { readonly id?: unknown }).id;
-  return {
-    state: { ...kind.valueOf(known), id: typeof id === "string" ? id : null, drift: MOVED_DRIFT },
-    private: memory,
-  };
+  return { state: { ...kind.valueOf(known), id: typeof id === "string" ? id : null }, private: memory };
 }
 
 /** The state of terraform_data wraps a value together with its type. */

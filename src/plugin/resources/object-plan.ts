@@ -89,15 +89,13 @@ export class ObjectPlan {
     const replacing = changedFields(before, after).filter((field) => !accepted.keys.has(field));
     if (replacing.length > 0) return this.replacement(object, prior, proposed, replacing, before, after);
     this.ledger.planStay(object);
-    const kept = { ...proposed, ...this.keptPath(prior, proposed) };
+    const kept = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url };
     // The update of a moved object sends nothing. It only removes what this memory has of the move.
     const isMoved = memory.declared !== undefined || memory.movedFrom !== undefined;
     if (isSame(this.kind.valueType, prior, kept) && !isMoved) return { planned: prior };
     this.warnOfUnconfirmed(accepted.unconfirmed, `the declaration of ${called(object)} takes over live values`);
     const live = without(memory.live, accepted.fields);
-    // Terraform stores the new memory only if an attribute changes. The next refresh shows the drift of a moved object again.
-    const drift = isMoved ? null : this.remainingDrift(prior, accepted.fields);
-    return { planned: { ...kept, drift }, private: live ? { live } : {} };
+    return { planned: { ...kept, drift: this.remainingDrift(prior, accepted.fields) }, private: live ? { live } : {} };
   }
 
   /** Plans an object after its import. Fields that the service does not show are taken from the declaration. */

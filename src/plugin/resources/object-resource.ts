@@ -18,7 +18,7 @@ import type { Call, Private, ReadResult, Resource } from "../server/provider";
 import { inWords } from "./comparison";
 import { explained } from "./failures";
 import type { Ledger } from "./ledger";
-import { MOVED_DRIFT, movedFromHooks } from "./moved-from-hooks";
+import { movedFromHooks } from "./moved-from-hooks";
 import type { ObjectKind } from "./object-kind";
 import { driftAttributes, HOOKS, ObjectPlan, type ObjectMemory } from "./object-plan";
 import { addressOf, allowing } from "./remedies";
@@ -45,7 +45,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
 
     loaded: (state) => {
       const object = kind.refOf(state);
-      // A moved object has no service before its first refresh.
+      // A moved object has no service before its first update.
       const movedFrom = (state.service ?? null) === null ? HOOKS : undefined;
       if (object) ledger.record(object, state.deletion_protection === true, movedFrom);
     },
@@ -136,20 +136,20 @@ class Reading {
       });
     }
     const { live: _, ...rest } = memory as ObjectMemory;
-    const unconfirmed = rest.movedFrom === undefined ? null : MOVED_DRIFT;
-    return { state: { ...current, drift: drift ?? unconfirmed }, private: { ...rest, ...(found && { live: found }) } };
+    return { state: { ...current, drift }, private: { ...rest, ...(found && { live: found }) } };
   }
 
-  /** Records this run's URL if the state has another URL or none. */
+  /**
+   * Records this run's URL if the state has another URL. A moved object has none before its first update. Otherwise that update
+   * might change no attribute, and Terraform would not store that the move is over.
+   */
   private service(object: ObjectRef, state: ObjectValue, live: Live): ObjectValue {
-    if (live.type !== object.type || state.service === this.session.url) return {};
-    if (state.service !== null) {
-      this.call.report({
-        severity: "warning",
-        summary: `${called(object)} is on the service at ${this.session.url}, but the state names ${String(state.service)} as its service`,
-        detail: "The provider assumes that the service has a new URL. If the URL is wrong, correct it before you apply.",
-      });
-    }
+    if (live.type !== object.type || state.service === null || state.service === this.session.url) return {};
+    this.call.report({
+      severity: "warning",
+      summary: `${called(object)} is on the service at ${this.session.url}, but the state names ${String(state.service)} as its service`,
+      detail: "The provider assumes that the service has a new URL. If the URL is wrong, correct it before you apply.",
+    });
     return { service: this.session.url };
   }
 
@@ -184,7 +184,7 @@ async function createObject(
  * object of the same name.
  */
 function refuseAnotherService(object: ObjectRef, { service = null }: ObjectValue, session: Session): void {
-  // An object that was moved from a hook engine has no service before its first refresh.
+  // An object that was moved from a hook engine has no service before its first update.
   if (service === null || service === session.url) return;
   throw new LifecycleError({
     code: "INVALID_SETTING",
