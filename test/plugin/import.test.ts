@@ -66,8 +66,9 @@ testOnPrograms(
 
     stack.write([provider(), cluster("prod"), foreign, ...moves]);
     const { changes, output } = await stack.plan();
-    // The triggers do not say where the secrets come from.
+    // The triggers do not have the URL of the service, and do not say where the secrets come from.
     expect(changes.map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
+      "update clusterplatform_capvs_cluster.prod",
       "update clusterplatform_capvs_provider.vsphere",
     ]);
     expect(output).toMatch(/terraform_data\.capvs_clusters\["prod"\] has moved to clusterplatform_capvs_cluster\.prod/);
