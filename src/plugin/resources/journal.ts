@@ -14,7 +14,7 @@ export class PluginJournal extends Journal {
 
 /** Removes the notes of creates of all objects that the state has. */
 export function settleRecorded(journal: Journal, ledger: Ledger): void {
-  for (const object of journal.creations()) if (ledger.recorded(object)) journal.settleCreation(object);
+  for (const object of journal.creations()) if (ledger.isStored(object)) journal.settleCreation(object);
 }
 
 /** Objects that an interrupted apply may have created, and that are neither in the state nor in `declared`. */

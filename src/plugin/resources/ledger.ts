@@ -15,6 +15,8 @@ export class Ledger {
   readonly #unchanged = new Set<string>();
   readonly #creations = new Set<string>();
   readonly #created = new Set<string>();
+  /** Ids of the objects that the state has for certain, in contrast to those that a plan imports or moves from hooks. */
+  readonly #stored = new Set<string>();
   #applying = false;
 
   record(object: ObjectRef, isProtected: boolean, movedFrom?: string): void {
@@ -67,11 +69,21 @@ export class Ledger {
   created(object: ObjectRef): void {
     this.#created.add(idOf(object));
     this.record(object, false);
+    this.stored(object);
+  }
+
+  stored(object: ObjectRef): void {
+    this.#stored.add(idOf(object));
+  }
+
+  isStored(object: ObjectRef): boolean {
+    return this.#stored.has(idOf(object));
   }
 
   deleted(object: ObjectRef): void {
     this.#recorded.delete(idOf(object));
     this.#deletions.delete(idOf(object));
+    this.#stored.delete(idOf(object));
   }
 }
 

@@ -44,7 +44,9 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       const object = kind.refOf(state);
       // A moved object has no service before its first update.
       const movedFrom = (state.service ?? null) === null ? HOOKS : undefined;
-      if (object) ledger.record(object, state.deletion_protection === true, movedFrom);
+      if (!object) return;
+      ledger.record(object, state.deletion_protection === true, movedFrom);
+      if (movedFrom === undefined) ledger.stored(object);
     },
 
     read: ({ state, private: memory }, call) =>
@@ -79,6 +81,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
     // A change of a declared field is planned as a replacement, so only settings of Terraform are left here.
     update: ({ planned }) => {
       ledger.beginToApply();
+      ledger.stored(kind.refOf(planned)!);
       return { state: planned };
     },
 
