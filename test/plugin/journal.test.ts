@@ -1,5 +1,5 @@
 import { Ledger } from "../../src/plugin/resources/ledger";
-import { PluginJournal, settleRecorded, undeclared } from "../../src/plugin/resources/journal";
+import { PluginJournal, settleStored, undeclared } from "../../src/plugin/resources/journal";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { Played } from "../lifecycle/played";
 
@@ -32,6 +32,13 @@ test("an object of another Platform or workspace is none that this one has left"
   expect(undeclared(journal("eu"), ledger, [])).toEqual([]);
 });
 
+test("an object that another Platform continues to create leaves no note for the first one", () => {
+  journal("eu").writeCreation(prod, {});
+  ledger.created(prod);
+  settleStored(journal("us"), ledger);
+  expect(undeclared(journal("eu"), new Ledger(), [])).toEqual([]);
+});
+
 test("the note of an answered create stays until Terraform ends the plugin", () => {
   const notes = journal("");
   notes.writeDeletion(prod);
@@ -42,9 +49,9 @@ test("the note of an answered create stays until Terraform ends the plugin", () 
   expect(notes.wasDeletionSent(prod)).toBe(false);
   // A plan that imports the object may be discarded, and the state then lacks it.
   ledger.record(prod, false);
-  settleRecorded(notes, ledger);
+  settleStored(notes, ledger);
   expect(notes.creations()).toEqual([prod]);
   ledger.created(prod);
-  settleRecorded(notes, ledger);
+  settleStored(notes, ledger);
   expect(notes.creations()).toEqual([]);
 });

@@ -12,9 +12,9 @@ export class PluginJournal extends Journal {
   }
 }
 
-/** Removes the notes of creates of all objects that the state has. */
-export function settleRecorded(journal: Journal, ledger: Ledger): void {
-  for (const object of journal.creations()) if (ledger.isStored(object)) journal.settleCreation(object);
+/** Removes the notes of creates of all objects that the state has, including notes of other Platforms of the stack. */
+export function settleStored(journal: Journal, ledger: Ledger): void {
+  for (const object of ledger.storedObjects()) journal.settleCreation(object);
 }
 
 /** Objects that an interrupted apply may have created, and that are neither in the state nor in `declared`. */

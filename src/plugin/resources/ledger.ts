@@ -76,8 +76,8 @@ export class Ledger {
     this.#stored.add(idOf(object));
   }
 
-  isStored(object: ObjectRef): boolean {
-    return this.#stored.has(idOf(object));
+  storedObjects(): ObjectRef[] {
+    return this.objects().filter((object) => this.#stored.has(idOf(object)));
   }
 
   deleted(object: ObjectRef): void {
