@@ -154,6 +154,12 @@ export class Journal {
     return this.isAbout(object, note) && (resourceId === undefined || note?.resourceId === resourceId);
   }
 
+  /** Whether this run has sent a DELETE for the object. An earlier run does not count. */
+  wasDeletedByThisRun(object: ObjectRef): boolean {
+    const note = read<Note>(this.sharedFile("deletion", object));
+    return this.isAbout(object, note) && note?.run === this.place.run;
+  }
+
   /** Writes a note that a create sent nothing, because its name was taken. */
   writeRefusal(object: ObjectRef): void {
     attempt(() => save(this.sharedFile("refusal", object), this.note(object)));
