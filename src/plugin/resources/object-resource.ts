@@ -69,6 +69,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
         ledger.beginToApply();
         learnSecrets(config);
         const object = kind.refOf(planned)!;
+        ledger.beginToCreate(object);
         // Terraform has validated the configuration again with all values known.
         const declaration = kind.declarationOf(config!);
         await createObject(kind, object, planned, declaration, call);
