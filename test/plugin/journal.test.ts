@@ -1,5 +1,5 @@
 import { Ledger } from "../../src/plugin/resources/ledger";
-import { PluginJournal, settleStored, undeclared } from "../../src/plugin/resources/journal";
+import { PluginJournal, settleStored, undeclared, undeclaredElsewhere } from "../../src/plugin/resources/journal";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { Played } from "../lifecycle/played";
 
@@ -17,8 +17,9 @@ beforeEach(async () => {
 
 afterEach(() => played.close());
 
-function journal(platform?: string, workspace = "default"): PluginJournal {
-  const place = { folder: played.folder, url: played.simulator.url, workspace, platform, run: "this" };
+function journal(platform?: string, workspace = "default", urls = [played.simulator.url]): PluginJournal {
+  const [url, ...formerUrls] = urls;
+  const place = { folder: played.folder, url: url!, formerUrls, workspace, platform, run: "this" };
   return new PluginJournal(place, played.clock);
 }
 
@@ -54,4 +55,22 @@ test("the note of an answered create stays until Terraform ends the plugin", () 
   ledger.created(prod);
   settleStored(notes, ledger);
   expect(notes.creations()).toEqual([]);
+});
+
+test("the note of a create counts after the service has moved, and otherwise names the other service", () => {
+  const [old, present] = ["https://old.example.com", "https://new.example.com"];
+  journal("eu", "default", [old]).writeCreation(prod, {});
+  const unaware = journal("eu", "default", [present]);
+  expect(undeclared(unaware, ledger, [])).toEqual([]);
+  expect(undeclaredElsewhere(unaware, ledger, [])).toEqual([{ object: prod, url: old }]);
+  expect(undeclaredElsewhere(unaware, ledger, ["capvs/clusters/prod"])).toEqual([]);
+  expect(undeclaredElsewhere(journal("us", "default", [present]), ledger, [])).toEqual([]);
+
+  const aware = journal("eu", "default", [present, old]);
+  expect(aware.read("creation", prod)).toMatchObject({ url: old });
+  expect(undeclared(aware, ledger, [])).toEqual([prod]);
+  expect(undeclaredElsewhere(aware, ledger, [])).toEqual([]);
+  ledger.created(prod);
+  settleStored(aware, ledger);
+  expect(undeclaredElsewhere(unaware, new Ledger(), [])).toEqual([]);
 });

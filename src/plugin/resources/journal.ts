@@ -19,5 +19,14 @@ export function settleStored(journal: Journal, ledger: Ledger): void {
 
 /** Objects that an interrupted apply may have created, and that are neither in the state nor in `declared`. */
 export function undeclared(journal: Journal, ledger: Ledger, declared: readonly string[]): ObjectRef[] {
-  return journal.creations().filter((object) => !ledger.isKnown(object) && !declared.includes(idOf(object)));
+  return journal.creations().filter((object) => isUndeclared(object, ledger, declared));
+}
+
+/** The same on services with other URLs. */
+export function undeclaredElsewhere(journal: Journal, ledger: Ledger, declared: readonly string[]) {
+  return journal.creationsElsewhere().filter(({ object }) => isUndeclared(object, ledger, declared));
+}
+
+function isUndeclared(object: ObjectRef, ledger: Ledger, declared: readonly string[]): boolean {
+  return !ledger.isKnown(object) && !declared.includes(idOf(object));
 }

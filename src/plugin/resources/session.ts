@@ -43,7 +43,14 @@ export class Session {
     const log = call.log.keeps("debug") ? (line: string) => call.log.debug(line) : undefined;
     const client = new PlatformClient({ connection: target, credentials: credentials(env, redactor), redactor, log });
     const { platform, workspace } = settings;
-    const place = { folder: NOTES_FOLDER, url: target.url, workspace, platform, run: terraformProcess() };
+    const place = {
+      folder: NOTES_FOLDER,
+      url: target.url,
+      formerUrls: run.formerUrls,
+      workspace,
+      platform,
+      run: terraformProcess(),
+    };
     const context: Context = {
       client,
       lookup: new SharedLists(client),
