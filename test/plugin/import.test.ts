@@ -71,7 +71,7 @@ testOnPrograms(
       "update clusterplatform_capvs_cluster.prod",
       "update clusterplatform_capvs_provider.vsphere",
     ]);
-    expect(output).toMatch(/terraform_data\.capvs_clusters\["prod"\] has moved to clusterplatform_capvs_cluster\.prod/);
+    expect(output).toMatch(/moved from terraform_data\.capvs_clusters\["prod"\]/);
     await stack.applied();
     expect(await stack.changes()).toEqual([]);
     expect(stack.attributes("clusterplatform_capvs_cluster.prod")).toMatchObject({ service: stack.simulator.url });
