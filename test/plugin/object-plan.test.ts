@@ -65,17 +65,20 @@ interface Question {
   readonly memory?: ObjectMemory;
   readonly settings?: ObjectValue;
   readonly adoptions?: readonly string[];
+  readonly formerUrls?: readonly string[];
+  readonly acceptGone?: boolean;
 }
 
-function sessionOf(settings: ObjectValue, adoptions: readonly string[] = []): Session {
-  const run = { env: {}, adoptions: new Set(adoptions), acceptGone: false };
+type SessionOptions = Pick<Question, "adoptions" | "formerUrls" | "acceptGone">;
+
+function sessionOf(settings: ObjectValue, { adoptions = [], formerUrls = [], acceptGone = false }: SessionOptions = {}): Session {
+  const run = { env: {}, adoptions: new Set(adoptions), acceptGone, formerUrls };
   return new Session(readSettings(settings), played.context, new Redactor(), run);
 }
 
-async function plan({ prior = null, proposed, memory, settings = {}, adoptions = [] }: Question) {
-  const decision = new ObjectPlan(kind, ledger, sessionOf(settings, adoptions), {
-    report: (warning) => void warnings.push(warning),
-  });
+async function plan({ prior = null, proposed, memory, settings = {}, ...options }: Question) {
+  const session = sessionOf(settings, options);
+  const decision = new ObjectPlan(kind, ledger, session, { report: (warning) => void warnings.push(warning) });
   const filled = proposed && prior ? { ...proposed, id: prior.id!, service: prior.service!, drift: prior.drift! } : proposed;
   return decision.decide({ prior, proposed: filled, config: proposed, private: memory });
 }
@@ -231,6 +234,39 @@ test("a cluster that changes its type is removed by one apply and created by the
     code: "NAME_TAKEN",
     failure: { remedy: "Remove the capcd cluster in one apply, and declare the capvs cluster in the next one" },
   });
+});
+
+test("nothing is planned for an object whose state names another service, unless the user says that it is the same", async () => {
+  const service = "https://old.example.com";
+  const prior = stored({}, { service });
+  const kept = declared();
+  const replaced = declared({ ingress: "new.example.com" });
+  for (const proposed of [null, kept, replaced]) {
+    for (const memory of [{}, { imported: true }]) {
+      await expect(plan({ prior, proposed, memory, formerUrls: ["https://older.example.com"] })).rejects.toMatchObject({
+        code: "INVALID_SETTING",
+        message: expect.stringContaining(
+          `the state names ${service} as the service of cluster prod, but this run uses the one at ${played.simulator.url}`,
+        ),
+        failure: { remedy: expect.stringContaining(`plan and apply once with CLUSTER_PLATFORM_FORMER_URL=${service}`) },
+      });
+    }
+  }
+  const formerUrls = ["https://older.example.com", service];
+  const updated = await plan({ prior, proposed: kept, formerUrls });
+  expect(updated).toMatchObject({ planned: { id: "7", service: played.simulator.url } });
+  expect(updated.requiresReplace).toBeUndefined();
+  expect(await plan({ prior, proposed: replaced, formerUrls })).toMatchObject({ requiresReplace: [["ingress"]] });
+  ledger = new Ledger();
+  expect(await plan({ prior, proposed: null, formerUrls })).toEqual({ planned: null });
+  // An object that is gone with its service can leave the code.
+  expect(await plan({ prior, proposed: null, acceptGone: true })).toEqual({ planned: null });
+  lives([live]);
+  await expect(plan({ prior, proposed: null, acceptGone: true })).rejects.toMatchObject({ code: "INVALID_SETTING" });
+  // An object that was moved from hooks gets its service by an update.
+  ledger = new Ledger();
+  const moved = await plan({ prior: stored({}, { service: null }), proposed: kept });
+  expect(moved).toMatchObject({ planned: { service: played.simulator.url } });
 });
 
 test("names that this run will free are not refused during the apply", async () => {

@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => played.close());
 
 function newRun(): void {
-  const run = { env: {}, adoptions: new Set<string>(), acceptGone: false };
+  const run = { env: {}, adoptions: new Set<string>(), acceptGone: false, formerUrls: [] };
   session = new Session(readSettings({}), played.context, new Redactor(), run);
 }
 

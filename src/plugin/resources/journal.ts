@@ -12,12 +12,21 @@ export class PluginJournal extends Journal {
   }
 }
 
-/** Removes the notes of creates of all objects that the state has. */
-export function settleRecorded(journal: Journal, ledger: Ledger): void {
-  for (const object of journal.creations()) if (ledger.recorded(object)) journal.settleCreation(object);
+/** Removes the notes of creates of all objects that the state has, including notes of other Platforms of the stack. */
+export function settleStored(journal: Journal, ledger: Ledger): void {
+  for (const object of ledger.storedObjects()) journal.settleCreation(object);
 }
 
 /** Objects that an interrupted apply may have created, and that are neither in the state nor in `declared`. */
 export function undeclared(journal: Journal, ledger: Ledger, declared: readonly string[]): ObjectRef[] {
-  return journal.creations().filter((object) => !ledger.isKnown(object) && !declared.includes(idOf(object)));
+  return journal.creations().filter((object) => isUndeclared(object, ledger, declared));
+}
+
+/** The same on services with other URLs. */
+export function undeclaredElsewhere(journal: Journal, ledger: Ledger, declared: readonly string[]) {
+  return journal.creationsElsewhere().filter(({ object }) => isUndeclared(object, ledger, declared));
+}
+
+function isUndeclared(object: ObjectRef, ledger: Ledger, declared: readonly string[]): boolean {
+  return !ledger.isKnown(object) && !declared.includes(idOf(object));
 }

@@ -9,6 +9,7 @@ import { bounded } from "../../model/printable";
 import type { AttributePath } from "../../terraform/attributes";
 import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 import type { Call, PlanRequest, PlanResult } from "../server/provider";
+import { isOnService, refuseAnotherService } from "./another-service";
 import { acceptedLive, compareWithLive, driftOf, fieldName, inWords } from "./comparison";
 import type { Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
@@ -47,6 +48,8 @@ export class ObjectPlan {
   private async removal(prior: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
     const object = this.kind.refOf(prior)!;
     this.ledger.record(object, prior.deletion_protection === true, memory.movedFrom);
+    if (await this.isGoneWithItsService(object, prior)) return { planned: null };
+    refuseAnotherService(object, prior, this.session);
     this.ledger.planRemoval(object);
     if (this.session.isRetained(object)) {
       this.call.report({
@@ -63,6 +66,12 @@ export class ObjectPlan {
       await this.refuseUnknownRetained(object);
     }
     return { planned: null };
+  }
+
+  /** Terraform plans such a removal although the refresh has said that the object is gone; OpenTofu does not. */
+  private async isGoneWithItsService(object: ObjectRef, prior: ObjectValue): Promise<boolean> {
+    if (!this.session.acceptGone || isOnService(prior, this.session)) return false;
+    return (await this.session.presence.find(object)) === undefined;
   }
 
   private async creation(proposed: ObjectValue): Promise<PlanResult> {
@@ -82,6 +91,7 @@ export class ObjectPlan {
   private async change(prior: ObjectValue, proposed: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
     const object = this.kind.refOf(prior)!;
     this.ledger.record(object, prior.deletion_protection === true, memory.movedFrom);
+    refuseAnotherService(object, prior, this.session);
     if (memory.imported) return this.confirmation(object, prior, proposed);
     const before: Fields = memory.declared ?? this.kind.fieldsOf(prior);
     const after = this.kind.fieldsOf(proposed);
@@ -248,7 +258,7 @@ export class ObjectPlan {
       detail: "Nothing was sent",
       remedy: [
         "If it belongs to somebody else, choose another name",
-        "If another Platform of this stack has it, move it with moveFromId() on its construct, because this plan may delete it there",
+        "If another Platform of this stack has it on the same service, move it with moveFromId() on its construct, because this plan may delete it there",
         `To manage it in this stack, declare its live values, and write adopt: true, or ${context.remedies.adopt([object])}, or import it with importFrom() on its construct, or without cdktf with this block:\n${importBlock(this.session.settings, object)}`,
       ].join(". "),
     });

@@ -7,6 +7,7 @@ import { CONFIRM_ABSENT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecy
 import { called } from "../../lifecycle/wording";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import { TYPE_CODES } from "../../model/provider-type";
+import { withFormerUrl } from "./remedies";
 
 /** How long all reads of a run share one pair of lists, in milliseconds. Longer than a plan takes. */
 const LOOK_KEPT_MS = 5 * 60_000;
@@ -50,7 +51,7 @@ export class Presence {
 
   /**
    * Undefined if the object is gone.
-   * @param service the URL in the state, or null if the state has none
+   * @param service the present URL of the service in the state, or null if the state has none
    * @param resourceId the id in the state
    * @throws OBJECT_MISSING if the object is missing and nothing proves that it is gone
    */
@@ -106,6 +107,7 @@ export class Presence {
     return this.#missing(
       object,
       `${called(object)} is not on the service at ${this.context.client.url}, and the state names ${service} as its service`,
+      `If the service has moved to this URL, ${withFormerUrl(service)}`,
     );
   }
 
@@ -123,13 +125,17 @@ export class Presence {
     );
   }
 
-  #missing(object: ObjectRef, summary: string): LifecycleError {
+  #missing(object: ObjectRef, summary: string, ...remedies: readonly string[]): LifecycleError {
     return new LifecycleError({
       code: "OBJECT_MISSING",
       objects: [object],
       summary,
       detail: "Nothing is planned for it, and Terraform keeps it in its state",
-      remedy: `If the URL is wrong, correct it. If the object is really gone, ${this.context.remedies.acceptGone}`,
+      remedy: [
+        "If the URL is wrong, correct it",
+        ...remedies,
+        `If the object is really gone, ${this.context.remedies.acceptGone}`,
+      ].join(". "),
     });
   }
 }

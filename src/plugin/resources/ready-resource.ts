@@ -13,9 +13,9 @@ import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../te
 import type { Call, Resource } from "../server/provider";
 import { READY_ATTRIBUTES } from "./attributes";
 import { explained } from "./failures";
-import { undeclared } from "./journal";
+import { undeclared, undeclaredElsewhere } from "./journal";
 import type { Ledger } from "./ledger";
-import { refuseOrphans, warnOfOrphans } from "./orphan-check";
+import { refuseOrphans, warnOfOrphans, warnOfOrphansElsewhere } from "./orphan-check";
 import type { Session } from "./session";
 
 /** A resource of its own, because a create that waits would occupy one of Terraform's ten slots. */
@@ -39,7 +39,10 @@ export function readyResource(ledger: Ledger): Resource<Session> {
       explained(proposed ?? prior, async () => {
         const memory = proposed === null ? before : { hasAllObjects: hasAllObjects(proposed, call) };
         const suspects = suspectsOf(ledger, memory, (proposed ?? prior)!, call);
-        if (!ledger.isApplying) await warnOfOrphans(suspects, call);
+        if (!ledger.isApplying) {
+          await warnOfOrphans(suspects, call);
+          await warnOfOrphansElsewhere(suspectsElsewhere(ledger, memory, (proposed ?? prior)!, call), call);
+        }
         if (proposed === null) return { planned: null };
         const isSettled = prior !== null && isSame(typeOf(READY_ATTRIBUTES), prior, proposed) && suspects.length === 0;
         if (isSettled && isReady(prior)) return { planned: prior };
@@ -83,6 +86,12 @@ function hasAllObjects(value: ObjectValue, { configured }: Call<Session>): boole
 function suspectsOf(ledger: Ledger, memory: ReadyMemory = {}, value: ObjectValue, call: Call<Session>): ObjectRef[] {
   if (!memory.hasAllObjects) return [];
   return undeclared(call.configured.context.journal, ledger, objectsIn(value).map(idOf));
+}
+
+/** The same for creates on services with other URLs. */
+function suspectsElsewhere(ledger: Ledger, memory: ReadyMemory = {}, value: ObjectValue, call: Call<Session>) {
+  if (!memory.hasAllObjects) return [];
+  return undeclaredElsewhere(call.configured.context.journal, ledger, objectsIn(value).map(idOf));
 }
 
 async function ready(planned: ObjectValue, call: Call<Session>) {
