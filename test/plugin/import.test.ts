@@ -30,6 +30,10 @@ testOnPrograms(
     expect(await stack.changes()).toEqual([]);
     expect(stack.attributes(address)).toMatchObject({ secure: true, product_version: "2.5.0", service: stack.simulator.url });
     expect(stack.writes()).toHaveLength(writes);
+
+    // A second import makes another id for the same object. What uses its endpoint does not change.
+    expect(await stack.run(["state", "rm", address])).toMatchObject({ status: 0 });
+    expect(await stack.changes()).toEqual([`update ${address}`]);
   },
 );
 
