@@ -104,9 +104,9 @@ testOnPrograms("a plan creates missing objects again, and nothing because of ano
     expect(failed(saved)).toContain(`the state names ${stack.simulator.url} as the service of cluster test, but this run uses`);
     expect(other.requests.slice(there).filter(({ method }) => method !== "GET")).toEqual([]);
 
-    // The service is gone, and one of its objects has left the code.
+    // The service is gone, and a protected object has left the code.
     const accepting = { CLUSTER_PLATFORM_URL: empty.url, CLUSTER_PLATFORM_ACCEPT_GONE: "1" };
-    stack.write([declared[0]!], 'allow_deletion = ["test"]');
+    stack.write([declared[0]!]);
     await stack.applied({ env: accepting });
     expect(stack.state()).not.toContain("clusterplatform_capvs_cluster");
     expect(empty.requests.map(({ method }) => method).filter((method) => method !== "GET")).toEqual(["POST"]);

@@ -194,6 +194,15 @@ const LAST_LIST_MS = 10_000;
 async function deleteObject(kind: ObjectKind, prior: ObjectValue, ledger: Ledger, call: Call<Session>): Promise<void> {
   const session = call.configured;
   const object = kind.refOf(prior)!;
+  // The plan has not found the object here. An object that has the name by now is somebody else's.
+  if (session.acceptGone && !isOnService(prior, session)) {
+    const service = String(prior.service);
+    call.report({
+      severity: "warning",
+      summary: `${called(object)} was on the service at ${service}. Terraform forgets it, and nothing was sent`,
+    });
+    return;
+  }
   ledger.planRemoval(object);
   if (session.isRetained(object)) {
     session.context.journal.forget([object]);
@@ -208,8 +217,6 @@ async function deleteObject(kind: ObjectKind, prior: ObjectValue, ledger: Ledger
       remedy: `To delete it, write ${allowing([object])} on the Platform`,
     });
   }
-  // The plan has not found the object here. An object that has the name by now is somebody else's.
-  if (session.acceptGone && !isOnService(prior, session)) return;
   refuseAnotherService(object, prior, session);
   await remove(session.contextOf(call), {
     object,
