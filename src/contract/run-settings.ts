@@ -1,4 +1,5 @@
 import { flag } from "../api/connection";
+import { baseUrlOf, baseUrlProblem } from "../model/base-url";
 import { ConfigurationError } from "../model/errors";
 import { parseObjectId } from "../model/object-ref";
 
@@ -6,10 +7,7 @@ import { parseObjectId } from "../model/object-ref";
 
 /** Ids are `type/kind/name`. */
 export function readAdoptions(env: NodeJS.ProcessEnv): ReadonlySet<string> {
-  const ids = (env.CLUSTER_PLATFORM_ADOPT ?? "")
-    .split(",")
-    .map((id) => id.trim())
-    .filter((id) => id !== "");
+  const ids = listed(env.CLUSTER_PLATFORM_ADOPT);
   const wrong = ids.find((id) => parseObjectId(id) === undefined);
   if (wrong === undefined) return new Set(ids);
   throw new ConfigurationError(
@@ -21,4 +19,23 @@ export function readAdoptions(env: NodeJS.ProcessEnv): ReadonlySet<string> {
 /** Whether this run accepts that everything in the state is gone from the service. */
 export function readGoneAccepted(env: NodeJS.ProcessEnv): boolean {
   return flag(env, "CLUSTER_PLATFORM_ACCEPT_GONE", "nothing was deleted");
+}
+
+/** Earlier base URLs of the service, in the form of {@link baseUrlOf}. States that name one of them mean the service of this run. */
+export function readFormerUrls(env: NodeJS.ProcessEnv): readonly string[] {
+  return listed(env.CLUSTER_PLATFORM_FORMER_URL).map((text) => {
+    const problem = baseUrlProblem(text);
+    if (problem === undefined) return baseUrlOf(new URL(text));
+    throw new ConfigurationError(
+      "INVALID_SETTING",
+      `environment: 'CLUSTER_PLATFORM_FORMER_URL' must ${problem}; nothing was sent`,
+    );
+  });
+}
+
+function listed(text = ""): string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
 }

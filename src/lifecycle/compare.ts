@@ -39,6 +39,14 @@ export function compare(kind: Kind, type: TypeCode, declared: Declared, live: Li
   };
 }
 
+/** The value of a field in a declaration, as a {@link Difference} has it, and the keys of the declaration that the field covers. */
+export function declaredValue(kind: Kind, declared: Declared, field: string): { value?: string; keys: readonly string[] } {
+  const fields = kind === "clusters" ? clusterFields(declared, { workers: new Map() }) : providerFields(declared, {});
+  const found = fields.find((each) => each.field === field);
+  if (found === undefined) return { value: segmentsOf(field)[0] === "workers" ? NO_NODES : undefined, keys: [] };
+  return { value: found.declared, keys: found.keys ?? [field] };
+}
+
 /** A compared field. A side that does not show the field is undefined. */
 interface Field {
   readonly field: string;
@@ -52,7 +60,7 @@ function isDifference(field: Field): field is Field & Difference {
   return field.declared !== undefined && field.live !== undefined && field.declared !== field.live;
 }
 
-function clusterFields(declared: Declared, live: LiveCluster): Field[] {
+function clusterFields(declared: Declared, live: Partial<LiveCluster>): Field[] {
   return [
     { field: "provider", declared: declared.provider, live: live.provider || undefined },
     { field: "controlPlane.count", declared: declared["controlPlane.count"], live: live.controlPlaneCount?.toString() },
@@ -65,7 +73,7 @@ function clusterFields(declared: Declared, live: LiveCluster): Field[] {
   ];
 }
 
-function providerFields(declared: Declared, live: LiveProvider): Field[] {
+function providerFields(declared: Declared, live: Partial<LiveProvider>): Field[] {
   const templates = Object.keys(declared).filter((key) => {
     const [list, , field, ...deeper] = segmentsOf(key);
     return list === "templates" && field === "kubeVersion" && deeper.length === 0;
@@ -74,7 +82,7 @@ function providerFields(declared: Declared, live: LiveProvider): Field[] {
     {
       field: "templates",
       declared: templates.length > 0 ? versions(templates.map((key) => declared[key]!)) : undefined,
-      live: live.kubeVersions.length > 0 ? versions(live.kubeVersions) : undefined,
+      live: live.kubeVersions?.length ? versions(live.kubeVersions) : undefined,
       keys: templates,
     },
     { field: "allowEditCsi", declared: declared.allowEditCsi, live: live.allowEditCsi?.toString() },
@@ -87,15 +95,17 @@ function named(field: string, declared: string | undefined, live: string | undef
   return { field, declared: declared === "" ? "none" : declared, live: live === "" ? "none" : live };
 }
 
-/** A group that is missing on one side has 0 nodes there. */
-function workerFields(declared: Declared, live: LiveCluster): Field[] {
+/** The number of nodes of a group on the side that lacks it. */
+const NO_NODES = "0";
+
+function workerFields(declared: Declared, live: Partial<LiveCluster>): Field[] {
   if (live.workers === undefined) return [];
   const wanted = declaredWorkers(declared);
   const groups = new Set([...wanted.keys(), ...live.workers.keys()]);
   return [...groups].map((group) => ({
     field: childKey(childKey("workers", group), "count"),
-    declared: wanted.get(group)?.count ?? "0",
-    live: String(live.workers!.get(group) ?? 0),
+    declared: wanted.get(group)?.count ?? NO_NODES,
+    live: live.workers!.get(group)?.toString() ?? NO_NODES,
     keys: wanted.get(group)?.keys ?? [],
   }));
 }

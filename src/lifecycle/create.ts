@@ -53,6 +53,7 @@ class Creation {
   /** The object itself, or the provider of the cluster. */
   private readonly provider: ObjectRef;
   private readonly deadline: number;
+  private mayAdopt: boolean;
   private refusals = 0;
   private refusedWith = "";
 
@@ -63,6 +64,7 @@ class Creation {
     this.context = call.context;
     this.object = request.object;
     this.called = called(this.object);
+    this.mayAdopt = request.adopt;
     const { type, kind, name } = this.object;
     this.provider = { type, kind: "providers", name: kind === "providers" ? name : request.declared.provider! };
     this.deadline = call.started + this.context.times.createSeconds * 1000;
@@ -71,13 +73,13 @@ class Creation {
   async carryOut(): Promise<void> {
     const { journal } = this.context;
     const live = (await this.find()) ?? (await this.findLate());
-    if (live) return this.takeOver(live);
-    if (this.request.adopt) this.say("nothing to adopt, because the name is free; creating it");
+    if (live && !(await this.disappears())) return this.takeOver(live);
+    if (this.mayAdopt) this.say("nothing to adopt, because the name is free; creating it");
     this.say(
       "creating; if this run is interrupted, the service may still create the object, and the next apply continues with it",
     );
     const reply = await this.send(journal.read("creation", this.object));
-    this.context.journal.settle(this.object);
+    this.context.journal.forgetDeletion(this.object);
     this.noteUnready(reply);
     this.say(`created after ${this.call.elapsed()}`);
   }
@@ -90,16 +92,25 @@ class Creation {
     return appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, () => this.find(this.call.lastLook(this.deadline)));
   }
 
+  /** Polls while lists may still show the object that this run has deleted. It must not be adopted. */
+  private async disappears(): Promise<boolean> {
+    if (!this.mayAdopt || !this.context.journal.wasDeletedByThisRun(this.object)) return false;
+    this.mayAdopt = false;
+    this.say(`this run has deleted it, but the service lists it; polling for ${duration(MISSING_MS)}`);
+    const isGone = async () => (await this.find(this.call.lastLook(this.deadline))) === undefined || undefined;
+    return (await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, isGone)) ?? false;
+  }
+
   /** Adopts the live object, recognizes it as this stack's, or refuses. */
   private async takeOver(live: Live): Promise<void> {
     const note = this.context.journal.read("creation", this.object);
     const older = note ? seenBefore(live, note) : [];
-    if (this.request.adopt && (note === undefined || older.length > 0 || this.changedSince(note).length === 0)) {
+    if (this.mayAdopt && (note === undefined || older.length > 0 || this.changedSince(note).length === 0)) {
       return this.adopt(live, note?.declared?.length === 1 && older.length === 0);
     }
     const doubts = note && [...older, ...(await this.doubts(live, note))];
     if (doubts?.length !== 0) throw this.taken(live, note, doubts);
-    this.context.journal.settle(this.object);
+    this.context.journal.forgetDeletion(this.object);
     this.noteUnready(undefined);
     // Notes have no secrets, so it is not known whether they have changed.
     const secrets = this.object.kind === "providers" ? ", with the credentials that were sent then" : "";
@@ -110,7 +121,7 @@ class Creation {
   private async adopt(live: Live, isNoted: boolean): Promise<void> {
     const { differences, unconfirmed } = await this.compare(live);
     if (differences.length > 0) throw this.mismatch(differences);
-    this.context.journal.settle(this.object);
+    this.context.journal.forgetDeletion(this.object);
     const unseen =
       isNoted || unconfirmed.length === 0
         ? ""

@@ -51,6 +51,8 @@ export interface JournalPlace {
   /** The first note creates it. */
   readonly folder: string;
   readonly url: string;
+  /** Earlier URLs of the same service. Notes of creates and registrations that name one of them count. */
+  readonly formerUrls?: readonly string[];
   /** Empty if unknown. Workspaces share a folder but no state, so the object of one is foreign to the others. */
   readonly workspace: string;
   /** Name of the Platform; empty if it has none. */
@@ -71,9 +73,8 @@ export class Journal {
   ) {}
 
   read(subject: Subject, object: ObjectRef): Note | undefined {
-    const { url, workspace } = this.place;
-    const note = read<Note>(this.file(subject, object));
-    return note?.id === idOf(object) && note.url === url && note.workspace === workspace ? note : undefined;
+    const notes = this.files(subject, object).map((file) => read<Note>(file));
+    return notes.find((note) => this.isAbout(object, note) && note?.workspace === this.place.workspace);
   }
 
   /**
@@ -111,11 +112,24 @@ export class Journal {
 
   /** Objects that runs of this workspace and Platform were creating when they ended. */
   creations(): ObjectRef[] {
-    const { folder, url, workspace, platform } = this.place;
+    const ids = this.ownCreations().flatMap(({ id, url }) => (this.urls.includes(url) ? [id] : []));
+    return [...new Set(ids)].flatMap((id) => parseObjectId(id) ?? []);
+  }
+
+  /** Like {@link creations}, but on services with other URLs. */
+  creationsElsewhere(): { readonly object: ObjectRef; readonly url: string }[] {
+    return this.ownCreations().flatMap(({ id, url }) => {
+      const object = this.urls.includes(url) ? undefined : parseObjectId(id);
+      return object ? [{ object, url }] : [];
+    });
+  }
+
+  private ownCreations(): Note[] {
+    const { folder, workspace, platform } = this.place;
+    const isOwn = (note?: Note) => note?.workspace === workspace && (note.platform ?? platform) === platform;
     return filesIn(join(folder, FOLDERS.creation)).flatMap((file) => {
       const note = read<Note>(file);
-      const isOurs = note?.url === url && note.workspace === workspace && (note.platform ?? platform) === platform;
-      return isOurs ? (parseObjectId(note.id) ?? []) : [];
+      return note && isOwn(note) ? [note] : [];
     });
   }
 
@@ -152,6 +166,12 @@ export class Journal {
   wasDeletionSent(object: ObjectRef, resourceId?: string): boolean {
     const note = read<Note>(this.sharedFile("deletion", object));
     return this.isAbout(object, note) && (resourceId === undefined || note?.resourceId === resourceId);
+  }
+
+  /** Whether this run has sent a DELETE for the object. An earlier run does not count. */
+  wasDeletedByThisRun(object: ObjectRef): boolean {
+    const note = read<Note>(this.sharedFile("deletion", object));
+    return this.isAbout(object, note) && note?.run === this.place.run;
   }
 
   /** Writes a note that a create sent nothing, because its name was taken. */
@@ -194,13 +214,13 @@ export class Journal {
    * Removes the notes of an earlier deletion or refusal, because the object is created or taken over now. The note of the create
    * stays: Terraform may be stopped before its state has the object.
    */
-  settle(object: ObjectRef): void {
+  forgetDeletion(object: ObjectRef): void {
     for (const subject of ["deletion", "refusal"] as const) discard(this.sharedFile(subject, object));
   }
 
   /** Removes the note about the create of an object that is now in the stack's state. */
   settleCreation(object: ObjectRef): void {
-    discard(this.file("creation", object));
+    this.files("creation", object).forEach(discard);
   }
 
   /** For all workspaces. The object is gone, so a later object with its name is another one. Never fails. */
@@ -213,7 +233,7 @@ export class Journal {
   forget(objects: readonly ObjectRef[]): void {
     for (const object of objects) {
       this.forgetCreation(object);
-      this.settle(object);
+      this.forgetDeletion(object);
     }
   }
 
@@ -230,12 +250,21 @@ export class Journal {
   }
 
   private isAbout(object: ObjectRef, note: Note | undefined): boolean {
-    return note?.id === idOf(object) && note.url === this.place.url;
+    return note?.id === idOf(object) && this.urls.includes(note.url);
+  }
+
+  private get urls(): readonly string[] {
+    return [this.place.url, ...(this.place.formerUrls ?? [])];
   }
 
   private file(subject: Subject, object: ObjectRef): string {
-    const { folder, url, workspace } = this.place;
-    return join(folder, FOLDERS[subject], fileName(`${url} ${workspace} ${idOf(object)}`));
+    return this.files(subject, object)[0]!;
+  }
+
+  /** One for each URL of the service, beginning with the present one. */
+  private files(subject: Subject, object: ObjectRef): string[] {
+    const { folder, workspace } = this.place;
+    return this.urls.map((url) => join(folder, FOLDERS[subject], fileName(`${url} ${workspace} ${idOf(object)}`)));
   }
 
   private sharedFile(subject: SharedSubject, object: ObjectRef): string {

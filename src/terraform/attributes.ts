@@ -71,14 +71,19 @@ function inElements({ nesting, attributes }: Nested, value: Value): Value {
   return Object.fromEntries(items) as ObjectValue;
 }
 
+export interface WriteOnlyValue {
+  readonly path: AttributePath;
+  readonly value: Value;
+}
+
 /** The write-only attributes that have a value. */
-export function writeOnlyIn(attributes: Attributes, value: ObjectValue, path: AttributePath = []): AttributePath[] {
+export function writeOnlyIn(attributes: Attributes, value: ObjectValue, path: AttributePath = []): WriteOnlyValue[] {
   if (!hasWriteOnly(attributes)) return [];
   return Object.entries(attributes).flatMap(([name, attribute]) => {
     const own = value[name] ?? null;
     const at = [...path, name];
     if (own === null) return [];
-    if (attribute.writeOnly) return [at];
+    if (attribute.writeOnly) return [{ path: at, value: own }];
     if (!("nested" in attribute)) return [];
     const { nesting, attributes: nested } = attribute.nested;
     return elements(nesting, own).flatMap(([step, item]) =>

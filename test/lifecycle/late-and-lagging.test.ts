@@ -152,6 +152,25 @@ describe("adoption", () => {
     expect(played.said.join("\n")).toContain("the service's lists do not show controlPlane.cpus");
     expect(played.said.join("\n")).not.toMatch(/provider,|name,/);
   });
+
+  test("does not take the object that this run has deleted, while the lists lag behind or somebody recreates it", async () => {
+    const adopting = { ...request, adopt: true };
+    add();
+    await remove(played.context, removal);
+    add();
+    await played.freezeLists();
+    played.simulator.remove("clusters", "capvs", "prod");
+    played.clock.at(played.clock.seconds + 3, () => played.showLists());
+    await create(played.context, adopting);
+    expect(played.writes).toEqual(["DELETE", "POST"]);
+
+    await remove(played.context, removal);
+    add();
+    expect(await failureOf(create(played.context, adopting))).toMatchObject({ code: "NAME_TAKEN" });
+    // The next run adopts it.
+    await create({ ...played.context, journal: played.journal("default", "next") }, adopting);
+    expect(played.writes).toEqual(["DELETE", "POST", "DELETE"]);
+  });
 });
 
 describe("an absence proves nothing on a service without any object of the stack", () => {
@@ -180,7 +199,7 @@ describe("an absence proves nothing on a service without any object of the stack
     played.journal("default", "earlier").writeDeletion(prod);
     await attempt();
     expect(played.clock.seconds).toBeLessThan(2);
-    played.journal().settle(prod);
+    played.journal().forgetDeletion(prod);
     expect(await failureOf(attempt())).toMatchObject(refused);
   });
 

@@ -30,6 +30,10 @@ testOnPrograms(
     expect(await stack.changes()).toEqual([]);
     expect(stack.attributes(address)).toMatchObject({ secure: true, product_version: "2.5.0", service: stack.simulator.url });
     expect(stack.writes()).toHaveLength(writes);
+
+    // A second import makes another id for the same object. What uses its endpoint does not change.
+    expect(await stack.run(["state", "rm", address])).toMatchObject({ status: 0 });
+    expect(await stack.changes()).toEqual([`update ${address}`]);
   },
 );
 
@@ -64,17 +68,22 @@ testOnPrograms(
     stack.write([provider(), cluster("prod"), ...moves, cluster("foreign"), moved("foreign", "cluster.foreign")]);
     expect(await stack.refused()).toContain("the moved terraform_data does not hold a capvs cluster of this package");
 
-    stack.write([provider(), cluster("prod"), foreign, ...moves]);
+    const ignoring = cluster("prod").replace(/}\n$/, "  lifecycle {\n    ignore_changes = all\n  }\n}\n");
+    stack.write([provider(), ignoring, foreign, ...moves]);
     const { changes, output } = await stack.plan();
-    // The triggers do not say where the secrets come from.
+    // The triggers do not have the URL of the service, and do not say where the secrets come from.
     expect(changes.map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
+      "update clusterplatform_capvs_cluster.prod",
       "update clusterplatform_capvs_provider.vsphere",
     ]);
-    expect(output).toMatch(/terraform_data\.capvs_clusters\["prod"\] has moved to clusterplatform_capvs_cluster\.prod/);
+    expect(output).toMatch(/moved from terraform_data\.capvs_clusters\["prod"\]/);
     await stack.applied();
     expect(await stack.changes()).toEqual([]);
     expect(stack.attributes("clusterplatform_capvs_cluster.prod")).toMatchObject({ service: stack.simulator.url });
     expect(stack.writes()).toHaveLength(writes);
+    stack.write([provider(), foreign]);
+    await stack.applied();
+    expect(stack.happened().at(-1)).toBe("-prod");
   },
   { some: movers },
 );

@@ -1,5 +1,5 @@
 import { Ledger } from "../../src/plugin/resources/ledger";
-import { settleRecorded, undeclared } from "../../src/plugin/resources/journal";
+import { settleStored, undeclared, undeclaredElsewhere } from "../../src/plugin/resources/journal";
 import { Journal } from "../../src/lifecycle/journal";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { Played } from "../lifecycle/played";
@@ -18,8 +18,9 @@ beforeEach(async () => {
 
 afterEach(() => played.close());
 
-function journal(platform?: string, workspace = "default"): Journal {
-  const place = { folder: played.folder, url: played.simulator.url, workspace, platform, run: "this" };
+function journal(platform?: string, workspace = "default", urls = [played.simulator.url]): Journal {
+  const [url, ...formerUrls] = urls;
+  const place = { folder: played.folder, url: url!, formerUrls, workspace, platform, run: "this" };
   return new Journal(place, played.clock);
 }
 
@@ -33,17 +34,44 @@ test("an object of another Platform or workspace is none that this one has left"
   expect(undeclared(journal("eu"), ledger, [])).toEqual([]);
 });
 
+test("an object that another Platform continues to create leaves no note for the first one", () => {
+  journal("eu").writeCreation(prod, {});
+  ledger.created(prod);
+  settleStored(journal("us"), ledger);
+  expect(undeclared(journal("eu"), new Ledger(), [])).toEqual([]);
+});
+
 test("the note of an answered create stays until Terraform ends the plugin", () => {
   const notes = journal("");
   notes.writeDeletion(prod);
   notes.writeCreation(prod, {});
-  notes.settle(prod);
+  notes.forgetDeletion(prod);
   expect(notes.creations()).toEqual([prod]);
   // A deletion that is noted would prove that a missing object is gone.
   expect(notes.wasDeletionSent(prod)).toBe(false);
-  settleRecorded(notes, ledger);
+  // A plan that imports the object may be discarded, and the state then lacks it.
+  ledger.record(prod, false);
+  settleStored(notes, ledger);
   expect(notes.creations()).toEqual([prod]);
   ledger.created(prod);
-  settleRecorded(notes, ledger);
+  settleStored(notes, ledger);
   expect(notes.creations()).toEqual([]);
+});
+
+test("the note of a create counts after the service has moved, and otherwise names the other service", () => {
+  const [old, present] = ["https://old.example.com", "https://new.example.com"];
+  journal("eu", "default", [old]).writeCreation(prod, {});
+  const unaware = journal("eu", "default", [present]);
+  expect(undeclared(unaware, ledger, [])).toEqual([]);
+  expect(undeclaredElsewhere(unaware, ledger, [])).toEqual([{ object: prod, url: old }]);
+  expect(undeclaredElsewhere(unaware, ledger, ["capvs/clusters/prod"])).toEqual([]);
+  expect(undeclaredElsewhere(journal("us", "default", [present]), ledger, [])).toEqual([]);
+
+  const aware = journal("eu", "default", [present, old]);
+  expect(aware.read("creation", prod)).toMatchObject({ url: old });
+  expect(undeclared(aware, ledger, [])).toEqual([prod]);
+  expect(undeclaredElsewhere(aware, ledger, [])).toEqual([]);
+  ledger.created(prod);
+  settleStored(aware, ledger);
+  expect(undeclaredElsewhere(unaware, new Ledger(), [])).toEqual([]);
 });

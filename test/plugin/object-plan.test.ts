@@ -1,13 +1,16 @@
+import { fromJson } from "../../src/declarations/terraform/json";
 import type { JsonObject } from "../../src/model/provider-type";
 import { Redactor } from "../../src/model/redaction";
 import { Ledger } from "../../src/plugin/resources/ledger";
 import { ObjectKind } from "../../src/plugin/resources/object-kind";
 import { ObjectPlan, type ObjectMemory } from "../../src/plugin/resources/object-plan";
+import { objectResource } from "../../src/plugin/resources/object-resource";
 import { readSettings } from "../../src/contract/provider-settings";
 import { Session } from "../../src/plugin/resources/session";
 import type { InjectedFault } from "../../src/simulator";
 import type { Diagnostic } from "../../src/terraform/diagnostic";
-import { Unknown, UNKNOWN, type ObjectValue } from "../../src/terraform/value";
+import { isSame, Unknown, UNKNOWN, type ObjectValue } from "../../src/terraform/value";
+import { goldens } from "../goldens";
 import { Played } from "../lifecycle/played";
 
 /** Plans of one object, and their refusals, without Terraform. */
@@ -62,11 +65,19 @@ interface Question {
   readonly memory?: ObjectMemory;
   readonly settings?: ObjectValue;
   readonly adoptions?: readonly string[];
+  readonly formerUrls?: readonly string[];
+  readonly acceptGone?: boolean;
 }
 
-async function plan({ prior = null, proposed, memory, settings = {}, adoptions = [] }: Question) {
-  const run = { env: {}, adoptions: new Set(adoptions), acceptGone: false };
-  const session = new Session(readSettings(settings), played.context, new Redactor(), run);
+type SessionOptions = Pick<Question, "adoptions" | "formerUrls" | "acceptGone">;
+
+function sessionOf(settings: ObjectValue, { adoptions = [], formerUrls = [], acceptGone = false }: SessionOptions = {}): Session {
+  const run = { env: {}, adoptions: new Set(adoptions), acceptGone, formerUrls };
+  return new Session(readSettings(settings), played.context, new Redactor(), run);
+}
+
+async function plan({ prior = null, proposed, memory, settings = {}, ...options }: Question) {
+  const session = sessionOf(settings, options);
   const decision = new ObjectPlan(kind, ledger, session, { report: (warning) => void warnings.push(warning) });
   const filled = proposed && prior ? { ...proposed, id: prior.id!, service: prior.service!, drift: prior.drift! } : proposed;
   return decision.decide({ prior, proposed: filled, config: proposed, private: memory });
@@ -121,6 +132,52 @@ test("a default, a path, a protection or the live value changes only the state",
   expect(other.requiresReplace).toEqual([["control_plane", "count"]]);
 });
 
+test("a declaration may take over whatever the warning of a difference shows", async () => {
+  const group = { group: "gpu", count: 2, ...size };
+  const [withGroup, without] = [{ workers: [...(declaration.workers as JsonObject[]), group] }, {}];
+  const added = { prior: stored(without), proposed: declared(withGroup), memory: { live: { "workers.gpu.count": "2" } } };
+  expect(await plan(added)).toMatchObject({ planned: { drift: null }, private: {} });
+  expect(warnings).toMatchObject([
+    {
+      summary: "the declaration of cluster prod takes over live values, but the service's lists do not show all declared fields",
+      detail: expect.stringMatching(
+        /fields: workers\["gpu"\]\.cpus, workers\["gpu"\]\.disk_gib, workers\["gpu"\]\.memory_mib\.$/,
+      ),
+    },
+  ]);
+  warnings = [];
+  const removed = { prior: stored(withGroup), proposed: declared(without), memory: { live: { "workers.gpu.count": "0" } } };
+  // The service shows an address with its port, and the default of secure.
+  const shown = { live: { apiEndpoint: "10.0.0.9", secure: "true" } };
+  const address = { prior: stored({ secure: false }), proposed: declared({ apiEndpoint: "10.0.0.9" }), memory: shown };
+  for (const question of [removed, address]) expect((await plan(question)).requiresReplace).toBeUndefined();
+  expect(warnings).toEqual([]);
+
+  // Another number of nodes, a field of a group that stays, and an unknown value are no live values.
+  const live = { "workers.gpu.count": "3" };
+  expect((await plan({ ...added, memory: { live } })).requiresReplace).toContainEqual(["workers", { key: "gpu" }, "cpus"]);
+  const larger = declared({ workers: [{ group: "default", count: 5, ...size, cpus: 8 }] });
+  expect(
+    (await plan({ prior: stored(), proposed: larger, memory: { live: { "workers.default.count": "5" } } })).requiresReplace,
+  ).toEqual([["workers", { key: "default" }, "cpus"]]);
+  const workers = declared(withGroup).workers as ObjectValue;
+  const open = { ...declared(), workers: { ...workers, gpu: { ...(workers.gpu as ObjectValue), cpus: UNKNOWN } } };
+  expect((await plan({ ...added, proposed: open })).requiresReplace).toEqual([["workers", { key: "gpu" }, "cpus"]]);
+});
+
+test("a provider may take over live versions and the removal of its address pool", async () => {
+  const providers = new ObjectKind("capvs", "providers");
+  const { declaration: minimal } = goldens.capvs.provider.minimal;
+  const templates = (...versions: string[]) =>
+    versions.map((kubeVersion) => ({ template: `ubuntu-${kubeVersion}`, kubeVersion: `v${kubeVersion}` }));
+  const prior = providers.valueOf({ ...minimal, templates: templates("1.28.3", "1.27.1"), ipAddressPoolName: "pool" });
+  const proposed = providers.valueOf({ ...minimal, templates: templates("1.28.3", "1.29.0") });
+  const memory = { live: { templates: "1.28.3, 1.29.0", ipAddressPoolName: "none" } };
+  const decision = new ObjectPlan(providers, ledger, sessionOf({}), { report: (warning) => void warnings.push(warning) });
+  const { requiresReplace, private: rest } = await decision.decide({ prior, proposed, config: proposed, private: memory });
+  expect([requiresReplace, rest, warnings]).toEqual([undefined, {}, []]);
+});
+
 test("a name that moves to another address is refused, in whichever order Terraform asks", async () => {
   const refused = {
     code: "NAME_TAKEN",
@@ -130,6 +187,12 @@ test("a name that moves to another address is refused, in whichever order Terraf
   await expect(plan({ proposed: declared() })).rejects.toMatchObject(refused);
 
   ledger = new Ledger();
+  await plan({ proposed: declared() });
+  await expect(plan({ prior: stored(), proposed: null })).rejects.toMatchObject(refused);
+
+  // Terraform may load the state before it plans the new address. The creation then looks like that of -replace.
+  ledger = new Ledger();
+  ledger.record({ type: "capvs", kind: "clusters", name: "prod" }, false);
   await plan({ proposed: declared() });
   await expect(plan({ prior: stored(), proposed: null })).rejects.toMatchObject(refused);
 
@@ -173,6 +236,39 @@ test("a cluster that changes its type is removed by one apply and created by the
   });
 });
 
+test("nothing is planned for an object whose state names another service, unless the user says that it is the same", async () => {
+  const service = "https://old.example.com";
+  const prior = stored({}, { service });
+  const kept = declared();
+  const replaced = declared({ ingress: "new.example.com" });
+  for (const proposed of [null, kept, replaced]) {
+    for (const memory of [{}, { imported: true }]) {
+      await expect(plan({ prior, proposed, memory, formerUrls: ["https://older.example.com"] })).rejects.toMatchObject({
+        code: "INVALID_SETTING",
+        message: expect.stringContaining(
+          `the state names ${service} as the service of cluster prod, but this run uses the one at ${played.simulator.url}`,
+        ),
+        failure: { remedy: expect.stringContaining(`plan and apply once with CLUSTER_PLATFORM_FORMER_URL=${service}`) },
+      });
+    }
+  }
+  const formerUrls = ["https://older.example.com", service];
+  const updated = await plan({ prior, proposed: kept, formerUrls });
+  expect(updated).toMatchObject({ planned: { id: "7", service: played.simulator.url } });
+  expect(updated.requiresReplace).toBeUndefined();
+  expect(await plan({ prior, proposed: replaced, formerUrls })).toMatchObject({ requiresReplace: [["ingress"]] });
+  ledger = new Ledger();
+  expect(await plan({ prior, proposed: null, formerUrls })).toEqual({ planned: null });
+  // An object that is gone with its service can leave the code.
+  expect(await plan({ prior, proposed: null, acceptGone: true })).toEqual({ planned: null });
+  lives([live]);
+  await expect(plan({ prior, proposed: null, acceptGone: true })).rejects.toMatchObject({ code: "INVALID_SETTING" });
+  // An object that was moved from hooks gets its service by an update.
+  ledger = new Ledger();
+  const moved = await plan({ prior: stored({}, { service: null }), proposed: kept });
+  expect(moved).toMatchObject({ planned: { service: played.simulator.url } });
+});
+
 test("names that this run will free are not refused during the apply", async () => {
   lives([live]);
   ledger.beginToApply();
@@ -186,9 +282,28 @@ test("a replacement by -replace or a taint is planned as a creation of an object
   await expect(plan({ proposed: declared(), settings: { deletion_protection: ["pr*"] } })).rejects.toMatchObject({
     code: "PROTECTED",
   });
+  // A protection in the change itself refuses it too.
+  await expect(plan({ proposed: { ...declared(), deletion_protection: true } })).rejects.toMatchObject({ code: "PROTECTED" });
   const allowed = { deletion_protection: ["pr*"], allow_deletion: ["prod"] };
   expect(await plan({ proposed: declared(), settings: allowed })).toBeDefined();
   await expect(plan({ proposed: declared(), settings: { retain: ["prod"] } })).rejects.toMatchObject({ code: "NAME_TAKEN" });
+});
+
+test("a message hides plain strings of write-only attributes, and no name of a variable", () => {
+  const redactor = new Redactor();
+  const reference = (secret: JsonObject) => ({ $secret: secret });
+  const overrides: JsonObject = {
+    proxyPassword: "plain-text",
+    nested: [{ token: "token-in-a-list" }],
+    key: reference({ env: "NAME_OF_VARIABLE" }),
+    // The package itself writes such a list, which is write-only as a whole.
+    sites: [{ name: "http-proxy", password: reference({ value: "given-by-value" }) }],
+  };
+  const config = { ...declared(), body_overrides_wo: fromJson({ cluster: overrides }) };
+  void objectResource(kind, ledger, redactor).validate!(config, { report: () => {} } as never);
+  expect(redactor.redact("plain-text token-in-a-list given-by-value http-proxy NAME_OF_VARIABLE")).toBe(
+    "[hidden] [hidden] [hidden] http-proxy NAME_OF_VARIABLE",
+  );
 });
 
 test("an object that was moved with its triggers has their declaration", async () => {
@@ -213,6 +328,26 @@ test("a moved object is updated before it may be deleted or replaced, because it
   for (const proposed of [null, declared({ ingress: "new.example.com" }), declared({ name: "other" })]) {
     ledger = new Ledger();
     await expect(plan({ prior: stored(), proposed, memory, settings })).rejects.toMatchObject(refused);
+  }
+});
+
+test("the first plan of a moved object changes an attribute, so that the next apply can delete the object", async () => {
+  const resource = objectResource(kind, ledger, new Redactor());
+  const sourceState = { id: "7", triggers_replace: kind.declaredOf(declared()) as JsonObject };
+  const request = { sourceType: "terraform_data", sourceProvider: "", sourceVersion: 0, sourceState };
+  for (const item of [live, { ...live, controlplaneNodesCount: 5 }]) {
+    ledger = new Ledger();
+    lives([item]);
+    const moved = await resource.move!(request, {} as never);
+    const call = { configured: sessionOf({}), report: () => {} } as never;
+    const { state: prior, private: memory } = await resource.read(moved, call);
+    const first = await plan({ prior, proposed: declared(), memory });
+    expect(first.private).not.toHaveProperty("movedFrom");
+    expect(isSame(kind.valueType, prior!, first.planned!)).toBe(false);
+    const next = await resource.read({ state: first.planned!, private: first.private }, call);
+    expect((await plan({ prior: next.state, proposed: declared(), memory: next.private })).planned).toBe(next.state);
+    ledger = new Ledger();
+    expect(await plan({ prior: next.state, proposed: null, memory: next.private })).toEqual({ planned: null });
   }
 });
 

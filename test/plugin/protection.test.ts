@@ -1,3 +1,4 @@
+import { succeeded } from "../terraform/stack-fixture";
 import { cluster, controlPlane, provider, testOnPrograms } from "./plugin-fixture";
 
 /** The plan refuses every way to lose a protected object, and one line allows it. */
@@ -98,6 +99,9 @@ testOnPrograms(
     expect(await stack.refused()).toContain(
       "the plan deletes cluster kept at one address and creates it at another one [NAME_TAKEN]",
     );
+    const literal = { provider_name: '"vsphere"' };
+    stack.write([provider("vsphere", {}, "renamed"), cluster("prod", literal), cluster("kept", literal)]);
+    expect(await stack.refused()).toContain("the plan deletes capvs provider vsphere at one address and creates it at another");
     const moved = "moved {\n  from = clusterplatform_capvs_cluster.kept\n  to = clusterplatform_capvs_cluster.renamed\n}\n";
     stack.write([provider(), cluster("prod"), cluster("kept", {}, "renamed"), moved]);
     await stack.applied();
@@ -109,8 +113,22 @@ testOnPrograms(
     const block = cluster("prod", rest).replace(/\}\n$/, `  lifecycle ${lifecycle}\n}\n`);
     stack.write([provider(), block, cluster("kept", {}, "renamed")]);
     await stack.applied();
-    const refused = await stack.failed({ args: ["-replace=clusterplatform_capvs_cluster.prod"] });
-    expect(refused).toContain("Remove create_before_destroy from the resource's lifecycle");
+    const grown = block.replace("memory_mib = 8192", "memory_mib = 16384");
+    stack.write([provider(), grown, cluster("kept", {}, "renamed")]);
+    const address = "clusterplatform_capvs_cluster.prod";
+    const wayOut = `remove create_before_destroy from the resource's lifecycle, declare the live values, run terraform state rm ADDRESS, and apply with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod`;
+    expect(await stack.failed()).toContain(wayOut);
+    expect(await stack.refused()).toContain(wayOut);
+    succeeded(await stack.run(["state", "rm", address]));
+    stack.write([provider(), cluster("prod"), cluster("kept", {}, "renamed")]);
+    await stack.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" } });
+    expect(stack.attributes(address).control_plane).toMatchObject({ memory_mib: 8192 });
+
+    // Two instances of one name would both hold one object.
+    const twice = cluster("twice").replace(/\}\n$/, "  count = 2\n}\n");
+    stack.write([provider(), cluster("prod"), cluster("kept", {}, "renamed"), twice]);
+    expect(await stack.failed()).toContain("two resource blocks or instances declare cluster twice");
+    expect(stack.state().match(/"name": "twice",\n\s+"pod_subnet"/g)).toHaveLength(1);
     expect(stack.happened()).not.toContain("-prod");
   },
 );

@@ -19,6 +19,7 @@ testOnPrograms(
       ready(["prod", "test"]),
       ready(["test"], [], "test_only"),
       'output "endpoint" {\n  value = clusterplatform_ready.test_only.endpoints["capvs/clusters/test"]\n}\n',
+      'resource "terraform_data" "add_on" {\n  triggers_replace = clusterplatform_ready.ready.endpoints["capvs/clusters/test"]\n}\n',
     ];
     const impatient = "timeouts = { ready_seconds = 1 }\n  # ";
     const short = (text: string) => text.replace(/timeouts {4} = .*/, impatient);
@@ -37,7 +38,7 @@ testOnPrograms(
 
     stack.simulator.timing.provisionSeconds = 0;
     writeFileSync(file, configuration);
-    expect(await stack.applied()).toContain("1 added, 0 changed, 0 destroyed");
+    expect(await stack.applied()).toContain("2 added, 0 changed, 0 destroyed");
     expect(await stack.changes()).toEqual([]);
 
     const { items } = (await (await list()).json()) as { items: object[] };
@@ -46,12 +47,20 @@ testOnPrograms(
     expect(await stack.changes()).toEqual(["update clusterplatform_ready.ready"]);
     relapse.cancel();
 
-    // A new cluster changes only itself and the resource that waits for all clusters.
+    // A new cluster changes only itself and the resource that waits for all clusters, and nothing that uses another endpoint.
     stack.write([...declared.slice(0, 3), cluster("third"), ready(["prod", "test", "third"]), ...declared.slice(4)]);
     expect((await stack.changes()).sort()).toEqual([
       "create clusterplatform_capvs_cluster.third",
       "update clusterplatform_ready.ready",
     ]);
+    await stack.applied();
+    expect(await stack.changes()).toEqual([]);
+
+    // A cluster that is gone keeps its endpoint in the state, and changes what uses it only when it is created again.
+    await stack.deleteByHand("/api/v1/clusters/test");
+    await stack.applied({ args: ["-refresh-only"] });
+    expect(await stack.applied()).toContain("2 added, 2 changed, 1 destroyed");
+    expect(await stack.changes()).toEqual([]);
   },
 );
 
@@ -65,7 +74,7 @@ testOnPrograms("a token is renewed during a run, and secrets are not in state, p
     stack.simulator.token = "the-second-token-of-this-service";
     writeFileSync(token, stack.simulator.token);
   };
-  const shown = [stack.simulator.token, secrets.VSPHERE_PASSWORD, "written-only-once"];
+  const shown = [stack.simulator.token, secrets.VSPHERE_PASSWORD, "written-only-once", "plain-in-overrides"];
   stack.write([provider("vsphere", { username: '{ env = "VSPHERE_USERNAME" }' }), cluster("prod"), ready(["prod"])]);
   const { output } = await stack.plan({ env: { TF_LOG_PROVIDER: "trace" } });
   const applied = await stack.applied({ env: { TF_LOG_PROVIDER: "trace" } });
@@ -77,11 +86,20 @@ testOnPrograms("a token is renewed during a run, and secrets are not in state, p
   const written = provider("written", { password: '{ value_wo = "written-only-once" }' });
   const before = [provider(), cluster("prod"), ready(["prod"])];
   stack.write([...before, written]);
+  let refused = "";
   if (isAtLeast(stack.binary, { terraform: 11, openTofu: 11 })) {
     await stack.applied({ env: { TF_LOG_PROVIDER: "trace" } });
     const sent = stack.simulator.requests.filter(({ method }) => method === "POST").at(-1)!;
     expect(sent.body).toMatchObject({ identityName: "written", connectInfo: { passwd: "written-only-once" } });
     expect(await stack.changes()).toEqual([]);
+
+    // The service quotes what it refuses.
+    const body = { error: { code: "INVALID", message: "plain-in-overrides is too long" } };
+    const refusal = stack.simulator.inject({ kind: "status", status: 422, body, method: "POST" });
+    stack.write([...before, written, provider("overridden", { body_overrides_wo: '{ folder = "plain-in-overrides" }' })]);
+    refused = await stack.failed({ env: { TF_LOG_PROVIDER: "trace" } });
+    expect(refused).toContain("[hidden] is too long");
+    refusal.cancel();
   } else {
     expect(await stack.refused()).toContain("Write-only arguments need Terraform 1.11 or OpenTofu 1.11");
     stack.write(before);
@@ -110,7 +128,7 @@ testOnPrograms("a token is renewed during a run, and secrets are not in state, p
   expect(stack.writes()).toHaveLength(writes);
   for (const secret of [...shown, stack.simulator.token]) {
     expect(
-      [stack.state(), output, applied].some(
+      [stack.state(), output, applied, refused].some(
         (text) => text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1)),
       ),
     ).toBe(false);

@@ -12,9 +12,13 @@ testOnPrograms(
     const writes = stack.writes().length;
 
     const headers = { authorization: `Bearer ${stack.simulator.token}` };
-    const list = (await (await fetch(`${stack.simulator.url}/api/v1/clusters`, { headers })).json()) as { items: object[] };
+    const list = (await (await fetch(`${stack.simulator.url}/api/v1/clusters`, { headers })).json()) as {
+      items: { workersGroups: object[] }[];
+    };
     const others = Array.from({ length: 10_000 }, (_, index) => ({ ...list.items[0], clusterName: `other-${index}` }));
-    const changed = { ...list.items[0], controlplaneNodesCount: 5, secure: false };
+    const gpu = { groupName: "gpu", workersScale: null, workersCount: 2 };
+    const workersGroups = [...list.items[0]!.workersGroups, gpu];
+    const changed = { ...list.items[0], controlplaneNodesCount: 5, secure: false, workersGroups };
     const body = { ...list, items: [...others, changed], count: others.length + 1 };
     stack.simulator.inject({ kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters" });
     const before = stack.simulator.requests.length;
@@ -23,16 +27,20 @@ testOnPrograms(
     const looks = stack.simulator.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
     expect(looks.sort()).toEqual(["GET /api/v1/clusters", "GET /api/v1/platform/providers"]);
     expect(drifted.output).toContain(
-      "Warning: cluster prod differs from its declaration: control_plane.count is 5, declared is 3; secure is false, declared is true",
+      "Warning: cluster prod differs from its declaration: control_plane.count is 5, declared is 3; " +
+        'workers["gpu"].count is 2, declared is 0; secure is false, declared is true',
     );
     await stack.applied({ args: ["-refresh-only"] });
     expect(stack.attributes("clusterplatform_capvs_cluster.prod").drift).toEqual({
       "control_plane.count": "declared 3, live 5",
+      'workers["gpu"].count': "declared 0, live 2",
       secure: "declared true, live false",
     });
 
     // Declaring the live values changes no object, protected or not.
-    stack.write([provider(), cluster("prod", { control_plane: controlPlane(5) }), ready(["prod"])]);
+    const size = "cpus = 4, memory_mib = 8192, disk_gib = 60";
+    const workers = `{ default = { count = 2, ${size} }, gpu = { count = 2, ${size} } }`;
+    stack.write([provider(), cluster("prod", { control_plane: controlPlane(5), workers }), ready(["prod"])]);
     const accepted = await stack.plan();
     expect(accepted.changes.map(({ address, actions }) => `${actions.join()} ${address}`)).toEqual([
       "update clusterplatform_capvs_cluster.prod",
@@ -57,39 +65,58 @@ testOnPrograms("a plan creates missing objects again, and nothing because of ano
   expect(healed).toContain("1 added, 1 changed, 0 destroyed");
   expect(stack.happened().slice(-2)).toEqual(["-test", "+test"]);
 
-  const other = await startSimulator({ token: stack.simulator.token });
+  const elsewhere = () => startSimulator({ token: stack.simulator.token, deleteSeconds: 0 });
+  const [other, empty] = [await elsewhere(), await elsewhere()];
   try {
-    const elsewhere = await stack.failed({ env: { CLUSTER_PLATFORM_URL: other.url } });
-    expect(elsewhere).toContain(
+    const missing = await stack.failed({ env: { CLUSTER_PLATFORM_URL: other.url } });
+    expect(missing).toContain(
       `capvs provider vsphere is not on the service at ${other.url}, and the state names ${stack.simulator.url} as its service [OBJECT_MISSING]`,
     );
-    expect(elsewhere).toContain(
-      "If the URL is wrong, correct it. If the object is really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
+    expect(missing).toContain(
+      `If the URL is wrong, correct it. If the service has moved to this URL, plan and apply once with CLUSTER_PLATFORM_FORMER_URL=${stack.simulator.url}. If the object is really gone, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1`,
     );
     expect(other.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     const accepted = await stack.applied({ env: { CLUSTER_PLATFORM_URL: other.url, CLUSTER_PLATFORM_ACCEPT_GONE: "1" } });
     expect(accepted).toContain("3 added, 1 changed, 0 destroyed");
     expect(stack.attributes("clusterplatform_capvs_cluster.prod").service).toBe(other.url);
 
-    // Back on the first service, which has all objects.
-    const back = await stack.plan();
-    expect(back.changes).toEqual([]);
-    expect(back.output).toContain(`the state names ${other.url} as its service`);
-    await stack.applied({ args: ["-refresh-only"] });
+    // The first service has objects of the same names, but the state means those of the other one.
+    const removed = [declared[0]!, declared[2]!, ready(["test"])];
+    stack.write(removed, 'allow_deletion = ["test"]');
+    const names = `the state names ${other.url} as the service of`;
+    for (const args of [[], ["-destroy"], ["-destroy", "-refresh=false"], ["-refresh-only"]]) {
+      const refused = await stack.refused(...args);
+      expect(refused).toContain(names);
+      expect(refused).toContain(`plan and apply once with CLUSTER_PLATFORM_FORMER_URL=${other.url}`);
+    }
+    // After a statement that it is the same service, the apply carries out everything else, too.
+    const former = { CLUSTER_PLATFORM_FORMER_URL: `${other.url.replace("http", "HTTP")}/` };
+    const there = other.requests.length;
+    const moved = await stack.applied({ env: former });
+    expect(moved).toContain("0 added, 3 changed, 1 destroyed");
+    expect(stack.happened().at(-1)).toBe("-prod");
+    expect(stack.attributes("clusterplatform_capvs_cluster.test").service).toBe(stack.simulator.url);
+    expect(await stack.changes()).toEqual([]);
 
-    // A plan that deletes an object here deletes nothing there.
-    stack.write([declared[0]!, declared[2]!, ready(["test"])]);
-    await stack.plan();
-    const there = await stack.run(["apply", "-input=false", "plan"], { env: { CLUSTER_PLATFORM_URL: other.url } });
-    expect(failed(there)).toContain(
-      `cluster prod is planned for the service at ${stack.simulator.url}, but this run uses the one at ${other.url} [INVALID_SETTING]`,
-    );
-    expect(other.clusters.map(({ name }) => name)).toContain("prod");
+    // A saved plan that deletes an object here deletes nothing there.
+    expect((await stack.plan({ args: ["-destroy"] })).changes).toHaveLength(3);
+    const saved = await stack.run(["apply", "-input=false", "plan"], { env: { CLUSTER_PLATFORM_URL: other.url } });
+    expect(failed(saved)).toContain(`the state names ${stack.simulator.url} as the service of cluster test, but this run uses`);
+    expect(other.requests.slice(there).filter(({ method }) => method !== "GET")).toEqual([]);
+
+    // The service is gone, and a protected object has left the code.
+    const accepting = { CLUSTER_PLATFORM_URL: empty.url, CLUSTER_PLATFORM_ACCEPT_GONE: "1" };
+    stack.write([declared[0]!]);
+    await stack.applied({ env: accepting });
+    expect(stack.state()).not.toContain("clusterplatform_capvs_cluster");
+    expect(empty.requests.map(({ method }) => method).filter((method) => method !== "GET")).toEqual(["POST"]);
+    await stack.applied({ args: ["-destroy"], env: { CLUSTER_PLATFORM_URL: empty.url } });
   } finally {
     await other.close();
+    await empty.close();
   }
   stack.write(declared);
-  await stack.applied();
+  await stack.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/providers/vsphere,capvs/clusters/test" } });
 
   const bad = async (env: NodeJS.ProcessEnv) => (await stack.failed({ env })).replace(stack.simulator.token, "TOKEN");
   expect(await bad({ CLUSTER_PLATFORM_URL: "http://127.0.0.1:9" })).toMatch(

@@ -65,6 +65,27 @@ testOn(providerBackends)(
     succeeded(await workspace.destroy());
     expect(fixture.live()).toEqual([]);
 
+    // The service moves to a new URL after an interrupted create.
+    const old = fixture.simulator.url;
+    const env = { CLUSTER_PLATFORM_URL: old.replace("127.0.0.1", "localhost") };
+    const moving = { ...env, CLUSTER_PLATFORM_FORMER_URL: old };
+    fixture.declare(["a"]);
+    await fixture.applied();
+    fixture.declare(["a", "late"]);
+    await killCreating(fixture, ["late"]);
+    fixture.declare(["a"]);
+    expect(await fixture.failed({ env: moving })).toContain(
+      "on the service but not in the state: capvs/clusters/late [STILL_LIVE]",
+    );
+    expect(inOneLine((await workspace.run(["plan", "-input=false"], { env })).output)).toContain(
+      `but not in the state, and an interrupted apply was creating it on the service at ${old}`,
+    );
+    fixture.declare(["a", "late"]);
+    expect(await fixture.applied({ env: moving })).toContain("cluster late: created by an earlier apply that was interrupted at");
+    const settled = inOneLine((await workspace.run(["plan", "-input=false"], { env })).output);
+    expect(settled).toContain("No changes");
+    expect(settled).not.toContain("Warning: cluster late");
+
     const created = ["+found", "+lost"];
     expect(fixture.happened().slice(2, 4).sort()).toEqual(created);
   },

@@ -41,6 +41,16 @@ export function onlySecretValues(json: unknown): unknown {
   return split(json, true);
 }
 
+/**
+ * The strings outside of references, each of which is a secret in a write-only attribute. A list with a secret by value is
+ * write-only as a whole, so its other strings need not be secret.
+ */
+export function stringsIn(json: unknown): string[] {
+  if (typeof json === "string") return [json];
+  if (typeof json !== "object" || json === null || isSecretReference(json)) return [];
+  return Array.isArray(json) && containsSecretValue(json) ? [] : Object.values(json).flatMap(stringsIn);
+}
+
 function split(value: unknown, secrets: boolean): unknown {
   if (isSecretReference(value)) return "value" in value.$secret === secrets ? value : undefined;
   if (Array.isArray(value)) {

@@ -14,7 +14,13 @@ export class Ledger {
   readonly #deletions = new Set<string>();
   readonly #unchanged = new Set<string>();
   readonly #creations = new Set<string>();
-  readonly #created = new Set<string>();
+  /** Ids of the objects that the plan creates although the state has them: after -replace or a taint, or at another address. */
+  readonly #recreations = new Set<string>();
+  readonly #resourceIds = new Map<string, string>();
+  /** Ids of the objects whose create has begun in this run. */
+  readonly #creating = new Set<string>();
+  /** Ids of the objects that the state has for certain, in contrast to those that a plan imports or moves from hooks. */
+  readonly #stored = new Set<string>();
   #applying = false;
 
   record(object: ObjectRef, isProtected: boolean, movedFrom?: string): void {
@@ -23,6 +29,15 @@ export class Ledger {
 
   recorded(object: ObjectRef): Recorded | undefined {
     return this.#recorded.get(idOf(object));
+  }
+
+  /** @param id the `id` in the state, which may be new because of an import */
+  readResource(object: ObjectRef, id: string): void {
+    this.#resourceIds.set(idOf(object), id);
+  }
+
+  resourceIdOf(object: ObjectRef): string | undefined {
+    return this.#resourceIds.get(idOf(object));
   }
 
   isKnown(object: ObjectRef): boolean {
@@ -36,8 +51,8 @@ export class Ledger {
   /** The plan deletes the object and does not recreate it at the same address. */
   planRemoval(object: ObjectRef): void {
     const id = idOf(object);
-    if (this.#created.has(id)) throw createdBeforeDestroy(object);
-    if (this.#creations.has(id)) throw movedWithoutBlock(object);
+    if (this.#creating.has(id)) throw createdBeforeDestroy(object);
+    if (this.#creations.has(id) || this.#recreations.has(id)) throw movedWithoutBlock(object);
     if (this.#unchanged.has(id)) throw declaredTwice(object);
     this.#deletions.add(id);
   }
@@ -51,8 +66,7 @@ export class Ledger {
   planCreation(object: ObjectRef): void {
     const id = idOf(object);
     if (this.#deletions.has(id)) throw movedWithoutBlock(object);
-    // An object that the state has already is recreated at its own address.
-    if (!this.#recorded.has(id)) this.#creations.add(id);
+    (this.#recorded.has(id) ? this.#recreations : this.#creations).add(id);
   }
 
   /** The names on the service change during an apply. */
@@ -64,14 +78,30 @@ export class Ledger {
     this.#applying = true;
   }
 
+  /** Refuses to create or adopt an object for a second resource. Two entries in the state for one object would delete it. */
+  beginToCreate(object: ObjectRef): void {
+    const id = idOf(object);
+    if (this.#creating.has(id)) throw declaredByTwoBlocks(object);
+    this.#creating.add(id);
+  }
+
   created(object: ObjectRef): void {
-    this.#created.add(idOf(object));
     this.record(object, false);
+    this.stored(object);
+  }
+
+  stored(object: ObjectRef): void {
+    this.#stored.add(idOf(object));
+  }
+
+  storedObjects(): ObjectRef[] {
+    return this.objects().filter((object) => this.#stored.has(idOf(object)));
   }
 
   deleted(object: ObjectRef): void {
     this.#recorded.delete(idOf(object));
     this.#deletions.delete(idOf(object));
+    this.#stored.delete(idOf(object));
   }
 }
 
@@ -99,9 +129,7 @@ function declaredTwice(object: ObjectRef): LifecycleError {
     objects: [object],
     summary: `the state has ${called(object)} twice, and the plan deletes one of them`,
     detail: "It would be deleted although it is declared. Nothing was sent",
-    remedy:
-      "Remove the entry that you do not need: terraform state rm ADDRESS. If both entries have one address, as after create_before_destroy, " +
-      `then apply with CLUSTER_PLATFORM_ADOPT=${idOf(object)}`,
+    remedy: `Remove the entry that you do not need: terraform state rm ADDRESS. If both entries have one address, ${afterCreateBeforeDestroy(object)}`,
   });
 }
 
@@ -110,8 +138,22 @@ function createdBeforeDestroy(object: ObjectRef): LifecycleError {
     code: "NAME_TAKEN",
     objects: [object],
     summary: `this run has created or adopted ${called(object)}, and Terraform now wants to delete the earlier object of the same name`,
-    detail: "The service has one object of that name. Nothing was deleted",
-    remedy:
-      "Remove create_before_destroy from the resource's lifecycle: the old object must be deleted before the new one is created",
+    detail:
+      "The service has one object of that name. Nothing was deleted. The state now has it twice, with the earlier values and with the new ones, which the live object may not have",
+    remedy: `The old object must be deleted before the new one is created, so ${afterCreateBeforeDestroy(object)}`,
+  });
+}
+
+function afterCreateBeforeDestroy(object: ObjectRef): string {
+  return `remove create_before_destroy from the resource's lifecycle, declare the live values, run terraform state rm ADDRESS, and apply with CLUSTER_PLATFORM_ADOPT=${idOf(object)}. Then change the values in another apply`;
+}
+
+function declaredByTwoBlocks(object: ObjectRef): LifecycleError {
+  return new LifecycleError({
+    code: "NAME_TAKEN",
+    objects: [object],
+    summary: `two resource blocks or instances declare ${called(object)}, and this run creates it for the other one`,
+    detail: "The service has one object of that name. Nothing was sent for this one",
+    remedy: "Remove one of the two, or give it another name",
   });
 }

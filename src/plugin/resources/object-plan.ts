@@ -9,10 +9,11 @@ import { bounded } from "../../model/printable";
 import type { AttributePath } from "../../terraform/attributes";
 import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 import type { Call, PlanRequest, PlanResult } from "../server/provider";
-import { compareWithLive, driftOf, fieldName, inWords } from "./comparison";
+import { isOnService, refuseAnotherService } from "./another-service";
+import { acceptedLive, compareWithLive, driftOf, fieldName, inWords } from "./comparison";
 import type { Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
-import { allowing, importBlock } from "./remedies";
+import { addressOf, allowing, importBlock } from "./remedies";
 import type { Session } from "./session";
 
 /** Terraform's private data of an object. */
@@ -47,6 +48,8 @@ export class ObjectPlan {
   private async removal(prior: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
     const object = this.kind.refOf(prior)!;
     this.ledger.record(object, prior.deletion_protection === true, memory.movedFrom);
+    if (await this.isGoneWithItsService(object, prior)) return { planned: null };
+    refuseAnotherService(object, prior, this.session);
     this.ledger.planRemoval(object);
     if (this.session.isRetained(object)) {
       this.call.report({
@@ -65,14 +68,21 @@ export class ObjectPlan {
     return { planned: null };
   }
 
+  /** Terraform plans such a removal although the refresh has said that the object is gone; OpenTofu does not. */
+  private async isGoneWithItsService(object: ObjectRef, prior: ObjectValue): Promise<boolean> {
+    if (!this.session.acceptGone || isOnService(prior, this.session)) return false;
+    return (await this.session.presence.find(object)) === undefined;
+  }
+
   private async creation(proposed: ObjectValue): Promise<PlanResult> {
     const object = this.kind.refOf(proposed);
     if (object) {
       const recorded = this.ledger.recorded(object);
       this.ledger.planCreation(object);
-      if (recorded)
-        this.refuseReplacement(object, recorded.isProtected, "replaces it, because of -replace, a taint or replace_triggered_by");
-      else if (!this.ledger.isApplying) await this.refuseTaken(object, proposed);
+      if (recorded) {
+        const isProtected = recorded.isProtected || proposed.deletion_protection === true;
+        this.refuseReplacement(object, isProtected, "replaces it, because of -replace, a taint or replace_triggered_by");
+      } else if (!this.ledger.isApplying) await this.refuseTaken(object, proposed);
     }
     const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
     return { planned: { ...proposed, id: UNKNOWN, service: this.session.url, drift: null, ...ofProviders }, private: {} };
@@ -81,20 +91,21 @@ export class ObjectPlan {
   private async change(prior: ObjectValue, proposed: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
     const object = this.kind.refOf(prior)!;
     this.ledger.record(object, prior.deletion_protection === true, memory.movedFrom);
+    refuseAnotherService(object, prior, this.session);
     if (memory.imported) return this.confirmation(object, prior, proposed);
     const before: Fields = memory.declared ?? this.kind.fieldsOf(prior);
     const after = this.kind.fieldsOf(proposed);
-    const changed = changedFields(before, after);
-    const accepted = changed.filter((field) => memory.live?.[field] !== undefined && memory.live[field] === after[field]);
-    const replacing = changed.filter((field) => !accepted.includes(field));
+    const accepted = acceptedLive(this.kind, memory.live ?? {}, before, after);
+    const replacing = changedFields(before, after).filter((field) => !accepted.keys.has(field));
     if (replacing.length > 0) return this.replacement(object, prior, proposed, replacing, before, after);
     this.ledger.planStay(object);
-    const kept = { ...proposed, ...this.keptPath(prior, proposed) };
+    const kept = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url };
     // The update of a moved object sends nothing. It only removes what this memory has of the move.
     const isMoved = memory.declared !== undefined || memory.movedFrom !== undefined;
     if (isSame(this.kind.valueType, prior, kept) && !isMoved) return { planned: prior };
-    const live = without(memory.live, accepted);
-    return { planned: { ...kept, drift: this.remainingDrift(prior, accepted) }, private: live ? { live } : {} };
+    this.warnOfUnconfirmed(accepted.unconfirmed, `the declaration of ${called(object)} takes over live values`);
+    const live = without(memory.live, accepted.fields);
+    return { planned: { ...kept, drift: this.remainingDrift(prior, accepted.fields) }, private: live ? { live } : {} };
   }
 
   /** Plans an object after its import. Fields that the service does not show are taken from the declaration. */
@@ -157,7 +168,8 @@ export class ObjectPlan {
           ? "Plan again without -refresh=false"
           : `If terraform state show '${before}' says that it is tainted: if the object is this stack's, terraform untaint '${before}'; ` +
             `if it is somebody else's or does not exist, terraform state rm '${before}'. ` +
-            "Otherwise apply the change of the engine first, and delete or replace the object in the next apply",
+            `If an earlier apply has moved it, use the address '${addressOf(this.session.settings, object)}' in these commands. ` +
+            "If it is not tainted, first apply the change of the engine with the object as it was declared, and delete or replace it in the next apply",
     });
   }
 
@@ -246,7 +258,7 @@ export class ObjectPlan {
       detail: "Nothing was sent",
       remedy: [
         "If it belongs to somebody else, choose another name",
-        "If another Platform of this stack has it, move it with moveFromId() on its construct, because this plan may delete it there",
+        "If another Platform of this stack has it on the same service, move it with moveFromId() on its construct, because this plan may delete it there",
         `To manage it in this stack, declare its live values, and write adopt: true, or ${context.remedies.adopt([object])}, or import it with importFrom() on its construct, or without cdktf with this block:\n${importBlock(this.session.settings, object)}`,
       ].join(". "),
     });
@@ -265,11 +277,15 @@ export class ObjectPlan {
       });
     }
     // For an adoption, the create warns of unconfirmed fields.
-    if (how === "adopted" || unconfirmed.length === 0) return;
+    if (how === "imported") this.warnOfUnconfirmed(unconfirmed, `${called(object)} is imported`);
+  }
+
+  private warnOfUnconfirmed(fields: readonly string[], what: string): void {
+    if (fields.length === 0) return;
     this.call.report({
       severity: "warning",
-      summary: `${called(object)} is imported, but the service's lists do not show all declared fields`,
-      detail: `Check that the declaration has the live values of these fields: ${enumerated(unconfirmed.map((field) => fieldName(this.kind, field)))}.`,
+      summary: `${what}, but the service's lists do not show all declared fields`,
+      detail: `Check that the declaration has the live values of these fields: ${enumerated(fields.map((field) => fieldName(this.kind, field)))}.`,
     });
   }
 

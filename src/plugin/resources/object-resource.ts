@@ -11,8 +11,11 @@ import { isName, NAME_RULE } from "../../model/object-name";
 import { ConfigurationError } from "../../model/errors";
 import type { Redactor } from "../../model/redaction";
 import { secretsIn } from "../../model/secret-reference";
+import { stringsIn, toJson } from "../../declarations/terraform/json";
+import { writeOnlyIn } from "../../terraform/attributes";
 import type { ObjectValue } from "../../terraform/value";
 import type { Call, Private, ReadResult, Resource } from "../server/provider";
+import { isOnService, refuseAnotherService, refuseUnplannedService } from "./another-service";
 import { inWords } from "./comparison";
 import { explained } from "./failures";
 import type { Ledger } from "./ledger";
@@ -25,7 +28,9 @@ import type { Session } from "./session";
 export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redactor): Resource<Session> {
   /** Secret values occur in configurations only, never in states. */
   const learnSecrets = (config: ObjectValue | null) => {
-    for (const { reference } of secretsIn(config ? kind.declarationOf(config) : undefined)) {
+    if (config === null) return;
+    for (const { value } of writeOnlyIn(kind.attributes, config)) stringsIn(toJson(value)).forEach((text) => redactor.add(text));
+    for (const { reference } of secretsIn(kind.declarationOf(config))) {
       if ("value" in reference.$secret && typeof reference.$secret.value === "string") redactor.add(reference.$secret.value);
     }
   };
@@ -41,9 +46,11 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
 
     loaded: (state) => {
       const object = kind.refOf(state);
-      // A moved object has no service before its first refresh.
+      // A moved object has no service before its first update.
       const movedFrom = (state.service ?? null) === null ? HOOKS : undefined;
-      if (object) ledger.record(object, state.deletion_protection === true, movedFrom);
+      if (!object) return;
+      ledger.record(object, state.deletion_protection === true, movedFrom);
+      if (movedFrom === undefined) ledger.stored(object);
     },
 
     read: ({ state, private: memory }, call) =>
@@ -52,6 +59,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
         const result = await new Reading(kind, call).read(state, memory);
         // The plan then creates the object, and does not replace it.
         if (result.state === null) ledger.deleted(kind.refOf(state)!);
+        else if (typeof state.id === "string") ledger.readResource(kind.refOf(state)!, state.id);
         return result;
       }),
 
@@ -66,6 +74,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
         ledger.beginToApply();
         learnSecrets(config);
         const object = kind.refOf(planned)!;
+        ledger.beginToCreate(object);
         // Terraform has validated the configuration again with all values known.
         const declaration = kind.declarationOf(config!);
         await createObject(kind, object, planned, declaration, call);
@@ -78,6 +87,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
     // A change of a declared field is planned as a replacement, so only settings of Terraform are left here.
     update: ({ planned }) => {
       ledger.beginToApply();
+      ledger.stored(kind.refOf(planned)!);
       return { state: planned };
     },
 
@@ -107,7 +117,11 @@ class Reading {
 
   async read(state: ObjectValue, memory: Private = {}): Promise<ReadResult> {
     const object = this.kind.refOf(state)!;
-    const live = await this.session.presence.read(object, state.service as string | null, state.id as string);
+    const live = await this.session.presence.read(
+      object,
+      this.session.presentUrl(state.service as string | null),
+      state.id as string,
+    );
     if (live === undefined) {
       this.call.report({
         severity: "warning",
@@ -116,7 +130,8 @@ class Reading {
       });
       return { state: null };
     }
-    const current = { ...state, ...this.service(object, state, live), ...this.kubeVersions(live) };
+    refuseAnotherService(object, state, this.session);
+    const current = { ...state, ...this.kubeVersions(live) };
     // The state of an imported or moved object does not hold its whole declaration, so drift cannot be told.
     const { imported, declared } = memory as ObjectMemory;
     if (imported || declared) return { state: current };
@@ -134,19 +149,6 @@ class Reading {
     return { state: { ...current, drift }, private: { ...rest, ...(found && { live: found }) } };
   }
 
-  /** Records this run's URL if the state has another URL or none. */
-  private service(object: ObjectRef, state: ObjectValue, live: Live): ObjectValue {
-    if (live.type !== object.type || state.service === this.session.url) return {};
-    if (state.service !== null) {
-      this.call.report({
-        severity: "warning",
-        summary: `${called(object)} is on the service at ${this.session.url}, but the state names ${String(state.service)} as its service`,
-        detail: "The provider assumes that the service has a new URL. If the URL is wrong, correct it before you apply.",
-      });
-    }
-    return { service: this.session.url };
-  }
-
   private kubeVersions(live: Live): ObjectValue {
     return this.kind.kind === "providers" && "kubeVersions" in live && live.kubeVersions.length > 0
       ? { kube_versions: [...live.kubeVersions].sort() }
@@ -162,7 +164,7 @@ async function createObject(
   call: Call<Session>,
 ): Promise<void> {
   const session = call.configured;
-  refuseAnotherService(object, planned, session);
+  refuseUnplannedService(object, planned, session);
   const where = typeof planned.declared_at === "string" ? planned.declared_at : addressOf(session.settings, object);
   const secrets = SecretValues.resolve(where, declaration, session.env, session.redactor);
   await create(session.contextOf(call), {
@@ -170,22 +172,6 @@ async function createObject(
     body: secrets.in(kind.bodyOf(declaration)) as JsonObject,
     declared: kind.declaredOf(planned),
     adopt: planned.adopt === true || session.isAdopted(object),
-  });
-}
-
-/**
- * Refuses to create or delete an object on another service than the one that the plan has read. Another service may have an
- * object of the same name.
- */
-function refuseAnotherService(object: ObjectRef, { service = null }: ObjectValue, session: Session): void {
-  // An object that was moved from a hook engine has no service before its first refresh.
-  if (service === null || service === session.url) return;
-  throw new LifecycleError({
-    code: "INVALID_SETTING",
-    objects: [object],
-    summary: `${called(object)} is planned for the service at ${String(service)}, but this run uses the one at ${session.url}`,
-    detail: "Nothing was sent",
-    remedy: "Plan again with the URL that you apply with, and without -refresh=false",
   });
 }
 
@@ -208,6 +194,15 @@ const LAST_LIST_MS = 10_000;
 async function deleteObject(kind: ObjectKind, prior: ObjectValue, ledger: Ledger, call: Call<Session>): Promise<void> {
   const session = call.configured;
   const object = kind.refOf(prior)!;
+  // The plan has not found the object here. An object that has the name by now is somebody else's.
+  if (session.acceptGone && !isOnService(prior, session)) {
+    const service = String(prior.service);
+    call.report({
+      severity: "warning",
+      summary: `${called(object)} was on the service at ${service}. Terraform forgets it, and nothing was sent`,
+    });
+    return;
+  }
   ledger.planRemoval(object);
   if (session.isRetained(object)) {
     session.context.journal.forget([object]);

@@ -4,7 +4,7 @@ import { called, enumerated } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { retainLine } from "../../model/protection";
 import type { Call } from "../server/provider";
-import { allowing } from "./remedies";
+import { allowing, withFormerUrl } from "./remedies";
 import type { Session } from "./session";
 
 /**
@@ -24,6 +24,25 @@ export async function warnOfOrphans(suspects: readonly ObjectRef[], call: Call<S
       detail: lives
         ? `The apply fails while it is there. ${waysOut([object], session)}.`
         : "It is not on the service now. The apply looks again, and fails if it finds the object.",
+    });
+  }
+}
+
+/**
+ * Warns in a plan of objects on this service that an interrupted apply may have created while the service had another URL. It may
+ * also be another service, so the apply does not fail.
+ */
+export async function warnOfOrphansElsewhere(
+  suspects: readonly { readonly object: ObjectRef; readonly url: string }[],
+  call: Call<Session>,
+): Promise<void> {
+  const session = call.configured;
+  for (const { object, url } of suspects) {
+    if (session.isRetained(object) || (await session.presence.find(object))?.type !== object.type) continue;
+    call.report({
+      severity: "warning",
+      summary: `${called(object)} is on the service at ${session.url} but not in the state, and an interrupted apply was creating it on the service at ${url}`,
+      detail: `If the service has moved to this URL, ${withFormerUrl(url)}, so that the apply checks the object. If it is another service, nothing is to be done.`,
     });
   }
 }

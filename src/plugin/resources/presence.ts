@@ -7,6 +7,7 @@ import { CONFIRM_ABSENT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecy
 import { called } from "../../lifecycle/wording";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import { TYPE_CODES } from "../../model/provider-type";
+import { withFormerUrl } from "./remedies";
 
 /** How long all reads of a run share one pair of lists, in milliseconds. Longer than a plan takes. */
 const LOOK_KEPT_MS = 5 * 60_000;
@@ -35,12 +36,9 @@ export class Presence {
     private readonly acceptGone: boolean,
   ) {}
 
-  lists(): Promise<Lists> {
-    return this.#look();
-  }
-
+  /** Also finds an object that only a later list has, if this run has polled for missing objects. */
   async find(object: ObjectRef): Promise<Live | undefined> {
-    return liveUnder(object, await this.#look());
+    return liveUnder(object, await this.#look()) ?? (this.#window && liveUnder(object, (await this.#window).listsWith(object)));
   }
 
   /** Whether the service has an object that an entry of `retain` names: by its name, or by `type/kind/name`. */
@@ -53,12 +51,12 @@ export class Presence {
 
   /**
    * Undefined if the object is gone.
-   * @param service the URL in the state, or null if the state has none
+   * @param service the present URL of the service in the state, or null if the state has none
    * @param resourceId the id in the state
    * @throws OBJECT_MISSING if the object is missing and nothing proves that it is gone
    */
   async read(object: ObjectRef, service: string | null, resourceId: string): Promise<Live | undefined> {
-    const found = await this.find(object);
+    const found = liveUnder(object, await this.#look());
     if (found) {
       if (service === this.context.client.url && found.type === object.type) this.#witnesses.add(idOf(object));
       return found;
@@ -109,6 +107,7 @@ export class Presence {
     return this.#missing(
       object,
       `${called(object)} is not on the service at ${this.context.client.url}, and the state names ${service} as its service`,
+      `If the service has moved to this URL, ${withFormerUrl(service)}`,
     );
   }
 
@@ -126,13 +125,17 @@ export class Presence {
     );
   }
 
-  #missing(object: ObjectRef, summary: string): LifecycleError {
+  #missing(object: ObjectRef, summary: string, ...remedies: readonly string[]): LifecycleError {
     return new LifecycleError({
       code: "OBJECT_MISSING",
       objects: [object],
       summary,
       detail: "Nothing is planned for it, and Terraform keeps it in its state",
-      remedy: `If the URL is wrong, correct it. If the object is really gone, ${this.context.remedies.acceptGone}`,
+      remedy: [
+        "If the URL is wrong, correct it",
+        ...remedies,
+        `If the object is really gone, ${this.context.remedies.acceptGone}`,
+      ].join(". "),
     });
   }
 }

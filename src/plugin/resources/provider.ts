@@ -4,7 +4,7 @@ import { Redactor } from "../../model/redaction";
 import type { Provider } from "../server/provider";
 import { dataSources } from "./data-sources";
 import { explained } from "./failures";
-import { settleRecorded } from "./journal";
+import { settleStored } from "./journal";
 import { Ledger } from "./ledger";
 import { ObjectKind } from "./object-kind";
 import { objectResource } from "./object-resource";
@@ -32,6 +32,6 @@ export function provider(env = process.env): Provider<Session> {
     ]),
     dataSources: dataSources(),
     redact: (text) => redactor.redact(text),
-    close: () => session && settleRecorded(session.context.journal, ledger),
+    close: () => session && settleStored(session.context.journal, ledger),
   };
 }

@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
+import type { LiveCluster } from "../../api/client";
+import { appearing } from "../../lifecycle/absence";
 import { Call as LifecycleCall } from "../../lifecycle/call";
-import { liveObject, look, type Lists } from "../../lifecycle/live";
+import type { Context } from "../../lifecycle/context";
+import { liveUnder, look, type Live } from "../../lifecycle/live";
 import { wait } from "../../lifecycle/wait";
+import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/windows";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
 import type { Diagnostic } from "../../terraform/diagnostic";
 import { typeOf } from "../../terraform/attributes";
@@ -9,9 +13,9 @@ import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../te
 import type { Call, Resource } from "../server/provider";
 import { READY_ATTRIBUTES } from "./attributes";
 import { explained } from "./failures";
-import { undeclared } from "./journal";
+import { undeclared, undeclaredElsewhere } from "./journal";
 import type { Ledger } from "./ledger";
-import { refuseOrphans, warnOfOrphans } from "./orphan-check";
+import { refuseOrphans, warnOfOrphans, warnOfOrphansElsewhere } from "./orphan-check";
 import type { Session } from "./session";
 
 /** A resource of its own, because a create that waits would occupy one of Terraform's ten slots. */
@@ -26,19 +30,24 @@ export function readyResource(ledger: Ledger): Resource<Session> {
       explained(state, async () => {
         const clusters = clustersIn(state);
         if (clusters.length === 0) return { state };
-        return { state: { ...state, ...attributesOf(clusters, await call.configured.presence.lists()) } };
+        const { presence } = call.configured;
+        const found = await Promise.all(clusters.map((cluster) => presence.find(cluster)));
+        return { state: refreshed(state, liveById(clusters, found), ledger) };
       }),
 
     plan: ({ prior, proposed, private: before }, call) =>
       explained(proposed ?? prior, async () => {
         const memory = proposed === null ? before : { hasAllObjects: hasAllObjects(proposed, call) };
         const suspects = suspectsOf(ledger, memory, (proposed ?? prior)!, call);
-        if (!ledger.isApplying) await warnOfOrphans(suspects, call);
+        if (!ledger.isApplying) {
+          await warnOfOrphans(suspects, call);
+          await warnOfOrphansElsewhere(suspectsElsewhere(ledger, memory, (proposed ?? prior)!, call), call);
+        }
         if (proposed === null) return { planned: null };
         const isSettled = prior !== null && isSame(typeOf(READY_ATTRIBUTES), prior, proposed) && suspects.length === 0;
         if (isSettled && isReady(prior)) return { planned: prior };
         return {
-          planned: { ...proposed, id: prior?.id ?? UNKNOWN, endpoints: UNKNOWN, phases: UNKNOWN },
+          planned: { ...proposed, id: prior?.id ?? UNKNOWN, endpoints: plannedEndpoints(prior, proposed), phases: UNKNOWN },
           private: memory,
         };
       }),
@@ -79,17 +88,97 @@ function suspectsOf(ledger: Ledger, memory: ReadyMemory = {}, value: ObjectValue
   return undeclared(call.configured.context.journal, ledger, objectsIn(value).map(idOf));
 }
 
+/** The same for creates on services with other URLs. */
+function suspectsElsewhere(ledger: Ledger, memory: ReadyMemory = {}, value: ObjectValue, call: Call<Session>) {
+  if (!memory.hasAllObjects) return [];
+  return undeclaredElsewhere(call.configured.context.journal, ledger, objectsIn(value).map(idOf));
+}
+
 async function ready(planned: ObjectValue, call: Call<Session>) {
   const context = call.configured.contextOf(call);
   const waitedFor = new Set(texts(planned.wait_for));
   const objects = objectsIn(planned);
   await wait(context, { objects: objects.map((object) => ({ ...object, waitedFor: waitedFor.has(idOf(object)) })) });
   const clusters = clustersIn(planned);
-  const lists =
-    clusters.length === 0
-      ? {}
-      : await LifecycleCall.run(context, clusters, (each) => look(each, clusters, each.lastLook(each.now())));
-  return { state: { ...planned, ...attributesOf(clusters, lists) } };
+  const live = clusters.length === 0 ? new Map<string, LiveCluster>() : await shownBy(context, clusters);
+  const endpoints = planned.endpoints instanceof Unknown ? {} : (planned.endpoints as ObjectValue);
+  // Terraform refuses another value than the planned one. The next refresh records a change.
+  const endpointOf = (id: string) => (typeof endpoints[id] === "string" ? endpoints[id] : (live.get(id)?.apiEndpoint ?? ""));
+  return {
+    state: {
+      ...planned,
+      endpoints: mapOf(clusters, endpointOf),
+      phases: mapOf(clusters, (id) => live.get(id)?.phase ?? ""),
+    },
+  };
+}
+
+type LiveClusters = ReadonlyMap<string, LiveCluster>;
+
+/** Polls while the list lacks a cluster, because the list may lag behind. */
+function shownBy(context: Context, clusters: readonly ObjectRef[]): Promise<LiveClusters> {
+  return LifecycleCall.run(context, clusters, async (each) => {
+    let live: LiveClusters = new Map();
+    const hasAll = async () => {
+      const lists = await look(each, clusters, each.lastLook(each.now()));
+      live = liveById(
+        clusters,
+        clusters.map((cluster) => liveUnder(cluster, lists)),
+      );
+      return live.size === clusters.length || undefined;
+    };
+    if (!(await hasAll())) await appearing(each, MISSING_MS, LOOK_FOR_MISSING_MS, hasAll);
+    return live;
+  });
+}
+
+/**
+ * The live values, and the ids that this run has read for the objects. An id changes without a new object if the object was
+ * imported again. Values that the service does not show are kept, because dependents of the cluster use them.
+ */
+function refreshed(state: ObjectValue, live: LiveClusters, ledger: Ledger): ObjectValue {
+  const stored = state.objects as ObjectValue;
+  const objects = mapOf(objectsIn(state), (id, object) => ledger.resourceIdOf(object) ?? stored[id]!);
+  const known = knownEndpoints(state, objects);
+  const phases = (state.phases ?? {}) as ObjectValue;
+  return {
+    ...state,
+    objects,
+    endpoints: mapOf(clustersIn(state), (id) => live.get(id)?.apiEndpoint || (known[id] ?? "")),
+    phases: mapOf(clustersIn(state), (id) => live.get(id)?.phase ?? phases[id] ?? ""),
+  };
+}
+
+/** The endpoint of a cluster is unknown only if its object is new. Otherwise dependents would be replaced whenever it is not ready. */
+function plannedEndpoints(prior: ObjectValue | null, proposed: ObjectValue): Value {
+  if (proposed.objects instanceof Unknown) return UNKNOWN;
+  const known = prior ? knownEndpoints(prior, proposed.objects as ObjectValue) : {};
+  return mapOf(clustersIn(proposed), (id) => known[id] ?? UNKNOWN);
+}
+
+/** The endpoints in the state of the clusters that have the same id in `objects`. An empty endpoint is not known yet. */
+function knownEndpoints(state: ObjectValue, objects: ObjectValue): Readonly<Record<string, string>> {
+  const before = (state.objects ?? {}) as ObjectValue;
+  const endpoints = Object.entries((state.endpoints ?? {}) as ObjectValue);
+  return Object.fromEntries(
+    endpoints.filter(
+      (entry): entry is [string, string] =>
+        typeof entry[1] === "string" && entry[1] !== "" && before[entry[0]] === objects[entry[0]],
+    ),
+  );
+}
+
+function mapOf(objects: readonly ObjectRef[], valueOf: (id: string, object: ObjectRef) => Value): ObjectValue {
+  return Object.fromEntries(objects.map((object) => [idOf(object), valueOf(idOf(object), object)]));
+}
+
+/** The clusters among these that were found with their own type. */
+function liveById(clusters: readonly ObjectRef[], found: readonly (Live | undefined)[]): LiveClusters {
+  const entries = clusters.flatMap((cluster, index) => {
+    const live = found[index];
+    return live && "phase" in live && live.type === cluster.type ? [[idOf(cluster), live] as const] : [];
+  });
+  return new Map(entries);
 }
 
 function objectsIn({ objects = null }: ObjectValue): ObjectRef[] {
@@ -99,17 +188,6 @@ function objectsIn({ objects = null }: ObjectValue): ObjectRef[] {
 
 function clustersIn(value: ObjectValue): ObjectRef[] {
   return objectsIn(value).filter(({ kind }) => kind === "clusters");
-}
-
-function attributesOf(clusters: readonly ObjectRef[], lists: Lists) {
-  const live = clusters.flatMap((cluster) => {
-    const found = liveObject(cluster, lists);
-    return found && "phase" in found ? [[idOf(cluster), found] as const] : [];
-  });
-  return {
-    endpoints: Object.fromEntries(live.map(([id, { apiEndpoint }]) => [id, apiEndpoint])),
-    phases: Object.fromEntries(live.map(([id, { phase }]) => [id, phase])),
-  };
 }
 
 function isReady(state: ObjectValue): boolean {

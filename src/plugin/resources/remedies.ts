@@ -21,6 +21,11 @@ export function pluginRemedies(settings: Settings): Remedies {
   };
 }
 
+/** An imperative clause without a full stop. */
+export function withFormerUrl(service: string): string {
+  return `plan and apply once with CLUSTER_PLATFORM_FORMER_URL=${service}`;
+}
+
 /** The address of an object that a Platform declares. A resource block that is written by hand may have another address. */
 export function addressOf({ platform }: Pick<Settings, "platform">, { type, kind, name }: ObjectRef): string {
   return `${pluginResourceType(type, kind)}.${pluginResourceId(platformPrefix(platform), name)}`;

@@ -1,6 +1,6 @@
 import { connection } from "../../api/connection";
 import { credentials } from "../../api/credentials";
-import { readAdoptions, readGoneAccepted } from "../../contract/run-settings";
+import { readAdoptions, readFormerUrls, readGoneAccepted } from "../../contract/run-settings";
 import { terraformProcess } from "../../contract/terraform-process";
 import { systemClock } from "../../lifecycle/clock";
 import type { Cancellation, Context } from "../../lifecycle/context";
@@ -9,7 +9,6 @@ import { idOf, type ObjectRef } from "../../model/object-ref";
 import { isProtected, isRetained } from "../../model/protection";
 import type { Redactor } from "../../model/redaction";
 import type { Call } from "../server/provider";
-
 import { Presence } from "./presence";
 import { pluginRemedies } from "./remedies";
 import type { Settings } from "../../contract/provider-settings";
@@ -27,6 +26,7 @@ export class Session {
       readonly env: NodeJS.ProcessEnv;
       readonly adoptions: ReadonlySet<string>;
       readonly acceptGone: boolean;
+      readonly formerUrls: readonly string[];
     },
   ) {
     this.presence = new Presence(context, run.acceptGone);
@@ -35,14 +35,21 @@ export class Session {
   /** @throws MISSING_URL, INVALID_URL, INSECURE_URL, MISSING_TOKEN, INVALID_SETTING */
   static async open(settings: Settings, env: NodeJS.ProcessEnv, redactor: Redactor, call: Call<unknown>): Promise<Session> {
     const target = connection(settings.connection, env);
-    const run = { env, adoptions: readAdoptions(env), acceptGone: readGoneAccepted(env) };
+    const run = { env, adoptions: readAdoptions(env), acceptGone: readGoneAccepted(env), formerUrls: readFormerUrls(env) };
     target.warnings.forEach((summary) => call.report({ severity: "warning", summary }));
     // The client is loaded here, because a process that only validates does not need it.
     const { PlatformClient } = await import("../../api/client");
     const log = call.log.keeps("debug") ? (line: string) => call.log.debug(line) : undefined;
     const client = new PlatformClient({ connection: target, credentials: credentials(env, redactor), redactor, log });
     const { platform, workspace } = settings;
-    const place = { folder: NOTES_FOLDER, url: target.url, workspace, platform, run: terraformProcess() };
+    const place = {
+      folder: NOTES_FOLDER,
+      url: target.url,
+      formerUrls: run.formerUrls,
+      workspace,
+      platform,
+      run: terraformProcess(),
+    };
     const context: Context = {
       client,
       lookup: new SharedLists(client),
@@ -66,6 +73,11 @@ export class Session {
 
   get acceptGone(): boolean {
     return this.run.acceptGone;
+  }
+
+  /** The present URL of a service that a state names. */
+  presentUrl(service: string | null): string | null {
+    return service !== null && this.run.formerUrls.includes(service) ? this.url : service;
   }
 
   /** Warnings of the lifecycle become diagnostics of the request. */

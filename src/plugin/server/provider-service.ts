@@ -292,7 +292,7 @@ function defaultPlan(attributes: Attributes, { prior, proposed, config }: PlanRe
 
 /** A Terraform without write-only attributes would store their values in its state. */
 function reportWriteOnly(resource: Resource<never>, config: ObjectValue, call: Pick<Call<never>, "report">): void {
-  for (const path of writeOnlyIn(resource.attributes, config)) {
+  for (const { path } of writeOnlyIn(resource.attributes, config)) {
     call.report({
       severity: "error",
       summary: "Write-only arguments need Terraform 1.11 or OpenTofu 1.11",

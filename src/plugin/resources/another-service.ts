@@ -1,0 +1,44 @@
+import { LifecycleError } from "../../lifecycle/lifecycle-error";
+import { called } from "../../lifecycle/wording";
+import type { ObjectRef } from "../../model/object-ref";
+import type { ObjectValue } from "../../terraform/value";
+import { withFormerUrl } from "./remedies";
+import type { Session } from "./session";
+
+/**
+ * Refuses an object whose state names another service than the one of this run. Another service may have somebody else's object
+ * of the same name, so nothing there may be compared with the state, deleted or replaced. Only the user knows whether it is the
+ * same service at a new URL.
+ */
+export function refuseAnotherService(object: ObjectRef, state: ObjectValue, session: Session): void {
+  if (isOnService(state, session)) return;
+  const service = String(state.service);
+  throw new LifecycleError({
+    code: "INVALID_SETTING",
+    objects: [object],
+    summary: `the state names ${service} as the service of ${called(object)}, but this run uses the one at ${session.url}`,
+    detail: "Another service may have somebody else's object of the same name. Nothing was sent",
+    remedy: [
+      "If the URL is wrong, correct it",
+      `If the service has moved to this URL, ${withFormerUrl(service)}`,
+      "If a move in the code gives the object to a Platform of another service, undo the move",
+    ].join(". "),
+  });
+}
+
+/** Refuses to create an object on another service than the one that the plan has read. */
+export function refuseUnplannedService(object: ObjectRef, planned: ObjectValue, session: Session): void {
+  if (isOnService(planned, session)) return;
+  throw new LifecycleError({
+    code: "INVALID_SETTING",
+    objects: [object],
+    summary: `${called(object)} is planned for the service at ${String(planned.service)}, but this run uses the one at ${session.url}`,
+    detail: "Nothing was sent",
+    remedy: "Plan again with the URL that you apply with",
+  });
+}
+
+/** An object that was moved from a hook engine has no service before its first update. */
+export function isOnService({ service = null }: ObjectValue, session: Session): boolean {
+  return service === null || session.presentUrl(service as string) === session.url;
+}

@@ -1,0 +1,132 @@
+import { readSettings } from "../../src/contract/provider-settings";
+import type { JsonObject } from "../../src/model/provider-type";
+import { Redactor } from "../../src/model/redaction";
+import type { ObjectRef } from "../../src/model/object-ref";
+import { Ledger } from "../../src/plugin/resources/ledger";
+import { readyResource } from "../../src/plugin/resources/ready-resource";
+import { Session } from "../../src/plugin/resources/session";
+import type { Call } from "../../src/plugin/server/provider";
+import { UNKNOWN, type ObjectValue } from "../../src/terraform/value";
+import { Played } from "../lifecycle/played";
+
+/** Which endpoints a plan knows, without Terraform. Dependents of an unknown endpoint are replaced. */
+
+const [x, y] = ["capvs/clusters/x", "capvs/clusters/y"] as const;
+const cluster = (name: string): ObjectRef => ({ type: "capvs", kind: "clusters", name });
+
+let played: Played;
+let ledger: Ledger;
+let session: Session;
+
+beforeEach(async () => {
+  played = await Played.open();
+  ledger = new Ledger();
+  newRun();
+});
+
+afterEach(() => played.close());
+
+function newRun(): void {
+  const run = { env: {}, adoptions: new Set<string>(), acceptGone: false, formerUrls: [] };
+  session = new Session(readSettings({}), played.context, new Redactor(), run);
+}
+
+const shown: { cancel(): void }[] = [];
+
+/** The phases and endpoints that the list has from now on. */
+function lives(clusters: Readonly<Record<string, readonly [phase: string, endpoint: string]>>): void {
+  shown.splice(0).forEach((fault) => fault.cancel());
+  const items: JsonObject[] = Object.entries(clusters).map(([clusterName, [phase, apiEndpoint]]) => ({
+    clusterName,
+    providerType: "capvs",
+    phase,
+    apiEndpoint,
+  }));
+  const body = { items, count: items.length };
+  shown.push(played.simulator.inject({ kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters" }));
+}
+
+const resource = () => readyResource(ledger);
+const call = () => ({ configured: session, report: () => {}, log: { info: () => {} } }) as unknown as Call<Session>;
+const stored = (more: ObjectValue = {}): ObjectValue => ({
+  id: "7",
+  objects: { [x]: "id of x" },
+  wait_for: [x],
+  endpoints: { [x]: "10.0.0.1:6443" },
+  phases: { [x]: "Provisioned" },
+  ...more,
+});
+
+const read = async (state: ObjectValue) => (await resource().read({ state }, call())).state!;
+
+async function plan(prior: ObjectValue | null, objects: ObjectValue | typeof UNKNOWN): Promise<ObjectValue> {
+  const wait_for = objects === UNKNOWN ? [] : Object.keys(objects);
+  const proposed = { ...(prior ?? { id: null, endpoints: null, phases: null }), objects, wait_for };
+  return (await resource().plan!({ prior, proposed, config: proposed }, call())).planned!;
+}
+
+test("an endpoint stays known while its cluster has the same id, whatever the lists show", async () => {
+  for (const [list, phase, endpoint] of [
+    [{ x: ["Scaling", "10.0.0.1:6443"] }, "Scaling", "10.0.0.1:6443"],
+    [{ x: ["Scaling", ""] }, "Scaling", "10.0.0.1:6443"],
+    [{}, "Provisioned", "10.0.0.1:6443"],
+    // The service itself changes it.
+    [{ x: ["Provisioned", "10.0.0.9:6443"] }, "Provisioned", "10.0.0.9:6443"],
+  ] as const) {
+    lives(list as never);
+    newRun();
+    const prior = await read(stored());
+    expect(prior).toMatchObject({ phases: { [x]: phase }, endpoints: { [x]: endpoint } });
+    expect(await plan(prior, { [x]: "id of x" })).toMatchObject({ endpoints: { [x]: endpoint } });
+    // Another cluster is new, and x stays known.
+    expect((await plan(prior, { [x]: "id of x", [y]: UNKNOWN })).endpoints).toEqual({ [x]: endpoint, [y]: UNKNOWN });
+  }
+});
+
+test("an endpoint is unknown if its cluster is new, replaced or has none yet", async () => {
+  expect((await plan(null, { [x]: "id of x", [y]: UNKNOWN })).endpoints).toEqual({ [x]: UNKNOWN, [y]: UNKNOWN });
+  expect((await plan(stored(), { [x]: UNKNOWN })).endpoints).toEqual({ [x]: UNKNOWN });
+  expect((await plan(stored(), { [x]: "another id" })).endpoints).toEqual({ [x]: UNKNOWN });
+  const early = stored({ endpoints: { [x]: "" }, phases: { [x]: "Provisioning" } });
+  expect((await plan(early, { [x]: "id of x" })).endpoints).toEqual({ [x]: UNKNOWN });
+  expect((await plan(stored(), UNKNOWN)).endpoints).toBe(UNKNOWN);
+});
+
+test("an object that was imported again has another id and the same endpoint", async () => {
+  lives({ x: ["Provisioned", "10.0.0.1:6443"] });
+  ledger.readResource(cluster("x"), "id of the import");
+  const prior = await read(stored());
+  expect(await plan(prior, { [x]: "id of the import" })).toBe(prior);
+
+  // It was replaced by an apply with -target, and the new one has no endpoint yet.
+  lives({ x: ["Provisioning", ""] });
+  newRun();
+  const replaced = await read(stored());
+  expect((await plan(replaced, { [x]: "id of the import" })).endpoints).toEqual({ [x]: UNKNOWN });
+});
+
+test("a cluster that the first list lacks, and a later list of the plan shows, has its live values", async () => {
+  lives({});
+  played.clock.at(2, () => lives({ x: ["Scaling", "10.0.0.9:6443"] }));
+  await session.presence.read(cluster("x"), played.simulator.url, "id of x");
+  expect(await read(stored())).toMatchObject({ phases: { [x]: "Scaling" }, endpoints: { [x]: "10.0.0.9:6443" } });
+});
+
+test("an apply has every planned endpoint, and waits for one that a lagging list lacks", async () => {
+  const planned = stored({
+    objects: { [x]: "id of x", [y]: "id of y" },
+    wait_for: [x],
+    endpoints: { [x]: "10.0.0.1:6443", [y]: UNKNOWN },
+    phases: UNKNOWN,
+  });
+  const both = { x: ["Provisioned", "10.0.0.9:6443"], y: ["Provisioning", "10.0.0.2:6443"] } as const;
+  lives(both);
+  // After the wait has seen both for 250 ms.
+  played.clock.at(0.2, () => lives({ x: both.x }));
+  played.clock.at(5, () => lives(both));
+  const { state } = await resource().update!({ prior: stored(), planned, config: planned }, call());
+  expect(state).toMatchObject({
+    endpoints: { [x]: "10.0.0.1:6443", [y]: "10.0.0.2:6443" },
+    phases: { [x]: "Provisioned", [y]: "Provisioning" },
+  });
+});
