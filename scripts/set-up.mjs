@@ -10,7 +10,7 @@ const steps = [
   {
     say: "installing dependencies",
     needed: () => modified("node_modules/.package-lock.json") < modified("package-lock.json"),
-    run: ["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"],
+    run: ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
   },
   {
     say: "building",

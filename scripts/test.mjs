@@ -32,6 +32,7 @@ const ONLY_IN_ALL = {
   "test/package/empty-project\\.test": "the tarball in an empty project",
   "test/package/existing-project\\.test": "a project that joins clusters to what it has",
   "test/pipelines/(github|gitlab|scripts)\\.test": "the pipelines of GitHub and GitLab",
+  "test/terraform/model\\.test": "random sequences of edits and failures",
 };
 const onlyInAll = Object.keys(ONLY_IN_ALL);
 const aboutOnlyInAll = Object.values(ONLY_IN_ALL).join(", ");

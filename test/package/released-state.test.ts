@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { accessTo } from "../support/service";
@@ -24,8 +24,10 @@ async function resume(from: string, { binary, engine }: Backend): Promise<void> 
   workspace = new Workspace({}, binary);
   const stateFile = join(workspace.folder, "service.json");
   copyFileSync(join(folder, "service.json"), stateFile);
-  copyFileSync(join(folder, `${engine}.json`), join(workspace.folder, "terraform.tfstate"));
   simulator = await startSimulator({ provisionSeconds: 0, deleteSeconds: 0, acceptUnknownFields: true, stateFile });
+  // The provider refuses a state that names another service.
+  const state = readFileSync(join(folder, `${engine}.json`), "utf8").replace(/http:\/\/127\.0\.0\.1:\d+/g, simulator.url);
+  writeFileSync(join(workspace.folder, "terraform.tfstate"), state);
 
   const declared = JSON.parse(readFileSync(join(folder, "declared.json"), "utf8")) as Declared[];
   Object.assign(workspace.env, {

@@ -92,7 +92,7 @@ export class Workspace {
 
   /** Runs Terraform to its end. `started` gets the process, for example to kill it. */
   async run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-    const env = { ...this.cliConfig(), ...this.env, ...options.env };
+    const env = { ...this.pluginEnvironment(), ...this.env, ...options.env };
     const refused = await this.init(env);
     if (refused) return refused;
     return execute(this.binary, args, this.stackFolder, env, options);
@@ -121,9 +121,10 @@ export class Workspace {
    * configuration says where that is. Terraform then does not look into the stack's folder, so the configuration must name that
    * folder too.
    */
-  private cliConfig(): NodeJS.ProcessEnv {
+  private pluginEnvironment(): NodeJS.ProcessEnv {
     const required = Object.keys(this.requiredProviders());
-    if (!required.includes("clusterplatform")) return {};
+    // With TLS, Terraform and the null plugin make keys at each start. A plan then takes twice the processor time.
+    if (!required.includes("clusterplatform")) return { TF_DISABLE_PLUGIN_TLS: "1" };
     const needsAnother = required.length > 1 || this.hasStateOf("hashicorp/null");
     const ofMachine = needsAnother ? process.env.TF_CLI_CONFIG_FILE : undefined;
     const mirror = `filesystem_mirror {\n    path = ${JSON.stringify(join(this.stackFolder, "terraform.d/plugins"))}\n  }`;
