@@ -286,7 +286,7 @@ export class HookResources extends Construct implements PlatformResources {
   ): TerraformResource {
     const readiness = this.terraformData(idOf("readiness"), dependsOn);
     readiness.addOverride("triggers_replace", triggers);
-    readiness.provisioners = [this.program.hook("wait", { [HOOK_ENV.expected]: expected })];
+    readiness.provisioners = [this.program.hook("wait", { ...WORKSPACE, [HOOK_ENV.expected]: expected })];
     const ready = this.terraformData(idOf("ready"), [readiness]);
     ready.addOverride("triggers_replace", `\${${supportAddress(idOf("readiness"))}.id}`);
     ready.provisioners = [this.program.hook("wait", { ...WORKSPACE, [HOOK_ENV.expected]: expected, [HOOK_ENV.waited]: "1" })];

@@ -25,10 +25,7 @@ export const HOOK_ENV = {
   entry: "CLUSTER_PLATFORM_HOOK_ENTRY",
   /** The {@link HookExpectation}s as JSON, gzip, base64. */
   expected: "CLUSTER_PLATFORM_HOOK_EXPECTED",
-  /**
-   * Set on the second waiter. It stays silent about clusters that have not changed since the first one, and removes the notes of
-   * creates.
-   */
+  /** Set on the second waiter, which stays silent about clusters that have not changed since the first one. */
   waited: "CLUSTER_PLATFORM_HOOK_WAITED",
   /**
    * Snapshots of the last apply (`before`) and of the code (`after`), encoded like `entry`. A resource that keeps no snapshot

@@ -16,6 +16,7 @@ export async function create(run: Run): Promise<void> {
   const context = run.context(({ kind }) => blockOfKind(block.address, kind), readWorkspace(run.env));
   const adopt = entry.adopt === true || readAdoptions(run.env).has(idOf(object));
   await createObject(withOtherPlatforms(context), { object, body, declared, adopt });
+  context.journal.answered(object);
 }
 
 /** A hook does not know whether another Platform has the cluster's provider. */

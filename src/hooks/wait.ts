@@ -12,9 +12,11 @@ export async function wait(run: Run): Promise<void> {
   ]);
   if (objects.length === 0) return;
   const addressOf = ({ type, kind }: ObjectRef) => blocks.find((block) => block.type === type && block.kind === kind)!.address;
-  const isSecond = Boolean(run.env[HOOK_ENV.waited]);
-  const context = run.context(addressOf, isSecond ? readWorkspace(run.env) : undefined);
-  await waitFor(context, { objects, waitedBefore: isSecond });
-  // Terraform starts the second waiter after its state has all objects.
-  if (isSecond) for (const object of objects) context.journal.settleCreation(object);
+  const context = run.context(addressOf, readWorkspace(run.env));
+  try {
+    await waitFor(context, { objects, waitedBefore: Boolean(run.env[HOOK_ENV.waited]) });
+  } finally {
+    // Terraform starts this hook after its state has all objects. A remote state may lose them if Terraform is killed.
+    if (!run.interruption.signal.aborted) for (const object of objects) context.journal.settleCreation(object);
+  }
 }

@@ -26,7 +26,7 @@ export async function appearing<T>(
 
 /** Whether a note says that a create was sent, got no answer, and is recent enough that the service may still carry it out. */
 export function mayStillBeCreated({ journal, times, clock }: Context, object: ObjectRef): boolean {
-  const note = journal.creationAnywhere(object);
+  const note = journal.creationAnywhere(object, { isAnswered: false });
   const sent = Date.parse(note?.sentAt ?? note?.at ?? "");
   return sent + times.createSeconds * 1000 + LATE_MS > clock.now();
 }

@@ -78,7 +78,8 @@ class Creation {
     this.say(
       "creating; if this run is interrupted, the service may still create the object, and the next apply continues with it",
     );
-    const reply = await this.send(journal.read("creation", this.object));
+    const note = journal.read("creation", this.object);
+    const reply = await this.send(note?.answeredAt === undefined ? note : undefined);
     this.context.journal.forgetDeletion(this.object);
     this.noteUnready(reply);
     this.say(`created after ${this.call.elapsed()}`);
@@ -87,7 +88,8 @@ class Creation {
   /** Polls for the object of a recent, interrupted create. The service may carry the create out late, or lists may lag behind. */
   private async findLate(): Promise<Live | undefined> {
     const note = this.context.journal.read("creation", this.object);
-    if (note === undefined || !mayStillBeCreated(this.context, this.object)) return undefined;
+    if (note === undefined) return undefined;
+    if (note.answeredAt === undefined && !mayStillBeCreated(this.context, this.object)) return undefined;
     this.say(`an earlier apply sent a request to create it at ${note.at}; polling for it for ${duration(MISSING_MS)}`);
     return appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, () => this.find(this.call.lastLook(this.deadline)));
   }

@@ -17,6 +17,8 @@ export interface Note {
   readonly at: string;
   /** Of a create: when its last request was sent, ISO 8601. */
   readonly sentAt?: string;
+  /** Of a create by a hook: when it was known that the service has the object, ISO 8601. */
+  readonly answeredAt?: string;
   /** Of a create: the different declarations of the requests whose outcome is not known. */
   readonly declared?: readonly Fingerprint[];
   /** Of a deletion: the Terraform run that sent it. */
@@ -44,6 +46,8 @@ export interface GuardReceipt {
   readonly serviceSeen: boolean;
 }
 const RECEIPTS = "guards";
+/** How long the note of an answered create shows that the object is this stack's, in milliseconds. */
+const ANSWERED_COUNTS_MS = 3_600_000;
 /** Longer than any run of Terraform takes, in milliseconds. */
 const RECEIPTS_KEPT_MS = 7 * 24 * 3_600_000;
 
@@ -74,7 +78,9 @@ export class Journal {
 
   read(subject: Subject, object: ObjectRef): Note | undefined {
     const notes = this.files(subject, object).map((file) => read<Note>(file));
-    return notes.find((note) => this.isAbout(object, note) && note?.workspace === this.place.workspace);
+    return notes.find(
+      (note) => this.isAbout(object, note) && note?.workspace === this.place.workspace && !this.isOutdated(note!),
+    );
   }
 
   /**
@@ -101,6 +107,20 @@ export class Journal {
       });
     }
     return note;
+  }
+
+  /**
+   * Notes that the service has the object. The state may still lack it if Terraform is stopped now. If another machine continues
+   * with the stack, nothing removes the note here, so it soon counts no more.
+   */
+  answered(object: ObjectRef): void {
+    const file = this.file("creation", object);
+    const note = read<Note>(file);
+    if (note) attempt(() => save(file, { ...note, answeredAt: new Date(this.clock.now()).toISOString() }));
+  }
+
+  private isOutdated({ answeredAt }: Note): boolean {
+    return answeredAt !== undefined && Date.parse(answeredAt) + ANSWERED_COUNTS_MS < this.clock.now();
   }
 
   /** Restores the earlier note, because the last request was refused. */
@@ -141,10 +161,11 @@ export class Journal {
     attempt(() => save(this.file("registration", object), this.note(object)));
   }
 
-  /** The latest note, of any workspace. */
-  creationAnywhere(object: ObjectRef): Note | undefined {
+  /** The latest note of a create, of any workspace. */
+  creationAnywhere(object: ObjectRef, { isAnswered = true } = {}): Note | undefined {
     return this.notes("creation", object)
       .map(({ note }) => note)
+      .filter((note) => (isAnswered ? !this.isOutdated(note) : note.answeredAt === undefined))
       .sort((one, other) => Date.parse(one.sentAt ?? one.at) - Date.parse(other.sentAt ?? other.at))
       .at(-1);
   }

@@ -215,12 +215,12 @@ describe("a cluster whose provider was registered moments ago", () => {
 });
 
 describe("a live object under the name when a create begins", () => {
-  test("belongs to an earlier apply that noted it, and no longer once the second waiter has run", async () => {
+  test("belongs to an earlier apply that noted it, and no longer once a waiter has run", async () => {
     await interruptedCreate();
     fixture.clusters = [{ ...prod, conditions: [{ type: "Ready", status: "True", lastTransitionTime: minutesAgo(4) }] }];
     const { status, stdout } = await fixture.run("create");
     expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("created by an earlier apply") });
-    await fixture.secondWaiter();
+    await fixture.waiter();
     expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
     expect(fixture.written).toEqual([]);
   });
@@ -328,16 +328,26 @@ describe("when Terraform is dead", () => {
   });
 });
 
-test("an answered create stays noted until the second waiter, because Terraform may be stopped before its state has the object", async () => {
+test("an answered create stays noted until a waiter has run, because Terraform may be stopped before its state has the object", async () => {
   fixture.writes = [(response) => (fixture.clusters.push({ ...prod, phase: "Provisioned" }), response.writeHead(201).end())];
   expect(await fixture.run("create")).toMatchObject({ status: 0 });
   expect(fixture.notes).toBe(1);
   const { status, stdout } = await fixture.run("create");
   expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("created by an earlier apply") });
   expect(fixture.notes).toBe(1);
-  await fixture.secondWaiter();
+  await fixture.waiter();
   expect(fixture.notes).toBe(0);
   expect(fixture.written).toEqual([POST]);
+});
+
+test("a failed wait removes the note of an answered create, because the state has the object", async () => {
+  fixture.seconds = 3;
+  fixture.writes = [(response) => (fixture.clusters.push({ ...prod, phase: "Pending" }), response.writeHead(201).end())];
+  expect(await fixture.run("create")).toMatchObject({ status: 0 });
+  expect(fixture.notes).toBe(1);
+  const blocks = [{ type: "capvs", kind: "clusters", address: "null_resource.capvs_clusters", ready: ["prod"], present: [] }];
+  expectRefusal(await fixture.run("wait", { CLUSTER_PLATFORM_HOOK_EXPECTED: packed(blocks) }), 1, "READY_TIMEOUT", []);
+  expect(fixture.notes).toBe(0);
 });
 
 test("an object to adopt is not touched if it differs, and gets no request if it matches", async () => {

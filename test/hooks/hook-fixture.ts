@@ -57,10 +57,10 @@ export class HookFixture {
     return runHook(command, { ...environment(this.url), ...pauses, ...given }, this.folder, (pid) => (this.pid = pid));
   }
 
-  /** The hook that Terraform runs after its state has {@link prod}. */
-  async secondWaiter(): Promise<void> {
+  /** The hook that Terraform runs when its state has {@link prod}. */
+  async waiter(): Promise<void> {
     const blocks = [{ type: "capvs", kind: "clusters", address: "null_resource.capvs_clusters", ready: [], present: ["prod"] }];
-    const env = { CLUSTER_PLATFORM_HOOK_EXPECTED: packed(blocks), CLUSTER_PLATFORM_HOOK_WAITED: "1" };
+    const env = { CLUSTER_PLATFORM_HOOK_EXPECTED: packed(blocks) };
     expect(await this.run("wait", env)).toMatchObject({ status: 0 });
   }
 

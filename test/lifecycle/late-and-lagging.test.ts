@@ -87,6 +87,31 @@ test("an object that lists show six seconds late is deleted, even without a note
   expect(clusters()).toEqual([]);
 });
 
+describe("after an answered create whose object the state may lack", () => {
+  beforeEach(() => {
+    played.journal().writeCreation(prod, declared);
+    played.journal().answered(prod);
+  });
+
+  test("the next create continues with the object, also if the lists lag behind", async () => {
+    played.clock.at(5, add);
+    await create(played.context, request);
+    expect(played.writes).toEqual([]);
+    expect(played.said.join("\n")).toContain("created by an earlier apply that was interrupted");
+  });
+
+  test("the note counts for an hour, because another machine may have continued with the stack", async () => {
+    add();
+    await played.clock.pause(3_601_000, played.cancel.signal);
+    expect(await failureOf(create(played.context, request))).toMatchObject({ code: "NAME_TAKEN" });
+  });
+
+  test("a deletion does not poll for a late create", async () => {
+    await remove(played.context, removal);
+    expect(played.clock.seconds).toBeLessThan(11);
+  });
+});
+
 test("a request without an answer is repeated when no list of ten seconds has the object, and not before", async () => {
   played.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
   await played.freezeLists();

@@ -132,9 +132,12 @@ provider "clusterplatform" {
   }
 
   attributes(address: string): Record<string, unknown> {
+    return this.instances(address)[0]?.attributes ?? {};
+  }
+
+  instances(address: string): StateFile["resources"][number]["instances"] {
     const { resources } = JSON.parse(this.state()) as StateFile;
-    const found = resources.find(({ type, name }) => `${type}.${name}` === address);
-    return found?.instances[0]?.attributes ?? {};
+    return resources.find(({ type, name }) => `${type}.${name}` === address)?.instances ?? [];
   }
 
   happened(): string[] {

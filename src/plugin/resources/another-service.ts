@@ -22,6 +22,7 @@ export function refuseAnotherService(object: ObjectRef, state: ObjectValue, sess
       "If the URL is wrong, correct it",
       `If the service has moved to this URL, ${withFormerUrl(service)}`,
       "If a move in the code gives the object to a Platform of another service, undo the move",
+      "If the object here is somebody else's, remove the entry from the state with terraform state rm",
     ].join(". "),
   });
 }

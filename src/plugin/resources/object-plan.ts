@@ -122,7 +122,8 @@ export class ObjectPlan {
     }
     const live = await this.session.presence.read(object, this.session.url, prior.id as string);
     if (live) this.refuseMismatch(object, proposed, live, "imported");
-    return { planned: { ...proposed, ...this.keptPath(prior, proposed), drift: null }, private: {} };
+    const planned = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null };
+    return { planned, private: {} };
   }
 
   private async replacement(

@@ -261,8 +261,13 @@ describe("an object of the state that the service lacks", () => {
       "doubtful state: capvs/providers/vsphere is in the state but not on the service: an apply creates it again",
     ]);
     const moved = { ...serviceOf(["stage"], ["vsphere"]), url: "https://other.example.com" };
+    const refused = `wrong state: the state names ${URL} as the service of capvs/clusters/stage, capvs/providers/vsphere, but this run uses ${moved.url}: a plan will fail`;
     expect(found(both, state, moved)).toEqual([
       expect.stringContaining(`wrong state: ${missing}, and the state names ${URL} as its service: a plan will fail`),
+      expect.stringContaining(refused),
+    ]);
+    expect(found(both, state, moved, { CLUSTER_PLATFORM_FORMER_URL: URL })).toEqual([
+      `doubtful state: ${missing}: an apply creates it again`,
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { idOf } from "../../../model/object-ref";
-import { readGoneAccepted } from "../../../contract/run-settings";
+import { readFormerUrls, readGoneAccepted } from "../../../contract/run-settings";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { enumerated } from "../../../lifecycle/wording";
 import { isTemplate } from "../../../terraform/template-text";
@@ -10,7 +10,6 @@ import type { StateObject } from "../../drift/state-objects";
 import { describeDrift } from "../../drift/wording";
 import { written } from "../../report/phrase";
 import { doubtful, type CheckResult, wrong } from "../check-result";
-import type { LiveService } from "../service";
 import { isOwned, type ComparedPlatform } from "./compared-platform";
 
 export function* liveState({ platform, service, had, env }: ComparedPlatform): Generator<CheckResult> {
@@ -18,6 +17,7 @@ export function* liveState({ platform, service, had, env }: ComparedPlatform): G
   const { findings } = findDrift(finished, service, []);
   const missing = findings.filter(({ drift }) => drift === "MISSING");
   const isGoneAccepted = readGoneAccepted(env);
+  const urls = [service.url, ...readFormerUrls(env)];
   if (finished.length > 0 && missing.length === finished.length && !isGoneAccepted) {
     const ids = enumerated(finished.map(({ id }) => id.id));
     const none =
@@ -34,8 +34,19 @@ export function* liveState({ platform, service, had, env }: ComparedPlatform): G
   const stored = new Map(finished.map((object) => [object.address, object]));
   for (const finding of missing) {
     const object = stored.get(finding.address!)!;
-    const found = missed(finding, object, declared.get(object.id.id), { service, isGoneAccepted });
+    const found = missed(finding, object, declared.get(object.id.id), { urls, isGoneAccepted });
     if (found) yield found;
+  }
+  const elsewhere = finished.filter(
+    (object) => isElsewhere(object, urls) && !missing.some(({ address }) => address === object.address),
+  );
+  if (elsewhere.length > 0) {
+    const former = [...new Set(elsewhere.map((object) => object.service!))];
+    yield wrong(
+      "state",
+      `the state names ${enumerated(former)} as the service of ${enumerated(elsewhere.map(({ id }) => id.id))}, but this run uses ${service.url}: a plan will fail. ` +
+        `If the service has moved to this URL, set CLUSTER_PLATFORM_FORMER_URL=${former.join(",")} for one plan and apply [INVALID_SETTING]`,
+    );
   }
   for (const finding of findings.filter(({ drift }) => drift === "CHANGED")) {
     const how = written(describeDrift(finding), String);
@@ -50,14 +61,14 @@ function missed(
   finding: DriftFinding,
   object: StateObject,
   declared: SynthesizedObject | undefined,
-  { service, isGoneAccepted }: { readonly service: LiveService; readonly isGoneAccepted: boolean },
+  { urls, isGoneAccepted }: { readonly urls: readonly string[]; readonly isGoneAccepted: boolean },
 ): CheckResult | undefined {
   const isMissing = `${object.id.id} is in the state but not on the service`;
   if (object.engine === "provider") {
     // A plan reads an object even if it left the code.
-    const isElsewhere = object.service !== undefined && object.service !== service.url;
-    if ((isElsewhere || needsGoneAccepted(finding)) && !isGoneAccepted) {
-      const why = isElsewhere
+    const isOnAnother = isElsewhere(object, urls);
+    if ((isOnAnother || needsGoneAccepted(finding)) && !isGoneAccepted) {
+      const why = isOnAnother
         ? `the state names ${object.service} as its service`
         : "Terraform finds nothing that proves that this is the right service";
       return wrong(
@@ -77,6 +88,11 @@ function missed(
     "state",
     `${isMissing}. ${command}. If the plan has that already, set CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
   );
+}
+
+/** @param urls of the service in this run */
+function isElsewhere({ service }: StateObject, urls: readonly string[]): boolean {
+  return service !== undefined && !urls.includes(service);
 }
 
 /** Whether a literal trigger has changed. The values of tokens are not known. */

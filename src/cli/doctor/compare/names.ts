@@ -2,6 +2,7 @@ import { idOf, objectId } from "../../../model/object-ref";
 import { enumerated } from "../../../lifecycle/wording";
 import { join } from "node:path";
 import type { LiveCluster, LiveProvider } from "../../../api/client";
+import { readFormerUrls } from "../../../contract/run-settings";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
 import { systemClock } from "../../../lifecycle/clock";
@@ -23,7 +24,7 @@ export function* names(
 ): Generator<CheckResult> {
   const owned = new Set(all.filter(isOwned).map(({ id }) => id.id));
   const journal = new Journal(
-    { folder: join(stack.folder, NOTES_FOLDER), url: service.url, workspace: "", run: "" },
+    { folder: join(stack.folder, NOTES_FOLDER), url: service.url, formerUrls: readFormerUrls(env), workspace: "", run: "" },
     systemClock,
   );
   const adopted = new Set((env.CLUSTER_PLATFORM_ADOPT ?? "").split(",").map((id) => id.trim()));

@@ -70,7 +70,8 @@ function ofOneObject(group: readonly Placed[]): Note[] {
   const declaring = findings.filter(({ declared }) => declared).map(({ stack }) => stack);
   const isNew = creating.length > 0 || to !== undefined;
   if (taken.length > 0 || !isNew || declaring.length < 2) return taken;
-  return [{ code: "DECLARED_TWICE", risk: creating.length > 1 ? "high" : "low", object, stacks: declaring }];
+  const isCreatedTwice = creating.some((one) => creating.some((other) => isElsewhere(one, other) && mayShareService(one, other)));
+  return [{ code: "DECLARED_TWICE", risk: isCreatedTwice ? "high" : "low", object, stacks: declaring }];
 }
 
 function isElsewhere(one: Placed, other: Placed): boolean {
