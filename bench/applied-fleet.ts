@@ -1,6 +1,7 @@
 import { Engine } from "cdktf-cluster-platform";
 import { PLUGIN_READY_TYPE } from "../src/contract/addresses";
 import { fleet, nthCluster, PROVIDERS, secrets } from "./fleet";
+import { nameIn } from "./go-plugin";
 import { timed } from "./processes";
 import type { Service } from "./service";
 import { Stack } from "./stack";
@@ -22,7 +23,7 @@ export async function appliedFleet(count: number, service: Service): Promise<App
   const many = await declared(count);
   try {
     for (const stack of [few.fleet, few.blocks]) await timed({ ...stack.apply(), env });
-    const last = (await service.calls()).find(({ body }) => JSON.stringify(body)?.includes(`"${nthCluster(sample).name}"`));
+    const last = (await service.calls()).find(({ body }) => body && nameIn(body) === nthCluster(sample).name);
     const others = Array.from({ length: Math.max(0, count - sample - 1) }, (_, index) => index + sample + 1);
     await service.add(others.map((index) => JSON.parse(copied(JSON.stringify(last!.body), sample, index)) as unknown));
     for (const what of ["fleet", "blocks"] as const) {

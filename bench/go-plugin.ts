@@ -47,6 +47,6 @@ export async function withGoPlugin(stack: Stack, binary: string, calls: readonly
 }
 
 /** The name in a request body, for all provider types. */
-function nameIn({ cluster, identityName, name }: Readonly<Record<string, unknown>>): string {
+export function nameIn({ cluster, identityName, name }: Readonly<Record<string, unknown>>): string {
   return String((cluster as { clusterName: string } | undefined)?.clusterName ?? identityName ?? name);
 }
