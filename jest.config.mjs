@@ -6,7 +6,7 @@ export default {
   globalSetup: "<rootDir>/test/support/global-setup.mjs",
   testTimeout: 120_000,
   // Most of a test is spent in Terraform and its hooks, which are processes of their own and often wait.
-  maxWorkers: 2 * availableParallelism(),
+  maxWorkers: 3 * availableParallelism(),
   testSequencer: "<rootDir>/test/support/longest-first.mjs",
   roots: ["<rootDir>/test"],
   testMatch: ["**/*.test.ts"],

@@ -12,8 +12,6 @@ import "./set-up.mjs";
 const WITH_TERRAFORM = [
   "test/terraform/",
   "test/plugin/(data|import|kills|lifecycle|protection|ready|refresh|terraform)\\.test",
-  "test/cdktf-cli/",
-  "test/package/released-state\\.test",
   "test/cli/drift/repair\\.test",
   "test/cli/doctor(/plugin)?\\.test",
   "test/bad-input/tokens\\.test",
@@ -23,14 +21,14 @@ const WITH_TERRAFORM = [
 /** Suites of whole journeys, which only the run of everything has, and what they are about. */
 const ONLY_IN_ALL = {
   "test/bench\\.test": "the benchmark with tiny sizes",
-  "test/cdktf-cli/quickstart\\.test": "the quickstart with cdktf's command line",
-  "test/cdktf-cli/watch\\.test": "cdktf watch",
+  "test/cdktf-cli/": "cdktf's command line",
   "test/demo\\.test": "the demo",
   "test/docs/api-reference\\.test": "the reference of the API",
   "test/(examples/|terraform/examples\\.test)": "the examples",
   "test/package/cdk-terrain\\.test": "CDK Terrain in place of cdktf",
   "test/package/empty-project\\.test": "the tarball in an empty project",
   "test/package/existing-project\\.test": "a project that joins clusters to what it has",
+  "test/package/released-state\\.test": "states of released versions",
   "test/pipelines/(github|gitlab|scripts)\\.test": "the pipelines of GitHub and GitLab",
   "test/terraform/model\\.test": "random sequences of edits and failures",
 };
