@@ -51,12 +51,13 @@ export function readStack(folder: string): Stack {
   );
   // A Platform that moves to the provider engine still has hooks in its old blocks, with the same settings.
   const settings = new Map(
-    [...hooks.map((hook) => settingsIn(folder, hook)), ...providerSettings(synthesized)].map((each) => [
+    [...hooks.map(settingsIn), ...providerSettings(synthesized)].map((each) => [
       platformPrefix(each.platform),
-      each,
+      located(folder, each),
     ]),
   );
   const objects = synthesizedObjects(synthesized);
+  const blocks = (synthesized ?? {}) as Synthesized;
   const destroyHooks = destroyHooksOf(synthesized);
   return {
     folder,
@@ -76,7 +77,7 @@ export function readStack(folder: string): Stack {
       },
     })),
     variables: requiredVariables(synthesized, folder),
-    imported: new Set(((synthesized as Synthesized | null)?.import ?? []).map(({ to }) => to)),
+    imported: new Set(list(blocks.import).map(({ to }) => to)),
     destroyHook: (block) => destroyHooks.get(block),
   };
 }
@@ -143,9 +144,12 @@ function provisioners(value: unknown): Hook[] {
   return Object.values(value).flatMap(provisioners);
 }
 
+function settingsIn(hook: Hook): HookSettings {
+  return JSON.parse(settingsText(hook)) as HookSettings;
+}
+
 /** A relative path of a file becomes the path from this process. */
-function settingsIn(folder: string, hook: Hook): HookSettings {
-  const { connection, ...rest } = JSON.parse(settingsText(hook)) as HookSettings;
+function located(folder: string, { connection, ...rest }: HookSettings): HookSettings {
   const { caFile } = connection;
   return { ...rest, connection: { ...connection, ...(caFile !== undefined && { caFile: locate(caFile, folder) }) } };
 }
@@ -161,7 +165,7 @@ function destroyHooksOf(synthesized: unknown): ReadonlyMap<string, string> {
     ...Object.entries(resource ?? {}).flatMap(([engine, all]) =>
       Object.entries(all).map(([id, block]) => [`${engine}.${id}`, block] as const),
     ),
-    ...(removed ?? []).map((block) => [block.from, block] as const),
+    ...list(removed).map((block) => [block.from, block] as const),
   ];
   const found = new Map(
     blocks.flatMap(([address, block]) => {
@@ -169,15 +173,22 @@ function destroyHooksOf(synthesized: unknown): ReadonlyMap<string, string> {
       return command === undefined ? [] : [[address, command] as const];
     }),
   );
-  for (const { from, to } of moved ?? []) {
+  for (const { from, to } of list(moved)) {
     if (!found.has(from) && found.has(to)) found.set(from, found.get(to)!);
   }
   return found;
 }
 
 interface Synthesized {
-  readonly import?: readonly { readonly to: string }[];
+  readonly import?: Blocks<{ readonly to: string }>;
   readonly resource?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly removed?: readonly { readonly from: string }[];
-  readonly moved?: readonly { readonly from: string; readonly to: string }[];
+  readonly removed?: Blocks<{ readonly from: string }>;
+  readonly moved?: Blocks<{ readonly from: string; readonly to: string }>;
+}
+
+/** In Terraform's JSON syntax, a single block may stand for a list of one. */
+type Blocks<Block> = Block | readonly Block[];
+
+function list<Block>(blocks: Blocks<Block> | undefined): readonly Block[] {
+  return [blocks ?? []].flat() as Block[];
 }

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { TerraformStack } from "cdktf";
 import { ClusterList, ProviderList } from "../../../src/api/lists";
 import { comparison } from "../../../src/cli/doctor/compare/comparison";
@@ -197,6 +197,25 @@ test("objects that an apply would forget are reported: of a removed Platform, of
       /^wrong state: capvs\/clusters\/half left the code before .* and then remove it with allowDeletion: \["capvs\/clusters\/half"\] on the Platform; .*\[STILL_LIVE\]$/,
     ),
   ]);
+});
+
+test("a CA file is relative to the stack's folder, with hooks and with the provider", () => {
+  for (const engine of [Engine.TERRAFORM_DATA, Engine.PROVIDER]) {
+    const { stackFolder } = workspace.synth(
+      (stack) => void new Platform(stack, "platform", { engine, tls: { caFile: "certificates/ca.pem" } }),
+    );
+    expect(connectionsOf(readStack(stackFolder)).map(({ caFile }) => caFile)).toEqual([resolve("certificates/ca.pem")]);
+  }
+});
+
+test("a single import, moved or removed block need not be in a list", () => {
+  const { stackFolder } = workspace.synth((stack) => {
+    declaring(stack);
+    stack.addOverride("import", { to: "terraform_data.one", id: "1" });
+    stack.addOverride("moved", { from: "terraform_data.old", to: "terraform_data.new" });
+    stack.addOverride("removed", { from: "terraform_data.gone", lifecycle: { destroy: false } });
+  });
+  expect([...readStack(stackFolder).imported]).toEqual(["terraform_data.one"]);
 });
 
 /** The objects of a stack, as an apply with terraform_data stores them. */
