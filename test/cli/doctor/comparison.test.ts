@@ -199,6 +199,25 @@ test("objects that an apply would forget are reported: of a removed Platform, of
   ]);
 });
 
+describe("with the package's own provider", () => {
+  const PROVIDER = { engine: Engine.PROVIDER };
+
+  test("a switch from hooks needs a confirmation for a missing object", () => {
+    const switching = (stack: TerraformStack) => {
+      new Platform(stack, "platform", { ...PROVIDER, migrateFrom: Engine.TERRAFORM_DATA });
+      cluster(stack, "prod", provider(stack), { podSubnet: "10.9.0.0/16" });
+    };
+    const [state, service] = [stateOf(...applied(declaring)), serviceOf([], ["vsphere"])];
+    const missing = "capvs/clusters/prod is in the state but not on the service";
+    expect(found(switching, state, service)).toEqual([
+      `wrong state: ${missing}, and the state does not say which service it was created on: a plan will fail. If the object is really gone, apply once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
+    ]);
+    expect(found(switching, state, service, { CLUSTER_PLATFORM_ACCEPT_GONE: "1" })).toEqual([
+      `doubtful state: ${missing}: an apply creates it again`,
+    ]);
+  });
+});
+
 test("a CA file is relative to the stack's folder, with hooks and with the provider", () => {
   for (const engine of [Engine.TERRAFORM_DATA, Engine.PROVIDER]) {
     const { stackFolder } = workspace.synth(
