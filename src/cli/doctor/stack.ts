@@ -28,6 +28,8 @@ export interface Stack {
   readonly variables: readonly RequiredVariable[];
   /** Addresses of resources that `import` blocks import. */
   readonly imported: ReadonlySet<string>;
+  /** Earlier addresses in `moved` blocks. */
+  readonly moved: ReadonlySet<string>;
   /** `delete`, or `refuse` if the engine was changed. Undefined for a block without a destroy hook or outside of the code. */
   destroyHook(block: string): string | undefined;
 }
@@ -78,6 +80,7 @@ export function readStack(folder: string): Stack {
     })),
     variables: requiredVariables(synthesized, folder),
     imported: new Set(list(blocks.import).map(({ to }) => to)),
+    moved: new Set(list(blocks.moved).map(({ from }) => from)),
     destroyHook: (block) => destroyHooks.get(block),
   };
 }

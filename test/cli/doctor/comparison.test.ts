@@ -35,7 +35,7 @@ interface Had {
 
 function stateOf(...had: Had[]): State {
   const resources = had.map(({ type = "terraform_data", name, index, tainted, values }) => ({
-    address: `${type}.${name}["${index}"]`,
+    address: type.startsWith("clusterplatform_") ? `${type}.${name}` : `${type}.${name}["${index}"]`,
     mode: "managed",
     type,
     name,
@@ -160,8 +160,8 @@ test("entries of the Platform's lists that match nothing are reported, and entri
   ]);
 });
 
-test("objects that an apply would forget are reported: of a removed Platform, of another engine, of an unfinished create", () => {
-  const service = serviceOf(["prod", "half"], ["vsphere"]);
+test("objects that an apply would forget are reported: of a removed Platform, of another engine", () => {
+  const service = serviceOf(["prod"], ["vsphere"]);
   const had = [providerIs("vsphere"), clusterIs("prod")];
   const other = (stack: TerraformStack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, name: "eu" });
   const gone =
@@ -191,16 +191,61 @@ test("objects that an apply would forget are reported: of a removed Platform, of
   expect(found(back, stateOf(...had), service)[0]).toMatch(
     /^wrong engine: .* in terraform_data\.capvs_\w+, .*\[CARRIER_SWITCHED\]$/,
   );
-  expect(found(declaring, stateOf(...had, clusterIs("half", { tainted: true })), service)).toEqual([
-    expect.stringMatching(/^wrong deletionProtection: capvs\/clusters\/half left the code .*\[PROTECTED\]$/),
-    expect.stringMatching(
-      /^wrong state: capvs\/clusters\/half left the code before .* and then remove it with allowDeletion: \["capvs\/clusters\/half"\] on the Platform; .*\[STILL_LIVE\]$/,
-    ),
-  ]);
+});
+
+test("an object of an unfinished create may leave the code, unless it lives or a deletion guard knows it", () => {
+  const half = clusterIs("half", { tainted: true });
+  const had = [providerIs("vsphere"), clusterIs("prod"), half];
+  const guard = { name: "deletion_guard", index: "", values: { triggers_replace: { objects: { "capvs/clusters/half": "" } } } };
+  const refused = expect.stringMatching(
+    /^wrong deletionProtection: capvs\/clusters\/half left the code .*\[PROTECTED\]$/,
+  ) as string;
+  const lives = expect.stringMatching(
+    /^wrong state: capvs\/clusters\/half left the code before .* and then remove it with allowDeletion: \["capvs\/clusters\/half"\] on the Platform; .*\[STILL_LIVE\]$/,
+  ) as string;
+  expect(found(declaring, stateOf(...had), serviceOf(["prod"], ["vsphere"]))).toEqual([expect.stringMatching(/^good state/)]);
+  expect(found(declaring, stateOf(...had), serviceOf(["prod", "half"], ["vsphere"]))).toEqual([lives]);
+  expect(found(declaring, stateOf(...had, guard), serviceOf(["prod", "half"], ["vsphere"]))).toEqual([refused, lives]);
+  expect(found(declaring, stateOf(...had, guard), serviceOf(["prod"], ["vsphere"]))).toEqual([refused]);
 });
 
 describe("with the package's own provider", () => {
   const PROVIDER = { engine: Engine.PROVIDER };
+  const stored = (kind: "cluster" | "provider", name: string): Had => ({
+    type: `clusterplatform_capvs_${kind}`,
+    name,
+    index: name,
+    values: { name, ...(kind === "cluster" && { provider_name: "vsphere", deletion_protection: true }) },
+  });
+  const had = stateOf(stored("provider", "vsphere"), stored("cluster", "prod"));
+
+  test("a protected cluster may move to another Platform", () => {
+    const moving = (move: boolean) => (stack: TerraformStack) => {
+      new Platform(stack, "platform", PROVIDER);
+      const on = provider(stack);
+      const lab = new Platform(stack, "lab", { ...PROVIDER, name: "lab" });
+      const prod = cluster(stack, "prod", on, { platform: lab });
+      if (move) prod.moveFromId("clusterplatform_capvs_cluster.prod");
+    };
+    const service = serviceOf(["prod"], ["vsphere"]);
+    expect(found(moving(true), had, service)).toEqual([expect.stringMatching(/^good state/)]);
+    expect(found(moving(false), had, service)).toEqual([expect.stringMatching(/^wrong deletionProtection: .*\[PROTECTED\]$/)]);
+  });
+
+  test("an entry of retain refuses a deletion only if the service does not have it", () => {
+    const retaining = (stack: TerraformStack) => {
+      new Platform(stack, "platform", { ...PROVIDER, allowDeletion: ["prod"], retain: ["released"] });
+      provider(stack);
+    };
+    expect(found(retaining, had, serviceOf(["prod", "released"], ["vsphere"]))).toEqual([
+      expect.stringMatching(/^doubtful retain: the Platform names released, which neither the code nor the state has/),
+    ]);
+    expect(found(retaining, had, serviceOf(["prod"], ["vsphere"]))).toEqual([
+      expect.stringMatching(
+        /^wrong retain: the Platform names released, which the service does not have: an apply refuses to delete capvs\/clusters\/prod, .*\[INVALID_SETTING\]$/,
+      ),
+    ]);
+  });
 
   test("a switch from hooks needs a confirmation for a missing object", () => {
     const switching = (stack: TerraformStack) => {
@@ -234,7 +279,8 @@ test("a single import, moved or removed block need not be in a list", () => {
     stack.addOverride("moved", { from: "terraform_data.old", to: "terraform_data.new" });
     stack.addOverride("removed", { from: "terraform_data.gone", lifecycle: { destroy: false } });
   });
-  expect([...readStack(stackFolder).imported]).toEqual(["terraform_data.one"]);
+  const { imported, moved } = readStack(stackFolder);
+  expect([...imported, ...moved]).toEqual(["terraform_data.one", "terraform_data.old"]);
 });
 
 /** The objects of a stack, as an apply with terraform_data stores them. */
