@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { TerraformOutput, type TerraformStack } from "cdktf";
+import { ClusterList, ProviderList } from "../../../src/api/lists";
 import { withWaits } from "../../../src/cli/drift/code-waits";
+import { findDrift } from "../../../src/cli/drift/find-drift";
 import { stateObjects, type StateObject } from "../../../src/cli/drift/state-objects";
 import { Engine } from "../../../src/constructs/engine";
 import { Platform } from "../../../src/constructs/platform";
@@ -57,6 +59,17 @@ test.each([
     ["left", true, readiness],
     ["vsphere", true, readiness],
   ]);
+});
+
+test("--stack is not advised for a cluster in a Terraform module, whose code the stack's folder does not have", () => {
+  const live = {
+    clusters: new ClusterList("/", { items: [{ clusterName: "prod", providerType: "capvs" }], count: 1 }),
+    providers: new ProviderList("/", []),
+  };
+  const repairs = (...all: StateObject[]) => findDrift(all, live, []).findings[0]!.repairs.map(({ code }) => code);
+  const [prod] = stateOf("", "prod");
+  expect(repairs(prod!)).toEqual(["WAIT", "NAME_STACK"]);
+  expect(repairs({ ...prod!, id: { ...prod!.id, platform: { module: "module.eu", prefix: "" } } })).toEqual(["WAIT"]);
 });
 
 test("with the package's own provider, the state says which clusters are waited for", async () => {
