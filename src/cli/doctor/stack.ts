@@ -28,6 +28,8 @@ export interface Stack {
   readonly variables: readonly RequiredVariable[];
   /** Addresses of resources that `import` blocks import. */
   readonly imported: ReadonlySet<string>;
+  /** Earlier addresses in `moved` blocks. */
+  readonly moved: ReadonlySet<string>;
   /** `delete`, or `refuse` if the engine was changed. Undefined for a block without a destroy hook or outside of the code. */
   destroyHook(block: string): string | undefined;
 }
@@ -51,12 +53,13 @@ export function readStack(folder: string): Stack {
   );
   // A Platform that moves to the provider engine still has hooks in its old blocks, with the same settings.
   const settings = new Map(
-    [...hooks.map((hook) => settingsIn(folder, hook)), ...providerSettings(synthesized)].map((each) => [
+    [...hooks.map(settingsIn), ...providerSettings(synthesized)].map((each) => [
       platformPrefix(each.platform),
-      each,
+      located(folder, each),
     ]),
   );
   const objects = synthesizedObjects(synthesized);
+  const blocks = (synthesized ?? {}) as Synthesized;
   const destroyHooks = destroyHooksOf(synthesized);
   return {
     folder,
@@ -76,7 +79,8 @@ export function readStack(folder: string): Stack {
       },
     })),
     variables: requiredVariables(synthesized, folder),
-    imported: new Set(((synthesized as Synthesized | null)?.import ?? []).map(({ to }) => to)),
+    imported: new Set(list(blocks.import).map(({ to }) => to)),
+    moved: new Set(list(blocks.moved).map(({ from }) => from)),
     destroyHook: (block) => destroyHooks.get(block),
   };
 }
@@ -143,9 +147,12 @@ function provisioners(value: unknown): Hook[] {
   return Object.values(value).flatMap(provisioners);
 }
 
+function settingsIn(hook: Hook): HookSettings {
+  return JSON.parse(settingsText(hook)) as HookSettings;
+}
+
 /** A relative path of a file becomes the path from this process. */
-function settingsIn(folder: string, hook: Hook): HookSettings {
-  const { connection, ...rest } = JSON.parse(settingsText(hook)) as HookSettings;
+function located(folder: string, { connection, ...rest }: HookSettings): HookSettings {
   const { caFile } = connection;
   return { ...rest, connection: { ...connection, ...(caFile !== undefined && { caFile: locate(caFile, folder) }) } };
 }
@@ -161,7 +168,7 @@ function destroyHooksOf(synthesized: unknown): ReadonlyMap<string, string> {
     ...Object.entries(resource ?? {}).flatMap(([engine, all]) =>
       Object.entries(all).map(([id, block]) => [`${engine}.${id}`, block] as const),
     ),
-    ...(removed ?? []).map((block) => [block.from, block] as const),
+    ...list(removed).map((block) => [block.from, block] as const),
   ];
   const found = new Map(
     blocks.flatMap(([address, block]) => {
@@ -169,15 +176,22 @@ function destroyHooksOf(synthesized: unknown): ReadonlyMap<string, string> {
       return command === undefined ? [] : [[address, command] as const];
     }),
   );
-  for (const { from, to } of moved ?? []) {
+  for (const { from, to } of list(moved)) {
     if (!found.has(from) && found.has(to)) found.set(from, found.get(to)!);
   }
   return found;
 }
 
 interface Synthesized {
-  readonly import?: readonly { readonly to: string }[];
+  readonly import?: Blocks<{ readonly to: string }>;
   readonly resource?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly removed?: readonly { readonly from: string }[];
-  readonly moved?: readonly { readonly from: string; readonly to: string }[];
+  readonly removed?: Blocks<{ readonly from: string }>;
+  readonly moved?: Blocks<{ readonly from: string; readonly to: string }>;
+}
+
+/** In Terraform's JSON syntax, a single block may stand for a list of one. */
+type Blocks<Block> = Block | readonly Block[];
+
+function list<Block>(blocks: Blocks<Block> | undefined): readonly Block[] {
+  return [blocks ?? []].flat() as Block[];
 }

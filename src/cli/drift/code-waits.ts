@@ -24,7 +24,8 @@ export function withWaits(objects: readonly StateObject[], folder: string): Stat
 
 function waitsFor({ platform: { prefix }, type, name }: InstanceId, synthesized: JsonObject | null): Waits {
   const local = (synthesized?.locals as JsonObject | undefined)?.[supportId(prefix, "ready")];
-  const expected = (Array.isArray(local) ? (local as HookExpectation[]) : []).filter((block) => block.type === type);
+  const blocks = Array.isArray(local) ? (local as HookExpectation[]) : [];
+  const expected = blocks.filter((block) => block.type === type && block.kind === "clusters");
   if (expected.some(({ ready }) => ready.includes(name))) {
     return { isWaitedFor: true, readiness: supportAddress(supportId(prefix, "ready")) };
   }

@@ -51,7 +51,7 @@ export interface Repair {
     | "LET_GO"
     | "TAKE_OVER"
     | "WAIT"
-    /** Only if the stack of the state is not known, so that the cluster may have `waitForReady: false`. */
+    /** Only if the stack of the state is not given, so that the cluster may have `waitForReady: false`. It does not show modules. */
     | "NAME_STACK"
     | "ADOPT"
     /** The next codes occur only with the package's own Terraform provider. It sends no request for any of them. */

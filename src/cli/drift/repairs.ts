@@ -69,7 +69,7 @@ export function repairsOf(
     case "NOT-READY":
       return [
         from.readiness === undefined ? repair("WAIT") : repair("WAIT", `terraform apply -replace=${quoted(from.readiness)}`),
-        ...(from.isWaitedFor === undefined ? [repair("NAME_STACK")] : []),
+        ...(from.isWaitedFor === undefined && from.id.platform.module === "" ? [repair("NAME_STACK")] : []),
       ];
     case "UNMANAGED":
       return [];

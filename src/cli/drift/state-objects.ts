@@ -1,6 +1,7 @@
 import type { Declared } from "../../declarations/declaration";
 import { segmentsOf } from "../../declarations/trigger-keys";
 import { PLUGIN_READY_TYPE, type SupportResource } from "../../contract/addresses";
+import { asSnapshot } from "../../contract/snapshot";
 import type { JsonObject } from "../../model/provider-type";
 import { isProtected } from "../../model/protection";
 import { invalidDocument } from "../report/document";
@@ -33,6 +34,8 @@ export interface StateObject {
   readonly tainted: boolean;
   /** Whether the settings of the last apply refuse a replacement. */
   readonly protected: boolean;
+  /** With hooks: whether the deletion guard in the state knows the object. It has no guard after an apply that failed. */
+  readonly guarded: boolean;
   /** Address of the resource whose replacement waits for the cluster. */
   readonly readiness?: string;
   /** Whether an apply waits until the cluster is ready. Undefined if that is not known: with hooks, only the code says it. */
@@ -55,6 +58,9 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
   }
   const resources = stateResources(values).filter(({ deposed }) => !deposed);
   const settings = new Map(supporting(resources, "protection").map(([key, { values }]) => [key, values.input as JsonObject]));
+  const guards = new Map(
+    supporting(resources, "deletion_guard").map(([key, { values }]) => [key, asSnapshot(values.triggers_replace)?.objects]),
+  );
   const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
   const isWaitedFor = waitsOfProvider(resources);
   return resources.flatMap((resource): StateObject[] => {
@@ -80,6 +86,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
         protected: id.byProvider
           ? resource.values.deletion_protection === true
           : isRefused(settings.get(platformKey(id.platform)), id.id),
+        guarded: Object.hasOwn(guards.get(platformKey(id.platform)) ?? {}, id.id),
         ...(waitsIn !== undefined && { readiness: waitsIn }),
         ...(id.byProvider && { isWaitedFor: isWaitedFor(id) }),
       },

@@ -4,6 +4,7 @@ import {
   parsePluginResourceType,
   parseSupportId,
   platformOfPrefix,
+  PLUGIN_READY_TYPE,
   prefixOfPluginId,
   type SupportId,
 } from "../../contract/addresses";
@@ -138,10 +139,13 @@ export function supportInstance({ type, name, module_address: module = "" }: Nam
   return support && { platform: { module, prefix: support.prefix }, resource: support.resource, cluster: support.cluster };
 }
 
-/** @param platforms {@link platformKey}s */
+/**
+ * Only resources of the package's own Terraform provider need no Platform that the document shows.
+ * @param platforms {@link platformKey}s
+ */
 export function isSupportResource(resource: NamedResource, platforms: ReadonlySet<string>): boolean {
   const support = supportInstance(resource);
-  return support !== undefined && platforms.has(platformKey(support.platform));
+  return support !== undefined && (resource.type === PLUGIN_READY_TYPE || platforms.has(platformKey(support.platform)));
 }
 
 export function platformKey({ module, prefix }: PlatformId): string {

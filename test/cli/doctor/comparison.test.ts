@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { TerraformStack } from "cdktf";
 import { ClusterList, ProviderList } from "../../../src/api/lists";
 import { comparison } from "../../../src/cli/doctor/compare/comparison";
@@ -35,7 +35,7 @@ interface Had {
 
 function stateOf(...had: Had[]): State {
   const resources = had.map(({ type = "terraform_data", name, index, tainted, values }) => ({
-    address: `${type}.${name}["${index}"]`,
+    address: type.startsWith("clusterplatform_") ? `${type}.${name}` : `${type}.${name}["${index}"]`,
     mode: "managed",
     type,
     name,
@@ -160,8 +160,8 @@ test("entries of the Platform's lists that match nothing are reported, and entri
   ]);
 });
 
-test("objects that an apply would forget are reported: of a removed Platform, of another engine, of an unfinished create", () => {
-  const service = serviceOf(["prod", "half"], ["vsphere"]);
+test("objects that an apply would forget are reported: of a removed Platform, of another engine", () => {
+  const service = serviceOf(["prod"], ["vsphere"]);
   const had = [providerIs("vsphere"), clusterIs("prod")];
   const other = (stack: TerraformStack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, name: "eu" });
   const gone =
@@ -191,12 +191,96 @@ test("objects that an apply would forget are reported: of a removed Platform, of
   expect(found(back, stateOf(...had), service)[0]).toMatch(
     /^wrong engine: .* in terraform_data\.capvs_\w+, .*\[CARRIER_SWITCHED\]$/,
   );
-  expect(found(declaring, stateOf(...had, clusterIs("half", { tainted: true })), service)).toEqual([
-    expect.stringMatching(/^wrong deletionProtection: capvs\/clusters\/half left the code .*\[PROTECTED\]$/),
-    expect.stringMatching(
-      /^wrong state: capvs\/clusters\/half left the code before .* and then remove it with allowDeletion: \["capvs\/clusters\/half"\] on the Platform; .*\[STILL_LIVE\]$/,
-    ),
-  ]);
+});
+
+test("an object of an unfinished create may leave the code, unless it lives or a deletion guard knows it", () => {
+  const half = clusterIs("half", { tainted: true });
+  const had = [providerIs("vsphere"), clusterIs("prod"), half];
+  const guard = { name: "deletion_guard", index: "", values: { triggers_replace: { objects: { "capvs/clusters/half": "" } } } };
+  const refused = expect.stringMatching(
+    /^wrong deletionProtection: capvs\/clusters\/half left the code .*\[PROTECTED\]$/,
+  ) as string;
+  const lives = expect.stringMatching(
+    /^wrong state: capvs\/clusters\/half left the code before .* and then remove it with allowDeletion: \["capvs\/clusters\/half"\] on the Platform; .*\[STILL_LIVE\]$/,
+  ) as string;
+  expect(found(declaring, stateOf(...had), serviceOf(["prod"], ["vsphere"]))).toEqual([expect.stringMatching(/^good state/)]);
+  expect(found(declaring, stateOf(...had), serviceOf(["prod", "half"], ["vsphere"]))).toEqual([lives]);
+  expect(found(declaring, stateOf(...had, guard), serviceOf(["prod", "half"], ["vsphere"]))).toEqual([refused, lives]);
+  expect(found(declaring, stateOf(...had, guard), serviceOf(["prod"], ["vsphere"]))).toEqual([refused]);
+});
+
+describe("with the package's own provider", () => {
+  const PROVIDER = { engine: Engine.PROVIDER };
+  const stored = (kind: "cluster" | "provider", name: string): Had => ({
+    type: `clusterplatform_capvs_${kind}`,
+    name,
+    index: name,
+    values: { name, ...(kind === "cluster" && { provider_name: "vsphere", deletion_protection: true }) },
+  });
+  const had = stateOf(stored("provider", "vsphere"), stored("cluster", "prod"));
+
+  test("a protected cluster may move to another Platform", () => {
+    const moving = (move: boolean) => (stack: TerraformStack) => {
+      new Platform(stack, "platform", PROVIDER);
+      const on = provider(stack);
+      const lab = new Platform(stack, "lab", { ...PROVIDER, name: "lab" });
+      const prod = cluster(stack, "prod", on, { platform: lab });
+      if (move) prod.moveFromId("clusterplatform_capvs_cluster.prod");
+    };
+    const service = serviceOf(["prod"], ["vsphere"]);
+    expect(found(moving(true), had, service)).toEqual([expect.stringMatching(/^good state/)]);
+    expect(found(moving(false), had, service)).toEqual([expect.stringMatching(/^wrong deletionProtection: .*\[PROTECTED\]$/)]);
+  });
+
+  test("an entry of retain refuses a deletion only if the service does not have it", () => {
+    const retaining = (stack: TerraformStack) => {
+      new Platform(stack, "platform", { ...PROVIDER, allowDeletion: ["prod"], retain: ["released"] });
+      provider(stack);
+    };
+    expect(found(retaining, had, serviceOf(["prod", "released"], ["vsphere"]))).toEqual([
+      expect.stringMatching(/^doubtful retain: the Platform names released, which neither the code nor the state has/),
+    ]);
+    expect(found(retaining, had, serviceOf(["prod"], ["vsphere"]))).toEqual([
+      expect.stringMatching(
+        /^wrong retain: the Platform names released, which the service does not have: an apply refuses to delete capvs\/clusters\/prod, .*\[INVALID_SETTING\]$/,
+      ),
+    ]);
+  });
+
+  test("a switch from hooks needs a confirmation for a missing object", () => {
+    const switching = (stack: TerraformStack) => {
+      new Platform(stack, "platform", { ...PROVIDER, migrateFrom: Engine.TERRAFORM_DATA });
+      cluster(stack, "prod", provider(stack), { podSubnet: "10.9.0.0/16" });
+    };
+    const [state, service] = [stateOf(...applied(declaring)), serviceOf([], ["vsphere"])];
+    const missing = "capvs/clusters/prod is in the state but not on the service";
+    expect(found(switching, state, service)).toEqual([
+      `wrong state: ${missing}, and the state does not say which service it was created on: a plan will fail. If the object is really gone, apply once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
+    ]);
+    expect(found(switching, state, service, { CLUSTER_PLATFORM_ACCEPT_GONE: "1" })).toEqual([
+      `doubtful state: ${missing}: an apply creates it again`,
+    ]);
+  });
+});
+
+test("a CA file is relative to the stack's folder, with hooks and with the provider", () => {
+  for (const engine of [Engine.TERRAFORM_DATA, Engine.PROVIDER]) {
+    const { stackFolder } = workspace.synth(
+      (stack) => void new Platform(stack, "platform", { engine, tls: { caFile: "certificates/ca.pem" } }),
+    );
+    expect(connectionsOf(readStack(stackFolder)).map(({ caFile }) => caFile)).toEqual([resolve("certificates/ca.pem")]);
+  }
+});
+
+test("a single import, moved or removed block need not be in a list", () => {
+  const { stackFolder } = workspace.synth((stack) => {
+    declaring(stack);
+    stack.addOverride("import", { to: "terraform_data.one", id: "1" });
+    stack.addOverride("moved", { from: "terraform_data.old", to: "terraform_data.new" });
+    stack.addOverride("removed", { from: "terraform_data.gone", lifecycle: { destroy: false } });
+  });
+  const { imported, moved } = readStack(stackFolder);
+  expect([...imported, ...moved]).toEqual(["terraform_data.one", "terraform_data.old"]);
 });
 
 /** The objects of a stack, as an apply with terraform_data stores them. */

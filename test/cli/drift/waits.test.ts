@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { TerraformOutput, type TerraformStack } from "cdktf";
+import { ClusterList, ProviderList } from "../../../src/api/lists";
 import { withWaits } from "../../../src/cli/drift/code-waits";
+import { findDrift } from "../../../src/cli/drift/find-drift";
 import { stateObjects, type StateObject } from "../../../src/cli/drift/state-objects";
 import { Engine } from "../../../src/constructs/engine";
 import { Platform } from "../../../src/constructs/platform";
@@ -45,8 +47,9 @@ test.each([
     const own = cluster(stack, "dev.1", on, { waitForReady: false });
     new TerraformOutput(stack, "dev", { value: own.id });
   });
-  const state = stateOf(prefix, "prod", "stage", "dev.1", "left");
-  expect(state.map(({ isWaitedFor }) => isWaitedFor)).toEqual([undefined, undefined, undefined, undefined]);
+  // The last cluster has left the code, and its provider has the same name.
+  const state = stateOf(prefix, "prod", "stage", "dev.1", "left", "vsphere");
+  expect(state.map(({ isWaitedFor }) => isWaitedFor)).toEqual(state.map(() => undefined));
   const readiness = `terraform_data.${prefix}ready`;
   expect(withWaits(state, folder).map((object) => [object.id.name, object.isWaitedFor, object.readiness])).toEqual([
     ["prod", true, readiness],
@@ -54,7 +57,19 @@ test.each([
     // A replacement of the resource that waits for it alone may replace what depends on the cluster.
     ["dev.1", true, undefined],
     ["left", true, readiness],
+    ["vsphere", true, readiness],
   ]);
+});
+
+test("--stack is not advised for a cluster in a Terraform module, whose code the stack's folder does not have", () => {
+  const live = {
+    clusters: new ClusterList("/", { items: [{ clusterName: "prod", providerType: "capvs" }], count: 1 }),
+    providers: new ProviderList("/", []),
+  };
+  const repairs = (...all: StateObject[]) => findDrift(all, live, []).findings[0]!.repairs.map(({ code }) => code);
+  const [prod] = stateOf("", "prod");
+  expect(repairs(prod!)).toEqual(["WAIT", "NAME_STACK"]);
+  expect(repairs({ ...prod!, id: { ...prod!.id, platform: { module: "module.eu", prefix: "" } } })).toEqual(["WAIT"]);
 });
 
 test("with the package's own provider, the state says which clusters are waited for", async () => {

@@ -467,3 +467,14 @@ describe("the order of an apply is by object, not by block", () => {
     expect(rows(review)).toContain("IN-USE | high | capvs/providers/vsphere-eu | FIELDS_CHANGED IN_USE");
   });
 });
+
+test("the waiting resource of a Platform without objects is no other resource, as after a change of the Platform's name", () => {
+  const document = planDocument("provider/unchanged");
+  const ready = document.resource_changes.find(({ type }) => type === "clusterplatform_ready")!;
+  Object.assign(ready.change, { actions: ["delete"], after: null });
+  document.resource_changes = [ready];
+  const review = reviewDocument(document);
+  expect(review.others).toEqual([]);
+  expect(notes(review)).toContain("SUPPORT_RESOURCES");
+  expect(gated(review, { failOnOtherDeletes: true }).passed).toBe(true);
+});

@@ -325,6 +325,8 @@ describe("plans of the real Terraform", () => {
     const byProvider = { name: "provider", plan: readPlan(planDocument("provider/unchanged"), "plan.json") };
     expect(codes(byProvider, at("create", one))).not.toContain("TAKEN_ELSEWHERE");
     expect(codes(byProvider, at("create", "http://127.0.0.1:7070"))).toContain("TAKEN_ELSEWHERE");
+    expect(codes(at("provider-free", one), at("unchanged", `${one}/`))).toContain("USED_ELSEWHERE");
+    expect(codes(at("provider-free", one), at("unchanged", other))).not.toContain("USED_ELSEWHERE");
   });
 
   test("a review recognizes a deleted provider that clusters of another stack use, and what stays deleted then", () => {

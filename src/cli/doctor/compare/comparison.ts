@@ -21,8 +21,10 @@ export function* comparison(
   const found = all ? [...forgotten(stack, all)] : [];
   for (const platform of stack.platforms) {
     const had = all?.filter(({ id }) => id.platform.module === "" && id.platform.prefix === platform.prefix);
-    found.push(...protection(platform, had));
     const service = services.get(JSON.stringify(platform.settings.connection));
+    // The Terraform provider deletes no object that moves to another address. With hooks, the deletion guard refuses the move.
+    const staying = had?.filter(({ id, address }) => !(id.byProvider && stack.moved.has(address)));
+    found.push(...protection(platform, staying, service));
     if (!service) continue;
     try {
       found.push(...providers({ stack, platform, service }));

@@ -64,13 +64,16 @@ function missed(
   { urls, isGoneAccepted }: { readonly urls: readonly string[]; readonly isGoneAccepted: boolean },
 ): CheckResult | undefined {
   const isMissing = `${object.id.id} is in the state but not on the service`;
-  if (object.engine === "provider") {
+  const isMoving = object.engine !== "provider" && declared?.address !== undefined;
+  if (object.engine === "provider" || isMoving) {
     // A plan reads an object even if it left the code.
     const isOnAnother = isElsewhere(object, urls);
-    if ((isOnAnother || needsGoneAccepted(finding)) && !isGoneAccepted) {
+    if ((isOnAnother || isMoving || needsGoneAccepted(finding)) && !isGoneAccepted) {
       const why = isOnAnother
         ? `the state names ${object.service} as its service`
-        : "Terraform finds nothing that proves that this is the right service";
+        : isMoving
+          ? "the state does not say which service it was created on"
+          : "Terraform finds nothing that proves that this is the right service";
       return wrong(
         "state",
         `${isMissing}, and ${why}: a plan will fail. If the object is really gone, apply once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,

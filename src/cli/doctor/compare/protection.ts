@@ -1,19 +1,29 @@
-import { idOf } from "../../../model/object-ref";
+import { idOf, parseObjectId } from "../../../model/object-ref";
 import { enumerated } from "../../../lifecycle/wording";
 import { allowDeletionLine, isProtected, matchingNone, patternsMatchingNone, plannedRemovals } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
+import type { LiveService } from "../service";
 import type { StackPlatform } from "../stack";
+import { isOwned, liveOf } from "./compared-platform";
 import { called, theirVerb } from "./words";
 
-/** @param had the objects of the Platform in the state; undefined if the state is not known */
+/**
+ * @param had the objects of the Platform in the state; undefined if the state is not known
+ * @param service undefined if it cannot be read
+ */
 export function* protection(
   { prefix, settings, declared }: StackPlatform,
   had: readonly StateObject[] | undefined,
+  service: LiveService | undefined,
 ): Generator<CheckResult> {
   const before = (had ?? []).map(({ id }) => id.id);
   const after = declared.map(idOf);
-  const { refused, unknown, going } = plannedRemovals(settings, before, after);
+  const { unknown, ...removals } = plannedRemovals(settings, before, after);
+  // Terraform skips the destroy hook of a tainted object, so only a guard that knows the object can refuse its removal.
+  const forgotten = new Set((had ?? []).filter((object) => !isOwned(object) && !object.guarded).map(({ id }) => id.id));
+  const refused = removals.refused.filter((id) => !forgotten.has(id));
+  const going = removals.going.filter((id) => !forgotten.has(id));
   const inState = new Set((had ?? []).filter((object) => object.id.byProvider && object.protected).map(({ id }) => id.id));
   const refusedByState = going.filter(
     (id) => inState.has(id) && !refused.includes(id) && isProtected({ ...settings, deletionProtection: true }, id),
@@ -33,19 +43,35 @@ export function* protection(
     );
   }
   const nothing = had ? "neither the code nor the state has" : "the code does not have; the state is unknown";
-  const { deletionProtection, allowDeletion } = settings;
+  const { deletionProtection, allowDeletion, retain } = settings;
+  const byProvider = new Set((had ?? []).filter(({ id }) => id.byProvider).map(({ id }) => id.id));
+  // The Terraform provider looks for the names of `retain` on the service, and hooks in the state and the code.
+  const absent = service
+    ? { names: retain.filter((exact) => !isOn(service, exact)), from: "the service does not have" }
+    : { names: unknown, from: nothing };
+  const refusals = [
+    { names: unknown, from: nothing, kept: going.filter((id) => !byProvider.has(id)) },
+    { ...absent, kept: going.filter((id) => byProvider.has(id)) },
+  ].filter(({ names, kept }) => names.length > 0 && kept.length > 0);
   const idle = {
     deletionProtection: deletionProtection === true ? [] : patternsMatchingNone(deletionProtection, ids),
     allowDeletion: matchingNone(allowDeletion, ids),
-    retain: going.length > 0 ? [] : unknown,
+    retain: unknown.filter((name) => !refusals.some(({ names }) => names.includes(name))),
   };
   for (const [prop, names] of Object.entries(idle).filter(([, names]) => names.length > 0)) {
     yield doubtful(prop, `${called(prefix)} names ${enumerated(names)}, which ${nothing}: is it misspelled? If not, remove it`);
   }
-  if (unknown.length > 0 && going.length > 0) {
+  for (const { names, from, kept } of refusals) {
     yield wrong(
       "retain",
-      `${called(prefix)} names ${enumerated(unknown)}, which ${nothing}: an apply refuses to delete ${enumerated(going)}, because the name may be a typo. Correct or remove it [INVALID_SETTING]`,
+      `${called(prefix)} names ${enumerated(names)}, which ${from}: an apply refuses to delete ${enumerated(kept)}, because the name may be a typo. Correct or remove it [INVALID_SETTING]`,
     );
   }
+}
+
+/** @param exact a name, or `type/kind/name` */
+function isOn(service: LiveService, exact: string): boolean {
+  const object = parseObjectId(exact);
+  if (object) return liveOf(object, service) !== undefined;
+  return service.clusters.find(exact) !== undefined || service.providers.all().some(({ name }) => name === exact);
 }

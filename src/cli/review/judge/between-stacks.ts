@@ -1,3 +1,4 @@
+import { objectId } from "../../../model/object-ref";
 import type { ObjectFinding, Verdict } from "./finding";
 import type { Note } from "./note";
 
@@ -16,9 +17,15 @@ export function usedElsewhere(stacks: readonly Stack[]): Extract<Note, { code: "
   const clustersOn = new Map(stacks.map((stack) => [stack, stack.clustersOn()]));
   return stacks.flatMap((stack) =>
     stack.findings.filter(isDeletedProvider).flatMap(({ type, name, object }) => {
+      const service = stack.serviceOf(object);
       const users = stacks
         .filter((other) => other !== stack)
-        .map((other) => ({ stack: other.name, clusters: clustersOn.get(other)!.get(`${type} ${name}`) ?? [] }))
+        .map((other) => {
+          const named = clustersOn.get(other)!.get(`${type} ${name}`) ?? [];
+          const isHere = (cluster: string) =>
+            mayShareService({ service }, { service: other.serviceOf(objectId(type, "clusters", cluster)) });
+          return { stack: other.name, clusters: named.filter(isHere) };
+        })
         .filter(({ clusters }) => clusters.length > 0);
       if (users.length === 0) return [];
       const clusters = users.flatMap((user) => user.clusters);
@@ -78,7 +85,7 @@ function isElsewhere(one: Placed, other: Placed): boolean {
   return one.finding.stack !== other.finding.stack;
 }
 
-function mayShareService(one: Placed, other: Placed): boolean {
+function mayShareService(one: Pick<Placed, "service">, other: Pick<Placed, "service">): boolean {
   return one.service === undefined || other.service === undefined || one.service === other.service;
 }
 

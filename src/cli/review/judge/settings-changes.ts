@@ -1,3 +1,4 @@
+import { baseUrlOf } from "../../../model/base-url";
 import { isPlainObject } from "../../../model/prop-path";
 import { DEFAULT_PROTECTION } from "../../../model/protection";
 import type { JsonObject } from "../../../model/provider-type";
@@ -97,13 +98,15 @@ function isWithin(pattern: string, wide: string): boolean {
 
 const [ALL_CLUSTERS] = DEFAULT_PROTECTION;
 
-/** One level, with the names of the connection's and the timeouts' props. */
+/** One level, with the names of the connection's and the timeouts' props. URLs of the same service are equal. */
 function byProp({
   connection,
   timeouts,
   ...settings
 }: Readonly<object> & { connection?: unknown; timeouts?: unknown }): JsonObject {
-  return { ...settings, ...(isPlainObject(connection) && connection), ...(isPlainObject(timeouts) && timeouts) };
+  const all = { ...settings, ...(isPlainObject(connection) && connection), ...(isPlainObject(timeouts) && timeouts) };
+  const { url } = all as JsonObject;
+  return typeof url === "string" && URL.canParse(url) ? { ...all, url: baseUrlOf(new URL(url)) } : all;
 }
 
 function texts(value: unknown): string[] {
