@@ -129,10 +129,24 @@ export class ObjectPlan {
         remedy: `Import it under the name that the block declares: id = ${JSON.stringify(declared.name)}`,
       });
     }
+    this.refuseIgnored(object, proposed);
     const live = await this.session.presence.read(object, this.session.url, prior.id as string);
     if (live) this.refuseMismatch(object, proposed, live, "imported");
     const planned = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null };
     return { planned, private: {} };
+  }
+
+  /** Terraform has validated the configuration. The plan lacks a required value of it if `ignore_changes` keeps the null of the import. */
+  private refuseIgnored(object: ObjectRef, proposed: ObjectValue): void {
+    const problems = this.kind.problems(proposed);
+    if (problems.length === 0) return;
+    throw new LifecycleError({
+      code: "INVALID_PROP",
+      objects: [object],
+      summary: `${called(object)} cannot be imported with ignore_changes, which ignores required values: ${enumerated(problems.map(({ summary }) => summary))}`,
+      detail: "An import has no values to keep. Nothing was changed",
+      remedy: "Remove lifecycle.ignoreChanges, apply, and write it again afterwards",
+    });
   }
 
   private async replacement(
