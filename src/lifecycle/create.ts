@@ -187,7 +187,6 @@ class Creation {
             this.warn(`the answer was lost (${(error as Error).message}), but the service has it`);
             return undefined;
           }
-          journal.takeBackCreation(this.object, undefined);
           throw this.taken(live, unknown, doubts);
         }
       }

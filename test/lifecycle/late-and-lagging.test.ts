@@ -129,6 +129,19 @@ test("a request that was not carried out is repeated twice, ten seconds apart, a
   expect(noted()).toBe(true);
 });
 
+test("an object that the list shows with other values at first is continued with as soon as it has the declared ones", async () => {
+  played.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
+  const growing = { clusterName: "prod", providerType: "capvs", providerConfigID: "vsphere", controlplaneNodesCount: 1 };
+  const body = { items: [growing], count: 1 };
+  const list = { kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters", skip: 1 } as const;
+  const growth = played.simulator.inject(list);
+  const error = await failureOf(create(played.context, request));
+  expect(error).toMatchObject({ code: "NAME_TAKEN", message: expect.stringContaining("but its controlPlane.count is 1") });
+  growth.cancel();
+  await create(played.context, request);
+  expect(played.writes).toEqual(["POST"]);
+});
+
 describe("if requests with different declarations may both be carried out", () => {
   const edited = { ...request, declared: { ...declared, "controlPlane.cpus": "8" } };
   beforeEach(() => void played.journal().writeCreation(prod, declared));
@@ -144,8 +157,9 @@ describe("if requests with different declarations may both be carried out", () =
     played.simulator.onRequest = ({ method }) => void (method === "POST" && played.simulator.clusters.length === 0 && add());
     expect(await failureOf(create(played.context, edited))).toMatchObject({ failure: { changed: ["controlPlane.cpus"] } });
     expect(played.writes).toEqual(["POST"]);
-    played.journal().writeCreation(prod, declared);
+    // The next apply declares what was sent first, as the message says.
     await create(played.context, request);
+    expect(played.writes).toEqual(["POST"]);
   });
 });
 

@@ -83,14 +83,19 @@ testOnPrograms("a token is renewed during a run, and secrets are not in state, p
   expect(stack.simulator.providers[0]).toMatchObject({ name: "vsphere" });
 
   // A write-only value, which no state or plan holds, reaches the service. Older programs refuse it.
-  const written = provider("written", { password: '{ value_wo = "written-only-once" }' });
+  const overrides = '{ storagePolicyName = "plain-in-overrides" }';
+  const written = provider("written", { password: '{ value_wo = "written-only-once" }', body_overrides_wo: overrides });
   const before = [provider(), cluster("prod"), ready(["prod"])];
   stack.write([...before, written]);
   let refused = "";
   if (isAtLeast(stack.binary, { terraform: 11, openTofu: 11 })) {
     await stack.applied({ env: { TF_LOG_PROVIDER: "trace" } });
     const sent = stack.simulator.requests.filter(({ method }) => method === "POST").at(-1)!;
-    expect(sent.body).toMatchObject({ identityName: "written", connectInfo: { passwd: "written-only-once" } });
+    expect(sent.body).toMatchObject({
+      identityName: "written",
+      connectInfo: { passwd: "written-only-once" },
+      storagePolicyName: "plain-in-overrides",
+    });
     expect(await stack.changes()).toEqual([]);
 
     // The service quotes what it refuses.

@@ -6,7 +6,7 @@ import { called, enumerated } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { TypeCode } from "../../model/provider-type";
 import { bounded } from "../../model/printable";
-import type { AttributePath } from "../../terraform/attributes";
+import { withoutWriteOnly, type AttributePath } from "../../terraform/attributes";
 import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { isOnService, refuseAnotherService } from "./another-service";
@@ -94,9 +94,11 @@ export class ObjectPlan {
     refuseAnotherService(object, prior, this.session);
     if (memory.imported) return this.confirmation(object, prior, proposed);
     const before: Fields = memory.declared ?? this.kind.fieldsOf(prior);
-    const after = this.kind.fieldsOf(proposed);
+    // The state has no write-only values, so they are not compared.
+    const after = this.kind.fieldsOf(withoutWriteOnly(this.kind.attributes, proposed));
     const accepted = acceptedLive(this.kind, memory.live ?? {}, before, after);
-    const replacing = changedFields(before, after).filter((field) => !accepted.keys.has(field));
+    const changed = changedFields(before, after).filter((field) => !accepted.keys.has(field));
+    const replacing = this.withoutHidden(changed, before, proposed);
     if (replacing.length > 0) return this.replacement(object, prior, proposed, replacing, before, after);
     this.ledger.planStay(object);
     const kept = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url };
@@ -106,6 +108,13 @@ export class ObjectPlan {
     this.warnOfUnconfirmed(accepted.unconfirmed, `the declaration of ${called(object)} takes over live values`);
     const live = without(memory.live, accepted.fields);
     return { planned: { ...kept, drift: this.remainingDrift(prior, accepted.fields) }, private: live ? { live } : {} };
+  }
+
+  /** A list of `bodyOverrides` becomes write-only as a whole when one of its secrets is given by value. Its other fields are still sent. */
+  private withoutHidden(changed: readonly string[], before: Fields, proposed: ObjectValue): readonly string[] {
+    if (changed.length === 0) return changed;
+    const sent = this.kind.fieldsOf(proposed);
+    return changed.filter((field) => !(field in before && before[field] === sent[field]));
   }
 
   /** Plans an object after its import. Fields that the service does not show are taken from the declaration. */
@@ -120,10 +129,24 @@ export class ObjectPlan {
         remedy: `Import it under the name that the block declares: id = ${JSON.stringify(declared.name)}`,
       });
     }
+    this.refuseIgnored(object, proposed);
     const live = await this.session.presence.read(object, this.session.url, prior.id as string);
     if (live) this.refuseMismatch(object, proposed, live, "imported");
     const planned = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null };
     return { planned, private: {} };
+  }
+
+  /** Terraform has validated the configuration. The plan lacks a required value of it if `ignore_changes` keeps the null of the import. */
+  private refuseIgnored(object: ObjectRef, proposed: ObjectValue): void {
+    const problems = this.kind.problems(proposed);
+    if (problems.length === 0) return;
+    throw new LifecycleError({
+      code: "INVALID_PROP",
+      objects: [object],
+      summary: `${called(object)} cannot be imported with ignore_changes, which ignores required values: ${enumerated(problems.map(({ summary }) => summary))}`,
+      detail: "An import has no values to keep. Nothing was changed",
+      remedy: "Remove lifecycle.ignoreChanges, apply, and write it again afterwards",
+    });
   }
 
   private async replacement(
