@@ -42,7 +42,7 @@ describe("a request without an answer", () => {
     expect(fixture.written).toEqual([POST]);
   });
 
-  test("gives no claim to an object that differs from the declaration", async () => {
+  test("gives no claim to an object that differs from the declaration, and stays noted", async () => {
     fixture.writes = [(response) => (fixture.clusters.push({ ...prod, providerConfigID: "other" }), response.destroy())];
     expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", [
       "a capvs cluster on provider other",
@@ -50,7 +50,7 @@ describe("a request without an answer", () => {
       ", but its provider is other, declared is vsphere",
     ]);
     expect(fixture.written).toEqual([POST]);
-    expect(fixture.notes).toBe(0);
+    expect(fixture.notes).toBe(1);
   });
 
   test("stays noted if its outcome cannot be determined", async () => {
