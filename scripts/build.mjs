@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { tsImport } from "tsx/esm/api";
 import { bundleHooks } from "./bundle-hooks.mjs";
@@ -8,10 +9,14 @@ import { pruneDeclarations } from "./prune-declarations.mjs";
 /** With --clean, for publishing, removes the previous build first. */
 if (process.argv.includes("--clean")) rmSync("dist", { recursive: true, force: true });
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+// Types take as long as all bundles, on one core.
+const tsc = spawn(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
+const compiled = once(tsc, "exit");
 await bundleHooks("dist/hooks");
 const { storedSchema } = await tsImport("../src/plugin/stored-schema.ts", import.meta.url);
 const schema = storedSchema();
 await bundlePlugin({ entry: "src/plugin/main.ts", folder: "dist/plugin", name: "clusterplatform", version, schema });
-execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
+const [status] = await compiled;
+if (status !== 0) process.exit(1);
 pruneDeclarations("dist", ["index.d.ts", "simulator/index.d.ts"]);
 chmodSync("dist/cli/main.js", 0o755);

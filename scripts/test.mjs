@@ -15,15 +15,15 @@ const WITH_TERRAFORM = [
   "test/cli/drift/repair\\.test",
   "test/cli/doctor(/plugin)?\\.test",
   "test/bad-input/tokens\\.test",
-  "test/docs/code-blocks\\.test",
 ];
 
 /** Suites of whole journeys, which only the run of everything has, and what they are about. */
 const ONLY_IN_ALL = {
   "test/bench\\.test": "the benchmark with tiny sizes",
+  "test/cli/review/comment\\.test": "comments on pull requests",
   "test/cdktf-cli/": "cdktf's command line",
   "test/demo\\.test": "the demo",
-  "test/docs/api-reference\\.test": "the reference of the API",
+  "test/docs/(api-reference|code-blocks)\\.test": "the reference of the API and the code in the docs",
   "test/(examples/|terraform/examples\\.test)": "the examples",
   "test/package/cdk-terrain\\.test": "CDK Terrain in place of cdktf",
   "test/package/empty-project\\.test": "the tarball in an empty project",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { testOnBackends } from "./test-on-backends";
 import { hooksAt } from "./processes";
 
-/** Failures that do not fit into a cell of the matrix (matrix.test.ts). */
+/** Failures that do not fit into a cell of the matrix (matrix.ts). */
 
 testOnBackends("a token that expires during an apply is read again from its file", async (fixture) => {
   const file = join(fixture.workspace.folder, "token");

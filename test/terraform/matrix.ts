@@ -80,17 +80,17 @@ const rowsOfRun: readonly Row[] = [false, true].flatMap((isAlone) =>
     }),
 );
 
-/** Tests the rows of this run that hooks or the provider carry, and that the page has a cell for each. */
-export function testRowsOf(carrier: Carrier): void {
+/** Tests the rows of this run on an engine, and that the page has a cell for each. */
+export function testRowsOf(engine: Engine): void {
+  const carrier: Carrier = engine === Engine.PROVIDER ? "provider" : "hooks";
   const titleOf = carrier === "hooks" ? (title: string) => title : onProvider;
   test("every cell of the page is tested", () => {
     expect(Object.keys(matrices[carrier])).toEqual(failures.map(({ title }) => titleOf(title)));
     for (const row of Object.values(matrices[carrier])) expect(Object.keys(row)).toEqual(transitions.map(({ title }) => title));
   });
 
-  const rows = rowsOfRun.filter(({ engine }) => (engine === Engine.PROVIDER) === (carrier === "provider"));
+  const rows = rowsOfRun.filter((row) => row.engine === engine);
   const isAlone = ({ failure }: Row) => carrier === "provider" && failure.onProvider !== undefined;
-  // One apply tests rows on several engines, but by one program.
   for (const binary of new Set(rows.map((row) => row.binary))) {
     const own = rows.filter((row) => row.binary === binary);
     const together = own.filter((row) => !isAlone(row));

@@ -1,3 +1,4 @@
+import { Engine } from "../../src/constructs/engine";
 import { testRowsOf } from "./matrix";
 
-testRowsOf("provider");
+testRowsOf(Engine.PROVIDER);

@@ -6,19 +6,12 @@ import { StackFixture, type StackFixtureOptions } from "./stack-fixture";
  * `npm run test:rest` takes the others (scripts/test.mjs).
  */
 export function backendsInTurn(some: readonly Backend[], turn: number): readonly Backend[] {
-  const usual = some.filter(({ isExtra }) => !isExtra);
-  return optionsOfRun(some, usual[turn % usual.length]);
-}
-
-function optionsOfRun<Option>(all: readonly Option[], usual: Option | undefined): readonly Option[] {
-  if (process.env.TEST_BACKENDS === "all") return all;
+  if (process.env.TEST_BACKENDS === "all") return some;
+  const all = some.filter(({ isExtra }) => !isExtra);
+  const usual = all[turn % all.length];
   const others = process.env.TEST_BACKENDS === "others";
-  return all.filter((option) => (option === usual) !== others);
+  return some.filter((backend) => (backend === usual) !== others);
 }
-
-/** The same for options that are no backends, as for the platforms of pull requests. The test's title decides. */
-export const optionsFor = <Option>(title: string, options: readonly Option[]) =>
-  optionsOfRun(options, options[checksum(title) % options.length]);
 
 /** The test's title decides which backend has its turn. */
 export const backendsFor = (title: string, some: readonly Backend[] = backends) => backendsInTurn(some, checksum(title));

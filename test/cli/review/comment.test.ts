@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PAUSES_SKIPPED } from "../../support/pauses";
-import { optionsFor } from "../../terraform/test-on-backends";
 import { built } from "../built";
 import { CommentService } from "./comment-service";
 import { fixture } from "./plans";
@@ -13,11 +12,6 @@ const platforms = ["github", "gitlab"] as const;
 
 describe.each(platforms)("on %s", (platform) => {
   let service: CommentService;
-
-  /** A test of code that the platforms share. */
-  const testOnOne = (title: string, act: () => Promise<void>) => {
-    if (optionsFor(title, platforms).includes(platform)) test(title, act);
-  };
 
   beforeEach(async () => {
     service = await CommentService.start(platform);
@@ -62,7 +56,7 @@ describe.each(platforms)("on %s", (platform) => {
     expect(bodies().at(-1)).toContain("2 clusters created");
   });
 
-  testOnOne("--comment keeps comments of several reviews apart with --id", async () => {
+  test("--comment keeps comments of several reviews apart with --id", async () => {
     await review("create", ["--id", "eu"]);
     await review("change", ["--id", "us"]);
     await review("remove", ["--id", "eu"]);
@@ -70,7 +64,7 @@ describe.each(platforms)("on %s", (platform) => {
     expect(bodies()[0]).toContain("1 cluster destroyed");
   });
 
-  testOnOne("--comment retries after 429 and 5xx, and waits as long as the service asks", async () => {
+  test("--comment retries after 429 and 5xx, and waits as long as the service asks", async () => {
     service.fail(/^GET .*(comments|notes)/, 429, { headers: { "retry-after": "1" } });
     service.fail(/^GET .*(comments|notes)/, 502);
     const started = Date.now();
@@ -81,7 +75,7 @@ describe.each(platforms)("on %s", (platform) => {
     expect(service.comments).toHaveLength(1);
   });
 
-  testOnOne("--comment looks for the comment after a failed creation, and never creates two", async () => {
+  test("--comment looks for the comment after a failed creation, and never creates two", async () => {
     service.fail(/^POST .*(comments|notes)/, 502, { after: true });
     await review("create");
     expect(service.comments).toHaveLength(1);
@@ -91,7 +85,7 @@ describe.each(platforms)("on %s", (platform) => {
     expect(service.comments).toHaveLength(1);
   });
 
-  testOnOne("--comment reports what it knows about the comment if every write failed", async () => {
+  test("--comment reports what it knows about the comment if every write failed", async () => {
     const refusal = /^P(OST|ATCH|UT) .*(comments|notes)/;
     service.fail(refusal, 502, { times: 3 });
     expect((await review("create")).stderr).toMatch(/POST .*: 502: as the test wants it; this review has no comment\n$/);
@@ -116,7 +110,7 @@ describe.each(platforms)("on %s", (platform) => {
     ["is not JSON", { text: "<p>\u001b]0;owned\u0007 sign in" }, "200, but the reply is not JSON"],
     ["has items of no form", { json: [null, 1, { id: "1", body: 2 }] }, "comment: created"],
   ] as const)
-    testOnOne(`--comment reports a reply that ${flaw}, without its control characters`, async () => {
+    test(`--comment reports a reply that ${flaw}, without its control characters`, async () => {
       service.fail(/^GET .*(comments|notes)/, 200, reply);
       const { status, stderr } = await review("create");
       expect(stderr).toContain(message);
@@ -147,7 +141,7 @@ describe.each(platforms)("on %s", (platform) => {
     expect(await review("create", ["--pr", "7"], env)).toMatchObject({ stderr: "comment: created\n" });
   });
 
-  testOnOne("--comment uses the proxy of the environment", async () => {
+  test("--comment uses the proxy of the environment", async () => {
     const env = { [platform === "github" ? "GITHUB_API_URL" : "CI_API_V4_URL"]: "http://api.example.com" };
     const { stderr } = await review("create", [], { ...env, ...PAUSES_SKIPPED, HTTP_PROXY: "http://127.0.0.1:1" });
     expect(stderr).toMatch(/ECONNREFUSED/);
@@ -166,7 +160,7 @@ describe.each(platforms)("on %s", (platform) => {
     expect(bodies()).toEqual([expect.stringContaining("2 clusters created")]);
   });
 
-  testOnOne("--comment respects --max-bytes", async () => {
+  test("--comment respects --max-bytes", async () => {
     await review("register-and-replace", ["--max-bytes", "4000"]);
     expect(Buffer.byteLength(bodies()[0]!)).toBeLessThanOrEqual(4000);
   });

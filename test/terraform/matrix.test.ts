@@ -1,3 +1,0 @@
-import { testRowsOf } from "./matrix";
-
-testRowsOf("hooks");
