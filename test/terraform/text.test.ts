@@ -71,10 +71,7 @@ test.each(engines)(
                 name,
                 sshUsername: token ?? "core",
                 sshPrivateKey: Secret.unsafePlainText(`-${anywhere[0]}`),
-                hosts: [
-                  { address: "10.0.0.1", labels },
-                  ...(token ? [] : others).map((address) => ({ address, labels: { rack: "r1" } })),
-                ],
+                hosts: [{ address: "10.0.0.1", labels }, ...others.map((address) => ({ address, labels: { rack: "r1" } }))],
                 ipAddressPoolName: lines[0],
                 bodyOverrides: { anywhere, traps, keys, nested: { lines: [{ lines }] } },
               });
@@ -92,7 +89,7 @@ test.each(engines)(
               arrives({ anywhere, traps, keys, nested: { lines: [{ lines }] }, IPAddressPoolName: lines[0] }),
             );
             const hosts = body.hosts as { address: string }[];
-            expect(hosts).toHaveLength(body.name === "plain" ? count : 1);
+            expect(hosts).toHaveLength(count);
             const first = hosts.find(({ address }) => address === "10.0.0.1");
             expect(first).toEqual(arrives({ address: "10.0.0.1", labelsSelector: labels, credentials: null }));
             expect(body.credentials).toMatchObject({ SSH: { privateKey: arrives(`-${anywhere[0]}`) } });
