@@ -1,5 +1,6 @@
 import { Engine } from "cdktf-cluster-platform";
 import { PLUGIN_READY_TYPE } from "../src/contract/addresses";
+import { copied, withCopies } from "./copied-state";
 import { fleet, nthCluster, PROVIDERS, secrets } from "./fleet";
 import { nameIn } from "./go-plugin";
 import { timed } from "./processes";
@@ -12,10 +13,7 @@ export interface AppliedFleet {
   readonly blocks: Stack;
 }
 
-/**
- * Terraform copies the whole state for every object of an apply, so an apply of 3,000 objects takes minutes. This applies one
- * cluster of each type and one more. The others are copies of the last one, on the service and in the state.
- */
+/** Applies one cluster of each type and one more. The others are copies of the last one, on the service and in the state. */
 export async function appliedFleet(count: number, service: Service): Promise<AppliedFleet> {
   const sample = PROVIDERS;
   const env = { ...service.env, ...secrets };
@@ -25,12 +23,9 @@ export async function appliedFleet(count: number, service: Service): Promise<App
     for (const stack of [few.fleet, few.blocks]) await timed({ ...stack.apply(), env });
     const last = (await service.calls()).find(({ body }) => body && nameIn(body) === nthCluster(sample).name);
     const others = Array.from({ length: Math.max(0, count - sample - 1) }, (_, index) => index + sample + 1);
-    await service.add(others.map((index) => JSON.parse(copied(JSON.stringify(last!.body), sample, index)) as unknown));
+    await service.add(others.map((index) => copied(last!.body, sample, index)));
     for (const what of ["fleet", "blocks"] as const) {
-      const { resources, ...state } = few[what].readState();
-      const entry = resources.find(({ name }) => name.includes(nthCluster(sample).name));
-      const entries = others.map((index) => JSON.parse(copied(JSON.stringify(entry), sample, index)) as { name: string });
-      many[what].writeState({ ...state, resources: [...resources, ...entries] });
+      many[what].writeState(withCopies(few[what].readState(), sample, others));
     }
     // One resource lists all objects.
     await timed({ ...many.fleet.update("-refresh=false"), env });
@@ -44,11 +39,6 @@ export async function appliedFleet(count: number, service: Service): Promise<App
 async function declared(count: number): Promise<AppliedFleet> {
   const clusters = await (await fleet(count, { engine: Engine.PROVIDER })).init();
   return { fleet: clusters, blocks: await Stack.of(sameArguments(clusters)).init() };
-}
-
-function copied(text: string, from: number, to: number): string {
-  const [sample, copy] = [nthCluster(from), nthCluster(to)];
-  return text.replaceAll(sample.name, copy.name).replaceAll(sample.apiEndpoint, copy.apiEndpoint);
 }
 
 /** A block of terraform_data for each object, with the same arguments. */

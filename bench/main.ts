@@ -1,13 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { parseArgs, styleText } from "node:util";
+import { seconds } from "./processes";
 import { Bench, holds, type Measured, type Result, type Row } from "./row";
-import { apply, callsPerObject } from "./rows/apply";
+import { applyRows, callsPerObject } from "./rows/apply";
 import { coldStart } from "./rows/cold-start";
 import { memory } from "./rows/memory";
 import { plan } from "./rows/plan";
 import { pluginStart } from "./rows/plugin-start";
-import { providerRows } from "./rows/provider";
+import { providerPlanRows } from "./rows/provider-plan";
 import { review } from "./rows/review";
 import { embeddedService } from "./rows/service";
 import { synthesis } from "./rows/synth";
@@ -21,14 +22,14 @@ import { FULL, type Sizes, TINY } from "./sizes";
  */
 const rows = (sizes: Sizes): readonly Row[] => [
   coldStart(sizes),
-  apply(sizes),
   provisioning(sizes),
   callsWhileWaiting(sizes),
   callsPerObject,
   synthesis(sizes),
   plan(sizes),
   pluginStart(sizes),
-  ...providerRows(sizes),
+  ...applyRows(sizes),
+  ...providerPlanRows(sizes),
   review(sizes),
   embeddedService(sizes),
   memory,
@@ -42,23 +43,28 @@ async function main(): Promise<void> {
   console.log(`${cpus().length} × ${cpus()[0]?.model}, node ${process.version}, load ${loadavg()[0]!.toFixed(1)} at the start\n`);
   const bench = new Bench();
   const results: Result[] = [];
+  const began = performance.now();
   let missed = 0;
   for (const row of rows(values.tiny ? TINY : FULL).filter(({ name }) => name.includes(values.only ?? ""))) {
+    const rowBegan = performance.now();
     const measured = await row.measure(bench);
     const met = holds(row, measured);
     if (!met) missed++;
-    print(row, measured, met);
+    print(row, measured, met, performance.now() - rowBegan);
     results.push({ name: row.name, ratio: rounded(measured.ratio), goal: row.goal });
   }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
+  console.log(`measured in ${seconds(performance.now() - began)}`);
   console.log(missed === 0 ? "every goal is met" : styleText("red", `${missed} of ${results.length} goals missed`));
 }
 
-function print(row: Row, { ratio, details }: Measured, met: boolean): void {
+function print(row: Row, { ratio, details }: Measured, met: boolean, milliseconds: number): void {
   const figure = ratio === null ? "–" : ratio.toFixed(2);
   const goal = row.goal === null ? "" : typeof row.goal === "number" ? `goal ≤ ${row.goal}` : row.goal;
   console.log(`${met ? styleText("green", "✔") : styleText("red", "✘ MISSED")} ${figure.padStart(7)}  ${row.name}  (${goal})`);
-  for (const line of details) console.log(styleText("dim", `             ${line}`));
+  // Rows that share a measurement take no time after the first.
+  const took = milliseconds < 500 ? [] : [`measured in ${seconds(milliseconds)}`];
+  for (const line of [...details, ...took]) console.log(styleText("dim", `             ${line}`));
 }
 
 const rounded = (ratio: number | null) => (ratio === null ? null : Math.round(ratio * 1000) / 1000);

@@ -32,30 +32,43 @@ export async function output(program: Program): Promise<string> {
   return (await run(program, {})).stdout;
 }
 
-/**
- * Medians of the programs' times in milliseconds. The programs take turns, so that other load on the machine affects them
- * alike. A single round has no warm-up round: it is for long runs.
- */
-export async function medians(rounds: number, ...programs: readonly Program[]): Promise<number[]> {
-  const times = programs.map(() => [] as number[]);
-  // Round 0 warms up the page cache and the processor, and does not count.
-  for (let round = rounds === 1 ? 1 : 0; round <= rounds; round++) {
-    for (const [index, program] of programs.entries()) {
-      const milliseconds = await timed(program);
-      if (round > 0) times[index]!.push(milliseconds);
-    }
-  }
-  return times.map(median);
+export interface Measurement {
+  /** The median. */
+  readonly milliseconds: number;
+  /** Peak resident set of the largest process. Undefined without GNU time. */
+  readonly peakMib: number | undefined;
 }
 
-/** Peak resident set of the largest process of an untimed run, in MiB. Undefined without GNU time. */
-export async function peakMib(program: Program): Promise<number | undefined> {
-  if (!hasGnuTime) return undefined;
+/**
+ * Measures programs that take turns, so that other load on the machine affects them alike. A warm-up round measures the memory. A
+ * single round has no warm-up round and measures the memory, too: it is for long runs.
+ */
+export async function measured<const Programs extends readonly Program[]>(
+  rounds: number,
+  ...programs: Programs
+): Promise<{ [Index in keyof Programs]: Measurement }> {
+  const first = await inTurn(programs, withPeak);
+  const times = first.map(({ milliseconds }) => (rounds === 1 ? [milliseconds] : []));
+  for (let round = 1; round <= rounds && rounds > 1; round++) {
+    for (const [index, milliseconds] of (await inTurn(programs, timed)).entries()) times[index]!.push(milliseconds);
+  }
+  return first.map(({ peakMib }, index) => ({ milliseconds: median(times[index]!), peakMib })) as never;
+}
+
+async function inTurn<Result>(programs: readonly Program[], run: (program: Program) => Promise<Result>): Promise<Result[]> {
+  const results = [];
+  for (const program of programs) results.push(await run(program));
+  return results;
+}
+
+async function withPeak(program: Program): Promise<Measurement> {
+  if (!hasGnuTime) return { milliseconds: await timed(program), peakMib: undefined };
   const folder = mkdtempSync(join(tmpdir(), "cluster-platform-bench-"));
   const file = join(folder, "peak");
   try {
-    await timed({ ...program, command: GNU_TIME, args: ["-f", "%M", "-o", file, program.command, ...program.args] });
-    return Number(readFileSync(file, "utf8").trim().split("\n").at(-1)) / 1024;
+    const args = ["-f", "%M", "-o", file, program.command, ...program.args];
+    const milliseconds = await timed({ ...program, command: GNU_TIME, args });
+    return { milliseconds, peakMib: Number(readFileSync(file, "utf8").trim().split("\n").at(-1)) / 1024 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

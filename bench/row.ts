@@ -21,12 +21,10 @@ export interface Result {
   readonly goal: number | string | null;
 }
 
-/** Figures that rows pass to later rows. */
+/** Figures that rows pass to the row about memory. */
 export class Bench {
   /** Peak resident set by program, in MiB. For Terraform with hooks, that of the largest process. */
   readonly peaks = new Map<string, number>();
-  /** Service calls per created object, counted during the timed applies. */
-  callsPerObject: number | undefined;
 
   peak(what: string, mib: number | undefined): void {
     if (mib !== undefined) this.peaks.set(what, mib);
@@ -39,4 +37,10 @@ export function holds(
   { ratio, holds = typeof goal !== "number" || (ratio ?? Infinity) <= goal }: Measured,
 ): boolean {
   return ratio !== null && holds;
+}
+
+/** A measurement that several rows share. */
+export function once<Result>(measure: (bench: Bench) => Promise<Result>): (bench: Bench) => Promise<Result> {
+  let result: Promise<Result> | undefined;
+  return (bench) => (result ??= measure(bench));
 }

@@ -6,7 +6,6 @@ export interface Sizes {
   /** The numbers of clusters, and how often both sides run. The goal is about the number `of`. */
   readonly synth: { readonly of: number; readonly runs: Runs };
   readonly plan: { readonly of: number; readonly runs: Runs };
-  readonly providerApply: { readonly clusters: number; readonly rounds: number };
   /** Three sizes, for the growth from one to the next. The peak memory is measured with `peaksOf` clusters. */
   readonly providerPlan: { readonly runs: Runs; readonly peaksOf: number };
   readonly review: { readonly resources: number; readonly rounds: number };
@@ -18,7 +17,7 @@ export type Runs = readonly (readonly [count: number, rounds: number])[];
 /** The sizes for the figures in docs/performance.md. */
 export const FULL: Sizes = {
   coldStart: { rounds: 40 },
-  apply: { clusters: 100, rounds: 3 },
+  apply: { clusters: 100, rounds: 2 },
   provisioning: { clusters: 100, seconds: 20 },
   waiting: { clusters: [7, 25, 100], seconds: 6 },
   synth: {
@@ -33,16 +32,15 @@ export const FULL: Sizes = {
     of: 1_000,
     runs: [
       [100, 3],
-      [1_000, 3],
+      [1_000, 2],
       [3_000, 1],
     ],
   },
-  providerApply: { clusters: 100, rounds: 2 },
   providerPlan: {
     peaksOf: 1_000,
     runs: [
       [100, 3],
-      [1_000, 2],
+      [1_000, 1],
       [3_000, 1],
     ],
   },
@@ -53,7 +51,7 @@ export const FULL: Sizes = {
 /** Runs every row within seconds. The figures mean nothing. */
 export const TINY: Sizes = {
   coldStart: { rounds: 1 },
-  apply: { clusters: 8, rounds: 1 },
+  apply: { clusters: 7, rounds: 1 },
   provisioning: { clusters: 7, seconds: 1 },
   waiting: { clusters: [7], seconds: 6 },
   synth: {
@@ -65,7 +63,6 @@ export const TINY: Sizes = {
     ],
   },
   plan: { of: 2, runs: [[2, 1]] },
-  providerApply: { clusters: 7, rounds: 1 },
   providerPlan: {
     peaksOf: 7,
     runs: [

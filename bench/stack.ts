@@ -10,7 +10,10 @@ const terraform = terraformBinary();
 const STATE = "terraform.tfstate";
 
 export interface State {
-  readonly resources: readonly { readonly name: string }[];
+  readonly resources: readonly {
+    readonly name: string;
+    readonly instances: readonly { readonly index_key?: string }[];
+  }[];
 }
 
 type Json = { readonly [key: string]: unknown };
@@ -101,11 +104,11 @@ export class Stack {
     return this.terraform("plan", "-input=false", "-detailed-exitcode");
   }
 
-  /** Creates the state of an apply without running hooks. */
-  async adoptState(): Promise<void> {
+  /** An update of the state without running hooks. */
+  async updateState(): Promise<void> {
     const configuration = this.read();
     this.write(withoutProvisioners(configuration));
-    await timed(this.terraform("apply", "-input=false", "-auto-approve"));
+    await timed(this.update());
     this.write(configuration);
   }
 

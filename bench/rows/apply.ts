@@ -1,58 +1,157 @@
+import { Engine } from "cdktf-cluster-platform";
 import { ServedApply } from "../applies";
 import { fleet, PROVIDERS } from "../fleet";
-import { medians, peakMib, timed, seconds } from "../processes";
-import type { Row } from "../row";
+import { goPlugin, NO_GO, withGoPlugin } from "../go-plugin";
+import { pluginPeakMib } from "../plugin";
+import { type Measurement, measured, seconds, timed } from "../processes";
+import { type Bench, once, type Row } from "../row";
 import type { Sizes } from "../sizes";
 import { Stack } from "../stack";
-import { terraformData } from "./provider";
 
-export const apply = ({ apply: { clusters, rounds } }: Sizes): Row => {
+/** Applies and destroys of one fleet on all engines, side by side. The rows share one measurement. */
+export function applyRows({ apply: { clusters, rounds } }: Sizes): readonly Row[] {
   const objects = clusters + PROVIDERS;
-  // One hook per object, and two hooks that wait for all of them.
-  const hooks = objects + 2;
-  return {
-    name: `apply of ${clusters} clusters and ${PROVIDERS} providers, over ${hooks} terraform_data with node -e 0 as their hook`,
-    goal: 1.5,
-    async measure(bench) {
-      const stack = await (await fleet(clusters)).init();
-      const plain = await Stack.of(terraformData(hooks, ["create"])).init();
-      try {
-        const ours = new ServedApply(stack, 0);
-        const [served, bare] = (await medians(rounds, ours.program, plain.apply())) as [number, number];
-        bench.peak(`apply of ${objects} objects`, await peakMib(ours.program));
-        bench.peak(`apply of ${hooks} terraform_data`, await peakMib(plain.apply()));
-        bench.peak("embedded service during it", ours.servicePeak);
-        bench.callsPerObject = ours.phases.creating.length / objects;
+  const idle = "over as many terraform_data with node -e 0 as their hook";
+  const applies = once((bench) => measureApplies(clusters, rounds, bench));
+  return [
+    {
+      name: `apply of ${objects} objects by hooks, ${idle}`,
+      goal: 1.5,
+      async measure(bench) {
+        const { hooks, idle } = (await applies(bench)).apply;
         return {
-          ratio: served / bare,
-          details: [
-            `${seconds(served)} over ${seconds(bare)}, medians of ${rounds}; the service runs on the same cores`,
-            `${ours.calls.length} calls: ${ours.phases.creating.length} to create, ${ours.phases.waiting.length} to wait`,
-          ],
+          ratio: hooks / idle,
+          details: [`${seconds(hooks)} over ${seconds(idle)}, medians of ${rounds}; the service runs on the same cores`],
         };
-      } finally {
-        stack.remove();
-        plain.remove();
-      }
+      },
     },
-  };
-};
+    ...(["apply", "destroy"] as const).flatMap((what): Row[] => [
+      {
+        name: `${what} of ${objects} objects by the provider, ${idle}`,
+        goal: 0.5,
+        async measure(bench) {
+          const { provider, hooks, idle, bare } = (await applies(bench))[what];
+          return {
+            ratio: provider / idle,
+            details: [
+              `${seconds(provider)} over ${seconds(idle)}, medians of ${rounds}; the service runs on the same cores`,
+              `our hooks take ${seconds(hooks)}, and terraform_data without hooks ${seconds(bare)}`,
+            ],
+          };
+        },
+      },
+      {
+        name: `${what} of ${objects} objects by the provider, over a plugin in Go with the same requests`,
+        goal: 1.5,
+        async measure(bench) {
+          const { provider, inGo, calls } = (await applies(bench))[what];
+          if (inGo === undefined) return { ratio: null, details: [NO_GO] };
+          return {
+            ratio: provider / inGo,
+            details: [
+              `${seconds(provider)} over ${seconds(inGo)}; ${calls.provider} calls, and ${calls.inGo} by the plugin in Go`,
+            ],
+          };
+        },
+      },
+    ]),
+  ];
+}
 
 export const callsPerObject: Row = {
-  name: "service calls per created object, wait aside",
+  name: "service calls per created object by hooks, wait aside",
   goal: 3,
-  async measure(bench) {
-    return { ratio: bench.callsPerObject ?? (await callsOfOneApply()), details: ["counted by the embedded service"] };
+  async measure() {
+    const stack = await (await fleet(PROVIDERS)).init();
+    try {
+      const ours = new ServedApply(stack, 0);
+      await timed(ours.program);
+      return { ratio: ours.phases.creating.length / (2 * PROVIDERS), details: ["counted by the embedded service"] };
+    } finally {
+      stack.remove();
+    }
   },
 };
 
-async function callsOfOneApply(): Promise<number> {
-  const stack = await (await fleet(PROVIDERS)).init();
+/** Medians in milliseconds. */
+interface Applies {
+  readonly provider: number;
+  readonly hooks: number;
+  readonly idle: number;
+  readonly bare: number;
+  readonly inGo?: number;
+  readonly calls: { readonly provider: number; readonly inGo?: number };
+}
+
+async function measureApplies(clusters: number, rounds: number, bench: Bench): Promise<Record<"apply" | "destroy", Applies>> {
+  const objects = clusters + PROVIDERS;
+  const stacks = [
+    await fleet(clusters, { engine: Engine.PROVIDER }),
+    await fleet(clusters),
+    Stack.of(terraformData(objects, ["create", "destroy"])),
+    Stack.of(terraformData(objects, [])),
+  ] as const;
+  const others: Stack[] = [];
   try {
-    const ours = new ServedApply(stack, 0);
-    await timed(ours.program);
-    return ours.phases.creating.length / (2 * PROVIDERS);
+    for (const stack of stacks) await stack.init();
+    const [provider, hooks, idle, bare] = stacks;
+    const own = served(provider);
+    // Records the requests that the plugin in Go repeats.
+    await timed(own.program);
+    await timed(own.destroy);
+    const binary = await goPlugin();
+    const go = binary === undefined ? undefined : await withGoPlugin(provider, binary, own.calls);
+    if (go) others.push(go);
+    const inGo = go && served(go);
+    const hooked = served(hooks);
+    const sides = [
+      [own.program, own.destroy],
+      [hooked.program, hooked.destroy],
+      [idle.apply(), idle.destroy()],
+      [bare.apply(), bare.destroy()],
+      ...(inGo ? [[inGo.program, inGo.destroy]] : []),
+    ];
+    const measurements = await measured(rounds, ...sides.flat());
+    const [ofProvider, , ofHooks, , ofIdle] = measurements;
+    bench.peak(`apply of ${objects} objects by hooks`, ofHooks!.peakMib);
+    bench.peak(`apply of ${objects} terraform_data`, ofIdle!.peakMib);
+    bench.peak("embedded service during it", hooked.servicePeak);
+    bench.peak(`apply of ${objects} objects by the provider`, ofProvider!.peakMib);
+    const peak = async (what: string, stack: Stack) =>
+      bench.peak(what, await pluginPeakMib(stack, (copy) => new ServedApply(copy, 0).program));
+    await peak("a process of the provider during it", provider);
+    if (go) await peak("a process of the plugin in Go during it", go);
+    return {
+      apply: { ...every(measurements, 0), calls: { provider: own.calls.length, inGo: inGo?.calls.length } },
+      destroy: { ...every(measurements, 1), calls: { provider: own.destroyCalls.length, inGo: inGo?.destroyCalls.length } },
+    };
   } finally {
-    stack.remove();
+    for (const stack of [...stacks, ...others]) stack.remove();
   }
+}
+
+/** The applies, at an offset of 0, or the destroys, at 1. */
+function every(measurements: readonly Measurement[], offset: 0 | 1): Omit<Applies, "calls"> {
+  const times = measurements.filter((_, index) => index % 2 === offset).map(({ milliseconds }) => milliseconds);
+  const [provider, hooks, idle, bare, inGo] = times;
+  return { provider: provider!, hooks: hooks!, idle: idle!, bare: bare!, inGo };
+}
+
+const served = (stack: Stack) => new ServedApply(stack, 0, { thenDestroy: true });
+
+/** Instances with hooks that do nothing, at these events. */
+function terraformData(count: number, events: readonly ("create" | "destroy")[]): object {
+  return {
+    resource: {
+      terraform_data: {
+        plain: {
+          for_each: `\${toset([for index in range(${count}) : tostring(index)])}`,
+          triggers_replace: { name: "${each.key}" },
+          ...(events.length > 0 && {
+            provisioner: events.map((when) => ({ "local-exec": { when, interpreter: ["node", "-e"], command: "0" } })),
+          }),
+        },
+      },
+    },
+  };
 }

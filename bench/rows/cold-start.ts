@@ -1,5 +1,5 @@
 import { Engine, Platform } from "cdktf-cluster-platform";
-import { medians, peakMib } from "../processes";
+import { measured } from "../processes";
 import type { Row } from "../row";
 import type { Sizes } from "../sizes";
 import { Stack } from "../stack";
@@ -12,10 +12,13 @@ export const coldStart = ({ coldStart: { rounds } }: Sizes): Row => ({
     try {
       const hook = await stack.hook("wait");
       const bare = { command: process.execPath, args: ["-e", "0"] };
-      const [ours, node] = (await medians(rounds, hook, bare)) as [number, number];
-      bench.peak("hook that has nothing to do", await peakMib(hook));
-      bench.peak("node -e 0", await peakMib(bare));
-      return { ratio: ours / node, details: [`${ours.toFixed(1)} ms over ${node.toFixed(1)} ms, medians of ${rounds}`] };
+      const [ours, node] = await measured(rounds, hook, bare);
+      bench.peak("hook that has nothing to do", ours.peakMib);
+      bench.peak("node -e 0", node.peakMib);
+      return {
+        ratio: ours.milliseconds / node.milliseconds,
+        details: [`${ours.milliseconds.toFixed(1)} ms over ${node.milliseconds.toFixed(1)} ms, medians of ${rounds}`],
+      };
     } finally {
       stack.remove();
     }

@@ -11,7 +11,7 @@ import { PluginProcess } from "../../test/plugin/tiny-plugin";
 import { fleet } from "../fleet";
 import { goPlugin, NO_GO, withGoPlugin } from "../go-plugin";
 import { packageOf } from "../plugin";
-import { median, medians } from "../processes";
+import { measured, median } from "../processes";
 import type { Row } from "../row";
 import type { Sizes } from "../sizes";
 
@@ -37,9 +37,9 @@ export const pluginStart = ({ coldStart: { rounds } }: Sizes): Row => ({
         own.push(ours);
         if (other !== undefined) inGo.push(other);
       }
-      const [node] = await medians(rounds, { command: process.execPath, args: ["-e", "0"] });
+      const [node] = await measured(rounds, { command: process.execPath, args: ["-e", "0"] });
       const ours = `${median(own).toFixed(0)} ms`;
-      const ofNode = `node -e 0 alone takes ${node!.toFixed(0)} ms`;
+      const ofNode = `node -e 0 alone takes ${node.milliseconds.toFixed(0)} ms`;
       if (!go) return { ratio: null, details: [NO_GO, `${ours}; ${ofNode}`] };
       return {
         ratio: median(own) / median(inGo),

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { medians, output, peakMib, timed } from "../processes";
+import { measured, output, timed } from "../processes";
 import type { Row } from "../row";
 import type { Sizes } from "../sizes";
 import { Stack } from "../stack";
@@ -17,10 +17,13 @@ export const review = ({ review: { resources, rounds } }: Sizes): Row => ({
       const cli = join(__dirname, "../../dist/cli/main.js");
       const ours = { command: process.execPath, args: [cli, "review", file] };
       const parse = { command: process.execPath, args: ["-e", 'JSON.parse(fs.readFileSync(process.argv[1], "utf8"))', file] };
-      const [own, bare] = (await medians(rounds, ours, parse)) as [number, number];
-      bench.peak(`review of ${resources} resources`, await peakMib(ours));
-      bench.peak("JSON.parse of the same plan", await peakMib(parse));
-      return { ratio: own / bare, details: [`${own.toFixed(0)} ms over ${bare.toFixed(0)} ms, medians of ${rounds}`] };
+      const [own, bare] = await measured(rounds, ours, parse);
+      bench.peak(`review of ${resources} resources`, own.peakMib);
+      bench.peak("JSON.parse of the same plan", bare.peakMib);
+      return {
+        ratio: own.milliseconds / bare.milliseconds,
+        details: [`${own.milliseconds.toFixed(0)} ms over ${bare.milliseconds.toFixed(0)} ms, medians of ${rounds}`],
+      };
     } finally {
       stack.remove();
     }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { medians, peakMib } from "../processes";
+import { measured } from "../processes";
 import type { Row } from "../row";
 import type { Sizes } from "../sizes";
 import { synth } from "../stack";
@@ -18,11 +18,13 @@ export const synthesis = ({ synth: { of, runs } }: Sizes): Row => ({
     try {
       const times = [];
       for (const [count, rounds] of runs) {
-        const [own, plain] = (await medians(rounds, synth("ours", count, ours), synth("bare", count, bare))) as [number, number];
-        times.push({ count, own, plain, bytes: [sizeIn(ours), sizeIn(bare)] as const });
+        const [own, plain] = await measured(rounds, synth("ours", count, ours), synth("bare", count, bare));
+        if (count === of) {
+          bench.peak(`synth of ${of} clusters`, own.peakMib);
+          bench.peak(`synth of ${of} bare resources`, plain.peakMib);
+        }
+        times.push({ count, own: own.milliseconds, plain: plain.milliseconds, bytes: [sizeIn(ours), sizeIn(bare)] as const });
       }
-      bench.peak(`synth of ${of} clusters`, await peakMib(synth("ours", of, ours)));
-      bench.peak(`synth of ${of} bare resources`, await peakMib(synth("bare", of, bare)));
       const [few, some, many] = [times[0]!, times[1]!, times[2]!];
       const ratio = some.own / some.plain;
       const growth = slope(some, many) / slope(few, some);

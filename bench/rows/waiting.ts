@@ -30,8 +30,9 @@ export const callsWhileWaiting = ({ waiting: { clusters: counts, seconds } }: Si
   name: "service calls per poll interval while waiting for N clusters",
   goal: 1,
   async measure() {
-    const calls = [];
-    for (const clusters of counts) calls.push({ clusters, perInterval: await callsPerInterval(clusters, seconds) });
+    const calls = await Promise.all(
+      counts.map(async (clusters) => ({ clusters, perInterval: await callsPerInterval(clusters, seconds) })),
+    );
     return {
       ratio: Math.max(...calls.map(({ perInterval }) => perInterval)),
       details: [calls.map(({ clusters, perInterval }) => `${clusters} clusters: ${perInterval.toFixed(2)}`).join(", ")],
