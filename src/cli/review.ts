@@ -121,7 +121,8 @@ async function shown(review: Review, result: Gate, mask: Mask | undefined): Prom
 async function readStacks(files: readonly string[], folders: readonly string[]): Promise<PlannedStack[]> {
   const plans = files.map((file) => {
     const json = readDocument(file, PLAN_DOCUMENT);
-    return { plan: readPlan(json, file), digest: planDigest(json) };
+    let digest: string | undefined;
+    return { plan: readPlan(json, file), digest: () => (digest ??= planDigest(json)) };
   });
   const names = documentNames(
     files,

@@ -8,16 +8,20 @@ import { ClusterPlatformError } from "../../model/errors";
  * @throws INVALID_DOCUMENT
  */
 export function readDocument(file: string, what: string): unknown {
-  return readDigested(file, what).json;
+  return parse(read(file), file, what);
 }
 
 /** The digest is the SHA-256 of the file's bytes in hexadecimal. */
 export function readDigested(file: string, what: string): { readonly json: unknown; readonly digest: string } {
   const bytes = read(file);
+  return { json: parse(bytes, file, what), digest: createHash("sha256").update(bytes).digest("hex") };
+}
+
+function parse(bytes: Buffer, file: string, what: string): unknown {
   const text = decode(bytes);
   if (nestsTooDeeply(text)) throw invalidDocument(file, what, `got one that nests deeper than ${MOST_LEVELS} levels`);
   try {
-    return { json: JSON.parse(text) as unknown, digest: createHash("sha256").update(bytes).digest("hex") };
+    return JSON.parse(text);
   } catch (error) {
     throw invalidDocument(
       file,
@@ -59,18 +63,24 @@ const MOST_LEVELS = 500;
 
 function nestsTooDeeply(text: string): boolean {
   let depth = 0;
-  let inText = false;
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
-    if (inText) {
-      if (character === "\\") at++;
-      else if (character === '"') inText = false;
-    } else if (character === '"') inText = true;
+    if (character === '"') at = endOfString(text, at);
     else if (character === "[" || character === "{") {
       if (++depth > MOST_LEVELS) return true;
     } else if (character === "]" || character === "}") depth--;
   }
   return false;
+}
+
+/** The position of the closing quote, or the end of the text. */
+function endOfString(text: string, begin: number): number {
+  for (let end = text.indexOf('"', begin + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text[end - 1 - backslashes] === "\\") backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+  return text.length;
 }
 
 /** The usual mistakes. The message does not quote the content, because it may hold secrets. */

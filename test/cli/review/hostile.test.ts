@@ -47,6 +47,7 @@ test.each([
   try {
     expect(() => read(nested(501))).toThrow(/plan\.json must be a plan .* got one that nests deeper than 500 levels/);
     expect(() => read(nested(100_000))).toThrow(/nests deeper than 500 levels/);
+    expect(() => read(`{"a":"\\\\","b":${nested(500)}}`)).toThrow(/nests deeper than 500 levels/);
     expect(() => read(nested(500))).not.toThrow();
     expect(read(`{"a":${JSON.stringify('\\"[{'.repeat(1_000))}}`)).toEqual({ a: '\\"[{'.repeat(1_000) });
   } finally {

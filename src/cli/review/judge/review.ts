@@ -92,7 +92,9 @@ function reviewPlan(stack: PlannedStack) {
   return {
     summary: {
       name,
-      digest: stack.digest ?? null,
+      get digest() {
+        return stack.digest?.() ?? null;
+      },
       terraformVersion: plan.terraformVersion ?? null,
       complete: plan.complete,
       counts: Object.fromEntries(counts),

@@ -56,7 +56,8 @@ export interface Plan {
 export interface PlannedStack {
   readonly name: string;
   readonly plan: Plan;
-  readonly digest?: string;
+  /** Computed on demand, because that takes as long as the reading of the plan, and not all formats show it. */
+  readonly digest?: () => string;
   readonly synthesized?: SynthesizedStack;
 }
 
