@@ -45,7 +45,12 @@ async function main(): Promise<void> {
   const results: Result[] = [];
   const began = performance.now();
   let missed = 0;
-  for (const row of rows(values.tiny ? TINY : FULL).filter(({ name }) => name.includes(values.only ?? ""))) {
+  const all = rows(values.tiny ? TINY : FULL);
+  const selected = all.filter(({ name }) => name.includes(values.only ?? ""));
+  if (selected.length === 0) {
+    throw new Error(`no row has '${values.only}' in its name; the rows are:\n${all.map(({ name }) => name).join("\n")}`);
+  }
+  for (const row of selected) {
     const rowBegan = performance.now();
     const measured = await row.measure(bench);
     const met = holds(row, measured);

@@ -3,7 +3,7 @@ import { ServedApply } from "../applies";
 import { fleet, PROVIDERS } from "../fleet";
 import { goPlugin, NO_GO, withGoPlugin } from "../go-plugin";
 import { pluginPeakMib } from "../plugin";
-import { type Measurement, measured, seconds, timed } from "../processes";
+import { measured, seconds, timed } from "../processes";
 import { type Bench, once, type Row } from "../row";
 import type { Sizes } from "../sizes";
 import { Stack } from "../stack";
@@ -112,29 +112,32 @@ async function measureApplies(clusters: number, rounds: number, bench: Bench): P
       ...(inGo ? [[inGo.program, inGo.destroy]] : []),
     ];
     const measurements = await measured(rounds, ...sides.flat());
-    const [ofProvider, , ofHooks, , ofIdle] = measurements;
-    bench.peak(`apply of ${objects} objects by hooks`, ofHooks!.peakMib);
-    bench.peak(`apply of ${objects} terraform_data`, ofIdle!.peakMib);
+    const [ofProvider, ofHooks, ofIdle, ofBare, ofGo] = sides.map((_, index) => ({
+      apply: measurements[2 * index]!,
+      destroy: measurements[2 * index + 1]!,
+    }));
+    const timesOf = (what: "apply" | "destroy") => ({
+      provider: ofProvider![what].milliseconds,
+      hooks: ofHooks![what].milliseconds,
+      idle: ofIdle![what].milliseconds,
+      bare: ofBare![what].milliseconds,
+      inGo: ofGo?.[what].milliseconds,
+    });
+    bench.peak(`apply of ${objects} objects by hooks`, ofHooks!.apply.peakMib);
+    bench.peak(`apply of ${objects} terraform_data`, ofIdle!.apply.peakMib);
     bench.peak("embedded service during it", hooked.servicePeak);
-    bench.peak(`apply of ${objects} objects by the provider`, ofProvider!.peakMib);
+    bench.peak(`apply of ${objects} objects by the provider`, ofProvider!.apply.peakMib);
     const peak = async (what: string, stack: Stack) =>
       bench.peak(what, await pluginPeakMib(stack, (copy) => new ServedApply(copy, 0).program));
     await peak("a process of the provider during it", provider);
     if (go) await peak("a process of the plugin in Go during it", go);
     return {
-      apply: { ...every(measurements, 0), calls: { provider: own.calls.length, inGo: inGo?.calls.length } },
-      destroy: { ...every(measurements, 1), calls: { provider: own.destroyCalls.length, inGo: inGo?.destroyCalls.length } },
+      apply: { ...timesOf("apply"), calls: { provider: own.calls.length, inGo: inGo?.calls.length } },
+      destroy: { ...timesOf("destroy"), calls: { provider: own.destroyCalls.length, inGo: inGo?.destroyCalls.length } },
     };
   } finally {
     for (const stack of [...stacks, ...others]) stack.remove();
   }
-}
-
-/** The applies, at an offset of 0, or the destroys, at 1. */
-function every(measurements: readonly Measurement[], offset: 0 | 1): Omit<Applies, "calls"> {
-  const times = measurements.filter((_, index) => index % 2 === offset).map(({ milliseconds }) => milliseconds);
-  const [provider, hooks, idle, bare, inGo] = times;
-  return { provider: provider!, hooks: hooks!, idle: idle!, bare: bare!, inGo };
 }
 
 const served = (stack: Stack) => new ServedApply(stack, 0, { thenDestroy: true });
