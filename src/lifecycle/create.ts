@@ -94,9 +94,9 @@ class Creation {
     return appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, () => this.find(this.call.lastLook(this.deadline)));
   }
 
-  /** Polls while lists may still show the object that this run has deleted. It must not be adopted. */
+  /** Polls while lists may still show the object that this run has deleted. It must not be adopted, and the name is free. */
   private async disappears(): Promise<boolean> {
-    if (!this.mayAdopt || !this.context.journal.wasDeletedByThisRun(this.object)) return false;
+    if (!this.context.journal.wasDeletedByThisRun(this.object)) return false;
     this.mayAdopt = false;
     this.say(`this run has deleted it, but the service lists it; polling for ${duration(MISSING_MS)}`);
     const isGone = async () => (await this.find(this.call.lastLook(this.deadline))) === undefined || undefined;
