@@ -1,4 +1,5 @@
 import { HOOK_ENV } from "../contract/hook-protocol";
+import { mayStillBeCreated } from "../lifecycle/absence";
 import { wait as waitFor } from "../lifecycle/wait";
 import { readExpected, readWorkspace } from "./environment";
 import type { ObjectRef } from "../model/object-ref";
@@ -13,10 +14,16 @@ export async function wait(run: Run): Promise<void> {
   if (objects.length === 0) return;
   const addressOf = ({ type, kind }: ObjectRef) => blocks.find((block) => block.type === type && block.kind === kind)!.address;
   const context = run.context(addressOf, readWorkspace(run.env));
+  let isOver = false;
   try {
     await waitFor(context, { objects, waitedBefore: Boolean(run.env[HOOK_ENV.waited]) });
+    isOver = true;
   } finally {
     // Terraform starts this hook after its state has all objects. A remote state may lose them if Terraform is killed.
-    if (!run.interruption.signal.aborted) for (const object of objects) context.journal.settleCreation(object);
+    if (!run.interruption.signal.aborted) {
+      // The service may still carry out a create without an answer, and the removal of a missing object then polls for it.
+      const settled = isOver ? objects : objects.filter((object) => !mayStillBeCreated(context, object));
+      for (const object of settled) context.journal.settleCreation(object);
+    }
   }
 }

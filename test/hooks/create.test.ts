@@ -350,6 +350,15 @@ test("a failed wait removes the note of an answered create, because the state ha
   expect(fixture.notes).toBe(0);
 });
 
+test("a failed wait keeps the note of a create without an answer, and a removal polls for its object", async () => {
+  fixture.seconds = 3;
+  fixture.writes = [{ status: 500 }];
+  expect(await fixture.run("create")).toMatchObject({ status: 1 });
+  expectRefusal(await fixture.run("wait"), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);
+  const { status, stdout } = await fixture.run("delete");
+  expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining("may still be carried out") });
+});
+
 test("an object to adopt is not touched if it differs, and gets no request if it matches", async () => {
   const env = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" };
   fixture.clusters = [{ ...prod, providerConfigID: "other" }];
