@@ -18,6 +18,7 @@ export function deleteHook(program: HookProgram, engine: string, block: HookBloc
     {
       [HOOK_ENV.block]: JSON.stringify(block),
       [HOOK_ENV.name]: `\${${triggers}.name}`,
+      [HOOK_ENV.resourceId]: "${self.id}",
       ...(block.kind === "clusters" && { [HOOK_ENV.provider]: `\${${triggers}.provider}` }),
       [HOOK_ENV.declared]: Lazy.stringValue({ produce: () => compressed(declared()) }),
     },

@@ -19,6 +19,8 @@ export const HOOK_ENV = {
   name: "CLUSTER_PLATFORM_HOOK_NAME",
   /** Terraform's workspace. All workspaces share one folder. */
   workspace: "CLUSTER_PLATFORM_HOOK_WORKSPACE",
+  /** For a deletion: the id of the instance in the state. Another machine may have created the object again, with another id. */
+  resourceId: "CLUSTER_PLATFORM_HOOK_RESOURCE_ID",
   /** For the deletion of a cluster: the name of its provider. */
   provider: "CLUSTER_PLATFORM_HOOK_PROVIDER",
   /** {@link HookEntry} as JSON, gzip, base64, split into as many variables (`…_0`, `…_1`) as its size needs. */

@@ -5,7 +5,7 @@ import { ClusterPlatformError, ConfigurationError } from "../model/errors";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { allowDeletionLine, isProtected, isRetained, retainLine } from "../model/protection";
 import { platformCalled } from "./advice";
-import { readBlock, readDeclared, readName, readProvider } from "./environment";
+import { readBlock, readDeclared, readName, readProvider, readResourceId } from "./environment";
 import type { Run } from "./run";
 
 export async function remove(run: Run): Promise<void> {
@@ -25,6 +25,7 @@ export async function remove(run: Run): Promise<void> {
     {
       object,
       provider,
+      resourceId: readResourceId(run.env),
       witnesses: objects.map(objectOf),
       serviceSeen: receipt?.serviceSeen ?? false,
       acceptGone: readGoneAccepted(run.env),

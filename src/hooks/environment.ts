@@ -37,6 +37,10 @@ export function readWorkspace(env: NodeJS.ProcessEnv): string {
   return read(env, HOOK_ENV.workspace, String, isText);
 }
 
+export function readResourceId(env: NodeJS.ProcessEnv): string {
+  return read(env, HOOK_ENV.resourceId, String, isText);
+}
+
 export function readProvider(env: NodeJS.ProcessEnv): string {
   return read(env, HOOK_ENV.provider, String, isObjectName);
 }

@@ -14,8 +14,8 @@ export interface DeleteRequest {
   readonly object: ObjectRef;
   /** The provider of the cluster in the state. */
   readonly provider?: string;
-  /** Id of the resource in the state, if the caller knows it. */
-  readonly resourceId?: string;
+  /** Id of the resource in the state. */
+  readonly resourceId: string;
   /** Other objects of the stack. If one of them lives, the service is the right one. */
   readonly witnesses: readonly ObjectRef[];
   /** Whether the deletion guard has found that the service is the right one. */

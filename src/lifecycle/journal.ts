@@ -23,7 +23,7 @@ export interface Note {
   readonly declared?: readonly Fingerprint[];
   /** Of a deletion: the Terraform run that sent it. */
   readonly run?: string;
-  /** Of a deletion: the id of the resource in the state. Missing if a hook sent it, because hooks do not know the id. */
+  /** Of a deletion: the id of the resource in the state. */
   readonly resourceId?: string;
 }
 
@@ -175,7 +175,7 @@ export class Journal {
    * proves that the service is the right one.
    * Without the note, a later hook needs another proof.
    */
-  writeDeletion(object: ObjectRef, resourceId?: string): void {
+  writeDeletion(object: ObjectRef, resourceId: string): void {
     attempt(() => save(this.sharedFile("deletion", object), { ...this.note(object), run: this.place.run, resourceId }));
   }
 

@@ -45,6 +45,7 @@ export function environment(url: string | undefined): NodeJS.ProcessEnv {
     CLUSTER_PLATFORM_HOOK_BLOCK: block("clusters"),
     CLUSTER_PLATFORM_HOOK_NAME: "prod",
     CLUSTER_PLATFORM_HOOK_WORKSPACE: "default",
+    CLUSTER_PLATFORM_HOOK_RESOURCE_ID: "8674665223082153551",
     CLUSTER_PLATFORM_HOOK_PROVIDER: "vsphere",
     CLUSTER_PLATFORM_HOOK_ENTRY_0: packed(entry),
     CLUSTER_PLATFORM_HOOK_EXPECTED: packed([

@@ -34,6 +34,17 @@ describe("a cluster is gone", () => {
     expect(fixture.written).toEqual([]);
   });
 
+  test("not because this machine has deleted it, if another one has created it again and the lists lag behind", async () => {
+    fixture.clusters = [prod];
+    fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
+    expect(await fixture.run("delete")).toMatchObject({ status: 0 });
+    fixture.requests.length = 0;
+    fixture.look = () => void (fixture.requests.length === 6 && (fixture.clusters = [prod]));
+    const again = { CLUSTER_PLATFORM_HOOK_RESOURCE_ID: "5577006791947779410" };
+    expect(await fixture.run("delete", again)).toMatchObject({ status: 0 });
+    expect(fixture.written).toEqual([DELETE]);
+  });
+
   test.each([
     ["a page of a proxy", page],
     ["a list that is not complete", { body: { items: [], count: 1 } }],

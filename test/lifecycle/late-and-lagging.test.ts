@@ -30,7 +30,14 @@ afterEach(() => played.close());
 const add = () => played.simulator.add("clusters", "capvs", clusterBody("prod"));
 const noted = () => played.journal().read("creation", prod) !== undefined;
 const clusters = () => played.simulator.clusters.map(({ name }) => name);
-const removal = { object: prod, provider: "vsphere", witnesses: [], serviceSeen: false, acceptGone: false };
+const removal = {
+  object: prod,
+  provider: "vsphere",
+  resourceId: "1",
+  witnesses: [],
+  serviceSeen: false,
+  acceptGone: false,
+};
 
 describe("a removal with a note that the create may still be carried out", () => {
   beforeEach(() => played.journal().writeCreation(prod, declared));
@@ -243,7 +250,7 @@ describe("an absence proves nothing on a service without any object of the stack
   });
 
   test("unless an earlier run sent a DELETE for it, until the stack has the name again", async () => {
-    played.journal("default", "earlier").writeDeletion(prod);
+    played.journal("default", "earlier").writeDeletion(prod, removal.resourceId);
     await attempt();
     expect(played.clock.seconds).toBeLessThan(2);
     played.journal().forgetDeletion(prod);
@@ -251,7 +258,7 @@ describe("an absence proves nothing on a service without any object of the stack
   });
 
   test("unless this run has sent a DELETE there, and not an earlier one", async () => {
-    played.journal("default", "earlier").writeDeletion(other);
+    played.journal("default", "earlier").writeDeletion(other, removal.resourceId);
     expect(await failureOf(attempt())).toMatchObject(refused);
     played.simulator.add("clusters", "capvs", clusterBody("other"));
     await remove(played.context, { ...removal, object: other });

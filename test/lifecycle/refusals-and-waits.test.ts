@@ -71,7 +71,7 @@ describe("a refused cluster", () => {
 });
 
 describe("a provider that clusters use", () => {
-  const removal = { object: vsphere, witnesses: [], serviceSeen: false, acceptGone: false };
+  const removal = { object: vsphere, resourceId: "1", witnesses: [], serviceSeen: false, acceptGone: false };
   beforeEach(() => void played.simulator.add("clusters", "capvs", clusterBody("prod")));
 
   test("is refused at once if they stay", async () => {
@@ -80,7 +80,7 @@ describe("a provider that clusters use", () => {
   });
 
   test("is waited for if a DELETE was sent for each of them", async () => {
-    played.journal().writeDeletion(prod);
+    played.journal().writeDeletion(prod, "2");
     played.clock.at(20, () => played.simulator.remove("clusters", "capvs", "prod"));
     await remove(played.context, removal);
     expect(played.simulator.providers).toEqual([]);

@@ -43,7 +43,7 @@ test("an object that another Platform continues to create leaves no note for the
 
 test("the note of an answered create stays until Terraform ends the plugin", () => {
   const notes = journal("");
-  notes.writeDeletion(prod);
+  notes.writeDeletion(prod, "1");
   notes.writeCreation(prod, {});
   notes.forgetDeletion(prod);
   expect(notes.creations()).toEqual([prod]);
