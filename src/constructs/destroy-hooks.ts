@@ -13,27 +13,40 @@ export type SnapshotCommand = "deletion-guard" | "orphan-check";
 
 export function deleteHook(program: HookProgram, engine: string, block: HookBlock, declared: () => HookDeclared): Hook {
   const triggers = `self.${triggersAttribute(engine)}`;
-  return program.hook(
-    "delete",
-    {
-      [HOOK_ENV.block]: JSON.stringify(block),
-      [HOOK_ENV.name]: `\${${triggers}.name}`,
-      [HOOK_ENV.resourceId]: "${self.id}",
-      ...(block.kind === "clusters" && { [HOOK_ENV.provider]: `\${${triggers}.provider}` }),
-      [HOOK_ENV.declared]: Lazy.stringValue({ produce: () => compressed(declared()) }),
-    },
-    "destroy",
-  );
+  const identity = {
+    [HOOK_ENV.block]: JSON.stringify(block),
+    [HOOK_ENV.name]: `\${${triggers}.name}`,
+    [HOOK_ENV.resourceId]: "${self.id}",
+    ...(block.kind === "clusters" && { [HOOK_ENV.provider]: `\${${triggers}.provider}` }),
+  };
+  const isOfBlock = ({ type, kind }: ObjectRef) => type === block.type && kind === block.kind;
+  const ofBlock = ({ elsewhere, ...rest }: HookDeclared) => ({
+    ...rest,
+    elsewhere: elsewhere.filter((id) => isOfBlock(objectOf(id))),
+  });
+  const environment = () => ({ ...identity, ...literalPieces(HOOK_ENV.declared, compressed(ofBlock(declared()))) });
+  return program.hook("delete", Lazy.anyValue({ produce: environment }), "destroy");
 }
 
 /** How many declared objects a destroy hook gets. If one of them lives, the service is the right one. */
 const WITNESSES = 50;
 
-/** Providers come first, because they are deleted last. */
-export function declaredFor(objects: readonly ObjectRef[], { retain }: HookSettings): HookDeclared {
+/**
+ * Providers come first, because they are deleted last.
+ * @param elsewhere objects of the stack's other Platforms on the same service
+ */
+export function declaredFor(
+  objects: readonly ObjectRef[],
+  { retain }: HookSettings,
+  elsewhere: readonly ObjectRef[],
+): HookDeclared {
   const ids = objects.map(idOf).sort();
   const ofKind = (kind: Kind) => ids.filter((id) => objectOf(id).kind === kind);
-  return { objects: [...ofKind("providers"), ...ofKind("clusters")].slice(0, WITNESSES), retained: matchingNone(retain, ids) };
+  return {
+    objects: [...ofKind("providers"), ...ofKind("clusters")].slice(0, WITNESSES),
+    retained: matchingNone(retain, ids),
+    elsewhere: elsewhere.map(idOf).sort(),
+  };
 }
 
 /** Destroy hook for the engine that is not selected: always refuses. `block` is the block of the selected engine. */

@@ -27,6 +27,8 @@ export interface PlatformResourcesProps {
   readonly settings: HookSettings;
   /** Called at synth, and more than once, so it must have no side effects. */
   readonly objects: () => readonly DeclaredObject[];
+  /** Like {@link objects}, of the stack's other Platforms that may have the same service. */
+  readonly elsewhere: () => readonly DeclaredObject[];
 }
 
 /** The Terraform resources of a Platform. Each {@link Engine} has its own implementation. */

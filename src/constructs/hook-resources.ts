@@ -180,7 +180,7 @@ export class HookResources extends Construct implements PlatformResources {
           }),
         }),
       ),
-      deleteHook(this.program, engine, context, () => declaredFor(this.props.objects(), settings)),
+      deleteHook(this.program, engine, context, () => declaredFor(this.props.objects(), settings, this.props.elsewhere())),
     ];
     this.blocks.set(id, block);
     this.constructs.set(id, []);

@@ -50,7 +50,7 @@ export class MigrationFromHooks extends Construct {
   }
 
   private emptied(program: HookProgram, type: TypeCode, kind: Kind, dependsOn: TerraformResource[]): TerraformResource {
-    const { from, settings, objects } = this.props;
+    const { from, settings, objects, elsewhere } = this.props;
     const id = blockId(this.props.prefix, type, kind);
     const meta = { forEach: { _getForEachExpression: () => "${{}}" } as never, dependsOn };
     const block =
@@ -59,7 +59,7 @@ export class MigrationFromHooks extends Construct {
         : new TerraformResource(this, id, { ...TERRAFORM_DATA, ...meta });
     fixLogicalId(block, id);
     const hookBlock = { type, kind, address: blockAddress(from, id) };
-    block.provisioners = [deleteHook(program, from, hookBlock, () => declaredFor(objects(), settings))];
+    block.provisioners = [deleteHook(program, from, hookBlock, () => declaredFor(objects(), settings, elsewhere()))];
     return block;
   }
 

@@ -3,6 +3,7 @@ import { type ITerraformDependable, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { platformPrefix } from "../contract/addresses";
 import { renderValue } from "../declarations/rules";
+import { baseUrlOf } from "../model/base-url";
 import { ClusterPlatformError, InvalidPropError } from "../model/errors";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { DeclaredObject } from "./declared-object";
@@ -47,6 +48,15 @@ export class Platform extends Construct implements ITerraformDependable {
   }
 
   /**
+   * The objects that the stack's other Platforms declare, and that may be on the service of this URL.
+   * @internal
+   */
+  static _objectsBeside(construct: Construct, url: string | undefined): DeclaredObject[] {
+    const others = platformsOf(TerraformStack.of(construct)).filter((platform) => platform !== construct);
+    return others.filter((other) => mayBeOneService(url, other._url)).flatMap(({ _objects }) => _objects);
+  }
+
+  /**
    * The Platform of a new construct: the one that its props choose, else the nearest.
    * @param path of the new construct, which may not exist yet
    * @throws INVALID_PROP if it cannot carry the construct
@@ -67,6 +77,8 @@ export class Platform extends Construct implements ITerraformDependable {
   readonly _resources: PlatformResources;
   /** @internal */
   readonly _name: string | undefined;
+  /** @internal */
+  readonly _url: string | undefined;
   /** @internal The objects that are declared on it so far. */
   readonly _objects: DeclaredObject[] = [];
 
@@ -80,6 +92,7 @@ export class Platform extends Construct implements ITerraformDependable {
     const problems = checkPlatformProps(props);
     if (problems.length > 0) throw new InvalidPropError(this.node.path, problems.join("; "));
     this._name = props.name;
+    this._url = props.url;
     this.refuseRepeatedName();
     platformsMadeIn(scope).push(this);
 
@@ -92,6 +105,7 @@ export class Platform extends Construct implements ITerraformDependable {
       prefix: platformPrefix(props.name),
       settings: hookSettings(this, props),
       objects: () => this._objects,
+      elsewhere: () => Platform._objectsBeside(this, props.url),
     };
     this._resources =
       engine === Engine.PROVIDER
@@ -104,7 +118,9 @@ export class Platform extends Construct implements ITerraformDependable {
           stack: TerraformStack.of(this),
           platformPath: this.node.path,
           own: this._objects,
-          ofStack: platformsOf(TerraformStack.of(this)).flatMap(({ _objects }) => _objects),
+          ofService: platformsOf(TerraformStack.of(this))
+            .filter(({ _url }) => mayBeOneService(props.url, _url))
+            .flatMap(({ _objects }) => _objects),
           elements: this._resources.elements(),
           waitingBlocks: this._resources.waitingBlocks?.() ?? [],
         }),
@@ -166,6 +182,11 @@ function anotherCopy(platform: Platform): string {
     `(${PACKAGE}). Keep one: \`npm ls cdktf-cluster-platform\` shows which package depends on the other; make both depend on the same version, ` +
     "then run `npm dedupe`"
   );
+}
+
+/** A missing URL comes from the environment of the run. Two URLs of one service are found when the name is taken. */
+function mayBeOneService(one: string | undefined, other: string | undefined): boolean {
+  return one === undefined || other === undefined || baseUrlOf(new URL(one)) === baseUrlOf(new URL(other));
 }
 
 function platformsOf(stack: TerraformStack): Platform[] {

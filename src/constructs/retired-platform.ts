@@ -56,7 +56,7 @@ export class RetiredPlatform extends Construct {
     if (engine === Engine.PROVIDER) new PluginProvider(this, "provider", settings);
     else dropPlugin(TerraformStack.of(this));
     const program = new HookProgram(this, settings);
-    const declared = () => declaredFor([], settings);
+    const declared = () => declaredFor([], settings, Platform._objectsBeside(this, props.url));
     const nothing = (): Snapshot => ({ objects: {} });
     const support = (resource: SupportResource) => supportAddress(supportId(prefix, resource));
     const blocks = TYPE_CODES.flatMap((type) =>

@@ -8,9 +8,9 @@ import { isToken } from "./tokens";
 export interface Declarations {
   readonly stack: TerraformStack;
   readonly platformPath: string;
-  /** `own` has the objects of the Platform, `ofStack` those of all Platforms of the stack. */
+  /** `own` has the objects of the Platform, `ofService` those of all Platforms of the stack that may have its service. */
   readonly own: readonly DeclaredObject[];
-  readonly ofStack: readonly DeclaredObject[];
+  readonly ofService: readonly DeclaredObject[];
   readonly elements: ReadonlySet<TerraformElement>;
   /** Addresses of the Platform's shared blocks whose objects have user-defined dependencies. */
   readonly waitingBlocks: readonly string[];
@@ -38,12 +38,12 @@ function outputInHcl({ stack }: Declarations): string[] {
   ];
 }
 
-/** Compares the objects of all Platforms of the stack. Each Platform reports only its own objects. */
-function repeatedNames({ own, ofStack }: Declarations): string[] {
+/** Each Platform reports only its own objects. */
+function repeatedNames({ own, ofService }: Declarations): string[] {
   const reported = new Set(own);
   const first = new Map<string, DeclaredObject>();
   const problems: string[] = [];
-  for (const object of ofStack) {
+  for (const object of ofService) {
     // Cluster names are unique over all types, provider names only in their type.
     const key = object.kind === "clusters" ? `cluster ${object.name}` : `${object.type} provider ${object.name}`;
     const other = first.get(key);

@@ -35,7 +35,7 @@ export const HOOK_ENV = {
    */
   before: "CLUSTER_PLATFORM_HOOK_BEFORE",
   after: "CLUSTER_PLATFORM_HOOK_AFTER",
-  /** For destroy hooks of objects: {@link HookDeclared} as JSON, gzip, base64. */
+  /** For destroy hooks of objects: {@link HookDeclared}, encoded like `entry`. */
   declared: "CLUSTER_PLATFORM_HOOK_DECLARED",
 } as const;
 
@@ -74,12 +74,14 @@ export interface HookEntry {
   readonly spec?: JsonObject;
 }
 
-/** For the destroy hook of an object if no deletion guard has run before it. */
+/** For the destroy hook of an object. The deletion guard may not have run before it. */
 export interface HookDeclared {
   /** Some declared objects, as `type/kind/name`. If one of them lives, the service is the right one. */
   readonly objects: readonly string[];
   /** Entries of `retain` that match no declared object. */
   readonly retained: readonly string[];
+  /** Objects of the hook's block, as `type/kind/name`, that another Platform of the stack declares on this service. */
+  readonly elsewhere: readonly string[];
 }
 
 /** The objects of one block that must be on the service: only names, because there may be thousands. */

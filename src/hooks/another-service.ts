@@ -13,7 +13,7 @@ import type { Run } from "./run";
 export async function refuseAnotherService(
   run: Run,
   ids: readonly string[],
-  owner: "the state has" | "the code declares",
+  owner: "the state has" | "the code declares" | "the last apply declared",
   soFar: string,
 ): Promise<void> {
   if (ids.length === 0 || readGoneAccepted(run.env)) return;
@@ -26,6 +26,6 @@ export async function refuseAnotherService(
   throw new ClusterPlatformError(
     "OBJECT_MISSING",
     `${none} on the service at ${run.client().url}. Is it the right one? ${soFar}. ` +
-      `If the URL is wrong, correct it. If ${they} really gone${owner === "the state has" ? "" : " or were never applied"}, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1`,
+      `If the URL is wrong, correct it. If ${they} really gone${owner === "the state has" ? "" : ` or ${ids.length === 1 ? "was" : "were"} never created`}, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1`,
   );
 }

@@ -16,9 +16,13 @@ export async function remove(run: Run): Promise<void> {
     return run.say(`${called(object)}: left on the service (retain); Terraform forgets it`);
   }
   const provider = kind === "clusters" ? readProvider(run.env) : undefined;
-  const { objects, retained } = readDeclared(run.env);
+  const { objects, retained, elsewhere } = readDeclared(run.env);
   const receipt = run.journal().receipt(run.settings.platform ?? "");
-  const refusal = isProtected(run.settings, idOf(object)) ? protectedFromDeletion(run, object) : undefined;
+  const refusal = elsewhere.includes(idOf(object))
+    ? declaredElsewhere(run, object)
+    : isProtected(run.settings, idOf(object))
+      ? protectedFromDeletion(run, object)
+      : undefined;
   if (!refusal && !receipt && retained.length > 0) throw unknownRetained(called(object), retained);
   await removeObject(
     run.context(() => address),
@@ -31,6 +35,16 @@ export async function remove(run: Run): Promise<void> {
       acceptGone: readGoneAccepted(run.env),
       refusal,
     },
+  );
+}
+
+/** The other Platform adopts the object in this apply, or has it already. */
+function declaredElsewhere({ settings }: Run, object: ObjectRef): ClusterPlatformError {
+  return new ClusterPlatformError(
+    "PROTECTED",
+    `${called(object)} has left ${platformCalled(settings)}, but another Platform of the stack declares it; nothing was sent. ` +
+      `To move it there, write ${retainLine(settings, [idOf(object)])} on ${platformCalled(settings)} for one apply, and move or adopt it there. ` +
+      "To delete it and create it again, remove it from the other Platform, apply, and declare it there again",
   );
 }
 

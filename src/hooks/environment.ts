@@ -65,7 +65,7 @@ export function readAfter(env: NodeJS.ProcessEnv): Snapshot | undefined {
 }
 
 export function readDeclared(env: NodeJS.ProcessEnv): HookDeclared {
-  return read(env, HOOK_ENV.declared, inflate, isDeclared);
+  return readPieces(env, HOOK_ENV.declared, isDeclared);
 }
 
 function read<T>(
@@ -101,17 +101,17 @@ function damaged(name: string): ConfigurationError {
   );
 }
 
-/** `tooLong` is the error if Terraform had more than fits into the variables. */
+/** `tooLong` is the error if Terraform had more than fits into the variables. Text that synth knows always fits. */
 function readPieces<T>(
   env: NodeJS.ProcessEnv,
   prefix: string,
   fits: (value: unknown) => value is T,
-  tooLong: (variables: number) => ConfigurationError,
+  tooLong?: (variables: number) => ConfigurationError,
 ): T {
   const names = pieces(env, prefix);
   const [first, ...more] = names;
   const whole = (text: string) => inflate([text, ...more.map((name) => env[name]!)].join(""));
-  return read(env, first!, whole, fits, () => (isCut(env, prefix, names) ? tooLong(names.length) : damaged(first!)));
+  return read(env, first!, whole, fits, () => (tooLong && isCut(env, prefix, names) ? tooLong(names.length) : damaged(first!)));
 }
 
 /** Terraform cuts off what does not fit into the variables. */
@@ -200,7 +200,7 @@ function isEntry(value: unknown): value is HookEntry {
 }
 
 function isDeclared(value: unknown): value is HookDeclared {
-  return isPlainObject(value) && isListOf(isObjectId)(value.objects) && isListOf(isText)(value.retained);
+  return isPlainObject(value) && [value.objects, value.elsewhere].every(isListOf(isObjectId)) && isListOf(isText)(value.retained);
 }
 
 function isExpectation(value: unknown): value is HookExpectation {

@@ -13,10 +13,10 @@ import type { Run } from "./run";
  */
 export async function checkOrphans(run: Run): Promise<void> {
   const { before, after, isUrlChanged } = readChange(run.env);
-  // The deletion guard has checked the URL, unless it was lost in an earlier run.
+  // The deletion guard has checked the URL, unless it was lost in an earlier run. That run may have created nothing.
   if (isUrlChanged && !run.journal().receipt(run.settings.platform ?? "")?.serviceSeen) {
     const staying = before.filter((id) => after.includes(id));
-    await refuseAnotherService(run, staying, "the state has", "Nothing was created");
+    await refuseAnotherService(run, staying, "the last apply declared", "Nothing was created");
   }
   const gone = withdrawn(before, after);
   for (const id of gone.filter((id) => isRetained(run.settings, id))) run.journal().forget([objectOf(id)]);

@@ -53,7 +53,7 @@ export function environment(url: string | undefined): NodeJS.ProcessEnv {
     ]),
     CLUSTER_PLATFORM_HOOK_BEFORE_0: snapshot("capvs/clusters/prod"),
     CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot(),
-    CLUSTER_PLATFORM_HOOK_DECLARED: packed({ objects: ["capvs/providers/vsphere"], retained: [] }),
+    CLUSTER_PLATFORM_HOOK_DECLARED_0: packed({ objects: ["capvs/providers/vsphere"], retained: [], elsewhere: [] }),
   };
 }
 

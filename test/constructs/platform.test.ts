@@ -258,6 +258,20 @@ describe("errors that no single construct can find", () => {
     expect(error).toMatchObject({ code: "INVALID_PROP", message: `stack/region/two: ${message}` });
   });
 
+  test.each([
+    ["https://us.example.com", []],
+    ["https://EU.example.com/", ["stack/vsphere-2"]],
+    [undefined, ["stack/vsphere-2"]],
+  ])("include a name on two Platforms that may have one service, here https://eu.example.com and %s", (url, expected) => {
+    const stack = new TerraformStack(new App(), "stack");
+    const eu = new Platform(stack, "eu", { url: "https://eu.example.com" });
+    const us = new Platform(stack, "us", { name: "us", url });
+    provider(stack, "vsphere", { platform: eu });
+    provider(stack, "vsphere", { platform: us, id: "vsphere-2" });
+    const problems = [...stack.node.findAll()].flatMap(({ node }) => node.validate());
+    expect(problems.map((problem) => problem.split(":")[0])).toEqual(expected);
+  });
+
   test("include a RetiredPlatform beside a Platform of its name", () => {
     const error = synthError((stack) => {
       new RetiredPlatform(stack, "retired", { name: "eu" });

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { block, expectRefusal, settings, snapshot } from "../bad-input/hook";
+import { block, expectRefusal, packed, settings, snapshot } from "../bad-input/hook";
 import { prod, HookFixture } from "./hook-fixture";
 
 /** The requests of a destroy hook, and its proof that an object is gone. */
@@ -165,6 +165,19 @@ describe("a protected object", () => {
     });
     expect(fixture.requests).toEqual([]);
   });
+});
+
+test("a cluster that another Platform of the stack declares is refused if it lives", async () => {
+  const declared = { objects: ["capvs/providers/vsphere"], retained: [], elsewhere: ["capvs/clusters/prod"] };
+  const env = { CLUSTER_PLATFORM_HOOK_DECLARED_0: packed(declared) };
+  fixture.clusters = [prod];
+  expectRefusal(await fixture.run("delete", env), 1, "PROTECTED", [
+    "cluster prod has left the Platform, but another Platform of the stack declares it; nothing was sent",
+    'write retain: ["capvs/clusters/prod"] on the Platform for one apply',
+  ]);
+  fixture.clusters = [];
+  expect(await fixture.run("delete", env)).toMatchObject({ status: 0 });
+  expect(fixture.written).toEqual([]);
 });
 
 describe("a provider", () => {

@@ -63,7 +63,7 @@ describe("a service that has none of the objects in the state", () => {
 
 test.each([
   ["the state has", everything, "If they are really gone, run once"],
-  ["the code declares", everythingOfCode, "If they are really gone or were never applied, run once"],
+  ["the code declares", everythingOfCode, "If they are really gone or were never created, run once"],
 ])("a destroy compares the service with what %s", async (owner, env, wayOut) => {
   [fixture.clusters, fixture.providers] = [[], []];
   expectRefusal(await fixture.run("deletion-guard", env), 1, "OBJECT_MISSING", [`none of the 2 objects that ${owner}`, wayOut]);
@@ -145,8 +145,8 @@ describe("a declaration that differs", () => {
     };
     // The orphan check comes first here. After the deletion guard has looked, it need not look again.
     for (const [command, soFar] of [
-      ["orphan-check", "Nothing was created"],
-      ["deletion-guard", "Nothing was deleted"],
+      ["orphan-check", "Nothing was created. If the URL is wrong, correct it. If they are really gone or were never created, run once"],
+      ["deletion-guard", "Nothing was deleted. If the URL is wrong, correct it. If they are really gone, run once"],
     ] as const) {
       fixture.clusters = [];
       expectRefusal(await fixture.run(command, moved), 1, "OBJECT_MISSING", [`is on the service at ${fixture.url}`, soFar]);
