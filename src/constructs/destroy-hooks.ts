@@ -6,12 +6,16 @@ import type { Snapshot } from "../contract/snapshot";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { matchingNone } from "../model/protection";
 import type { Kind } from "../model/provider-type";
+import type { PlatformResourcesProps } from "./engine";
 import type { Hook, HookProgram } from "./hook-program";
 import { literalPieces, piecesOf } from "./pieces";
 
 export type SnapshotCommand = "deletion-guard" | "orphan-check";
 
-export function deleteHook(program: HookProgram, engine: string, block: HookBlock, declared: () => HookDeclared): Hook {
+/** What a Platform declares, and what it reads from its stack. Its functions are called at synth. */
+type Declarations = Pick<PlatformResourcesProps, "settings" | "objects" | "elsewhere">;
+
+export function deleteHook(program: HookProgram, engine: string, block: HookBlock, declarations: Declarations): Hook {
   const triggers = `self.${triggersAttribute(engine)}`;
   const identity = {
     [HOOK_ENV.block]: JSON.stringify(block),
@@ -19,33 +23,22 @@ export function deleteHook(program: HookProgram, engine: string, block: HookBloc
     [HOOK_ENV.resourceId]: "${self.id}",
     ...(block.kind === "clusters" && { [HOOK_ENV.provider]: `\${${triggers}.provider}` }),
   };
-  const isOfBlock = ({ type, kind }: ObjectRef) => type === block.type && kind === block.kind;
-  const ofBlock = ({ elsewhere, ...rest }: HookDeclared) => ({
-    ...rest,
-    elsewhere: elsewhere.filter((id) => isOfBlock(objectOf(id))),
-  });
-  const environment = () => ({ ...identity, ...literalPieces(HOOK_ENV.declared, compressed(ofBlock(declared()))) });
+  const environment = () => ({ ...identity, ...literalPieces(HOOK_ENV.declared, compressed(declaredFor(block, declarations))) });
   return program.hook("delete", Lazy.anyValue({ produce: environment }), "destroy");
 }
 
 /** How many declared objects a destroy hook gets. If one of them lives, the service is the right one. */
 const WITNESSES = 50;
 
-/**
- * Providers come first, because they are deleted last.
- * @param elsewhere objects of the stack's other Platforms on the same service
- */
-export function declaredFor(
-  objects: readonly ObjectRef[],
-  { retain }: HookSettings,
-  elsewhere: readonly ObjectRef[],
-): HookDeclared {
-  const ids = objects.map(idOf).sort();
+/** Providers come first, because they are deleted last. */
+function declaredFor(block: HookBlock, { settings, objects, elsewhere }: Declarations): HookDeclared {
+  const ids = objects().map(idOf).sort();
   const ofKind = (kind: Kind) => ids.filter((id) => objectOf(id).kind === kind);
+  const ofBlock = elsewhere().filter(({ type, kind }) => type === block.type && kind === block.kind);
   return {
     objects: [...ofKind("providers"), ...ofKind("clusters")].slice(0, WITNESSES),
-    retained: matchingNone(retain, ids),
-    elsewhere: elsewhere.map(idOf).sort(),
+    retained: matchingNone(settings.retain, ids),
+    elsewhere: ofBlock.map(idOf).sort(),
   };
 }
 

@@ -24,7 +24,6 @@ import type { DeclaredObject } from "./declared-object";
 import { dependenciesOf, waitForDependencies } from "./dependencies";
 import {
   compressed,
-  declaredFor,
   deleteHook,
   destroyAllHook,
   refuseHook,
@@ -154,7 +153,7 @@ export class HookResources extends Construct implements PlatformResources {
     const entries = new Entries(id, () => this.objectsOf(type, kind));
     for (const [local, produce] of Object.entries(entries.locals)) this.local(local, produce);
 
-    const { engine, settings } = this.props;
+    const { engine } = this.props;
     const meta = {
       forEach: { _getForEachExpression: () => `\${local.${id}}` } as never,
       dependsOn: dependsOn.map((resource) => ({ fqn: resource.fqn })),
@@ -180,7 +179,7 @@ export class HookResources extends Construct implements PlatformResources {
           }),
         }),
       ),
-      deleteHook(this.program, engine, context, () => declaredFor(this.props.objects(), settings, this.props.elsewhere())),
+      deleteHook(this.program, engine, context, this.props),
     ];
     this.blocks.set(id, block);
     this.constructs.set(id, []);

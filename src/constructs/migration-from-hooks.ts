@@ -12,7 +12,7 @@ import {
 } from "../contract/addresses";
 import type { ObjectRef } from "../model/object-ref";
 import { TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
-import { declaredFor, deleteHook, removedWithHook, snapshotHook, snapshotOf } from "./destroy-hooks";
+import { deleteHook, removedWithHook, snapshotHook, snapshotOf } from "./destroy-hooks";
 import { Engine, type HookEngine, type PlatformResourcesProps } from "./engine";
 import { HookProgram } from "./hook-program";
 import { TERRAFORM_DATA } from "./hook-resources";
@@ -50,7 +50,7 @@ export class MigrationFromHooks extends Construct {
   }
 
   private emptied(program: HookProgram, type: TypeCode, kind: Kind, dependsOn: TerraformResource[]): TerraformResource {
-    const { from, settings, objects, elsewhere } = this.props;
+    const { from } = this.props;
     const id = blockId(this.props.prefix, type, kind);
     const meta = { forEach: { _getForEachExpression: () => "${{}}" } as never, dependsOn };
     const block =
@@ -59,7 +59,7 @@ export class MigrationFromHooks extends Construct {
         : new TerraformResource(this, id, { ...TERRAFORM_DATA, ...meta });
     fixLogicalId(block, id);
     const hookBlock = { type, kind, address: blockAddress(from, id) };
-    block.provisioners = [deleteHook(program, from, hookBlock, () => declaredFor(objects(), settings, elsewhere()))];
+    block.provisioners = [deleteHook(program, from, hookBlock, this.props)];
     return block;
   }
 

@@ -15,7 +15,9 @@ import { ProviderResources } from "./provider-resources";
 import { crossConstructProblems } from "./validation";
 
 const PLATFORM = Symbol.for("cdktf-cluster-platform.Platform");
-const PLATFORMS = Symbol.for("cdktf-cluster-platform.Platforms");
+/** Lists of Platforms: of a stack, and of the scope that they are made in. */
+const OF_STACK = Symbol.for("cdktf-cluster-platform.PlatformsOfStack");
+const MADE_IN = Symbol.for("cdktf-cluster-platform.Platforms");
 const PACKAGE = resolve(__dirname, "../..");
 
 /**
@@ -94,7 +96,8 @@ export class Platform extends Construct implements ITerraformDependable {
     this._name = props.name;
     this._url = props.url;
     this.refuseRepeatedName();
-    platformsMadeIn(scope).push(this);
+    platformsIn(scope, MADE_IN).push(this);
+    platformsIn(TerraformStack.of(this), OF_STACK).push(this);
 
     const { engine = Engine.NULL_RESOURCE, dependsOn } = props;
     const dependencies = dependsOnProblems(dependsOn, this.node.scopes);
@@ -157,7 +160,7 @@ function nearest(scope: Construct, path: string): Platform {
   const stack = TerraformStack.of(scope);
   for (const ancestor of scope.node.scopes.reverse()) {
     if (Platform.isPlatform(ancestor)) return ancestor;
-    const platforms = platformsMadeIn(ancestor);
+    const platforms = platformsIn(ancestor as Construct, MADE_IN);
     if (platforms.length === 1) return platforms[0]!;
     if (platforms.length > 1) {
       throw new ClusterPlatformError(
@@ -189,12 +192,14 @@ function mayBeOneService(one: string | undefined, other: string | undefined): bo
   return one === undefined || other === undefined || baseUrlOf(new URL(one)) === baseUrlOf(new URL(other));
 }
 
+/** A search of the stack's tree would be slow, because every block of every Platform asks. */
 function platformsOf(stack: TerraformStack): Platform[] {
-  return stack.node.findAll().filter((node) => Platform.isPlatform(node));
+  return platformsIn(stack, OF_STACK).filter(({ node }) => node.scope!.node.tryFindChild(node.id) !== undefined);
 }
 
-function platformsMadeIn(scope: Construct): Platform[] {
-  const holder = scope as Construct & { [PLATFORMS]?: Platform[] };
-  if (!holder[PLATFORMS]) Object.defineProperty(holder, PLATFORMS, { value: [] });
-  return holder[PLATFORMS]!;
+/** The list that a construct keeps. Another copy of this package uses it, too. */
+function platformsIn(construct: Construct, list: symbol): Platform[] {
+  const holder = construct as Construct & { [list: symbol]: Platform[] };
+  if (!holder[list]) Object.defineProperty(holder, list, { value: [] });
+  return holder[list]!;
 }

@@ -5,7 +5,7 @@ import { InvalidPropError } from "../model/errors";
 import { KINDS, TYPE_CODES } from "../model/provider-type";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { Snapshot } from "../contract/snapshot";
-import { declaredFor, deleteHook, refuseHook, removedWithHook, snapshotHook } from "./destroy-hooks";
+import { deleteHook, refuseHook, removedWithHook, snapshotHook } from "./destroy-hooks";
 import { Engine } from "./engine";
 import { HookProgram } from "./hook-program";
 import { Platform } from "./platform";
@@ -56,7 +56,7 @@ export class RetiredPlatform extends Construct {
     if (engine === Engine.PROVIDER) new PluginProvider(this, "provider", settings);
     else dropPlugin(TerraformStack.of(this));
     const program = new HookProgram(this, settings);
-    const declared = () => declaredFor([], settings, Platform._objectsBeside(this, props.url));
+    const declarations = { settings, objects: () => [], elsewhere: () => Platform._objectsBeside(this, props.url) };
     const nothing = (): Snapshot => ({ objects: {} });
     const support = (resource: SupportResource) => supportAddress(supportId(prefix, resource));
     const blocks = TYPE_CODES.flatMap((type) =>
@@ -66,7 +66,7 @@ export class RetiredPlatform extends Construct {
         return HOOK_ENGINES.map((each) => {
           const isOther = engine !== Engine.PROVIDER && each !== engine;
           const block = { type, kind, address: blockAddress(isOther ? engine : each, id) };
-          const hook = isOther ? refuseHook(program, block) : deleteHook(program, each, block, declared);
+          const hook = isOther ? refuseHook(program, block) : deleteHook(program, each, block, declarations);
           return removedWithHook(blockAddress(each, id), hook);
         });
       }),

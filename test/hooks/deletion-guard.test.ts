@@ -145,7 +145,10 @@ describe("a declaration that differs", () => {
     };
     // The orphan check comes first here. After the deletion guard has looked, it need not look again.
     for (const [command, soFar] of [
-      ["orphan-check", "Nothing was created. If the URL is wrong, correct it. If they are really gone or were never created, run once"],
+      [
+        "orphan-check",
+        "Nothing was created. If the URL is wrong, correct it. If they are really gone or were never created, run once",
+      ],
       ["deletion-guard", "Nothing was deleted. If the URL is wrong, correct it. If they are really gone, run once"],
     ] as const) {
       fixture.clusters = [];
