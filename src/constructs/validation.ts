@@ -48,8 +48,10 @@ function repeatedNames({ own, ofService }: Declarations): string[] {
     const key = object.kind === "clusters" ? `cluster ${object.name}` : `${object.type} provider ${object.name}`;
     const other = first.get(key);
     if (!other) first.set(key, object);
-    else if (reported.has(object))
-      problems.push(`${object.path}: 'name' must be unique, but ${other.path} declares the ${key} already`);
+    else if (reported.has(object)) {
+      const hint = reported.has(other) ? "" : "; if their Platforms have different services, give each Platform its 'url'";
+      problems.push(`${object.path}: 'name' must be unique, but ${other.path} declares the ${key} already${hint}`);
+    }
   }
   return problems;
 }

@@ -14,7 +14,8 @@ import type { Run } from "./run";
 export async function checkOrphans(run: Run): Promise<void> {
   const { before, after, isUrlChanged } = readChange(run.env);
   // The deletion guard has checked the URL, unless it was lost in an earlier run. That run may have created nothing.
-  if (isUrlChanged && !run.journal().receipt(run.settings.platform ?? "")?.serviceSeen) {
+  const isServiceSeen = run.journal().receipt(run.settings.platform ?? "")?.serviceSeen || run.journal().hasDeleted();
+  if (isUrlChanged && !isServiceSeen) {
     const staying = before.filter((id) => after.includes(id));
     await refuseAnotherService(run, staying, "the last apply declared", "Nothing was created");
   }

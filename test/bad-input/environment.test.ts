@@ -122,6 +122,7 @@ const cases: Case[] = [
   missing("ENTRY_0", "create"),
   missing("PROVIDER", "delete"),
   missing("EXPECTED", "wait"),
+  missing("RESOURCE_ID", "delete"),
   missing("BEFORE_0", "deletion-guard"),
   missing("BEFORE_0", "orphan-check"),
 
@@ -141,12 +142,12 @@ const cases: Case[] = [
   damaged("NAME", "delete", "has 300 characters", "p".repeat(300)),
   damaged("NAME", "create", "looks like another", "рrod"),
   damaged("PROVIDER", "delete", "is a path", "a/b"),
-  damaged("DECLARED", "delete", "has text for a list", packed({ objects: [], retained: "prod" })),
+  damaged("DECLARED_0", "delete", "has text for a list", packed({ objects: [], retained: "prod", elsewhere: [] })),
   damaged(
-    "DECLARED",
+    "DECLARED_0",
     "delete",
     "inflates to more than 64 MiB",
-    gzipSync(JSON.stringify({ objects: [], retained: [] }).padEnd(65 * 2 ** 20)).toString("base64"),
+    gzipSync(JSON.stringify({ objects: [], retained: [], elsewhere: [] }).padEnd(65 * 2 ** 20)).toString("base64"),
   ),
   damaged("ENTRY_0", "create", "is not base64", "!!!"),
   damaged("ENTRY_0", "create", "is base64 of something else", Buffer.from(SECRET).toString("base64")),

@@ -158,6 +158,18 @@ describe("a declaration that differs", () => {
     }
   });
 
+  test("does not stop the orphan check of a destroy without a guard, which has deleted everything", async () => {
+    fixture.clusters = [prod];
+    fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
+    expect(await fixture.run("delete")).toMatchObject({ status: 0 });
+    const objects = { "capvs/clusters/prod": "" };
+    const moved = {
+      CLUSTER_PLATFORM_HOOK_BEFORE_0: packed({ url: "https://old.example.com", objects }),
+      CLUSTER_PLATFORM_HOOK_AFTER_0: packed({ url: fixture.url, objects }),
+    };
+    expect(await fixture.run("orphan-check", moved)).toMatchObject({ status: 0 });
+  });
+
   test("is not recognized if the list is cut off", async () => {
     const cut = Object.fromEntries([0, 1].map((index) => [`CLUSTER_PLATFORM_HOOK_BEFORE_${index}`, "A".repeat(30 * 1024)]));
     expectRefusal(await fixture.run("deletion-guard", { ...cut, ...pieces("AFTER", "one") }), 2, "INVALID_SETTING", [
