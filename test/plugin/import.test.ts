@@ -21,7 +21,22 @@ testOnPrograms(
     stack.write([provider(), cluster("other", {}, "prod"), importing("prod")]);
     expect(await stack.refused()).toContain("cluster prod was imported, and the block declares cluster other");
     stack.write([provider(), cluster("prod", {}, "none"), importing("none")]);
-    expect(await stack.refused()).toMatch(/cluster none cannot be imported: it is not on the service at \S+ \[OBJECT_MISSING\]/);
+    const absent = await stack.refused();
+    expect(absent).toMatch(/cluster none cannot be imported: it is not on the service at \S+ \[OBJECT_MISSING\]/);
+    expect(absent).toContain(
+      "If Terraform should create the object, for example because a replacement has deleted it, remove the import",
+    );
+
+    // With ignore_changes, Terraform proposes the nulls of the import. A later plan without it would replace the object.
+    const ignored = 'control_plane, ingress, secure, workers["default"]';
+    const ignoring = cluster("prod", { ingress: '"apps.example.com"', secure: "true" }).replace(
+      /}\n$/,
+      `  lifecycle {\n    ignore_changes = [${ignored}]\n  }\n}\n`,
+    );
+    stack.write([provider(), ignoring, importing("prod")]);
+    expect(await stack.refused()).toContain(
+      "cluster prod cannot be imported with ignore_changes of control_plane, ingress, secure, workers [INVALID_PROP]",
+    );
 
     stack.write([provider(), cluster("prod", { secure: "true" }), importing("prod"), ready(["prod"])]);
     const imported = await stack.applied();

@@ -1,6 +1,7 @@
 import { called } from "../../lifecycle/wording";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { idOf, type ObjectRef } from "../../model/object-ref";
+import type { ObjectValue } from "../../terraform/value";
 
 /**
  * Collects what Terraform has asked about the objects of one provider block, and refuses plans that would delete a declared
@@ -21,6 +22,8 @@ export class Ledger {
   readonly #creating = new Set<string>();
   /** Ids of the objects that the state has for certain, in contrast to those that a plan imports or moves from hooks. */
   readonly #stored = new Set<string>();
+  /** Configurations of imported objects, before Terraform applies `ignore_changes`. */
+  readonly #importConfigs = new Map<string, ObjectValue | undefined>();
   #applying = false;
 
   record(object: ObjectRef, isProtected: boolean, movedFrom?: string): void {
@@ -38,6 +41,19 @@ export class Ledger {
 
   resourceIdOf(object: ObjectRef): string | undefined {
     return this.#resourceIds.get(idOf(object));
+  }
+
+  readImport(object: ObjectRef): void {
+    this.#importConfigs.set(idOf(object), undefined);
+  }
+
+  /** Only configurations of imported objects are kept. Terraform validates them after it has read the object. */
+  validated(object: ObjectRef, config: ObjectValue): void {
+    if (this.#importConfigs.has(idOf(object))) this.#importConfigs.set(idOf(object), config);
+  }
+
+  importConfigOf(object: ObjectRef): ObjectValue | undefined {
+    return this.#importConfigs.get(idOf(object));
   }
 
   isKnown(object: ObjectRef): boolean {

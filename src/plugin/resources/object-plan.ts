@@ -6,6 +6,7 @@ import { called, enumerated } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { TypeCode } from "../../model/provider-type";
 import { bounded } from "../../model/printable";
+import { isPlainObject } from "../../model/prop-path";
 import { withoutWriteOnly, type AttributePath } from "../../terraform/attributes";
 import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 import type { Call, PlanRequest, PlanResult } from "../server/provider";
@@ -136,14 +137,19 @@ export class ObjectPlan {
     return { planned, private: {} };
   }
 
-  /** Terraform has validated the configuration. The plan lacks a required value of it if `ignore_changes` keeps the null of the import. */
+  /** An import has no values that `ignore_changes` could keep, so the state would lack a declared value that the live object may have. */
   private refuseIgnored(object: ObjectRef, proposed: ObjectValue): void {
-    const problems = this.kind.problems(proposed);
-    if (problems.length === 0) return;
+    const config = this.ledger.importConfigOf(object);
+    if (config === undefined) return;
+    const declared = withoutWriteOnly(this.kind.attributes, config);
+    const ignored = Object.keys(declared)
+      .filter((name) => isLost(declared[name]!, proposed[name]))
+      .sort();
+    if (ignored.length === 0) return;
     throw new LifecycleError({
       code: "INVALID_PROP",
       objects: [object],
-      summary: `${called(object)} cannot be imported with ignore_changes, which ignores required values: ${enumerated(problems.map(({ summary }) => summary))}`,
+      summary: `${called(object)} cannot be imported with ignore_changes of ${enumerated(ignored)}`,
       detail: "An import has no values to keep. Nothing was changed",
       remedy: "Remove lifecycle.ignoreChanges, apply, and write it again afterwards",
     });
@@ -339,6 +345,13 @@ function changedFields(before: Fields, after: Fields): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((field) => after[field] instanceof Unknown || before[field] !== after[field])
     .sort();
+}
+
+/** Whether `kept` lacks a declared value, or an element of a map in it. */
+function isLost(declared: Value, kept: Value = null): boolean {
+  if (declared === null || kept === null) return declared !== null;
+  if (!isPlainObject(declared) || !isPlainObject(kept)) return false;
+  return Object.entries(declared).some(([key, item]) => isLost(item as Value, kept[key] as Value | undefined));
 }
 
 const VALUE_CHARACTERS = 60;

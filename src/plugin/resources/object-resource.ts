@@ -41,6 +41,8 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
 
     validate: (config, call) => {
       learnSecrets(config);
+      const object = kind.refOf(config);
+      if (object) ledger.validated(object, config);
       kind.problems(config).forEach((problem) => call.report({ ...problem, summary: `${problem.summary} [INVALID_PROP]` }));
     },
 
@@ -55,7 +57,9 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
 
     read: ({ state, private: memory }, call) =>
       explained(state, async () => {
-        ledger.record(kind.refOf(state)!, state.deletion_protection === true, (memory as ObjectMemory | undefined)?.movedFrom);
+        const { movedFrom, imported }: ObjectMemory = memory ?? {};
+        ledger.record(kind.refOf(state)!, state.deletion_protection === true, movedFrom);
+        if (imported) ledger.readImport(kind.refOf(state)!);
         const result = await new Reading(kind, call).read(state, memory);
         // The plan then creates the object, and does not replace it.
         if (result.state === null) ledger.deleted(kind.refOf(state)!);
@@ -245,7 +249,9 @@ async function imported(kind: ObjectKind, id: string, call: Call<Session>) {
       code: "OBJECT_MISSING",
       objects: [object],
       summary: `${called(object)} cannot be imported: ${live ? `the cluster of that name has the type ${live.type}` : `it is not on the service at ${session.url}`}`,
-      remedy: "Correct the name, the resource type or the service's URL. cluster-platform get lists what the service has",
+      remedy:
+        "Correct the name, the resource type or the service's URL. cluster-platform get lists what the service has. " +
+        "If Terraform should create the object, for example because a replacement has deleted it, remove the import (importFrom() on its construct)",
     });
   }
   const declaration: JsonObject = { name, ...("provider" in live && live.provider && { provider: live.provider }) };
