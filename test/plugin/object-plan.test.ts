@@ -323,6 +323,15 @@ test("write-only values are not compared with the state, which has none", async 
   expect(await isReplaced(open(site(byName)), open(site(byName, "ftp-proxy")))).toBe(true);
 });
 
+test("another type of a value in body_overrides replaces the object, except after a move from triggers, which have no types", async () => {
+  const overrides = (value: unknown) => ({ body_overrides: fromJson({ cluster: { count: value } }) });
+  const change = (more: ObjectValue = {}, memory?: ObjectMemory) =>
+    plan({ prior: stored({}, { ...overrides("3"), ...more }), proposed: { ...declared(), ...overrides(3) }, memory });
+  expect((await change()).requiresReplace).toEqual([["body_overrides"]]);
+  await expect(change({ deletion_protection: true })).rejects.toThrow('body_overrides changes from "3" to 3');
+  expect((await change({}, { movedFrom: "terraform_data" })).requiresReplace).toBeUndefined();
+});
+
 test("an object that was moved with its triggers has their declaration", async () => {
   const prior = kind.valueOf({ name: "prod", provider: "vsphere" });
   const fields = kind.declaredOf(declared());

@@ -50,13 +50,24 @@ export class DeclarationSchema {
 
   /** Without defaults and secrets. If the fields change, the object is another one. */
   fieldsOf(value: ObjectValue): Fields {
+    return this.textsOf(value, String);
+  }
+
+  /** Like {@link fieldsOf}. The values in `bodyOverrides` are JSON, because only there a text and a number differ in the request. */
+  typedFieldsOf(value: ObjectValue): Fields {
+    return this.textsOf(value, (leaf, key) => (segmentsOf(key)[0] === "bodyOverrides" ? JSON.stringify(leaf) : String(leaf)));
+  }
+
+  private textsOf(value: ObjectValue, textOf: (leaf: unknown, key: string) => string): Fields {
     const declaration = this.declarationOf(value);
     const { services } = declaration;
     const spec =
       services !== undefined && !isWhollyKnown(services as Value) ? { ...declaration, services: new Unknown() } : declaration;
     const type = { ...this.type, defaults: (declared: JsonObject) => this.defaults(declared) };
     const flat = flatten(type, spec, (leaf) => leaf instanceof Unknown);
-    return Object.fromEntries(Object.entries(flat).map(([key, leaf]) => [key, leaf instanceof Unknown ? leaf : String(leaf)]));
+    return Object.fromEntries(
+      Object.entries(flat).map(([key, leaf]) => [key, leaf instanceof Unknown ? leaf : textOf(leaf, key)]),
+    );
   }
 
   /** The path in Terraform's value of a field of {@link fieldsOf}. */

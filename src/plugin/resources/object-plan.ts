@@ -94,28 +94,23 @@ export class ObjectPlan {
     this.ledger.record(object, prior.deletion_protection === true, memory.movedFrom);
     refuseAnotherService(object, prior, this.session);
     if (memory.imported) return this.confirmation(object, prior, proposed);
-    const before: Fields = memory.declared ?? this.kind.fieldsOf(prior);
+    const isMoved = memory.declared !== undefined || memory.movedFrom !== undefined;
+    // The triggers of hooks have no types.
+    const fieldsOf = (value: ObjectValue) => (isMoved ? this.kind.fieldsOf(value) : this.kind.typedFieldsOf(value));
+    const before: Fields = memory.declared ?? fieldsOf(prior);
     // The state has no write-only values, so they are not compared.
-    const after = this.kind.fieldsOf(withoutWriteOnly(this.kind.attributes, proposed));
+    const after = fieldsOf(withoutWriteOnly(this.kind.attributes, proposed));
     const accepted = acceptedLive(this.kind, memory.live ?? {}, before, after);
     const changed = changedFields(before, after).filter((field) => !accepted.keys.has(field));
-    const replacing = this.withoutHidden(changed, before, proposed);
+    const replacing = changed.length === 0 ? [] : withoutHidden(changed, before, fieldsOf(proposed));
     if (replacing.length > 0) return this.replacement(object, prior, proposed, replacing, before, after);
     this.ledger.planStay(object);
     const kept = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url };
     // The update of a moved object sends nothing. It only removes what this memory has of the move.
-    const isMoved = memory.declared !== undefined || memory.movedFrom !== undefined;
     if (isSame(this.kind.valueType, prior, kept) && !isMoved) return { planned: prior };
     this.warnOfUnconfirmed(accepted.unconfirmed, `the declaration of ${called(object)} takes over live values`);
     const live = without(memory.live, accepted.fields);
     return { planned: { ...kept, drift: this.remainingDrift(prior, accepted.fields) }, private: live ? { live } : {} };
-  }
-
-  /** A list of `bodyOverrides` becomes write-only as a whole when one of its secrets is given by value. Its other fields are still sent. */
-  private withoutHidden(changed: readonly string[], before: Fields, proposed: ObjectValue): readonly string[] {
-    if (changed.length === 0) return changed;
-    const sent = this.kind.fieldsOf(proposed);
-    return changed.filter((field) => !(field in before && before[field] === sent[field]));
   }
 
   /** Plans an object after its import. Fields that the service does not show are taken from the declaration. */
@@ -345,6 +340,14 @@ function changedFields(before: Fields, after: Fields): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((field) => after[field] instanceof Unknown || before[field] !== after[field])
     .sort();
+}
+
+/**
+ * A list of `bodyOverrides` becomes write-only as a whole when one of its secrets is given by value. Its other fields are still sent.
+ * @param sent with the write-only values
+ */
+function withoutHidden(changed: readonly string[], before: Fields, sent: Fields): readonly string[] {
+  return changed.filter((field) => !(field in before && before[field] === sent[field]));
 }
 
 /** Whether `kept` lacks a declared value, or an element of a map in it. */
