@@ -1,4 +1,5 @@
 import { fromJson } from "../../src/declarations/terraform/json";
+import type { ObjectRef } from "../../src/model/object-ref";
 import type { JsonObject } from "../../src/model/provider-type";
 import { Redactor } from "../../src/model/redaction";
 import { Ledger } from "../../src/plugin/resources/ledger";
@@ -81,6 +82,13 @@ async function plan({ prior = null, proposed, memory, settings = {}, ...options 
   const decision = new ObjectPlan(kind, ledger, session, { report: (warning) => void warnings.push(warning) });
   const filled = proposed && prior ? { ...proposed, id: prior.id!, service: prior.service!, drift: prior.drift! } : proposed;
   return decision.decide({ prior, proposed: filled, config: proposed, private: memory });
+}
+
+/** In a new run. */
+function planAnew(question: Question, recorded: readonly ObjectRef[] = []) {
+  ledger = new Ledger();
+  for (const object of recorded) ledger.record(object, false);
+  return plan(question);
 }
 
 test("an unknown value replaces the object, and is shown as unknown", async () => {
@@ -208,23 +216,23 @@ test("a name that moves to another address is refused, in whichever order Terraf
 
 test("a taken name is refused, unless a note or the user explains it", async () => {
   lives([live]);
-  await expect(plan({ proposed: declared(), settings: { platform: "eu" } })).rejects.toMatchObject({
+  await expect(planAnew({ proposed: declared(), settings: { platform: "eu" } })).rejects.toMatchObject({
     code: "NAME_TAKEN",
     failure: { remedy: expect.stringContaining('import {\n  to = clusterplatform_capvs_cluster.eu_prod\n  id = "prod"\n}') },
   });
-  expect(await plan({ proposed: { ...declared(), adopt: true } })).toBeDefined();
-  expect(await plan({ proposed: declared(), adoptions: ["capvs/clusters/prod"] })).toBeDefined();
-  const mismatch = plan({ proposed: { ...declared({ controlPlane: { count: 5, ...size } }), adopt: true } });
+  expect(await planAnew({ proposed: { ...declared(), adopt: true } })).toBeDefined();
+  expect(await planAnew({ proposed: declared(), adoptions: ["capvs/clusters/prod"] })).toBeDefined();
+  const mismatch = planAnew({ proposed: { ...declared({ controlPlane: { count: 5, ...size } }), adopt: true } });
   await expect(mismatch).rejects.toMatchObject({
     code: "ADOPT_MISMATCH",
     message: expect.stringContaining("control_plane.count is 3, declared is 5"),
   });
   // An unknown value is no difference.
   lives([{ ...live, secure: false }]);
-  expect(await plan({ proposed: { ...declared(), secure: UNKNOWN, adopt: true } })).toBeDefined();
+  expect(await planAnew({ proposed: { ...declared(), secure: UNKNOWN, adopt: true } })).toBeDefined();
 
   played.context.journal.writeCreation({ type: "capvs", kind: "clusters", name: "prod" }, {});
-  expect(await plan({ proposed: declared() })).toBeDefined();
+  expect(await planAnew({ proposed: declared() })).toBeDefined();
 });
 
 test("a cluster that changes its type is removed by one apply and created by the next", async () => {
@@ -275,18 +283,34 @@ test("names that this run will free are not refused during the apply", async () 
   expect(await plan({ proposed: declared() })).toBeDefined();
 });
 
+test("a second block for an object is refused, and the -replace of its only block is not", async () => {
+  const prior = stored();
+  const second = { ...declared(), adopt: true };
+  lives([live]);
+  await plan({ prior, proposed: declared() });
+  expect(await plan({ proposed: declared() })).toBeDefined();
+  const refusal = {
+    code: "NAME_TAKEN",
+    message: expect.stringContaining("two resource blocks or instances declare cluster prod"),
+  };
+  await expect(plan({ proposed: second })).rejects.toMatchObject(refusal);
+  ledger = new Ledger();
+  await plan({ proposed: second });
+  await expect(plan({ prior, proposed: declared() })).rejects.toMatchObject(refusal);
+});
+
 test("a replacement by -replace or a taint is planned as a creation of an object in the state", async () => {
   lives([live]);
-  ledger.record({ type: "capvs", kind: "clusters", name: "prod" }, false);
-  expect(await plan({ proposed: declared() })).toBeDefined();
-  await expect(plan({ proposed: declared(), settings: { deletion_protection: ["pr*"] } })).rejects.toMatchObject({
+  const replace = (question: Question) => planAnew(question, [{ type: "capvs", kind: "clusters", name: "prod" }]);
+  expect(await replace({ proposed: declared() })).toBeDefined();
+  await expect(replace({ proposed: declared(), settings: { deletion_protection: ["pr*"] } })).rejects.toMatchObject({
     code: "PROTECTED",
   });
   // A protection in the change itself refuses it too.
-  await expect(plan({ proposed: { ...declared(), deletion_protection: true } })).rejects.toMatchObject({ code: "PROTECTED" });
+  await expect(replace({ proposed: { ...declared(), deletion_protection: true } })).rejects.toMatchObject({ code: "PROTECTED" });
   const allowed = { deletion_protection: ["pr*"], allow_deletion: ["prod"] };
-  expect(await plan({ proposed: declared(), settings: allowed })).toBeDefined();
-  await expect(plan({ proposed: declared(), settings: { retain: ["prod"] } })).rejects.toMatchObject({ code: "NAME_TAKEN" });
+  expect(await replace({ proposed: declared(), settings: allowed })).toBeDefined();
+  await expect(replace({ proposed: declared(), settings: { retain: ["prod"] } })).rejects.toMatchObject({ code: "NAME_TAKEN" });
 });
 
 test("a message hides plain strings of write-only attributes, and no name of a variable", () => {

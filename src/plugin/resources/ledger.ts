@@ -76,13 +76,22 @@ export class Ledger {
   planStay(object: ObjectRef): void {
     const id = idOf(object);
     if (this.#deletions.has(id)) throw declaredTwice(object);
+    // Terraform plans the creation of a -replace after this, so the creation is that of another block.
+    this.#refuseSecondBlock(object);
     this.#unchanged.add(id);
   }
 
   planCreation(object: ObjectRef): void {
     const id = idOf(object);
     if (this.#deletions.has(id)) throw movedWithoutBlock(object);
+    this.#refuseSecondBlock(object);
     (this.#recorded.has(id) ? this.#recreations : this.#creations).add(id);
+  }
+
+  /** Two entries in the state for one object would delete it. */
+  #refuseSecondBlock(object: ObjectRef): void {
+    const id = idOf(object);
+    if (this.#creations.has(id) || this.#recreations.has(id)) throw declaredByTwoBlocks(object);
   }
 
   /** The names on the service change during an apply. */
@@ -94,11 +103,8 @@ export class Ledger {
     this.#applying = true;
   }
 
-  /** Refuses to create or adopt an object for a second resource. Two entries in the state for one object would delete it. */
   beginToCreate(object: ObjectRef): void {
-    const id = idOf(object);
-    if (this.#creating.has(id)) throw declaredByTwoBlocks(object);
-    this.#creating.add(id);
+    this.#creating.add(idOf(object));
   }
 
   created(object: ObjectRef): void {
@@ -168,8 +174,8 @@ function declaredByTwoBlocks(object: ObjectRef): LifecycleError {
   return new LifecycleError({
     code: "NAME_TAKEN",
     objects: [object],
-    summary: `two resource blocks or instances declare ${called(object)}, and this run creates it for the other one`,
+    summary: `two resource blocks or instances declare ${called(object)}`,
     detail: "The service has one object of that name. Nothing was sent for this one",
-    remedy: "Remove one of the two, or give it another name",
+    remedy: "Remove one of the two, or give it another name. If one of them replaces the other one, write a moved block",
   });
 }
