@@ -4,6 +4,7 @@ import { Redactor } from "../../src/model/redaction";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { Ledger } from "../../src/plugin/resources/ledger";
 import { readyResource } from "../../src/plugin/resources/ready-resource";
+import { pluginRemedies } from "../../src/plugin/resources/remedies";
 import { Session } from "../../src/plugin/resources/session";
 import type { Call } from "../../src/plugin/server/provider";
 import { UNKNOWN, type ObjectValue } from "../../src/terraform/value";
@@ -26,9 +27,10 @@ beforeEach(async () => {
 
 afterEach(() => played.close());
 
-function newRun(): void {
+function newRun(settings: ObjectValue = {}): void {
   const run = { env: {}, adoptions: new Set<string>(), acceptGone: false, formerUrls: [] };
-  session = new Session(readSettings({}), played.context, new Redactor(), run);
+  const read = readSettings(settings);
+  session = new Session(read, { ...played.context, remedies: pluginRemedies(read) }, new Redactor(), run);
 }
 
 const shown: { cancel(): void }[] = [];
@@ -129,4 +131,18 @@ test("an apply has every planned endpoint, and waits for one that a lagging list
     endpoints: { [x]: "10.0.0.1:6443", [y]: "10.0.0.2:6443" },
     phases: { [x]: "Provisioned", [y]: "Provisioning" },
   });
+});
+
+test("a protected cluster that is missing is created again without a permission to delete it, and one that has failed is not", async () => {
+  const apply = () => resource().update!({ prior: stored(), planned: stored(), config: stored() }, call());
+  const saying = (text: string) => ({ diagnostics: [{ detail: expect.stringContaining(text) }] });
+  newRun({ deletion_protection: ["x"] });
+  lives({});
+  await expect(apply()).rejects.toMatchObject(
+    saying("To create it again: terraform apply -replace='clusterplatform_capvs_cluster.x'"),
+  );
+  lives({ x: ["Failed", ""] });
+  await expect(apply()).rejects.toMatchObject(
+    saying(`with allowDeletion: ["x"] on the Platform, terraform apply -replace='clusterplatform_capvs_cluster.x'`),
+  );
 });

@@ -11,11 +11,14 @@ export function pluginRemedies(settings: Settings): Remedies {
   return {
     adopt: (objects) => `apply once with CLUSTER_PLATFORM_ADOPT=${objects.slice(0, NAMED).map(idOf).join(",")}`,
     retain: (objects) => `list ${objects.length === 1 ? "this name" : "these names"} in the Platform's retain`,
-    recreate: (objects) => {
-      const shown = objects.slice(0, NAMED);
-      const kept = shown.filter((object) => isProtected(settings, idOf(object)));
-      const allow = kept.length > 0 ? `write ${allowing(kept)} on the Platform, and then ` : "";
-      return `${allow}terraform apply${shown.map((object) => ` -replace='${addressOf(settings, object)}'`).join("")}`;
+    recreate: (objects) =>
+      `terraform apply${objects
+        .slice(0, NAMED)
+        .map((object) => ` -replace='${addressOf(settings, object)}'`)
+        .join("")}`,
+    allowDeletion: (objects) => {
+      const kept = objects.slice(0, NAMED).filter((object) => isProtected(settings, idOf(object)));
+      return kept.length > 0 ? `${allowing(kept)} on the Platform` : undefined;
     },
     acceptGone: "run once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
   };
