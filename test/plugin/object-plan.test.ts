@@ -407,6 +407,11 @@ test("an import takes the fields that the lists do not show from the code, and n
   const { planned, private: memory } = await plan({ prior, proposed: declared(), memory: { imported: true } });
   expect([planned!.product_version, memory]).toEqual(["2.5.0", {}]);
   expect(warnings).toEqual([expect.objectContaining({ detail: expect.stringContaining("product_version") })]);
+  // A plan with ignore_changes and without a refresh.
+  const ignoring = { ...declared(), control_plane: null, workers: null };
+  await expect(plan({ prior, proposed: ignoring, memory: { imported: true } })).rejects.toThrow(
+    "cluster prod cannot be imported with ignore_changes of control_plane, workers",
+  );
   const foreign = plan({ prior, proposed: declared({ provider: "other" }), memory: { imported: true } });
   await expect(foreign).rejects.toThrow("provider_name is vsphere, declared is other");
 });

@@ -7,7 +7,7 @@ import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { TypeCode } from "../../model/provider-type";
 import { bounded } from "../../model/printable";
 import { isPlainObject } from "../../model/prop-path";
-import { withoutWriteOnly, type AttributePath } from "../../terraform/attributes";
+import { renderAttributePath, withoutWriteOnly, type AttributePath } from "../../terraform/attributes";
 import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { isOnService, refuseAnotherService } from "./another-service";
@@ -135,16 +135,16 @@ export class ObjectPlan {
   /** An import has no values that `ignore_changes` could keep, so the state would lack a declared value that the live object may have. */
   private refuseIgnored(object: ObjectRef, proposed: ObjectValue): void {
     const config = this.ledger.importConfigOf(object);
-    if (config === undefined) return;
-    const declared = withoutWriteOnly(this.kind.attributes, config);
-    const ignored = Object.keys(declared)
-      .filter((name) => isLost(declared[name]!, proposed[name]))
-      .sort();
+    const declared = config && withoutWriteOnly(this.kind.attributes, config);
+    // Without a refresh, only the rules show that something is missing.
+    const ignored = declared
+      ? Object.keys(declared).filter((name) => isLost(declared[name]!, proposed[name]))
+      : this.kind.problems(proposed).map(({ path = [] }) => renderAttributePath(path));
     if (ignored.length === 0) return;
     throw new LifecycleError({
       code: "INVALID_PROP",
       objects: [object],
-      summary: `${called(object)} cannot be imported with ignore_changes of ${enumerated(ignored)}`,
+      summary: `${called(object)} cannot be imported with ignore_changes of ${enumerated(ignored.sort())}`,
       detail: "An import has no values to keep. Nothing was changed",
       remedy: "Remove lifecycle.ignoreChanges, apply, and write it again afterwards",
     });
