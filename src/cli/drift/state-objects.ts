@@ -2,6 +2,8 @@ import type { Declared } from "../../declarations/declaration";
 import { segmentsOf } from "../../declarations/trigger-keys";
 import { PLUGIN_READY_TYPE, type SupportResource } from "../../contract/addresses";
 import { asSnapshot } from "../../contract/snapshot";
+import { baseUrlOf } from "../../model/base-url";
+import { isPlainObject } from "../../model/prop-path";
 import type { JsonObject } from "../../model/provider-type";
 import { isProtected } from "../../model/protection";
 import { invalidDocument } from "../report/document";
@@ -24,7 +26,10 @@ export interface StateObject {
   readonly id: InstanceId;
   readonly address: string;
   readonly engine: EngineName;
-  /** URL of the service that created the object, if the state has it. */
+  /**
+   * URL of the object's service, if the state has it. With hooks, it is the URL that the code of the Platform had at the last
+   * apply.
+   */
   readonly service?: string;
   /** The address that has the name of the object as its key. Set only if the instance has another key. */
   readonly ownAddress?: string;
@@ -61,6 +66,9 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
   const guards = new Map(
     supporting(resources, "deletion_guard").map(([key, { values }]) => [key, asSnapshot(values.triggers_replace)?.objects]),
   );
+  const urls = new Map(
+    supporting(resources, "orphan_check").map(([key, { values }]) => [key, asSnapshot(values.triggers_replace)?.url]),
+  );
   const readiness = new Map(supporting(resources, "ready").map(([key, { address }]) => [key, address]));
   const isWaitedFor = waitsOfProvider(resources);
   return resources.flatMap((resource): StateObject[] => {
@@ -69,15 +77,16 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
     const declared = declaredIn(resource, resource.values);
     if (!id || !declared) return [];
     const { address, tainted, module_address: module } = resource;
-    const { service } = resource.values;
-    const waitsIn = readiness.get(platformKey(id.platform));
+    const platform = platformKey(id.platform);
+    const service = baseUrlIn(id.byProvider ? resource.values.service : (urlIn(settings.get(platform)) ?? urls.get(platform)));
+    const waitsIn = readiness.get(platform);
     return [
       {
         state,
         id,
         address,
         engine: engineOf(id, resource),
-        ...(id.byProvider && typeof service === "string" && { service }),
+        ...(service !== undefined && { service }),
         ...(!id.byProvider &&
           keyOf(resource) !== id.name && { ownAddress: `${module ? `${module}.` : ""}${id.block}["${id.name}"]` }),
         declared,
@@ -85,13 +94,21 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
         tainted,
         protected: id.byProvider
           ? resource.values.deletion_protection === true
-          : isRefused(settings.get(platformKey(id.platform)), id.id),
-        guarded: Object.hasOwn(guards.get(platformKey(id.platform)) ?? {}, id.id),
+          : isRefused(settings.get(platform), id.id),
+        guarded: Object.hasOwn(guards.get(platform) ?? {}, id.id),
         ...(waitsIn !== undefined && { readiness: waitsIn }),
         ...(id.byProvider && { isWaitedFor: isWaitedFor(id) }),
       },
     ];
   });
+}
+
+function urlIn(settings: JsonObject | undefined): unknown {
+  return isPlainObject(settings?.connection) ? settings.connection.url : undefined;
+}
+
+function baseUrlIn(url: unknown): string | undefined {
+  return typeof url === "string" && URL.canParse(url) ? baseUrlOf(new URL(url)) : undefined;
 }
 
 /** The resources of one kind, each with its {@link platformKey}. */

@@ -93,9 +93,12 @@ function missed(
   );
 }
 
-/** @param urls of the service in this run */
-function isElsewhere({ service }: StateObject, urls: readonly string[]): boolean {
-  return service !== undefined && !urls.includes(service);
+/**
+ * With hooks, the code of the Platform decides on the service.
+ * @param urls of the service in this run
+ */
+function isElsewhere({ engine, service }: StateObject, urls: readonly string[]): boolean {
+  return engine === "provider" && service !== undefined && !urls.includes(service);
 }
 
 /** Whether a literal trigger has changed. The values of tokens are not known. */
