@@ -9,6 +9,7 @@ export interface RequiredSecret {
   readonly field: string;
   readonly kind: "env" | "file";
   readonly name: string;
+  readonly of: SynthesizedObject;
 }
 
 /**
@@ -20,7 +21,7 @@ export interface RequiredSecret {
 export function requiredSecrets(synthesized: unknown, isNeeded = (_object: SynthesizedObject) => true): RequiredSecret[] {
   return synthesizedObjects(synthesized)
     .filter(isNeeded)
-    .flatMap(({ entry }) => secretsIn(entry.body ?? entry.spec).flatMap((use) => required(entry.path, use)))
+    .flatMap((object) => secretsIn(object.entry.body ?? object.entry.spec).flatMap((use) => required(object, use)))
     .sort((one, other) => compare(one.path, other.path) || compare(one.field, other.field));
 }
 
@@ -38,8 +39,8 @@ export function writeOnlySecrets(synthesized: unknown): Pick<RequiredSecret, "pa
   );
 }
 
-function required(path: string, { path: field, reference: { $secret } }: SecretUse): RequiredSecret[] {
-  const place = { path, field: renderPath(field) };
+function required(of: SynthesizedObject, { path: field, reference: { $secret } }: SecretUse): RequiredSecret[] {
+  const place = { path: of.entry.path, field: renderPath(field), of };
   if ("env" in $secret) return [{ ...place, kind: "env", name: $secret.env }];
   return "file" in $secret ? [{ ...place, kind: "file", name: $secret.file }] : [];
 }

@@ -4,6 +4,7 @@ import { doubtful, type CheckResult, good, wrong } from "./check-result";
 import { hookPrograms } from "./hook-programs";
 import { plugin } from "./plugin";
 import { nodeInHcpTerraform, nodeOnPath, terraform } from "./programs";
+import { mayBeCreated } from "./compare/creations";
 import { services } from "./service";
 import { connectionsOf, readStack, type Stack } from "./stack";
 import { readState } from "./state";
@@ -36,21 +37,31 @@ export async function* examine(options: ExaminationOptions, env: NodeJS.ProcessE
   // Every Platform of the stack may have its own service. Without a stack, the environment names the service.
   const live = yield* services(stack && stack.platforms.length > 0 ? connectionsOf(stack) : [{}], env);
   if (!stack) return;
-  yield* secrets(stack, env);
+  if (stack.platforms.length === 0) return yield* variables(stack, env);
+  const state = await readState(stack, options.state, program?.command, env).catch((error: unknown) => failed("state", error));
+  yield* secrets(stack, "verdict" in state ? () => true : mayBeCreated(stack, state, live), env);
   yield* variables(stack, env);
-  if (stack.platforms.length === 0) return;
+  if ("verdict" in state) return yield state;
   try {
-    yield* comparison(stack, await readState(stack, options.state, program?.command, env), live, env);
+    yield* comparison(stack, state, live, env);
   } catch (error) {
     yield failed("state", error);
   }
 }
 
-function* secrets({ secrets }: Stack, env: NodeJS.ProcessEnv): Generator<CheckResult> {
+/** Only a create needs the secrets of its object. */
+function* secrets(
+  { secrets }: Stack,
+  isCreated: ReturnType<typeof mayBeCreated>,
+  env: NodeJS.ProcessEnv,
+): Generator<CheckResult> {
   const looked = secrets.map((secret) => ({ ...secret, why: secret.problem(env) }));
   const missing = looked.filter(({ why }) => why !== undefined);
-  for (const { where, place, why } of missing)
-    yield wrong(place, `${where} needs it, but ${why}: provide it where Terraform runs`);
+  for (const { where, place, why, of } of missing) {
+    yield isCreated(of)
+      ? wrong(place, `${where} needs it, but ${why}: provide it where Terraform runs`)
+      : doubtful(place, `${where} needs it to create the object again, for example with -replace, but ${why}`);
+  }
   if (missing.length < looked.length)
     yield good("secrets", `${looked.length - missing.length} of the ${looked.length} that the stack needs are available`);
 }

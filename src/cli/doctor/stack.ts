@@ -23,6 +23,7 @@ export interface Stack {
     /** The construct and the field that need it. */
     readonly where: string;
     readonly place: string;
+    readonly of: SynthesizedObject;
     problem(env: NodeJS.ProcessEnv): string | undefined;
   }[];
   readonly variables: readonly RequiredVariable[];
@@ -30,6 +31,10 @@ export interface Stack {
   readonly imported: ReadonlySet<string>;
   /** Earlier addresses in `moved` blocks. */
   readonly moved: ReadonlySet<string>;
+  /** Addresses in `removed` blocks with `destroy = false`. */
+  readonly forgotten: ReadonlySet<string>;
+  /** Addresses of resources with `ignore_changes`. */
+  readonly ignoring: ReadonlySet<string>;
   /** `delete`, or `refuse` if the engine was changed. Undefined for a block without a destroy hook or outside of the code. */
   destroyHook(block: string): string | undefined;
 }
@@ -70,7 +75,8 @@ export function readStack(folder: string): Stack {
       settings: each,
       declared: objects.filter((object) => object.prefix === prefix),
     })),
-    secrets: requiredSecrets(synthesized).map(({ path, field, kind, name }) => ({
+    secrets: requiredSecrets(synthesized).map(({ path, field, kind, name, of }) => ({
+      of,
       where: `${path} (${field})`,
       place: kind === "env" ? `environment variable ${name}` : `file ${locate(name, folder)}`,
       problem: (env) => {
@@ -81,6 +87,16 @@ export function readStack(folder: string): Stack {
     variables: requiredVariables(synthesized, folder),
     imported: new Set(list(blocks.import).map(({ to }) => to)),
     moved: new Set(list(blocks.moved).map(({ from }) => from)),
+    forgotten: new Set(
+      list(blocks.removed).flatMap(({ from, lifecycle }) =>
+        list(lifecycle).some(({ destroy }) => destroy === false) ? [from] : [],
+      ),
+    ),
+    ignoring: new Set(
+      Object.entries(blocks.resource ?? {}).flatMap(([type, all]) =>
+        Object.entries(all).flatMap(([id, block]) => (isIgnoring(block) ? [`${type}.${id}`] : [])),
+      ),
+    ),
     destroyHook: (block) => destroyHooks.get(block),
   };
 }
@@ -182,10 +198,15 @@ function destroyHooksOf(synthesized: unknown): ReadonlyMap<string, string> {
   return found;
 }
 
+function isIgnoring(block: unknown): boolean {
+  const { lifecycle } = (block ?? {}) as { readonly lifecycle?: Blocks<JsonObject> };
+  return list(lifecycle).some(({ ignore_changes: ignored }) => ignored !== undefined);
+}
+
 interface Synthesized {
   readonly import?: Blocks<{ readonly to: string }>;
   readonly resource?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly removed?: Blocks<{ readonly from: string }>;
+  readonly removed?: Blocks<{ readonly from: string; readonly lifecycle?: Blocks<JsonObject> }>;
   readonly moved?: Blocks<{ readonly from: string; readonly to: string }>;
 }
 

@@ -31,6 +31,8 @@ export interface StateObject {
    * apply.
    */
   readonly service?: string;
+  /** The `id` of a resource of the package's own provider. */
+  readonly resourceId?: string;
   /** The address that has the name of the object as its key. Set only if the instance has another key. */
   readonly ownAddress?: string;
   readonly declared: Declared;
@@ -87,14 +89,13 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
         address,
         engine: engineOf(id, resource),
         ...(service !== undefined && { service }),
+        ...(id.byProvider && typeof resource.values.id === "string" && { resourceId: resource.values.id }),
         ...(!id.byProvider &&
           keyOf(resource) !== id.name && { ownAddress: `${module ? `${module}.` : ""}${id.block}["${id.name}"]` }),
         declared,
         isSensitive: sensitiveFields(resource, declared),
         tainted,
-        protected: id.byProvider
-          ? resource.values.deletion_protection === true
-          : isRefused(settings.get(platform), id.id),
+        protected: id.byProvider ? resource.values.deletion_protection === true : isRefused(settings.get(platform), id.id),
         guarded: Object.hasOwn(guards.get(platform) ?? {}, id.id),
         ...(waitsIn !== undefined && { readiness: waitsIn }),
         ...(id.byProvider && { isWaitedFor: isWaitedFor(id) }),

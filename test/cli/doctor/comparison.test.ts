@@ -47,8 +47,31 @@ function stateOf(...had: Had[]): State {
   return { objects: stateObjects({ format_version: "1.0", values: { root_module } }, "state", "state") };
 }
 
-const providerIs = (name: string): Had => ({ name: "capvs_providers", index: name });
-const clusterIs = (name: string, more: Partial<Had> = {}): Had => ({ name: "capvs_clusters", index: name, ...more });
+/** Everything that the tests declare with the props of test/support/capvs.ts, as an apply stores it. */
+const declaredObjects = (engine: Engine) => {
+  const { stackFolder } = workspace.synth((stack) => {
+    new Platform(stack, "platform", { engine });
+    const on = provider(stack);
+    for (const name of ["prod", "old", "half", "stage"]) cluster(stack, name, on);
+  });
+  return readStack(stackFolder);
+};
+
+let triggersOf: ReadonlyMap<string, object>;
+let argumentsOf: Readonly<Record<string, Readonly<Record<string, object>>>>;
+beforeAll(() => {
+  const { declared } = declaredObjects(Engine.TERRAFORM_DATA).platforms[0]!;
+  triggersOf = new Map(declared.map(({ name, entry }) => [name, entry.triggers]));
+  ({ resource: argumentsOf } = declaredObjects(Engine.PROVIDER).synthesized as { resource: typeof argumentsOf });
+});
+
+const providerIs = (name: string): Had => ({ name: "capvs_providers", index: name, values: triggersOf.get(name) });
+const clusterIs = (name: string, more: Partial<Had> = {}): Had => ({
+  name: "capvs_clusters",
+  index: name,
+  values: triggersOf.get(name),
+  ...more,
+});
 
 function serviceOf(clusters: readonly string[], providers: readonly string[], on = "vsphere"): LiveService {
   const items = clusters.map((clusterName) => ({ clusterName, providerType: "capvs", providerConfigID: on }));
@@ -215,9 +238,10 @@ describe("with the package's own provider", () => {
     type: `clusterplatform_capvs_${kind}`,
     name,
     index: name,
-    values: { name, ...(kind === "cluster" && { provider_name: "vsphere", deletion_protection: true }) },
+    values: { ...argumentsOf[`clusterplatform_capvs_${kind}`]![name], ...(kind === "cluster" && { provider_name: "vsphere" }) },
   });
-  const had = stateOf(stored("provider", "vsphere"), stored("cluster", "prod"));
+  let had: State;
+  beforeAll(() => (had = stateOf(stored("provider", "vsphere"), stored("cluster", "prod"))));
 
   test("a protected cluster may move to another Platform", () => {
     const moving = (move: boolean) => (stack: TerraformStack) => {
@@ -229,7 +253,11 @@ describe("with the package's own provider", () => {
     };
     const service = serviceOf(["prod"], ["vsphere"]);
     expect(found(moving(true), had, service)).toEqual([expect.stringMatching(/^good state/)]);
-    expect(found(moving(false), had, service)).toEqual([expect.stringMatching(/^wrong deletionProtection: .*\[PROTECTED\]$/)]);
+    expect(found(moving(false), had, service)).toEqual([
+      expect.stringMatching(/^wrong deletionProtection: .*\[PROTECTED\]$/),
+      "wrong name: the state has capvs/clusters/prod at clusterplatform_capvs_cluster.prod, and the code declares it on the Platform lab: an apply will fail. " +
+        "Write a moved block from the one address to the other [NAME_TAKEN]",
+    ]);
   });
 
   test("an entry of retain refuses a deletion only if the service does not have it", () => {
@@ -357,7 +385,7 @@ describe("an object of the state that the service lacks", () => {
 });
 
 test("an object that lives with other values than in the state is reported", () => {
-  const moved = stateOf(providerIs("vsphere"), clusterIs("prod", { values: { provider: "vsphere" } }));
+  const moved = stateOf(providerIs("vsphere"), clusterIs("prod"));
   expect(found(declaring, moved, serviceOf(["prod"], ["vsphere"], "other"))).toEqual([
     expect.stringMatching(
       /^doubtful state: capvs\/clusters\/prod on the service differs .*provider is other, declared is vsphere/,

@@ -91,19 +91,25 @@ describe("drift of a state", () => {
   test.each([
     ["settings", "protection", { input: { connection: { url: "https://other.example.com/" } } }],
     ["orphan check", "orphan_check", { triggers_replace: { url: "https://other.example.com", objects: {} } }],
-  ])("does not include a missing object if its Platform uses another service, by its %s in the state", async (_, name, values) => {
-    populate({ prod: false });
-    const document = JSON.parse(readFileSync(state(), "utf8")) as {
-      values: { root_module: { resources: { name: string; values: object }[] } };
-    };
-    const { resources } = document.values.root_module;
-    Object.assign(resources.find((resource) => resource.name === name)!, { values });
-    expect(await drift(["-"], {}, JSON.stringify(document))).toMatchObject({
-      status: 0,
-      stdout:
-        "No drift: 2 objects as declared\n\nnote  not compared, because the state names another service, https://other.example.com: capvs/clusters/prod\n",
-    });
-  });
+  ])(
+    "does not include a missing object if its Platform uses another service, by its %s in the state",
+    async (_, name, values) => {
+      populate({ prod: false });
+      const document = JSON.parse(readFileSync(state(), "utf8")) as {
+        values: { root_module: { resources: { name: string; values: object }[] } };
+      };
+      const { resources } = document.values.root_module;
+      Object.assign(
+        resources.find((resource) => resource.name === name)!,
+        { values },
+      );
+      expect(await drift(["-"], {}, JSON.stringify(document))).toMatchObject({
+        status: 0,
+        stdout:
+          "No drift: 2 objects as declared\n\nnote  not compared, because the state names another service, https://other.example.com: capvs/clusters/prod\n",
+      });
+    },
+  );
 
   test.each<[string, Parameters<typeof populate>[0], object]>([
     ["node counts", { prod: { controlPlane: { count: 5, ...size } } }, { field: "controlPlane.count", declared: "3", live: "5" }],

@@ -1,4 +1,10 @@
+import { join } from "node:path";
+import { readFormerUrls } from "../../../contract/run-settings";
+import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import { systemClock } from "../../../lifecycle/clock";
+import { Journal, NOTES_FOLDER } from "../../../lifecycle/journal";
 import type { ObjectRef } from "../../../model/object-ref";
+import { isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import type { LiveService } from "../service";
 import type { Stack, StackPlatform } from "../stack";
@@ -10,11 +16,34 @@ export interface ComparedPlatform {
   /** Only the objects of this Platform. */
   readonly had: readonly StateObject[];
   readonly env: NodeJS.ProcessEnv;
+  /** Notes of earlier applies in the folder of the stack. */
+  readonly journal: Journal;
+  /** Ids that this run adopts. */
+  readonly adopted: ReadonlySet<string>;
+  /** The objects in the state of all Platforms that leave the code, and that an apply deletes or leaves on the service. */
+  readonly leaving: readonly StateObject[];
+  /** The object of the state that a declared object continues. */
+  storedFor(this: void, object: SynthesizedObject): StateObject | undefined;
+}
+
+export function journalOf({ folder }: Stack, { url }: LiveService, env: NodeJS.ProcessEnv): Journal {
+  const place = { folder: join(folder, NOTES_FOLDER), url, formerUrls: readFormerUrls(env), workspace: "", run: "" };
+  return new Journal(place, systemClock);
+}
+
+export function adoptedIn({ CLUSTER_PLATFORM_ADOPT: ids = "" }: NodeJS.ProcessEnv): ReadonlySet<string> {
+  return new Set(ids.split(",").map((id) => id.trim()));
 }
 
 /** Cluster names are unique on the service over all types. */
 export function liveOf({ type, kind, name }: ObjectRef, { clusters, providers }: LiveService) {
   return kind === "clusters" ? clusters.find(name) : providers.find(type, name);
+}
+
+/** Whether the Platform of an object in the state retains it. */
+export function isKept({ platforms }: Stack, { id }: StateObject): boolean {
+  const settings = platforms.find(({ prefix }) => prefix === id.platform.prefix)?.settings;
+  return settings !== undefined && isRetained(settings, id.id);
 }
 
 /** With hooks, a tainted object may never have been created, or may belong to somebody else. */

@@ -1,14 +1,18 @@
+import type { StateObject } from "../../drift/state-objects";
 import { counted } from "../../report/phrase";
 import { failed } from "../failed";
 import { doubtful, type CheckResult, good } from "../check-result";
 import type { LiveService } from "../service";
 import type { Stack } from "../stack";
 import type { State } from "../state";
+import { adoptedIn, isOwned, journalOf } from "./compared-platform";
 import { forgotten } from "./forgotten";
 import { liveState } from "./live-state";
 import { leftovers, names } from "./names";
 import { protection } from "./protection";
 import { providers } from "./providers";
+import { replacements } from "./replacements";
+import { isMoved, storedObjects } from "./stored";
 
 /** @param services services that can be read, by the JSON of a Platform's connection */
 export function* comparison(
@@ -19,18 +23,30 @@ export function* comparison(
 ): Generator<CheckResult> {
   const all = "objects" in state ? state.objects : undefined;
   const found = all ? [...forgotten(stack, all)] : [];
+  const storedFor = storedObjects(stack, all ?? []);
+  // The Terraform provider deletes no object that moves to another address or that a `removed` block forgets.
+  // With hooks, the deletion guard refuses both.
+  const isReleased = (object: StateObject) =>
+    object.id.byProvider && (isMoved(stack, object) || stack.forgotten.has(object.address));
+  const continued = new Set(stack.platforms.flatMap(({ declared }) => declared.flatMap((object) => storedFor(object) ?? [])));
+  const leaving = (all ?? []).filter((object) => isOwned(object) && !isReleased(object) && !continued.has(object));
   for (const platform of stack.platforms) {
     const had = all?.filter(({ id }) => id.platform.module === "" && id.platform.prefix === platform.prefix);
     const service = services.get(JSON.stringify(platform.settings.connection));
-    // The Terraform provider deletes no object that moves to another address. With hooks, the deletion guard refuses the move.
-    const staying = had?.filter(({ id, address }) => !(id.byProvider && stack.moved.has(address)));
-    found.push(...protection(platform, staying, service));
+    found.push(
+      ...protection(
+        platform,
+        had?.filter((object) => !isReleased(object)),
+        service,
+      ),
+    );
     if (!service) continue;
     try {
       found.push(...providers({ stack, platform, service }));
       if (!all || !had) continue;
-      const compared = { stack, platform, service, had, env };
-      found.push(...liveState(compared), ...names(compared, all), ...leftovers(compared));
+      const [journal, adopted] = [journalOf(stack, service, env), adoptedIn(env)];
+      const compared = { stack, platform, service, had, env, journal, adopted, leaving, storedFor };
+      found.push(...liveState(compared), ...replacements(compared), ...names(compared), ...leftovers(compared));
     } catch (error) {
       // A list may contradict itself. This shows only in the search for an object.
       found.push(failed("service", error));

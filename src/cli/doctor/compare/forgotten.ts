@@ -12,7 +12,11 @@ export function* forgotten(stack: Stack, had: readonly StateObject[]): Generator
     const are = theirVerb(inModules, "is");
     yield doubtful("state", `${enumerated(inModules)} ${are} in a Terraform module, whose code is not checked`);
   }
-  const inRoot = had.filter((object) => !isInModule(object) && object.engine !== "provider");
+  const released = had.filter((object) => !isInModule(object) && object.engine !== "provider" && isReleased(object, stack));
+  if (released.length > 0) {
+    yield doubtful("state", `a removed block forgets ${enumerated(released.map(idOf))}: an apply leaves them on the service`);
+  }
+  const inRoot = had.filter((object) => !isInModule(object) && object.engine !== "provider" && !released.includes(object));
   const byProvider = had.filter((object) => !isInModule(object) && object.engine === "provider").map(idOf);
   if (byProvider.length > 0 && !requiresPlugin(stack)) {
     yield wrong(
@@ -39,6 +43,7 @@ export function* forgotten(stack: Stack, had: readonly StateObject[]): Generator
 
 const requiresPlugin = ({ synthesized }: Stack) => PLUGIN_NAME in ((synthesized as { provider?: object } | null)?.provider ?? {});
 const idOf = ({ id }: StateObject) => id.id;
+const isReleased = ({ id }: StateObject, stack: Stack) => stack.forgotten.has(id.block);
 const isInModule = ({ id }: StateObject) => id.platform.module !== "";
 const hookDoes = (command: string | undefined, stack: Stack) => (object: StateObject) =>
   stack.destroyHook(object.id.block) === command;

@@ -2,7 +2,7 @@ import { idOf } from "../../../model/object-ref";
 import { readFormerUrls, readGoneAccepted } from "../../../contract/run-settings";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { enumerated } from "../../../lifecycle/wording";
-import { isTemplate } from "../../../terraform/template-text";
+import type { Journal } from "../../../lifecycle/journal";
 import { findDrift } from "../../drift/find-drift";
 import type { DriftFinding } from "../../drift/finding";
 import { needsGoneAccepted } from "../../drift/repairs";
@@ -11,14 +11,17 @@ import { describeDrift } from "../../drift/wording";
 import { written } from "../../report/phrase";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import { isOwned, type ComparedPlatform } from "./compared-platform";
+import { changedFields, isMigrating } from "./stored";
 
-export function* liveState({ platform, service, had, env }: ComparedPlatform): Generator<CheckResult> {
+export function* liveState({ platform, service, had, env, journal }: ComparedPlatform): Generator<CheckResult> {
   const finished = had.filter(isOwned);
   const { findings } = findDrift(finished, service, []);
   const missing = findings.filter(({ drift }) => drift === "MISSING");
   const isGoneAccepted = readGoneAccepted(env);
   const urls = [service.url, ...readFormerUrls(env)];
-  if (finished.length > 0 && missing.length === finished.length && !isGoneAccepted) {
+  const stored = new Map(finished.map((object) => [object.address, object]));
+  const isDeleted = ({ address }: DriftFinding) => isDeletedByStack(stored.get(address!)!, journal);
+  if (finished.length > 0 && missing.length === finished.length && !missing.every(isDeleted) && !isGoneAccepted) {
     const ids = enumerated(finished.map(({ id }) => id.id));
     const none =
       finished.length === 1
@@ -31,10 +34,10 @@ export function* liveState({ platform, service, had, env }: ComparedPlatform): G
     return;
   }
   const declared = new Map(platform.declared.map((object) => [idOf(object), object]));
-  const stored = new Map(finished.map((object) => [object.address, object]));
   for (const finding of missing) {
     const object = stored.get(finding.address!)!;
-    const found = missed(finding, object, declared.get(object.id.id), { urls, isGoneAccepted });
+    const isProven = !needsGoneAccepted(finding) || isDeleted(finding);
+    const found = missed(finding, object, declared.get(object.id.id), { urls, isGoneAccepted, isProven });
     if (found) yield found;
   }
   const elsewhere = finished.filter(
@@ -61,14 +64,15 @@ function missed(
   finding: DriftFinding,
   object: StateObject,
   declared: SynthesizedObject | undefined,
-  { urls, isGoneAccepted }: { readonly urls: readonly string[]; readonly isGoneAccepted: boolean },
+  run: { readonly urls: readonly string[]; readonly isGoneAccepted: boolean; readonly isProven: boolean },
 ): CheckResult | undefined {
+  const { urls, isGoneAccepted, isProven } = run;
   const isMissing = `${object.id.id} is in the state but not on the service`;
-  const isMoving = object.engine !== "provider" && declared?.address !== undefined;
+  const isMoving = declared !== undefined && isMigrating(object, declared);
   if (object.engine === "provider" || isMoving) {
     // A plan reads an object even if it left the code.
     const isOnAnother = isElsewhere(object, urls);
-    if ((isOnAnother || isMoving || needsGoneAccepted(finding)) && !isGoneAccepted) {
+    if ((isOnAnother || isMoving || !isProven) && !isGoneAccepted) {
       const why = isOnAnother
         ? `the state names ${object.service} as its service`
         : isMoving
@@ -82,7 +86,7 @@ function missed(
     return declared && doubtful("state", `${isMissing}: an apply creates it again`);
   }
   if (!declared) return undefined;
-  if (isReplaced(declared, object)) {
+  if (changedFields(declared, object).length > 0) {
     return doubtful("state", `${isMissing}: an apply creates it again, because its declaration has changed`);
   }
   const command = `To create it again: ${finding.repairs[0]!.commands.join(", then ")}`;
@@ -101,10 +105,10 @@ function isElsewhere({ engine, service }: StateObject, urls: readonly string[]):
   return engine === "provider" && service !== undefined && !urls.includes(service);
 }
 
-/** Whether a literal trigger has changed. The values of tokens are not known. */
-function isReplaced({ entry: { triggers } }: SynthesizedObject, { declared }: StateObject): boolean {
-  const isToken = (value: unknown) => typeof value === "string" && isTemplate(value);
-  const text = (value: unknown) => (value === undefined || value === null ? undefined : String(value).normalize());
-  const keys = new Set([...Object.keys(triggers), ...Object.keys(declared)]);
-  return [...keys].some((key) => !isToken(triggers[key]) && text(triggers[key]) !== declared[key]);
+/**
+ * Whether a note shows that this stack has deleted the object, in an apply that was interrupted. Then an apply accepts that it is
+ * gone. The deletion guard does not read these notes.
+ */
+function isDeletedByStack({ id, engine, resourceId, guarded }: StateObject, journal: Journal): boolean {
+  return engine === "provider" ? journal.wasDeletionSent(id, resourceId ?? "") : !guarded && journal.wasDeletionSent(id);
 }

@@ -1,37 +1,36 @@
 import { idOf, objectId } from "../../../model/object-ref";
 import { enumerated } from "../../../lifecycle/wording";
-import { join } from "node:path";
 import type { LiveCluster, LiveProvider } from "../../../api/client";
-import { readFormerUrls } from "../../../contract/run-settings";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
-import { systemClock } from "../../../lifecycle/clock";
 import { differences } from "../../../lifecycle/compare";
-import { Journal, NOTES_FOLDER } from "../../../lifecycle/journal";
 import { allowDeletionLine, isProtected, isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
-import { isOwned, liveOf, type ComparedPlatform } from "./compared-platform";
+import { isKept, isOwned, liveOf, type ComparedPlatform } from "./compared-platform";
+import { isMigrating } from "./stored";
 import { called, theirVerb } from "./words";
 
-/**
- * Declared names that are taken by objects outside the state.
- * @param all the objects of all Platforms in the state
- */
-export function* names(
-  { stack, platform, service, had, env }: ComparedPlatform,
-  all: readonly StateObject[],
-): Generator<CheckResult> {
-  const owned = new Set(all.filter(isOwned).map(({ id }) => id.id));
-  const journal = new Journal(
-    { folder: join(stack.folder, NOTES_FOLDER), url: service.url, formerUrls: readFormerUrls(env), workspace: "", run: "" },
-    systemClock,
-  );
-  const adopted = new Set((env.CLUSTER_PLATFORM_ADOPT ?? "").split(",").map((id) => id.trim()));
+/** Declared names that are taken by objects that the state does not have for this Platform. */
+export function* names({
+  stack,
+  platform,
+  service,
+  had,
+  journal,
+  adopted,
+  leaving,
+  storedFor,
+}: ComparedPlatform): Generator<CheckResult> {
+  const isStored = (object: SynthesizedObject) => {
+    const stored = storedFor(object);
+    return stored !== undefined && (isOwned(stored) || isMigrating(stored, object));
+  };
   const taken: string[] = [];
-  for (const object of platform.declared.filter((each) => !owned.has(idOf(each)))) {
+  for (const object of platform.declared.filter((each) => !isStored(each))) {
     const id = idOf(object);
     const live = liveOf(object, service);
+    const elsewhere = live && leaving.find((each) => each.id.id === id);
     const isImported = object.address !== undefined && stack.imported.has(object.address);
     const predecessor = live && predecessorOf(object, live, { platform, had });
     if (!live) {
@@ -43,6 +42,12 @@ export function* names(
       yield wrong(
         "name",
         `the state has ${predecessor.id.id}, whose name ${id} takes: a plan will fail. Remove the one in one apply, and declare the other in the next one [NAME_TAKEN]`,
+      );
+    } else if (elsewhere && !(isKept(stack, elsewhere) && (object.entry.adopt || adopted.has(id)))) {
+      yield wrong(
+        "name",
+        `the state has ${id} at ${elsewhere.address}, and the code declares it on ${called(platform.prefix)}: an apply will fail. ` +
+          `Write a moved block from the one address to the other${elsewhere.id.byProvider ? "" : `, and list it in the retain of ${called(elsewhere.id.platform.prefix)} for that apply`} [NAME_TAKEN]`,
       );
     } else if (isImported) yield takeover(object, live, "import");
     else if (object.entry.adopt || adopted.has(id)) yield takeover(object, live, "adopt");
@@ -72,7 +77,7 @@ function predecessorOf(
   return had.find((object) => object.id.id === id && isOwned(object));
 }
 
-function takeover(object: SynthesizedObject, live: LiveCluster | LiveProvider, how: "adopt" | "import"): CheckResult {
+export function takeover(object: SynthesizedObject, live: LiveCluster | LiveProvider, how: "adopt" | "import"): CheckResult {
   const declared = Object.fromEntries(Object.entries(object.entry.triggers).map(([key, value]) => [key, String(value)]));
   const differing = differences(object.kind, object.type, declaredWithDefaults(object.type, object.kind, declared), live)
     .filter((difference) => !difference.declared.includes("${"))

@@ -10,7 +10,11 @@ import { liveOf, type ComparedPlatform } from "./compared-platform";
 import { groupedBy, theirVerb } from "./words";
 
 /** Providers of clusters that nobody registers, for example because of a typo in `fromName`. */
-export function* providers({ stack, platform, service }: Omit<ComparedPlatform, "had" | "env">): Generator<CheckResult> {
+export function* providers({
+  stack,
+  platform,
+  service,
+}: Pick<ComparedPlatform, "stack" | "platform" | "service">): Generator<CheckResult> {
   const registered = new Map(declaredProviders(stack).map((provider) => [idOf(provider), provider]));
   const clusters = platform.declared.filter(({ kind }) => kind === "clusters");
   const lacking = clusters.filter((cluster) => {

@@ -1,0 +1,33 @@
+import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import { idOf } from "../../../model/object-ref";
+import { isProtected } from "../../../model/protection";
+import type { LiveService } from "../service";
+import type { Stack } from "../stack";
+import type { State } from "../state";
+import { isOwned, liveOf } from "./compared-platform";
+import { changedFields, hasTokens, storedObjects } from "./stored";
+
+/**
+ * Whether an apply may create an object, as far as the state and the service show it. It replaces an object also on request
+ * (`-replace`), which only the plan shows.
+ * @param services services that can be read, by the JSON of a Platform's connection
+ */
+export function mayBeCreated(
+  stack: Stack,
+  state: State,
+  services: ReadonlyMap<string, LiveService>,
+): (object: SynthesizedObject) => boolean {
+  if ("problem" in state) return () => true;
+  const storedFor = storedObjects(stack, state.objects);
+  const platforms = new Map(stack.platforms.map((platform) => [platform.prefix, platform]));
+  return (object) => {
+    const stored = storedFor(object);
+    // An import creates nothing.
+    if (!stored) return object.address === undefined || !stack.imported.has(object.address);
+    const { settings } = platforms.get(object.prefix) ?? {};
+    const service = settings && services.get(JSON.stringify(settings.connection));
+    if (!isOwned(stored) || stored.tainted || (service && !liveOf(object, service))) return true;
+    if (changedFields(object, stored).length > 0) return true;
+    return hasTokens(object) && !(settings && isProtected(settings, idOf(object)));
+  };
+}

@@ -1,0 +1,123 @@
+import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import { readGoneAccepted } from "../../../contract/run-settings";
+import { differences } from "../../../lifecycle/compare";
+import { enumerated } from "../../../lifecycle/wording";
+import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
+import { idOf, objectId } from "../../../model/object-ref";
+import { allowDeletionLine, isProtected, isRetained } from "../../../model/protection";
+import type { StateObject } from "../../drift/state-objects";
+import { doubtful, type CheckResult, wrong } from "../check-result";
+import { isKept, isOwned, liveOf, type ComparedPlatform } from "./compared-platform";
+import { takeover } from "./names";
+import { hasTokens, isMigrating, isReplaced } from "./stored";
+import { called, theirVerb } from "./words";
+
+interface Replacement {
+  readonly object: SynthesizedObject;
+  readonly stored: StateObject;
+}
+
+/** Live objects that an apply would replace, or would move to another engine, and that it refuses to. */
+export function* replacements(compared: ComparedPlatform): Generator<CheckResult> {
+  const { platform, service, env, adopted } = compared;
+  const { settings } = platform;
+  const refused: string[] = [];
+  const going: Replacement[] = [];
+  for (const { object, stored } of continuing(compared)) {
+    const id = idOf(object);
+    const live = liveOf(object, service);
+    const isChanged = live?.type === object.type && isReplaced(compared.stack, object, stored, isDrifted(stored, live));
+    if (isMigrating(stored, object)) {
+      if (stored.tainted && (live || !readGoneAccepted(env))) yield taintedMove(stored);
+      else if (isChanged) yield changedMove(id);
+      continue;
+    }
+    if (live?.type !== object.type || !isOwned(stored) || (!isChanged && !stored.tainted)) continue;
+    const byState = stored.engine === "provider" && stored.protected;
+    if (isRetained(settings, id)) {
+      const adopts = stored.engine !== "provider" && (object.entry.adopt === true || adopted.has(id));
+      if (adopts) yield takeover(object, live, "adopt");
+      else
+        yield wrong(
+          "retain",
+          `${id} has changed, so an apply would create it again, but retain keeps it on the service. Remove it from retain, or undo the change [NAME_TAKEN]`,
+        );
+    } else if (isProtected(byState ? { ...settings, deletionProtection: true } : settings, id)) refused.push(id);
+    else {
+      going.push({ object, stored });
+      if (stored.tainted) {
+        yield doubtful(
+          "state",
+          `${id} is tainted, so an apply deletes it and creates it again: 'terraform untaint ${stored.address}' keeps it`,
+        );
+      }
+    }
+  }
+  if (refused.length > 0) {
+    const ids = [...new Set([...compared.had.map((each) => each.id.id), ...platform.declared.map(idOf)])];
+    yield wrong(
+      "deletionProtection",
+      `${enumerated(refused)} ${theirVerb(refused, "has")} changed or ${theirVerb(refused, "is")} tainted, so an apply would delete ${refused.length === 1 ? "it and create it" : "them and create them"} again, and ${theirVerb(refused, "is")} protected: it will fail. ` +
+        `Undo the change, or write ${allowDeletionLine(settings, refused, ids)} on ${called(platform.prefix)} [PROTECTED]`,
+    );
+  }
+  yield* registrationsInUse(compared, going);
+}
+
+function continuing({ platform, storedFor }: ComparedPlatform): Replacement[] {
+  return platform.declared.flatMap((object) => {
+    const stored = storedFor(object);
+    return stored && stored.id.platform.module === "" ? [{ object, stored }] : [];
+  });
+}
+
+function isDrifted({ id, declared }: StateObject, live: Parameters<typeof differences>[3]): boolean {
+  return differences(id.kind, id.type, declaredWithDefaults(id.type, id.kind, declared), live).length > 0;
+}
+
+function taintedMove({ id, address }: StateObject): CheckResult {
+  return wrong(
+    "engine",
+    `${address} is tainted, because its create did not finish, and the code moves it to Engine.PROVIDER: a plan will fail. ` +
+      `If ${id.id} is on the service and this stack's: terraform untaint '${address}'. If it is somebody else's or does not exist: terraform state rm '${address}' [NAME_TAKEN]`,
+  );
+}
+
+function changedMove(id: string): CheckResult {
+  return wrong(
+    "engine",
+    `${id} has changed, and the code moves it to Engine.PROVIDER: a plan will fail. First apply the change of the engine with the object as it was declared [NAME_TAKEN]`,
+  );
+}
+
+/** Registrations that an apply would delete or replace while clusters use them. */
+function* registrationsInUse(compared: ComparedPlatform, replaced: readonly Replacement[]): Generator<CheckResult> {
+  const { stack, platform, had, service, leaving } = compared;
+  const [kept, deleted] = [leaving.filter((each) => isKept(stack, each)), leaving.filter((each) => !isKept(stack, each))];
+  const gone = new Set([...deleted.map(({ id }) => id.id), ...replaced.map(({ object }) => idOf(object))]);
+  const staying = new Set([
+    ...kept.map(({ id }) => id.id),
+    ...continuing(compared)
+      .filter(stays)
+      .map(({ stored }) => stored.id.id),
+  ]);
+  const isGoing = ({ id }: StateObject) =>
+    id.kind === "providers" && gone.has(id.id) && !isProtected(platform.settings, id.id) && liveOf(id, service);
+  for (const { id } of had.filter(isGoing)) {
+    const users = service.clusters
+      .all()
+      .filter(({ type, provider }) => type === id.type && provider === id.name)
+      .map(({ type, name }) => objectId(type, "clusters", name))
+      .filter((user) => !gone.has(user));
+    if (users.length === 0) continue;
+    const message =
+      `an apply would delete ${id.id}, which ${enumerated(users)} ${users.length === 1 ? "uses" : "use"}, and it refuses that. ` +
+      "Undo the change, remove the clusters first, or list it in retain [PROVIDER_IN_USE]";
+    // Another stack may delete its clusters before this apply.
+    yield users.some((user) => staying.has(user)) ? wrong("provider", message) : doubtful("provider", message);
+  }
+
+  function stays({ object, stored }: Replacement): boolean {
+    return isOwned(stored) && (!hasTokens(object) || isProtected(platform.settings, stored.id.id));
+  }
+}

@@ -1,0 +1,55 @@
+import { segmentsOf } from "../../../declarations/trigger-keys";
+import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import { idOf } from "../../../model/object-ref";
+import { isTemplate } from "../../../terraform/template-text";
+import type { StateObject } from "../../drift/state-objects";
+import type { Stack } from "../stack";
+
+/**
+ * Finds the object of the state that a declared object continues: on the same Platform, at the target of a `moved` block, or in a
+ * Terraform module, whose code is not checked.
+ */
+export function storedObjects(stack: Stack, all: readonly StateObject[]): (object: SynthesizedObject) => StateObject | undefined {
+  const byId = new Map<string, StateObject[]>();
+  for (const object of all) byId.set(object.id.id, [...(byId.get(object.id.id) ?? []), object]);
+  return (object) =>
+    byId
+      .get(idOf(object))
+      ?.find((each) => each.id.platform.module !== "" || each.id.platform.prefix === object.prefix || isMoved(stack, each));
+}
+
+export function isMoved({ moved }: Stack, { address, id }: StateObject): boolean {
+  return moved.has(address) || moved.has(id.block);
+}
+
+/** Whether the code moves the object from an engine with hooks to the Terraform provider. */
+export function isMigrating({ engine }: StateObject, { address }: SynthesizedObject): boolean {
+  return engine !== "provider" && address !== undefined;
+}
+
+/** Literal triggers that have changed. The values of tokens are not known. */
+export function changedFields({ entry: { triggers } }: SynthesizedObject, { declared }: StateObject): string[] {
+  const text = (value: unknown) => (value === undefined || value === null ? undefined : String(value).normalize());
+  const keys = new Set([...Object.keys(triggers), ...Object.keys(declared)]);
+  return [...keys].filter((key) => !isToken(triggers[key]) && text(triggers[key]) !== declared[key]);
+}
+
+/**
+ * Whether Terraform certainly plans to replace a live object. With the Terraform provider, changes of ignored fields, of live
+ * values and of `bodyOverrides`, which may be write-only, are not certain.
+ * @param isDrifted whether the live object differs from the state
+ */
+export function isReplaced(stack: Stack, object: SynthesizedObject, stored: StateObject, isDrifted: boolean): boolean {
+  const changed = changedFields(object, stored);
+  if (object.address === undefined) return changed.length > 0;
+  if (stored.engine === "provider" && (isDrifted || stack.ignoring.has(object.address))) return false;
+  return changed.some((field) => segmentsOf(field)[0] !== "bodyOverrides");
+}
+
+export function hasTokens({ entry: { triggers } }: SynthesizedObject): boolean {
+  return Object.values(triggers).some(isToken);
+}
+
+function isToken(value: unknown): boolean {
+  return typeof value === "string" && isTemplate(value);
+}
