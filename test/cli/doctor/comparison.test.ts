@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { TerraformStack } from "cdktf";
+import { type TerraformStack, Token } from "cdktf";
 import { ClusterList, ProviderList } from "../../../src/api/lists";
 import { comparison } from "../../../src/cli/doctor/compare/comparison";
+import { mayBeCreated } from "../../../src/cli/doctor/compare/creations";
 import type { LiveService } from "../../../src/cli/doctor/service";
 import { connectionsOf, readStack } from "../../../src/cli/doctor/stack";
 import type { State } from "../../../src/cli/doctor/state";
@@ -13,6 +14,8 @@ import { Engine } from "../../../src/constructs/engine";
 import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { RetiredPlatform } from "../../../src/constructs/retired-platform";
 import { capov } from "../../goldens/capov";
+import { systemClock } from "../../../src/lifecycle/clock";
+import { Journal } from "../../../src/lifecycle/journal";
 import { cluster, provider } from "../../support/capvs";
 import { declare } from "../../support/declare";
 import { Workspace } from "../../terraform/workspace";
@@ -382,6 +385,223 @@ describe("an object of the state that the service lacks", () => {
       `doubtful state: ${missing}: an apply creates it again`,
     ]);
   });
+});
+
+const five = { controlPlane: { count: 5, cpus: 4, memoryMib: 8192, diskGib: 60 } };
+const changing =
+  (engine: Engine, props: PlatformProps = {}, declared: object = {}) =>
+  (stack: TerraformStack) => {
+    new Platform(stack, "platform", { engine, ...props });
+    cluster(stack, "prod", provider(stack), { ...five, ...declared });
+  };
+
+describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
+  const byProvider = engine === Engine.PROVIDER;
+  const stored = (kind: "cluster" | "provider", name: string, more: object = {}): Had =>
+    byProvider
+      ? {
+          type: `clusterplatform_capvs_${kind}`,
+          name,
+          index: name,
+          values: {
+            ...argumentsOf[`clusterplatform_capvs_${kind}`]![name],
+            ...(kind === "cluster" && { provider_name: "vsphere" }),
+            id: `id-of-${name}`,
+          },
+          ...more,
+        }
+      : { ...(kind === "cluster" ? clusterIs(name) : providerIs(name)), ...more };
+  const had = (...more: Had[]) => stateOf(stored("provider", "vsphere"), stored("cluster", "prod"), ...more);
+  const live = serviceOf(["prod"], ["vsphere"]);
+  const changed = (service: LiveService, props?: PlatformProps, declared?: object, env?: NodeJS.ProcessEnv) =>
+    found(changing(engine, props, declared), had(), service, env);
+
+  test("a changed object that is protected is refused, unless it is gone", () => {
+    const refused =
+      /^wrong deletionProtection: capvs\/clusters\/prod has changed .* protected: it will fail\. Undo the change, or write allowDeletion: \["prod"\] on the Platform \[PROTECTED\]$/;
+    expect(changed(live)).toEqual([expect.stringMatching(refused)]);
+    expect(changed(live, { allowDeletion: ["prod"] })).toEqual([expect.stringMatching(/^good state/)]);
+    expect(changed(serviceOf([], ["vsphere"]))).toEqual([expect.stringMatching(/^doubtful state: .* an apply creates it again/)]);
+  });
+
+  test("a changed object that retain keeps is refused, unless the hook adopts it", () => {
+    const kept = { retain: ["prod"] };
+    const refused = [expect.stringMatching(/^wrong retain: capvs\/clusters\/prod has changed, .*\[NAME_TAKEN\]$/)];
+    expect(changed(live, kept)).toEqual(refused);
+    if (byProvider) return expect(changed(live, kept, { adopt: true })).toEqual(refused);
+    const adopting = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" };
+    expect(changed(live, kept, {}, adopting)).toContainEqual(expect.stringMatching(/^good name: .*an apply adopts it$/));
+    expect(changed(serviceOf(["prod"], ["vsphere"], "other"), kept, {}, adopting)).toContainEqual(
+      expect.stringMatching(/^wrong name: .*provider is other, declared is vsphere.*\[ADOPT_MISMATCH\]$/),
+    );
+  });
+
+  test("a registration that clusters use is not deleted, and clusters of other stacks may go before it", () => {
+    const moved =
+      (props: PlatformProps, ...names: string[]) =>
+      (stack: TerraformStack) => {
+        new Platform(stack, "platform", { engine, ...props });
+        const on = provider(stack, "vsphere", { datacenter: "/us" });
+        for (const name of names) cluster(stack, name, on);
+      };
+    const inUse = (verdict: string, name: string) =>
+      expect.stringMatching(
+        new RegExp(
+          `^${verdict} provider: .* capvs/providers/vsphere, which capvs/clusters/${name} uses, .*\\[PROVIDER_IN_USE\\]$`,
+        ),
+      ) as string;
+    expect(found(moved({}, "prod"), had(), live)).toContainEqual(inUse("wrong", "prod"));
+    expect(found(moved({ retain: ["prod"] }), had(), live)).toContainEqual(inUse("wrong", "prod"));
+    expect(found(moved({ allowDeletion: ["prod"] }), had(), live)).toEqual([expect.stringMatching(/^good state/)]);
+    expect(found(moved({ allowDeletion: ["prod"] }), had(), serviceOf(["prod", "other"], ["vsphere"]))).toEqual([
+      inUse("doubtful", "other"),
+    ]);
+  });
+
+  test("an object that goes to another Platform needs a moved block, or with hooks retain and adopt", () => {
+    const moving = (props: PlatformProps, adopt?: true) => (stack: TerraformStack) => {
+      const main = new Platform(stack, "platform", { engine, ...props });
+      const on = provider(stack, "vsphere", { platform: main });
+      cluster(stack, "prod", on, { platform: new Platform(stack, "lab", { engine, name: "lab" }), adopt });
+    };
+    const taken =
+      /^wrong name: the state has capvs\/clusters\/prod at .* on the Platform lab: an apply will fail\. Write a moved block/;
+    expect(found(moving({ retain: ["prod"] }), had(), live)).toEqual([expect.stringMatching(taken)]);
+    expect(found(moving({ allowDeletion: ["prod"] }, true), had(), live)).toEqual([expect.stringMatching(taken)]);
+    expect(found(moving({ retain: ["prod"] }, true), had(), live)).toContainEqual(
+      expect.stringMatching(/^good name: .*an apply adopts it/),
+    );
+  });
+
+  test("a note of a deletion shows that a missing object is gone", () => {
+    const nothing = (stack: TerraformStack) => void new Platform(stack, "platform", { engine, deletionProtection: false });
+    const guard = {
+      name: "deletion_guard",
+      index: "",
+      values: { triggers_replace: { objects: { "capvs/providers/vsphere": "" } } },
+    };
+    const state = stateOf(stored("provider", "vsphere"));
+    const wrong = [expect.stringMatching(/^wrong state: capvs\/providers\/vsphere, the only object .*\[OBJECT_MISSING\]$/)];
+    expect(found(nothing, state, serviceOf([], []))).toEqual(wrong);
+
+    const folder = join(workspace.stackFolder, ".cluster-platform");
+    const place = { folder, url: URL, workspace: "default", run: "1" };
+    const note = (resourceId?: string) =>
+      new Journal(place, systemClock).writeDeletion({ type: "capvs", kind: "providers", name: "vsphere" }, resourceId);
+    note(byProvider ? "id-of-vsphere" : undefined);
+    expect(found(nothing, state, serviceOf([], []))).toEqual([
+      "good state: capvs/providers/vsphere is not on the service any more, and an apply removes it from the state",
+    ]);
+    // The provider reads the id in the note. The deletion guard of hooks reads no note.
+    if (byProvider) note("id-of-another");
+    expect(found(nothing, byProvider ? state : stateOf(stored("provider", "vsphere"), guard), serviceOf([], []))).toEqual(
+      byProvider ? [expect.stringMatching(/^wrong state: .*\[OBJECT_MISSING\]$/)] : wrong,
+    );
+    rmSync(folder, { recursive: true });
+  });
+
+  test("a create needs the secrets of its object, and so may a replacement", () => {
+    const created = (declare: (stack: TerraformStack) => void, state: State, service = live) => {
+      const stack = readStack(workspace.synth(declare).stackFolder);
+      const services = new Map(connectionsOf(stack).map((literals) => [JSON.stringify(literals), service]));
+      const isCreated = mayBeCreated(stack, state, services);
+      return stack.platforms.flatMap(({ declared }) => declared.filter(isCreated).map(({ name }) => name)).sort();
+    };
+    const token = Token.asNumber("${var.count}");
+    const open = { controlPlane: { ...five.controlPlane, count: token } };
+    const same = changing(engine, {}, { controlPlane: { ...five.controlPlane, count: 3 } });
+    expect(created(same, had())).toEqual([]);
+    expect(created(same, { problem: "x" })).toEqual(["prod", "vsphere"]);
+    expect(created(same, stateOf(stored("cluster", "prod")))).toEqual(["vsphere"]);
+    expect(created(same, stateOf(stored("provider", "vsphere"), stored("cluster", "prod", { tainted: true })))).toEqual(["prod"]);
+    expect(created(same, had(), serviceOf([], ["vsphere"]))).toEqual(["prod"]);
+    expect(created(changing(engine), had())).toEqual(["prod"]);
+    expect(created(changing(engine, {}, open), had())).toEqual([]);
+    expect(created(changing(engine, { deletionProtection: false }, open), had())).toEqual(["prod"]);
+  });
+});
+
+test("with the provider, a tainted object is replaced, and so refused if it is protected; ignored fields are not compared", () => {
+  const values = { ...argumentsOf.clusterplatform_capvs_cluster!.prod, provider_name: "vsphere", service: URL };
+  const prod = { type: "clusterplatform_capvs_cluster", name: "prod", index: "prod", values };
+  const on = (props: PlatformProps) => (stack: TerraformStack) => {
+    new Platform(stack, "platform", { engine: Engine.PROVIDER, ...props });
+    cluster(stack, "prod", CapvsProvider.fromName("vsphere"));
+  };
+  const service = serviceOf(["prod"], ["vsphere"]);
+  const tainted = stateOf({ ...prod, tainted: true });
+  expect(found(on({}), tainted, service)).toContainEqual(
+    expect.stringMatching(/^wrong deletionProtection: capvs\/clusters\/prod .* is tainted, .*\[PROTECTED\]$/),
+  );
+  expect(found(on({ allowDeletion: ["prod"] }), tainted, service)).toContainEqual(
+    expect.stringMatching(/^doubtful state: .* 'terraform untaint clusterplatform_capvs_cluster\.prod' keeps it$/),
+  );
+  const ignoring = (stack: TerraformStack) => {
+    new Platform(stack, "platform", { engine: Engine.PROVIDER });
+    cluster(stack, "prod", CapvsProvider.fromName("vsphere"), { ...five, lifecycle: { ignoreChanges: ["control_plane"] } });
+  };
+  expect(found(ignoring, stateOf(prod), service)).toEqual([expect.stringMatching(/^good state/)]);
+});
+
+test("an object whose create did not finish, or that changes, is not moved from hooks to the provider", () => {
+  const moving = changing(Engine.PROVIDER, { migrateFrom: Engine.TERRAFORM_DATA });
+  const state = (more: Partial<Had> = {}) => stateOf(providerIs("vsphere"), clusterIs("prod", more));
+  expect(found(moving, state(), serviceOf(["prod"], ["vsphere"]))).toEqual([
+    expect.stringMatching(
+      /^wrong engine: capvs\/clusters\/prod has changed, .* a plan will fail\. First apply the change of the engine/,
+    ),
+  ]);
+  const untaint = `terraform untaint 'terraform_data.capvs_clusters["prod"]'`;
+  for (const clusters of [["prod"], []]) {
+    expect(found(moving, state({ tainted: true }), serviceOf(clusters, ["vsphere"]))).toEqual([expect.stringContaining(untaint)]);
+  }
+});
+
+test("a removed block may forget an object, protected or not", () => {
+  const forgetting = (engine: Engine, from: string, lifecycle: object) => (stack: TerraformStack) => {
+    new Platform(stack, "platform", { engine, name: engine === Engine.PROVIDER ? undefined : "eu" });
+    if (engine === Engine.PROVIDER) provider(stack);
+    stack.addOverride("removed", [{ from, lifecycle }]);
+  };
+  const service = serviceOf(["prod"], ["vsphere"]);
+  const values = { ...argumentsOf.clusterplatform_capvs_cluster!.prod, provider_name: "vsphere", deletion_protection: true };
+  const vsphere = argumentsOf.clusterplatform_capvs_provider!.vsphere!;
+  const state = stateOf(
+    { type: "clusterplatform_capvs_provider", name: "vsphere", index: "vsphere", values: vsphere },
+    { type: "clusterplatform_capvs_cluster", name: "prod", index: "prod", values },
+  );
+  const [address, block] = ["clusterplatform_capvs_cluster.prod", "terraform_data.capvs_clusters"];
+  expect(found(forgetting(Engine.PROVIDER, address, { destroy: false }), state, service)).toEqual([
+    expect.stringMatching(/^good state/),
+  ]);
+  expect(found(forgetting(Engine.PROVIDER, address, { destroy: true }), state, service)).toEqual([
+    expect.stringMatching(/^wrong deletionProtection: .*\[PROTECTED\]$/),
+  ]);
+  expect(found(forgetting(Engine.TERRAFORM_DATA, block, { destroy: false }), stateOf(clusterIs("prod")), service)).toEqual([
+    "doubtful state: a removed block forgets capvs/clusters/prod: an apply leaves it on the service",
+  ]);
+});
+
+test("after a failed run there is no deletion guard: a hook protects only what lives, and refuses names of retain that left the code", () => {
+  const left = (props: PlatformProps) => (stack: TerraformStack) => {
+    new Platform(stack, "platform", { ...TERRAFORM_DATA, ...props });
+    provider(stack);
+  };
+  const had = [providerIs("vsphere"), providerIs("spare"), clusterIs("old")];
+  const ids = ["capvs/providers/vsphere", "capvs/providers/spare", "capvs/clusters/old"];
+  const objects = Object.fromEntries(ids.map((id) => [id, ""]));
+  const guard = { name: "deletion_guard", index: "", values: { triggers_replace: { objects } } };
+  const service = serviceOf(["old"], ["vsphere", "spare"], "elsewhere");
+  const keeping = left({ retain: ["old"] });
+  expect(found(keeping, stateOf(...had, guard), service)).not.toContainEqual(expect.stringMatching(/^wrong/));
+  expect(found(keeping, stateOf(...had), service)).toContainEqual(
+    expect.stringMatching(
+      /^wrong retain: the Platform names old, .* guard, .* is gone: .* refuses to delete capvs\/providers\/spare/,
+    ),
+  );
+  const gone = serviceOf([], ["vsphere", "spare"]);
+  expect(found(left({}), stateOf(...had, guard), gone)).toContainEqual(expect.stringMatching(/^wrong deletionProtection/));
+  expect(found(left({}), stateOf(...had), gone)).not.toContainEqual(expect.stringMatching(/^wrong/));
 });
 
 test("an object that lives with other values than in the state is reported", () => {

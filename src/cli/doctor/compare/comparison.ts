@@ -59,7 +59,7 @@ export function* comparison(
       `unknown, because ${state.problem}. So the doctor cannot tell whether names are in use, whether the service has the objects of the state, and whether an apply would forget any of them. ` +
         "Run 'terraform init' in that folder, or pass the state with --state",
     );
-  } else if (!found.some(({ verdict }) => verdict !== "good") && services.size > 0) {
+  } else if (!found.some(({ verdict, subject }) => verdict !== "good" || subject === "state") && services.size > 0) {
     yield good("state", `${counted(state.objects.length, "object")}, and the service has all of them unchanged`);
   }
 }

@@ -14,7 +14,10 @@ export function* forgotten(stack: Stack, had: readonly StateObject[]): Generator
   }
   const released = had.filter((object) => !isInModule(object) && object.engine !== "provider" && isReleased(object, stack));
   if (released.length > 0) {
-    yield doubtful("state", `a removed block forgets ${enumerated(released.map(idOf))}: an apply leaves them on the service`);
+    yield doubtful(
+      "state",
+      `a removed block forgets ${enumerated(released.map(idOf))}: an apply leaves ${released.length === 1 ? "it" : "them"} on the service`,
+    );
   }
   const inRoot = had.filter((object) => !isInModule(object) && object.engine !== "provider" && !released.includes(object));
   const byProvider = had.filter((object) => !isInModule(object) && object.engine === "provider").map(idOf);

@@ -9,7 +9,7 @@ import { needsGoneAccepted } from "../../drift/repairs";
 import type { StateObject } from "../../drift/state-objects";
 import { describeDrift } from "../../drift/wording";
 import { written } from "../../report/phrase";
-import { doubtful, type CheckResult, wrong } from "../check-result";
+import { doubtful, type CheckResult, good, wrong } from "../check-result";
 import { isOwned, type ComparedPlatform } from "./compared-platform";
 import { changedFields, isMigrating } from "./stored";
 
@@ -37,8 +37,7 @@ export function* liveState({ platform, service, had, env, journal }: ComparedPla
   for (const finding of missing) {
     const object = stored.get(finding.address!)!;
     const isProven = !needsGoneAccepted(finding) || isDeleted(finding);
-    const found = missed(finding, object, declared.get(object.id.id), { urls, isGoneAccepted, isProven });
-    if (found) yield found;
+    yield missed(finding, object, declared.get(object.id.id), { urls, isGoneAccepted, isProven });
   }
   const elsewhere = finished.filter(
     (object) => isElsewhere(object, urls) && !missing.some(({ address }) => address === object.address),
@@ -65,7 +64,7 @@ function missed(
   object: StateObject,
   declared: SynthesizedObject | undefined,
   run: { readonly urls: readonly string[]; readonly isGoneAccepted: boolean; readonly isProven: boolean },
-): CheckResult | undefined {
+): CheckResult {
   const { urls, isGoneAccepted, isProven } = run;
   const isMissing = `${object.id.id} is in the state but not on the service`;
   const isMoving = declared !== undefined && isMigrating(object, declared);
@@ -83,9 +82,9 @@ function missed(
         `${isMissing}, and ${why}: a plan will fail. If the object is really gone, apply once with CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
       );
     }
-    return declared && doubtful("state", `${isMissing}: an apply creates it again`);
+    return declared ? doubtful("state", `${isMissing}: an apply creates it again`) : removed(object);
   }
-  if (!declared) return undefined;
+  if (!declared) return removed(object);
   if (changedFields(declared, object).length > 0) {
     return doubtful("state", `${isMissing}: an apply creates it again, because its declaration has changed`);
   }
@@ -95,6 +94,10 @@ function missed(
     "state",
     `${isMissing}. ${command}. If the plan has that already, set CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
   );
+}
+
+function removed({ id }: StateObject): CheckResult {
+  return good("state", `${id.id} is not on the service any more, and an apply removes it from the state`);
 }
 
 /**

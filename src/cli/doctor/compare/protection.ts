@@ -22,7 +22,13 @@ export function* protection(
   const { unknown, ...removals } = plannedRemovals(settings, before, after);
   // Terraform skips the destroy hook of a tainted object, so only a guard that knows the object can refuse its removal.
   const forgotten = new Set((had ?? []).filter((object) => !isOwned(object) && !object.guarded).map(({ id }) => id.id));
-  const refused = removals.refused.filter((id) => !forgotten.has(id));
+  // A hook looks for its object, and protects nothing if the object is gone. The guard does not look.
+  const gone = new Set(
+    (had ?? [])
+      .filter((object) => !object.id.byProvider && !object.guarded && service && !liveOf(object.id, service))
+      .map(({ id }) => id.id),
+  );
+  const refused = removals.refused.filter((id) => !forgotten.has(id) && !gone.has(id));
   const going = removals.going.filter((id) => !forgotten.has(id));
   const inState = new Set((had ?? []).filter((object) => object.id.byProvider && object.protected).map(({ id }) => id.id));
   const refusedByState = going.filter(
@@ -49,8 +55,15 @@ export function* protection(
   const absent = service
     ? { names: retain.filter((exact) => !isOn(service, exact)), from: "the service does not have" }
     : { names: unknown, from: nothing };
+  // After a failed run there is no guard, and a hook knows only the code.
+  const withHooks = (had ?? []).every(({ guarded }) => !guarded)
+    ? {
+        names: matchingNone(retain, after),
+        from: "the code does not have, and the deletion guard, which knows the state, is gone",
+      }
+    : { names: unknown, from: nothing };
   const refusals = [
-    { names: unknown, from: nothing, kept: going.filter((id) => !byProvider.has(id)) },
+    { ...withHooks, kept: going.filter((id) => !byProvider.has(id)) },
     { ...absent, kept: going.filter((id) => byProvider.has(id)) },
   ].filter(({ names, kept }) => names.length > 0 && kept.length > 0);
   const idle = {
