@@ -32,6 +32,7 @@ function judged(actions: string, around: Around = {}, change: object = {}): stri
     destroyHookOf: () => around.hook ?? "runs",
     hasOrphanCheck: () => around.orphanCheck ?? true,
     usersOf: () => around.users ?? [],
+    leavesService: () => false,
     hookProblemOf: () => around.problem,
     foreignProviderOf: () => undefined,
     isGone: () => false,

@@ -13,6 +13,15 @@ const judged = (document: PlanDocument, object: string) => {
   return [verdict, risk, reasons.map(({ code }) => code).join(" ")].join(" | ");
 };
 const withoutConfiguration = ({ configuration: _, ...document }: PlanDocument): PlanDocument => document;
+/** Gives the Platforms their services. The plan has one Platform; the other one is called `lab`. */
+const onServices = (document: PlanDocument, own: string, ofLab: string): PlanDocument => {
+  declareSettings(document, { connection: { url: own } });
+  const protection = structuredClone(document.resource_changes.find(({ name }) => name === "protection")!);
+  Object.assign(protection.change.after!.input!, { connection: { url: ofLab } });
+  document.resource_changes.push({ ...protection, name: "lab_protection", address: "terraform_data.lab_protection" });
+  return document;
+};
+const [ONE, OTHER] = ["https://platform.example.com", "https://other.example.com"];
 const PROD = "capvs/clusters/prod";
 const VSPHERE = "capvs/providers/vsphere";
 
@@ -36,6 +45,25 @@ describe("the users of a provider", () => {
     changeOf(document, "capvs_clusters/prod").change.actions = ["forget"];
     expect(judged(document, VSPHERE)).toBe("IN-USE | high | FIELDS_CHANGED IN_USE");
   });
+});
+
+test.each([
+  [OTHER, "REPLACE | critical | FIELDS_CHANGED"],
+  [`${ONE}/`, "IN-USE | high | FIELDS_CHANGED IN_USE"],
+])("clusters of another Platform on %s use a provider on https://platform.example.com, or not", (service, expected) => {
+  const text = JSON.stringify(plan("provider-in-use")).replaceAll("capvs_clusters", "lab_capvs_clusters");
+  expect(judged(onServices(JSON.parse(text) as PlanDocument, ONE, service), VSPHERE)).toBe(expected);
+});
+
+test.each([
+  [OTHER, "ORPHAN | critical | MOVED_AWAY MOVED_FROM"],
+  [`${ONE}/`, "MOVED | low | MOVED_FROM"],
+])("an object that moves to a Platform on %s stays behind on https://platform.example.com, or not", (service, expected) => {
+  const document = plan("unchanged");
+  const moved = changeOf(document, "capvs_clusters/prod");
+  const address = 'null_resource.lab_capvs_clusters["prod"]';
+  Object.assign(moved, { name: "lab_capvs_clusters", address, previous_address: moved.address });
+  expect(judged(onServices(document, ONE, service), PROD)).toBe(expected);
 });
 
 test.each([

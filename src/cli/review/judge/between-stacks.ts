@@ -1,12 +1,12 @@
-import { objectId } from "../../../model/object-ref";
 import type { ObjectFinding, Verdict } from "./finding";
 import type { Note } from "./note";
+import type { ClustersByProvider } from "./plan-context";
+import { mayBeOneService } from "./service";
 
 interface Stack {
   readonly name: string;
   readonly findings: readonly ObjectFinding[];
-  /** Names of clusters by `type provider`. */
-  clustersOn(): ReadonlyMap<string, readonly string[]>;
+  clustersOn(): ClustersByProvider;
   /** The URL of the service. Undefined if the plan does not show it. */
   serviceOf(object: string): string | undefined;
 }
@@ -22,9 +22,8 @@ export function usedElsewhere(stacks: readonly Stack[]): Extract<Note, { code: "
         .filter((other) => other !== stack)
         .map((other) => {
           const named = clustersOn.get(other)!.get(`${type} ${name}`) ?? [];
-          const isHere = (cluster: string) =>
-            mayShareService({ service }, { service: other.serviceOf(objectId(type, "clusters", cluster)) });
-          return { stack: other.name, clusters: named.filter(isHere) };
+          const here = named.filter((cluster) => mayBeOneService(service, cluster.service));
+          return { stack: other.name, clusters: here.map((cluster) => cluster.name) };
         })
         .filter(({ clusters }) => clusters.length > 0);
       if (users.length === 0) return [];
@@ -86,7 +85,7 @@ function isElsewhere(one: Placed, other: Placed): boolean {
 }
 
 function mayShareService(one: Pick<Placed, "service">, other: Pick<Placed, "service">): boolean {
-  return one.service === undefined || other.service === undefined || one.service === other.service;
+  return mayBeOneService(one.service, other.service);
 }
 
 /** Whether the object exists before and after the apply of its plan. */

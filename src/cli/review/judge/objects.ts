@@ -1,7 +1,6 @@
 import { isPluginResourceType, PLUGIN_READY_TYPE, PLUGIN_SOURCE } from "../../../contract/addresses";
 import type { JsonObject } from "../../../model/provider-type";
 import { providerBlocks } from "../plan/provider-blocks";
-import { baseUrlOf } from "../../../model/base-url";
 import { isProtected } from "../../../model/protection";
 import { textIn } from "../../report/declared-fields";
 import { engineOf, platformKey, platformName, supportInstance, type InstanceId } from "../../report/instance";
@@ -13,7 +12,7 @@ import { hookProblem, platformBlocks } from "./hooks";
 import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
-import { PlanLookup } from "./plan-context";
+import { type ClustersByProvider, PlanLookup } from "./plan-context";
 import { judge, protectedByState, type InstanceChange, type Judgement } from "./verdict";
 
 export class PlannedObjects {
@@ -104,14 +103,13 @@ export class PlannedObjects {
   get services(): ReadonlyMap<string, string> {
     return (this.#services ??= new Map(
       this.#changes.flatMap(({ id, change }): [string, string][] => {
-        const url = id.byProvider ? serviceIn(change) : this.#planContext.settingsOf(id)?.connection.url;
-        return url !== undefined && URL.canParse(url) ? [[id.id, baseUrlOf(new URL(url))]] : [];
+        const service = this.#planContext.serviceOf(id, change.change.after ?? change.change.before);
+        return service === undefined ? [] : [[id.id, service]];
       }),
     ));
   }
 
-  /** Names of clusters by `type provider`. */
-  clustersOn(findings: readonly ObjectFinding[]): ReadonlyMap<string, readonly string[]> {
+  clustersOn(findings: readonly ObjectFinding[]): ClustersByProvider {
     const leavesProvider = ({ verdict, changes }: ObjectFinding) =>
       verdict === "DESTROY" || (verdict === "REPLACE" && changes().some(({ field }) => field === "provider" || field === "*"));
     return this.#planContext.clustersOn(this.#changes, findings.filter(leavesProvider));
@@ -201,11 +199,6 @@ export class PlannedObjects {
 }
 
 const STAYS: ReadonlySet<string> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY"]);
-
-function serviceIn({ change }: ResourceChange): string | undefined {
-  const service = ((change.after ?? change.before) as JsonObject | undefined | null)?.service;
-  return typeof service === "string" ? service : undefined;
-}
 
 function hasDrift(values: unknown): boolean {
   const drift = (values as JsonObject | undefined | null)?.drift;

@@ -1,13 +1,18 @@
 import { PLUGIN_SOURCE, supportAddress, supportId } from "../../../contract/addresses";
 import { textIn } from "../../report/declared-fields";
-import { platformKey, storedObject, type InstanceId } from "../../report/instance";
+import { blockOf, parseAddress, platformKey, storedObject, type InstanceId } from "../../report/instance";
 import type { ObjectFinding } from "./finding";
-import type { PlannedStack, ResourceChange } from "../plan/plan";
+import type { JsonObject } from "../../../model/provider-type";
+import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
 import { configuredSettings, hookSettings, obeyedSettings, type PlatformSettings } from "../plan/platform-settings";
 import { commandOf, foreignPart, type Provisioner } from "../plan/provisioner";
 import { providerBlockOf, providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import { hookProblem } from "./hooks";
+import { mayBeOneService, serviceAt } from "./service";
 import type { DestroyHook, InstanceChange, PlanContext } from "./verdict";
+
+/** By `type provider`. Provider names are unique on one service only. */
+export type ClustersByProvider = ReadonlyMap<string, readonly { readonly name: string; readonly service: string | undefined }[]>;
 
 /** A block of a Platform, as in `null_resource.capvs_clusters`. */
 type Block = Pick<InstanceId, "platform" | "block"> & { readonly byProvider?: boolean };
@@ -17,7 +22,7 @@ export class PlanLookup implements PlanContext {
   readonly #settings: ReadonlyMap<string, PlatformSettings>;
   readonly #settingsOfBlocks = new Map<InstanceId["platform"], PlatformSettings | undefined>();
   #tainted: ReadonlySet<string> | undefined;
-  #users: ReadonlyMap<string, readonly string[]> = new Map();
+  #users: ClustersByProvider = new Map();
   readonly #hookProblems = new Map<string, string | undefined>();
   readonly #providerBlocks: readonly ProviderBlock[];
   #gone: ReadonlySet<string> | undefined;
@@ -101,8 +106,25 @@ export class PlanLookup implements PlanContext {
     return plan.configuration.find(module, orphanCheck) !== undefined || synthesized?.removedBlock(orphanCheck)?.hook === true;
   }
 
-  usersOf({ kind, type, name }: InstanceId): readonly string[] {
-    return kind === "providers" ? (this.#users.get(`${type} ${name}`) ?? []) : [];
+  usersOf(id: InstanceId, values: unknown): readonly string[] {
+    if (id.kind !== "providers") return [];
+    const service = this.serviceOf(id, values);
+    const users = this.#users.get(`${id.type} ${id.name}`) ?? [];
+    return users.filter((user) => mayBeOneService(service, user.service)).map(({ name }) => name);
+  }
+
+  /** The URL of an object's service. Undefined if the plan does not show it. */
+  serviceOf(id: InstanceId, values: unknown): string | undefined {
+    const ofState = () => (values as JsonObject | undefined | null)?.service;
+    return serviceAt(id.byProvider ? ofState() : this.settingsOf(id)?.connection.url);
+  }
+
+  leavesService(id: InstanceId, change: ResourceChange): boolean {
+    const from = movedFrom(change);
+    const origin = from === undefined ? undefined : parseAddress(from);
+    const left = origin && blockOf(origin);
+    if (!left || left.platform === id.platform) return false;
+    return !mayBeOneService(serviceAt(this.settingsOf(left)?.connection.url), this.serviceOf(id, undefined));
   }
 
   /**
@@ -116,8 +138,7 @@ export class PlanLookup implements PlanContext {
     );
   }
 
-  /** Names of clusters by `type provider`. */
-  clustersOn(changes: readonly InstanceChange[], leaving: readonly ObjectFinding[]): ReadonlyMap<string, readonly string[]> {
+  clustersOn(changes: readonly InstanceChange[], leaving: readonly ObjectFinding[]): ClustersByProvider {
     const gone = new Set(leaving.map(({ object }) => object));
     const seen = new Set(changes.map(({ change }) => change.address));
     const planned = changes.map(({ id, change }) => ({
@@ -131,7 +152,7 @@ export class PlanLookup implements PlanContext {
       const id = resource.deposed || seen.has(resource.address) ? undefined : storedObject(resource, resource.values);
       return id ? [{ id, address: resource.address, type: resource.type, values: resource.values as unknown }] : [];
     });
-    const users = new Map<string, string[]>();
+    const users = new Map<string, { name: string; service: string | undefined }[]>();
     for (const { id, address, type, values } of [...planned, ...rest]) {
       // A tainted cluster may not exist: its creation failed or was interrupted.
       if (id.kind !== "clusters" || gone.has(id.id) || this.isTainted({ address })) continue;
@@ -139,7 +160,7 @@ export class PlanLookup implements PlanContext {
       if (provider === undefined) continue;
       const key = `${id.type} ${provider}`;
       if (!users.has(key)) users.set(key, []);
-      users.get(key)!.push(id.name);
+      users.get(key)!.push({ name: id.name, service: this.serviceOf(id, values) });
     }
     return users;
   }

@@ -33,7 +33,9 @@ export interface PlanContext {
   /** Whether the orphan check of its Platform stays. It finds objects that a skipped hook leaves behind. */
   hasOrphanCheck(id: InstanceId): boolean;
   /** Clusters of the state that will still be on a provider when Terraform deletes the provider. */
-  usersOf(id: InstanceId): readonly string[];
+  usersOf(id: InstanceId, values: unknown): readonly string[];
+  /** Whether the instance moves to a Platform with another service, whose hooks do not reach the object. */
+  leavesService(id: InstanceId, change: ResourceChange): boolean;
 }
 
 /** Whether Terraform will run the destroy hook, and whether that hook refuses. */
@@ -63,6 +65,9 @@ function judgeByHooks(entry: InstanceChange, planContext: PlanContext): Judgemen
   const { id, change, judgement: decided } = entry;
   if (decided) return decided;
   const { actions } = change.change;
+  if (actions.join() !== "forget" && planContext.leavesService(id, change)) {
+    return judgement("ORPHAN", "critical", { code: "MOVED_AWAY", address: change.address });
+  }
   const adopts = () => planContext.settingsOf(id)?.adopt.has(id.id) ?? false;
   switch (actions.join()) {
     case "no-op":
@@ -96,7 +101,8 @@ function judgeByProvider(entry: InstanceChange, planContext: PlanContext): Judge
   return judged.risk === "critical" ? { ...judged, reasons } : { verdict: "UNKNOWN", risk: "high", reasons };
 }
 
-function changeByProvider({ id, change, why: given }: InstanceChange, planContext: PlanContext): Judgement {
+function changeByProvider(entry: InstanceChange, planContext: PlanContext): Judgement {
+  const { id, change, why: given } = entry;
   const { actions, importing, before, after } = change.change;
   const byState = protectedByState(before) || protectedByState(after);
   const adopts = (after as JsonObject | undefined | null)?.adopt === true;
@@ -112,7 +118,7 @@ function changeByProvider({ id, change, why: given }: InstanceChange, planContex
       return judgement("RETAIN", isKept(id, planContext) ? "medium" : "high", "FORGOTTEN");
     case "delete": {
       const why = given ?? (change.action_reason === undefined ? "DESTROY_ALL" : "REMOVED");
-      return refusal(id, planContext, why, byState) ?? lost("DESTROY", why);
+      return refusal(entry, planContext, why, byState) ?? lost("DESTROY", why);
     }
     case "create,delete": {
       const why = REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED";
@@ -125,7 +131,7 @@ function changeByProvider({ id, change, why: given }: InstanceChange, planContex
           ? judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS")
           : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
       }
-      return refusal(id, planContext, why, byState) ?? lost("REPLACE", why);
+      return refusal(entry, planContext, why, byState) ?? lost("REPLACE", why);
     }
     default:
       return { verdict: "UNKNOWN", risk: "high", reasons: [{ code: "ACTIONS", actions }] };
@@ -177,7 +183,8 @@ function lostByMove({ id, change }: InstanceChange, planContext: PlanContext): J
   return judgement("ORPHAN", "critical", "NO_DESTROY_HOOK");
 }
 
-function removal({ id, change, why: given }: InstanceChange, planContext: PlanContext): Judgement {
+function removal(entry: InstanceChange, planContext: PlanContext): Judgement {
+  const { id, change, why: given } = entry;
   const destroyHook = planContext.destroyHookOf(id, change);
   const why = given ?? (change.action_reason === undefined ? "DESTROY_ALL" : "REMOVED");
   if (change.deposed !== undefined) return judgement("ORPHAN", "critical", "DEPOSED");
@@ -189,10 +196,11 @@ function removal({ id, change, why: given }: InstanceChange, planContext: PlanCo
   }
   if (destroyHook === "refuses") return judgement("PROTECTED", "high", "CARRIER_SWITCHED");
   const retired = destroyHook === "runs" ? why : "RETIRED";
-  return refusal(id, planContext, retired) ?? judgement("DESTROY", "critical", retired, ...allowance(id, planContext));
+  return refusal(entry, planContext, retired) ?? judgement("DESTROY", "critical", retired, ...allowance(id, planContext));
 }
 
-function replacement({ id, change }: InstanceChange, planContext: PlanContext, adopts: boolean): Judgement {
+function replacement(entry: InstanceChange, planContext: PlanContext, adopts: boolean): Judgement {
+  const { id, change } = entry;
   const why = REPLACED[change.action_reason ?? ""] ?? "FIELDS_CHANGED";
   if (change.change.actions[0] === "create") return judgement("DUPLICATE", "critical", why, "CREATE_BEFORE_DESTROY");
   if (planContext.isTainted(change)) {
@@ -204,7 +212,7 @@ function replacement({ id, change }: InstanceChange, planContext: PlanContext, a
       ? judgement("ADOPT", "medium", why, "RETAINED", "ADOPTS")
       : judgement("RETAIN", "high", why, "RETAINED", "NAME_TAKEN");
   }
-  return refusal(id, planContext, why) ?? judgement("REPLACE", "critical", why, ...allowance(id, planContext));
+  return refusal(entry, planContext, why) ?? judgement("REPLACE", "critical", why, ...allowance(id, planContext));
 }
 
 const REPLACED: Readonly<Record<string, SimpleReason>> = {
@@ -217,11 +225,16 @@ const REPLACED: Readonly<Record<string, SimpleReason>> = {
  * What happens instead of a deletion. The checks are in order of precedence.
  * @param byState whether the state or the block of the object says that it is protected
  */
-function refusal(id: InstanceId, planContext: PlanContext, why: Reason | SimpleReason, byState = false): Judgement | undefined {
+function refusal(
+  { id, change }: InstanceChange,
+  planContext: PlanContext,
+  why: Reason | SimpleReason,
+  byState = false,
+): Judgement | undefined {
   if (isKept(id, planContext)) return judgement("RETAIN", "medium", why, "RETAINED");
   const settings = planContext.settingsOf(id);
   if (settings && isProtected(withState(settings, byState), id.id)) return judgement("PROTECTED", "high", why, "PROTECTED");
-  const users = planContext.usersOf(id);
+  const users = planContext.usersOf(id, change.change.before);
   if (users.length === 0) return undefined;
   return judgement("IN-USE", "high", why, { code: "IN_USE", clusters: users });
 }
