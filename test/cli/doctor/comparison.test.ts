@@ -473,6 +473,38 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
     );
   });
 
+  test("an object does not move to a Platform on another service", () => {
+    const [one, other] = [URL, "https://other.example.com"];
+    const moving = (stack: TerraformStack) => {
+      const main = new Platform(stack, "platform", { engine, url: one, retain: ["prod"] });
+      const lab = new Platform(stack, "lab", { engine, url: other, name: "lab" });
+      const prod = cluster(stack, "prod", provider(stack, "vsphere", { platform: main }), { platform: lab });
+      if (byProvider) return prod.moveFromId("clusterplatform_capvs_cluster.prod");
+      const [from, to] = ["", "lab_"].map((prefix) => `terraform_data.${prefix}capvs_clusters["prod"]`);
+      stack.addOverride("moved", [{ from, to }]);
+    };
+    const stack = readStack(workspace.synth(moving).stackFolder);
+    const services = new Map(
+      connectionsOf(stack).map((literals) => [
+        JSON.stringify(literals),
+        literals.url === one ? live : { ...serviceOf([], []), url: other },
+      ]),
+    );
+    const settings = { deletionProtection: [], allowDeletion: [], connection: { url: one } };
+    const had = stateOf(stored("provider", "vsphere"), stored("cluster", "prod"), {
+      name: "protection",
+      index: "",
+      values: { input: settings },
+    });
+    if (byProvider) for (const object of "objects" in had ? had.objects : []) Object.assign(object, { service: one });
+    const messages = [...comparison(stack, had, services, {})].map(({ verdict, message }) => `${verdict} ${message}`);
+    expect(messages).toContainEqual(
+      expect.stringMatching(
+        /^wrong .*capvs_cluster.* moves to the Platform lab, which uses https:\/\/other\.example\.com, .* Undo the move/,
+      ),
+    );
+  });
+
   test("a note of a deletion shows that a missing object is gone", () => {
     const nothing = (stack: TerraformStack) => void new Platform(stack, "platform", { engine, deletionProtection: false });
     const guard = {

@@ -1,5 +1,5 @@
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
-import { readGoneAccepted } from "../../../contract/run-settings";
+import { readFormerUrls, readGoneAccepted } from "../../../contract/run-settings";
 import { differences } from "../../../lifecycle/compare";
 import { enumerated } from "../../../lifecycle/wording";
 import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
@@ -27,6 +27,13 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     const id = idOf(object);
     const live = liveOf(object, service);
     const isChanged = live?.type === object.type && isReplaced(compared.stack, object, stored, isDrifted(stored, live));
+    if (isLeft(compared, stored, live !== undefined)) {
+      yield wrong(
+        "state",
+        `${stored.address} moves to ${called(platform.prefix)}, which uses ${service.url}, and the state names ${stored.service} as its service: ${id} would stay there. Undo the move [OBJECT_MISSING]`,
+      );
+      continue;
+    }
     if (isMigrating(stored, object)) {
       if (stored.tainted && (live || !readGoneAccepted(env))) yield taintedMove(stored);
       else if (isChanged) yield changedMove(id);
@@ -69,6 +76,13 @@ function continuing({ platform, storedFor }: ComparedPlatform): Replacement[] {
     const stored = storedFor(object);
     return stored && stored.id.platform.module === "" ? [{ object, stored }] : [];
   });
+}
+
+/** Whether a `moved` block gives the object to a Platform on another service. With hooks, two URLs may name one service. */
+function isLeft({ platform, service, env }: ComparedPlatform, stored: StateObject, isLive: boolean): boolean {
+  const urls = [service.url, ...readFormerUrls(env)];
+  const isElsewhere = stored.service !== undefined && !urls.includes(stored.service);
+  return stored.id.platform.prefix !== platform.prefix && isElsewhere && (stored.engine === "provider" || !isLive);
 }
 
 function isDrifted({ id, declared }: StateObject, live: Parameters<typeof differences>[3]): boolean {
