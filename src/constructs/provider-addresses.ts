@@ -1,3 +1,5 @@
+import { type Blocks, blocksIn } from "../terraform/blocks";
+
 export interface ProviderAddresses {
   /** The provider blocks by address, such as `provider.helm` or `provider.helm.prod`. */
   readonly blocks: ReadonlyMap<string, unknown>;
@@ -23,7 +25,7 @@ export function providerAddresses({
   const blocks = new Map<string, unknown>();
   const addresses = new Map<string, string>();
   for (const [localName, group] of Object.entries(provider)) {
-    for (const block of [group].flat()) {
+    for (const block of blocksIn(group)) {
       const { alias } = (block ?? {}) as { readonly alias?: string };
       const address = ["provider", localName, alias].filter((part) => part !== undefined).join(".");
       blocks.set(address, block);
@@ -38,8 +40,8 @@ export function providerAddresses({
 }
 
 function sources(terraform: unknown): (localName: string) => string {
-  const blocks = [terraform].flat() as ({ readonly required_providers?: unknown } | undefined)[];
-  const required = blocks.flatMap((block) => [block?.required_providers ?? []].flat()) as Record<string, unknown>[];
+  const blocks = blocksIn(terraform as Blocks<{ readonly required_providers?: Blocks<Record<string, unknown>> }> | undefined);
+  const required = blocks.flatMap((block) => blocksIn(block.required_providers));
   const declared = Object.assign({}, ...required) as Record<string, { readonly source?: string } | string>;
   return (localName) => {
     const entry = declared[localName];

@@ -1,6 +1,6 @@
 import type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "../api/client";
 import { DeadlineError } from "../model/errors";
-import { idOf, type ObjectRef } from "../model/object-ref";
+import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
 import { Call } from "./call";
 import type { Context } from "./context";
 import { LifecycleError } from "./lifecycle-error";
@@ -22,6 +22,13 @@ export function liveUnder({ type, kind, name }: ObjectRef, { clusters, providers
 export function liveObject(object: ObjectRef, lists: Lists): Live | undefined {
   const live = liveUnder(object, lists);
   return live?.type === object.type ? live : undefined;
+}
+
+/** Whether the service has an object that an exact entry such as one of `retain` names: by its name, or by `type/kind/name`. */
+export function hasNamed(exact: string, lists: Lists): boolean {
+  const object = parseObjectId(exact);
+  if (object) return liveUnder(object, lists) !== undefined;
+  return lists.clusters?.find(exact) !== undefined || (lists.providers?.all() ?? []).some(({ name }) => name === exact);
 }
 
 /** Requests only the lists that the objects can be in. */

@@ -10,6 +10,7 @@ import { locate } from "../../model/regular-file";
 import { synthesizedObjects, type SynthesizedObject } from "../../contract/synthesized-objects";
 import type { ConnectionLiterals } from "../../api/connection";
 import type { JsonObject } from "../../model/provider-type";
+import { type Blocks, blocksIn } from "../../terraform/blocks";
 import { isTemplate, withoutEscapes } from "../../terraform/template-text";
 import type { ObjectValue } from "../../terraform/value";
 import { type RequiredVariable, requiredVariables } from "./variables";
@@ -85,11 +86,11 @@ export function readStack(folder: string): Stack {
       },
     })),
     variables: requiredVariables(synthesized, folder),
-    imported: new Set(list(blocks.import).map(({ to }) => to)),
-    moved: new Set(list(blocks.moved).map(({ from }) => from)),
+    imported: new Set(blocksIn(blocks.import).map(({ to }) => to)),
+    moved: new Set(blocksIn(blocks.moved).map(({ from }) => from)),
     forgotten: new Set(
-      list(blocks.removed).flatMap(({ from, lifecycle }) =>
-        list(lifecycle).some(({ destroy }) => destroy === false) ? [from] : [],
+      blocksIn(blocks.removed).flatMap(({ from, lifecycle }) =>
+        blocksIn(lifecycle).some(({ destroy }) => destroy === false) ? [from] : [],
       ),
     ),
     ignoring: new Set(
@@ -184,7 +185,7 @@ function destroyHooksOf(synthesized: unknown): ReadonlyMap<string, string> {
     ...Object.entries(resource ?? {}).flatMap(([engine, all]) =>
       Object.entries(all).map(([id, block]) => [`${engine}.${id}`, block] as const),
     ),
-    ...list(removed).map((block) => [block.from, block] as const),
+    ...blocksIn(removed).map((block) => [block.from, block] as const),
   ];
   const found = new Map(
     blocks.flatMap(([address, block]) => {
@@ -192,7 +193,7 @@ function destroyHooksOf(synthesized: unknown): ReadonlyMap<string, string> {
       return command === undefined ? [] : [[address, command] as const];
     }),
   );
-  for (const { from, to } of list(moved)) {
+  for (const { from, to } of blocksIn(moved)) {
     if (!found.has(from) && found.has(to)) found.set(from, found.get(to)!);
   }
   return found;
@@ -200,7 +201,7 @@ function destroyHooksOf(synthesized: unknown): ReadonlyMap<string, string> {
 
 function isIgnoring(block: unknown): boolean {
   const { lifecycle } = (block ?? {}) as { readonly lifecycle?: Blocks<JsonObject> };
-  return list(lifecycle).some(({ ignore_changes: ignored }) => ignored !== undefined);
+  return blocksIn(lifecycle).some(({ ignore_changes: ignored }) => ignored !== undefined);
 }
 
 interface Synthesized {
@@ -208,11 +209,4 @@ interface Synthesized {
   readonly resource?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly removed?: Blocks<{ readonly from: string; readonly lifecycle?: Blocks<JsonObject> }>;
   readonly moved?: Blocks<{ readonly from: string; readonly to: string }>;
-}
-
-/** In Terraform's JSON syntax, a single block may stand for a list of one. */
-type Blocks<Block> = Block | readonly Block[];
-
-function list<Block>(blocks: Blocks<Block> | undefined): readonly Block[] {
-  return [blocks ?? []].flat() as Block[];
 }

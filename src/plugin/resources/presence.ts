@@ -2,10 +2,10 @@ import { appearing } from "../../lifecycle/absence";
 import { Call } from "../../lifecycle/call";
 import type { Context } from "../../lifecycle/context";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
-import { liveUnder, look, type Live, type Lists } from "../../lifecycle/live";
+import { hasNamed, liveUnder, look, type Live, type Lists } from "../../lifecycle/live";
 import { CONFIRM_ABSENT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/windows";
 import { called } from "../../lifecycle/wording";
-import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
+import { idOf, type ObjectRef } from "../../model/object-ref";
 import { TYPE_CODES } from "../../model/provider-type";
 import { withFormerUrl } from "./remedies";
 
@@ -41,12 +41,9 @@ export class Presence {
     return liveUnder(object, await this.#look()) ?? (this.#window && liveUnder(object, (await this.#window).listsWith(object)));
   }
 
-  /** Whether the service has an object that an entry of `retain` names: by its name, or by `type/kind/name`. */
+  /** Whether the service has an object that an entry of `retain` names. */
   async has(exact: string): Promise<boolean> {
-    const lists = await this.#look();
-    const object = parseObjectId(exact);
-    if (object) return liveUnder(object, lists) !== undefined;
-    return lists.clusters!.find(exact) !== undefined || lists.providers!.all().some(({ name }) => name === exact);
+    return hasNamed(exact, await this.#look());
   }
 
   /**

@@ -3,7 +3,6 @@ import { readFormerUrls } from "../../../contract/run-settings";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { systemClock } from "../../../lifecycle/clock";
 import { Journal, NOTES_FOLDER } from "../../../lifecycle/journal";
-import type { ObjectRef } from "../../../model/object-ref";
 import { isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import type { LiveService } from "../service";
@@ -33,11 +32,6 @@ export function journalOf({ folder }: Stack, { url }: LiveService, env: NodeJS.P
 
 export function adoptedIn({ CLUSTER_PLATFORM_ADOPT: ids = "" }: NodeJS.ProcessEnv): ReadonlySet<string> {
   return new Set(ids.split(",").map((id) => id.trim()));
-}
-
-/** Cluster names are unique on the service over all types. */
-export function liveOf({ type, kind, name }: ObjectRef, { clusters, providers }: LiveService) {
-  return kind === "clusters" ? clusters.find(name) : providers.find(type, name);
 }
 
 /** Whether the Platform of an object in the state retains it. */

@@ -1,10 +1,11 @@
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import { liveUnder } from "../../../lifecycle/live";
 import { idOf } from "../../../model/object-ref";
 import { isProtected } from "../../../model/protection";
 import type { LiveService } from "../service";
 import type { Stack } from "../stack";
 import type { State } from "../state";
-import { isOwned, liveOf } from "./compared-platform";
+import { isOwned } from "./compared-platform";
 import { changedFields, hasTokens, storedObjects } from "./stored";
 
 /**
@@ -26,7 +27,7 @@ export function mayBeCreated(
     if (!stored) return object.address === undefined || !stack.imported.has(object.address);
     const { settings } = platforms.get(object.prefix) ?? {};
     const service = settings && services.get(JSON.stringify(settings.connection));
-    if (!isOwned(stored) || stored.tainted || (service && !liveOf(object, service))) return true;
+    if (!isOwned(stored) || stored.tainted || (service && !liveUnder(object, service))) return true;
     if (changedFields(object, stored).length > 0) return true;
     return hasTokens(object) && !(settings && isProtected(settings, idOf(object)));
   };

@@ -1,4 +1,5 @@
 import { idOf, objectId } from "../../../model/object-ref";
+import { liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import type { LiveCluster, LiveProvider } from "../../../api/client";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
@@ -7,7 +8,7 @@ import { differences } from "../../../lifecycle/compare";
 import { allowDeletionLine, isProtected, isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
-import { isKept, isOwned, liveOf, type ComparedPlatform } from "./compared-platform";
+import { isKept, isOwned, type ComparedPlatform } from "./compared-platform";
 import { isMigrating } from "./stored";
 import { called, theirVerb } from "./words";
 
@@ -29,7 +30,7 @@ export function* names({
   const taken: string[] = [];
   for (const object of platform.declared.filter((each) => !isStored(each))) {
     const id = idOf(object);
-    const live = liveOf(object, service);
+    const live = liveUnder(object, service);
     const elsewhere = live && leaving.find((each) => each.id.id === id);
     const isImported = object.address !== undefined && stack.imported.has(object.address);
     const predecessor = live && predecessorOf(object, live, { platform, had });
@@ -94,7 +95,7 @@ export function* leftovers({ platform, service, had }: ComparedPlatform): Genera
   const declared = new Set(platform.declared.map(idOf));
   const left = had
     .filter((object) => !isOwned(object) && !declared.has(object.id.id) && !isRetained(platform.settings, object.id.id))
-    .filter(({ id }) => liveOf(id, service))
+    .filter(({ id }) => liveUnder(id, service))
     .map(({ id }) => id.id);
   if (left.length === 0) return;
   const refused = left.filter((id) => isProtected(platform.settings, id));

@@ -1,11 +1,12 @@
-import { idOf, parseObjectId } from "../../../model/object-ref";
+import { idOf } from "../../../model/object-ref";
+import { hasNamed, liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import { allowDeletionLine, isProtected, matchingNone, patternsMatchingNone, plannedRemovals } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { LiveService } from "../service";
 import type { StackPlatform } from "../stack";
-import { isOwned, liveOf } from "./compared-platform";
+import { isOwned } from "./compared-platform";
 import { called, theirVerb } from "./words";
 
 /**
@@ -25,7 +26,7 @@ export function* protection(
   // A hook looks for its object, and protects nothing if the object is gone. The guard does not look.
   const gone = new Set(
     (had ?? [])
-      .filter((object) => !object.id.byProvider && !object.guarded && service && !liveOf(object.id, service))
+      .filter((object) => !object.id.byProvider && !object.guarded && service && !liveUnder(object.id, service))
       .map(({ id }) => id.id),
   );
   const refused = removals.refused.filter((id) => !forgotten.has(id) && !gone.has(id));
@@ -53,7 +54,7 @@ export function* protection(
   const byProvider = new Set((had ?? []).filter(({ id }) => id.byProvider).map(({ id }) => id.id));
   // The Terraform provider looks for the names of `retain` on the service, and hooks in the state and the code.
   const absent = service
-    ? { names: retain.filter((exact) => !isOn(service, exact)), from: "the service does not have" }
+    ? { names: retain.filter((exact) => !hasNamed(exact, service)), from: "the service does not have" }
     : { names: unknown, from: nothing };
   // After a failed run there is no guard, and a hook knows only the code.
   const withHooks = (had ?? []).every(({ guarded }) => !guarded)
@@ -80,11 +81,4 @@ export function* protection(
       `${called(prefix)} names ${enumerated(names)}, which ${from}: an apply refuses to delete ${enumerated(kept)}, because the name may be a typo. Correct or remove it [INVALID_SETTING]`,
     );
   }
-}
-
-/** @param exact a name, or `type/kind/name` */
-function isOn(service: LiveService, exact: string): boolean {
-  const object = parseObjectId(exact);
-  if (object) return liveOf(object, service) !== undefined;
-  return service.clusters.find(exact) !== undefined || service.providers.all().some(({ name }) => name === exact);
 }

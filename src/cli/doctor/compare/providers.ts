@@ -1,4 +1,5 @@
 import { idOf } from "../../../model/object-ref";
+import { liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import { isName } from "../../../model/object-name";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
@@ -6,7 +7,7 @@ import type { TypeCode } from "../../../model/provider-type";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import { type Stack, stacksBeside } from "../stack";
 import { nearest } from "../../../model/nearest";
-import { liveOf, type ComparedPlatform } from "./compared-platform";
+import type { ComparedPlatform } from "./compared-platform";
 import { groupedBy, theirVerb } from "./words";
 
 /** Providers of clusters that nobody registers, for example because of a typo in `fromName`. */
@@ -19,7 +20,7 @@ export function* providers({
   const clusters = platform.declared.filter(({ kind }) => kind === "clusters");
   const lacking = clusters.filter((cluster) => {
     const provider = providerOf(cluster);
-    return isName(provider.name) && !registered.has(idOf(provider)) && !liveOf(provider, service);
+    return isName(provider.name) && !registered.has(idOf(provider)) && !liveUnder(provider, service);
   });
   for (const [id, users] of groupedBy(lacking, (cluster) => idOf(providerOf(cluster)))) {
     const { type, name } = providerOf(users[0]!);
@@ -36,7 +37,7 @@ export function* providers({
         ? "Register it first, or correct the name"
         : `Is ${near} meant? Correct the name, or register it first`);
     // If all its clusters exist already, the apply creates nothing on the missing provider.
-    yield users.every((cluster) => liveOf(cluster, service)) ? doubtful("provider", message) : wrong("provider", message);
+    yield users.every((cluster) => liveUnder(cluster, service)) ? doubtful("provider", message) : wrong("provider", message);
   }
 }
 

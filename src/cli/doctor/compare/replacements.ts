@@ -1,13 +1,14 @@
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { readFormerUrls, readGoneAccepted } from "../../../contract/run-settings";
 import { differences } from "../../../lifecycle/compare";
+import { liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import { declaredWithDefaults } from "../../../declarations/declared-with-defaults";
 import { idOf, objectId } from "../../../model/object-ref";
 import { allowDeletionLine, isProtected, isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
-import { isKept, isOwned, liveOf, type ComparedPlatform } from "./compared-platform";
+import { isKept, isOwned, type ComparedPlatform } from "./compared-platform";
 import { takeover } from "./names";
 import { hasTokens, isMigrating, isReplaced } from "./stored";
 import { called, theirVerb } from "./words";
@@ -25,7 +26,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
   const going: Replacement[] = [];
   for (const { object, stored } of continuing(compared)) {
     const id = idOf(object);
-    const live = liveOf(object, service);
+    const live = liveUnder(object, service);
     const isChanged = live?.type === object.type && isReplaced(compared.stack, object, stored, isDrifted(stored, live));
     if (isLeft(compared, stored, live !== undefined)) {
       yield wrong(
@@ -116,7 +117,7 @@ function* registrationsInUse(compared: ComparedPlatform, replaced: readonly Repl
       .map(({ stored }) => stored.id.id),
   ]);
   const isGoing = ({ id }: StateObject) =>
-    id.kind === "providers" && gone.has(id.id) && !isProtected(platform.settings, id.id) && liveOf(id, service);
+    id.kind === "providers" && gone.has(id.id) && !isProtected(platform.settings, id.id) && liveUnder(id, service);
   for (const { id } of had.filter(isGoing)) {
     const users = service.clusters
       .all()
