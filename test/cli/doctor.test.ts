@@ -177,6 +177,12 @@ test("doctor compares the state with the service, and says so if it cannot", asy
   expect(asApplied.output).toContain("good   state: 2 objects, and the service has all of them unchanged");
   expect(asApplied.output).toMatch(/\nReady to apply\.\n$/);
 
+  const withoutSecrets = await doctor({}, stack);
+  expect(withoutSecrets.output).toMatch(
+    /^check {2}environment variable VSPHERE_USERNAME: .* needs it to create the object again/m,
+  );
+  expect(withoutSecrets.status).toBe(0);
+
   const another = await startSimulator();
   const elsewhere = await doctor({ ...secrets, ...accessTo(another) }, stack);
   await another.close();
