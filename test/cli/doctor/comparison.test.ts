@@ -263,6 +263,27 @@ describe("with the package's own provider", () => {
     ]);
   });
 
+  test("an object that an interrupted apply has created, and that left the code, is reported", () => {
+    const props = { engine: Engine.PROVIDER, deletionProtection: false as const };
+    const left = (retain: string[]) => (stack: TerraformStack) => {
+      new Platform(stack, "platform", { ...props, retain });
+      cluster(stack, "prod", provider(stack));
+    };
+    const service = serviceOf(["prod", "half"], ["vsphere"]);
+    workspace.synth(left([]));
+    const folder = join(workspace.stackFolder, ".cluster-platform");
+    const half = { type: "capvs", kind: "clusters", name: "half" } as const;
+    new Journal({ folder, url: URL, workspace: "blue", platform: "", run: "1" }, systemClock).writeCreation(half, {});
+    const blue = { TF_WORKSPACE: "blue" };
+    expect(found(left([]), had, service, blue)).toEqual([
+      expect.stringMatching(/^wrong state: capvs\/clusters\/half is on the service and neither .*\[STILL_LIVE\]$/),
+    ]);
+    expect(found(left([]), had, service)).toEqual([expect.stringMatching(/^good state/)]);
+    expect(found(left([]), had, serviceOf(["prod"], ["vsphere"]), blue)).toEqual([expect.stringMatching(/^good state/)]);
+    expect(found(left(["half"]), had, service, blue)).toEqual([expect.stringMatching(/^doubtful retain/)]);
+    rmSync(folder, { recursive: true });
+  });
+
   test("an entry of retain refuses a deletion only if the service does not have it", () => {
     const retaining = (stack: TerraformStack) => {
       new Platform(stack, "platform", { ...PROVIDER, allowDeletion: ["prod"], retain: ["released"] });

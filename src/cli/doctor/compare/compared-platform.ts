@@ -1,4 +1,6 @@
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { platformOfPrefix } from "../../../contract/addresses";
 import { readFormerUrls } from "../../../contract/run-settings";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { systemClock } from "../../../lifecycle/clock";
@@ -25,9 +27,17 @@ export interface ComparedPlatform {
   storedFor(this: void, object: SynthesizedObject): StateObject | undefined;
 }
 
-export function journalOf({ folder }: Stack, { url }: LiveService, env: NodeJS.ProcessEnv): Journal {
-  const place = { folder: join(folder, NOTES_FOLDER), url, formerUrls: readFormerUrls(env), workspace: "", run: "" };
+export function journalOf({ folder }: Stack, { prefix }: StackPlatform, { url }: LiveService, env: NodeJS.ProcessEnv): Journal {
+  const workspace = workspaceOf(folder, env);
+  const platform = platformOfPrefix(prefix);
+  const place = { folder: join(folder, NOTES_FOLDER), url, formerUrls: readFormerUrls(env), workspace, platform, run: "" };
   return new Journal(place, systemClock);
+}
+
+/** The workspace of Terraform, which it keeps in its data folder. */
+function workspaceOf(folder: string, { TF_WORKSPACE: chosen, TF_DATA_DIR: data }: NodeJS.ProcessEnv): string {
+  const file = join(folder, data || ".terraform", "environment");
+  return chosen || (existsSync(file) && readFileSync(file, "utf8").trim()) || "default";
 }
 
 export function adoptedIn({ CLUSTER_PLATFORM_ADOPT: ids = "" }: NodeJS.ProcessEnv): ReadonlySet<string> {

@@ -44,7 +44,7 @@ export function* comparison(
     try {
       found.push(...providers({ stack, platform, service }));
       if (!all || !had) continue;
-      const [journal, adopted] = [journalOf(stack, service, env), adoptedIn(env)];
+      const [journal, adopted] = [journalOf(stack, platform, service, env), adoptedIn(env)];
       const compared = { stack, platform, service, had, env, journal, adopted, leaving, storedFor };
       found.push(...liveState(compared), ...replacements(compared), ...names(compared), ...leftovers(compared));
     } catch (error) {

@@ -91,7 +91,16 @@ export function takeover(object: SynthesizedObject, live: LiveCluster | LiveProv
 }
 
 /** Live objects of unfinished creates that left the code. Terraform does not delete them. */
-export function* leftovers({ platform, service, had }: ComparedPlatform): Generator<CheckResult> {
+export function* leftovers(compared: ComparedPlatform): Generator<CheckResult> {
+  const { platform, service, had } = compared;
+  const unknown = interrupted(compared);
+  if (unknown.length > 0) {
+    yield wrong(
+      "state",
+      `${enumerated(unknown)} ${theirVerb(unknown, "is")} on the service and neither in the state nor in the code: an interrupted apply has created ${unknown.length === 1 ? "it" : "them"}, and an apply will fail. ` +
+        "Declare it again, apply, and then remove it; or list it in retain [STILL_LIVE]",
+    );
+  }
   const declared = new Set(platform.declared.map(idOf));
   const left = had
     .filter((object) => !isOwned(object) && !declared.has(object.id.id) && !isRetained(platform.settings, object.id.id))
@@ -106,4 +115,15 @@ export function* leftovers({ platform, service, had }: ComparedPlatform): Genera
     `${enumerated(left)} left the code before the create had finished, and ${theirVerb(left, "is")} still on the service: Terraform forgets it without deleting it. ` +
       `Declare it again, apply with CLUSTER_PLATFORM_ADOPT, and then remove it${allowed}; or list it in retain [STILL_LIVE]`,
   );
+}
+
+/** Objects in notes that the check of the Terraform provider finds, which belongs to its waiting resource. */
+function interrupted({ stack, platform, service, had, journal }: ComparedPlatform): string[] {
+  if (!platform.declared.some(({ address }) => address !== undefined)) return [];
+  const known = new Set([...had.map(({ id }) => id.id), ...stack.platforms.flatMap(({ declared }) => declared.map(idOf))]);
+  return journal
+    .creations()
+    .filter((object) => !known.has(idOf(object)) && !isRetained(platform.settings, idOf(object)))
+    .filter((object) => liveUnder(object, service)?.type === object.type)
+    .map(idOf);
 }
