@@ -439,7 +439,7 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
 
   test("a changed object that is protected is refused, unless it is gone", () => {
     const refused =
-      /^wrong deletionProtection: capvs\/clusters\/prod has changed .* protected: it will fail\. Undo the change, or write allowDeletion: \["prod"\] on the Platform \[PROTECTED\]$/;
+      /^wrong deletionProtection: capvs\/clusters\/prod has changed and is protected: .* will fail\. Undo the change, or write allowDeletion: \["prod"\] on the Platform \[PROTECTED\]$/;
     expect(changed(live)).toEqual([expect.stringMatching(refused)]);
     expect(changed(live, { allowDeletion: ["prod"] })).toEqual([expect.stringMatching(/^good state/)]);
     expect(changed(serviceOf([], ["vsphere"]))).toEqual([expect.stringMatching(/^doubtful state: .* an apply creates it again/)]);
@@ -584,7 +584,9 @@ test("with the provider, a tainted object is replaced, and so refused if it is p
   const service = serviceOf(["prod"], ["vsphere"]);
   const tainted = stateOf({ ...prod, tainted: true });
   expect(found(on({}), tainted, service)).toContainEqual(
-    expect.stringMatching(/^wrong deletionProtection: capvs\/clusters\/prod .* is tainted, .*\[PROTECTED\]$/),
+    expect.stringMatching(
+      /^wrong deletionProtection: capvs\/clusters\/prod is tainted and is protected: .* Run 'terraform untaint', .*\[PROTECTED\]$/,
+    ),
   );
   expect(found(on({ allowDeletion: ["prod"] }), tainted, service)).toContainEqual(
     expect.stringMatching(/^doubtful state: .* 'terraform untaint clusterplatform_capvs_cluster\.prod' keeps it$/),

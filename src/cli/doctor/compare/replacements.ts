@@ -11,7 +11,7 @@ import { doubtful, type CheckResult, wrong } from "../check-result";
 import { isKept, isOwned, type ComparedPlatform } from "./compared-platform";
 import { takeover } from "./names";
 import { hasTokens, isMigrating, isReplaced } from "./stored";
-import { called, theirVerb } from "./words";
+import { called, groupedBy, theirVerb } from "./words";
 
 interface Replacement {
   readonly object: SynthesizedObject;
@@ -22,7 +22,7 @@ interface Replacement {
 export function* replacements(compared: ComparedPlatform): Generator<CheckResult> {
   const { platform, service, env, adopted } = compared;
   const { settings } = platform;
-  const refused: string[] = [];
+  const refused: { readonly id: string; readonly why: "has changed" | "is tainted" }[] = [];
   const going: Replacement[] = [];
   for (const { object, stored } of continuing(compared)) {
     const id = idOf(object);
@@ -50,8 +50,9 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
           "retain",
           `${id} has changed, so an apply would create it again, but retain keeps it on the service. Remove it from retain, or undo the change [NAME_TAKEN]`,
         );
-    } else if (isProtected(byState ? { ...settings, deletionProtection: true } : settings, id)) refused.push(id);
-    else {
+    } else if (isProtected(byState ? { ...settings, deletionProtection: true } : settings, id)) {
+      refused.push({ id, why: isChanged ? "has changed" : "is tainted" });
+    } else {
       going.push({ object, stored });
       if (stored.tainted) {
         yield doubtful(
@@ -61,12 +62,14 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
       }
     }
   }
-  if (refused.length > 0) {
-    const ids = [...new Set([...compared.had.map((each) => each.id.id), ...platform.declared.map(idOf)])];
+  const known = [...new Set([...compared.had.map((each) => each.id.id), ...platform.declared.map(idOf)])];
+  for (const [why, group] of groupedBy(refused, (each) => each.why)) {
+    const ids = group.map(({ id }) => id);
+    const [has, it] = [why.replace(/^\w+/, (verb) => theirVerb(ids, verb as "has" | "is")), ids.length === 1 ? "it" : "them"];
     yield wrong(
       "deletionProtection",
-      `${enumerated(refused)} ${theirVerb(refused, "has")} changed or ${theirVerb(refused, "is")} tainted, so an apply would delete ${refused.length === 1 ? "it and create it" : "them and create them"} again, and ${theirVerb(refused, "is")} protected: it will fail. ` +
-        `Undo the change, or write ${allowDeletionLine(settings, refused, ids)} on ${called(platform.prefix)} [PROTECTED]`,
+      `${enumerated(ids)} ${has} and ${theirVerb(ids, "is")} protected: an apply, which would delete ${it} and create ${it} again, will fail. ` +
+        `${why === "is tainted" ? "Run 'terraform untaint'" : "Undo the change"}, or write ${allowDeletionLine(settings, ids, known)} on ${called(platform.prefix)} [PROTECTED]`,
     );
   }
   yield* registrationsInUse(compared, going);
