@@ -219,6 +219,24 @@ test("objects that an apply would forget are reported: of a removed Platform, of
   );
 });
 
+test("a Platform may get another name, or another engine without a move, if the apply adopts the objects", () => {
+  const service = serviceOf(["prod"], ["vsphere"]);
+  const had = stateOf(providerIs("vsphere"), clusterIs("prod"));
+  const adopting = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod,capvs/providers/vsphere" };
+  const on = (props: PlatformProps) => (stack: TerraformStack) => {
+    new Platform(stack, "platform", props);
+    cluster(stack, "prod", provider(stack));
+  };
+  for (const props of [{ ...TERRAFORM_DATA, name: "eu" }, { engine: Engine.PROVIDER }]) {
+    expect(found(on(props), had, service)).toEqual([
+      expect.stringMatching(
+        /^wrong Platform: the state has capvs\/providers\/vsphere, capvs\/clusters\/prod of the Platform, which/,
+      ),
+    ]);
+    expect(found(on(props), had, service, adopting)).not.toContainEqual(expect.stringMatching(/^(wrong|doubtful)/));
+  }
+});
+
 test("an object of an unfinished create may leave the code, unless it lives or a deletion guard knows it", () => {
   const half = clusterIs("half", { tainted: true });
   const had = [providerIs("vsphere"), clusterIs("prod"), half];
@@ -543,7 +561,7 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
       new Journal(place, systemClock).writeDeletion({ type: "capvs", kind: "providers", name: "vsphere" }, resourceId);
     note(byProvider ? "id-of-vsphere" : undefined);
     expect(found(nothing, state, serviceOf([], []))).toEqual([
-      "good state: capvs/providers/vsphere is not on the service any more, and an apply removes it from the state",
+      "good state: capvs/providers/vsphere left the code, and is not on the service any more",
     ]);
     // The provider reads the id in the note. The deletion guard of hooks reads no note.
     if (byProvider) note("id-of-another");

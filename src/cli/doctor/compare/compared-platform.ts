@@ -5,6 +5,7 @@ import { readFormerUrls } from "../../../contract/run-settings";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { systemClock } from "../../../lifecycle/clock";
 import { Journal, NOTES_FOLDER } from "../../../lifecycle/journal";
+import { idOf } from "../../../model/object-ref";
 import { isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import type { LiveService } from "../service";
@@ -19,7 +20,7 @@ export interface ComparedPlatform {
   readonly env: NodeJS.ProcessEnv;
   /** Notes of earlier applies in the folder of the stack. */
   readonly journal: Journal;
-  /** Ids that this run adopts. */
+  /** Ids that this run adopts if the service has them. */
   readonly adopted: ReadonlySet<string>;
   /** The objects in the state of all Platforms that leave the code, and that an apply deletes or leaves on the service. */
   readonly leaving: readonly StateObject[];
@@ -40,14 +41,23 @@ function workspaceOf(folder: string, { TF_WORKSPACE: chosen, TF_DATA_DIR: data }
   return chosen || (existsSync(file) && readFileSync(file, "utf8").trim()) || "default";
 }
 
-export function adoptedIn({ CLUSTER_PLATFORM_ADOPT: ids = "" }: NodeJS.ProcessEnv): ReadonlySet<string> {
-  return new Set(ids.split(",").map((id) => id.trim()));
+/** The declared objects that this run adopts if the service has them. */
+export function adoptedBy({ platforms }: Stack, { CLUSTER_PLATFORM_ADOPT: ids = "" }: NodeJS.ProcessEnv): ReadonlySet<string> {
+  const named = new Set(ids.split(",").map((id) => id.trim()));
+  const declared = platforms.flatMap((platform) => platform.declared);
+  return new Set(declared.filter((object) => object.entry.adopt === true || named.has(idOf(object))).map(idOf));
 }
 
-/** Whether the Platform of an object in the state retains it. */
-export function isKept({ platforms }: Stack, { id }: StateObject): boolean {
-  const settings = platforms.find(({ prefix }) => prefix === id.platform.prefix)?.settings;
-  return settings !== undefined && isRetained(settings, id.id);
+/** Whether an object of the state stays on the service if it leaves the code: its Platform retains it, or forgets it. */
+export function isKept(stack: Stack, object: StateObject): boolean {
+  const { id } = object;
+  const settings = stack.platforms.find(({ prefix }) => prefix === id.platform.prefix)?.settings;
+  return isForgotten(stack, object) || (settings !== undefined && isRetained(settings, id.id));
+}
+
+/** With hooks: whether the code has no destroy hook for the object, so that Terraform drops it from the state. */
+export function isForgotten(stack: Stack, { id }: StateObject): boolean {
+  return !id.byProvider && stack.destroyHook(id.block) === undefined;
 }
 
 /** With hooks, a tainted object may never have been created, or may belong to somebody else. */

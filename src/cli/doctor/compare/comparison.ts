@@ -5,7 +5,7 @@ import { doubtful, type CheckResult, good } from "../check-result";
 import type { LiveService } from "../service";
 import type { Stack } from "../stack";
 import type { State } from "../state";
-import { adoptedIn, isOwned, journalOf } from "./compared-platform";
+import { adoptedBy, isOwned, journalOf } from "./compared-platform";
 import { forgotten } from "./forgotten";
 import { liveState } from "./live-state";
 import { leftovers, names } from "./names";
@@ -22,7 +22,8 @@ export function* comparison(
   env: NodeJS.ProcessEnv,
 ): Generator<CheckResult> {
   const all = "objects" in state ? state.objects : undefined;
-  const found = all ? [...forgotten(stack, all)] : [];
+  const adopted = adoptedBy(stack, env);
+  const found = all ? [...forgotten(stack, all, adopted)] : [];
   const storedFor = storedObjects(stack, all ?? []);
   // The Terraform provider deletes no object that moves to another address or that a `removed` block forgets.
   // With hooks, the deletion guard refuses both.
@@ -44,7 +45,7 @@ export function* comparison(
     try {
       found.push(...providers({ stack, platform, service }));
       if (!all || !had) continue;
-      const [journal, adopted] = [journalOf(stack, platform, service, env), adoptedIn(env)];
+      const journal = journalOf(stack, platform, service, env);
       const compared = { stack, platform, service, had, env, journal, adopted, leaving, storedFor };
       found.push(...liveState(compared), ...replacements(compared), ...names(compared), ...leftovers(compared));
     } catch (error) {

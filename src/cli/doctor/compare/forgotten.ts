@@ -3,10 +3,14 @@ import { enumerated } from "../../../lifecycle/wording";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
 import type { Stack } from "../stack";
+import { isForgotten } from "./compared-platform";
 import { called, groupedBy, theirVerb } from "./words";
 
-/** Objects that an apply would forget without deleting them, or would refuse to handle. */
-export function* forgotten(stack: Stack, had: readonly StateObject[]): Generator<CheckResult> {
+/**
+ * Objects that an apply would forget without deleting them, or would refuse to handle.
+ * @param adopted ids of objects that the code declares elsewhere and adopts
+ */
+export function* forgotten(stack: Stack, had: readonly StateObject[], adopted: ReadonlySet<string>): Generator<CheckResult> {
   const inModules = had.filter(isInModule).map(idOf);
   if (inModules.length > 0) {
     const are = theirVerb(inModules, "is");
@@ -28,14 +32,18 @@ export function* forgotten(stack: Stack, had: readonly StateObject[]): Generator
         "Set engine: Engine.PROVIDER again; docs/engines.md says how to go back",
     );
   }
-  for (const [block, objects] of groupedBy(inRoot.filter(hookDoes("refuse", stack)), ({ id }) => id.block)) {
+  for (const [block, objects] of groupedBy(
+    inRoot.filter(({ id }) => stack.destroyHook(id.block) === "refuse"),
+    ({ id }) => id.block,
+  )) {
     yield wrong(
       "engine",
       `the state has ${enumerated(objects.map(idOf))} in ${block}, and the code has another engine: an apply refuses that. ` +
         "Set the engine of the Platform to the one that the state has [CARRIER_SWITCHED]",
     );
   }
-  for (const [prefix, objects] of groupedBy(inRoot.filter(hookDoes(undefined, stack)), ({ id }) => id.platform.prefix)) {
+  const lost = inRoot.filter((object) => isForgotten(stack, object) && !adopted.has(object.id.id));
+  for (const [prefix, objects] of groupedBy(lost, ({ id }) => id.platform.prefix)) {
     yield wrong(
       "Platform",
       `the state has ${enumerated(objects.map(idOf))} of ${called(prefix)}, which was removed from the code or has another engine there: ` +
@@ -48,5 +56,3 @@ const requiresPlugin = ({ synthesized }: Stack) => PLUGIN_NAME in ((synthesized 
 const idOf = ({ id }: StateObject) => id.id;
 const isReleased = ({ id }: StateObject, stack: Stack) => stack.forgotten.has(id.block);
 const isInModule = ({ id }: StateObject) => id.platform.module !== "";
-const hookDoes = (command: string | undefined, stack: Stack) => (object: StateObject) =>
-  stack.destroyHook(object.id.block) === command;

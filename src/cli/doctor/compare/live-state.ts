@@ -10,10 +10,11 @@ import type { StateObject } from "../../drift/state-objects";
 import { describeDrift } from "../../drift/wording";
 import { written } from "../../report/phrase";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
+import type { Stack } from "../stack";
 import { isOwned, type ComparedPlatform } from "./compared-platform";
 import { changedFields, isMigrating } from "./stored";
 
-export function* liveState({ platform, service, had, env, journal }: ComparedPlatform): Generator<CheckResult> {
+export function* liveState({ stack, platform, service, had, env, journal }: ComparedPlatform): Generator<CheckResult> {
   const finished = had.filter(isOwned);
   const { findings } = findDrift(finished, service, []);
   const missing = findings.filter(({ drift }) => drift === "MISSING");
@@ -37,7 +38,7 @@ export function* liveState({ platform, service, had, env, journal }: ComparedPla
   for (const finding of missing) {
     const object = stored.get(finding.address!)!;
     const isProven = !needsGoneAccepted(finding) || isDeleted(finding);
-    yield missed(finding, object, declared.get(object.id.id), { urls, isGoneAccepted, isProven });
+    yield missed(finding, object, declared.get(object.id.id), { stack, urls, isGoneAccepted, isProven });
   }
   const elsewhere = finished.filter(
     (object) => isElsewhere(object, urls) && !missing.some(({ address }) => address === object.address),
@@ -63,11 +64,11 @@ function missed(
   finding: DriftFinding,
   object: StateObject,
   declared: SynthesizedObject | undefined,
-  run: { readonly urls: readonly string[]; readonly isGoneAccepted: boolean; readonly isProven: boolean },
+  run: { readonly stack: Stack; readonly urls: readonly string[]; readonly isGoneAccepted: boolean; readonly isProven: boolean },
 ): CheckResult {
-  const { urls, isGoneAccepted, isProven } = run;
+  const { stack, urls, isGoneAccepted, isProven } = run;
   const isMissing = `${object.id.id} is in the state but not on the service`;
-  const isMoving = declared !== undefined && isMigrating(object, declared);
+  const isMoving = declared !== undefined && isMigrating(stack, object, declared);
   if (object.engine === "provider" || isMoving) {
     // A plan reads an object even if it left the code.
     const isOnAnother = isElsewhere(object, urls);
@@ -97,7 +98,7 @@ function missed(
 }
 
 function removed({ id }: StateObject): CheckResult {
-  return good("state", `${id.id} is not on the service any more, and an apply removes it from the state`);
+  return good("state", `${id.id} left the code, and is not on the service any more`);
 }
 
 /**

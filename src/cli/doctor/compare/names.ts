@@ -8,7 +8,7 @@ import { differences } from "../../../lifecycle/compare";
 import { allowDeletionLine, isProtected, isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
-import { isKept, isOwned, type ComparedPlatform } from "./compared-platform";
+import { isForgotten, isKept, isOwned, type ComparedPlatform } from "./compared-platform";
 import { isMigrating } from "./stored";
 import { called, theirVerb } from "./words";
 
@@ -25,7 +25,7 @@ export function* names({
 }: ComparedPlatform): Generator<CheckResult> {
   const isStored = (object: SynthesizedObject) => {
     const stored = storedFor(object);
-    return stored !== undefined && (isOwned(stored) || isMigrating(stored, object));
+    return stored !== undefined && (isOwned(stored) || isMigrating(stack, stored, object));
   };
   const taken: string[] = [];
   for (const object of platform.declared.filter((each) => !isStored(each))) {
@@ -44,14 +44,16 @@ export function* names({
         "name",
         `the state has ${predecessor.id.id}, whose name ${id} takes: a plan will fail. Remove the one in one apply, and declare the other in the next one [NAME_TAKEN]`,
       );
-    } else if (elsewhere && !(isKept(stack, elsewhere) && (object.entry.adopt || adopted.has(id)))) {
+    } else if (elsewhere && !(isKept(stack, elsewhere) && adopted.has(id))) {
+      // Another finding is about a Platform that left the code.
+      if (isForgotten(stack, elsewhere)) continue;
       yield wrong(
         "name",
         `the state has ${id} at ${elsewhere.address}, and the code declares it on ${called(platform.prefix)}: an apply will fail. ` +
           `Write a moved block from the one address to the other${elsewhere.id.byProvider ? "" : `, and list it in the retain of ${called(elsewhere.id.platform.prefix)} for that apply`} [NAME_TAKEN]`,
       );
     } else if (isImported) yield takeover(object, live, "import");
-    else if (object.entry.adopt || adopted.has(id)) yield takeover(object, live, "adopt");
+    else if (adopted.has(id)) yield takeover(object, live, "adopt");
     else if (journal.creationAnywhere(object))
       yield doubtful(
         "name",

@@ -8,7 +8,7 @@ import { idOf, objectId } from "../../../model/object-ref";
 import { allowDeletionLine, isProtected, isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, wrong } from "../check-result";
-import { isKept, isOwned, type ComparedPlatform } from "./compared-platform";
+import { isForgotten, isKept, isOwned, type ComparedPlatform } from "./compared-platform";
 import { takeover } from "./names";
 import { hasTokens, isMigrating, isReplaced } from "./stored";
 import { called, groupedBy, theirVerb } from "./words";
@@ -35,7 +35,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
       );
       continue;
     }
-    if (isMigrating(stored, object)) {
+    if (isMigrating(compared.stack, stored, object)) {
       if (stored.tainted && (live || !readGoneAccepted(env))) yield taintedMove(stored);
       else if (isChanged) yield changedMove(id);
       continue;
@@ -43,8 +43,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     if (live?.type !== object.type || !isOwned(stored) || (!isChanged && !stored.tainted)) continue;
     const byState = stored.engine === "provider" && stored.protected;
     if (isRetained(settings, id)) {
-      const adopts = stored.engine !== "provider" && (object.entry.adopt === true || adopted.has(id));
-      if (adopts) yield takeover(object, live, "adopt");
+      if (stored.engine !== "provider" && adopted.has(id)) yield takeover(object, live, "adopt");
       else
         yield wrong(
           "retain",
@@ -75,10 +74,10 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
   yield* registrationsInUse(compared, going);
 }
 
-function continuing({ platform, storedFor }: ComparedPlatform): Replacement[] {
+function continuing({ stack, platform, storedFor }: ComparedPlatform): Replacement[] {
   return platform.declared.flatMap((object) => {
     const stored = storedFor(object);
-    return stored && stored.id.platform.module === "" ? [{ object, stored }] : [];
+    return stored && stored.id.platform.module === "" && !isForgotten(stack, stored) ? [{ object, stored }] : [];
   });
 }
 

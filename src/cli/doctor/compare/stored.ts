@@ -23,8 +23,8 @@ export function isMoved({ moved }: Stack, { address, id }: StateObject): boolean
 }
 
 /** Whether the code moves the object from an engine with hooks to the Terraform provider. */
-export function isMigrating({ engine }: StateObject, { address }: SynthesizedObject): boolean {
-  return engine !== "provider" && address !== undefined;
+export function isMigrating(stack: Stack, stored: StateObject, { address }: SynthesizedObject): boolean {
+  return stored.engine !== "provider" && address !== undefined && isMoved(stack, stored);
 }
 
 /** Literal triggers that have changed. The values of tokens are not known. */
