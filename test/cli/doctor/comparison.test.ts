@@ -227,13 +227,19 @@ test("a Platform may get another name, or another engine without a move, if the 
     new Platform(stack, "platform", props);
     cluster(stack, "prod", provider(stack));
   };
+  const adopts = "good name: capvs/clusters/prod is on the service, and an apply adopts it";
   for (const props of [{ ...TERRAFORM_DATA, name: "eu" }, { engine: Engine.PROVIDER }]) {
     expect(found(on(props), had, service)).toEqual([
       expect.stringMatching(
         /^wrong Platform: the state has capvs\/providers\/vsphere, capvs\/clusters\/prod of the Platform, which/,
       ),
     ]);
-    expect(found(on(props), had, service, adopting)).not.toContainEqual(expect.stringMatching(/^(wrong|doubtful)/));
+    for (const tainted of [false, true]) {
+      const state = stateOf(providerIs("vsphere"), clusterIs("prod", { tainted }));
+      const all = found(on(props), state, service, adopting);
+      expect(all).not.toContainEqual(expect.stringMatching(/^(wrong|doubtful)/));
+      if (tainted || "name" in props) expect(all).toContainEqual(adopts);
+    }
   }
 });
 
