@@ -31,7 +31,7 @@ export interface StateObject {
    * apply.
    */
   readonly service?: string;
-  /** The `id` of a resource of the package's own provider. */
+  /** The `id` of its resource in Terraform. */
   readonly resourceId?: string;
   /** The address that has the name of the object as its key. Set only if the instance has another key. */
   readonly ownAddress?: string;
@@ -89,7 +89,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
         address,
         engine: engineOf(id, resource),
         ...(service !== undefined && { service }),
-        ...(id.byProvider && typeof resource.values.id === "string" && { resourceId: resource.values.id }),
+        ...(typeof resource.values.id === "string" && { resourceId: resource.values.id }),
         ...(!id.byProvider &&
           keyOf(resource) !== id.name && { ownAddress: `${module ? `${module}.` : ""}${id.block}["${id.name}"]` }),
         declared,

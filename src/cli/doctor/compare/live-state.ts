@@ -114,5 +114,5 @@ function isElsewhere({ engine, service }: StateObject, urls: readonly string[]):
  * gone. The deletion guard does not read these notes.
  */
 function isDeletedByStack({ id, engine, resourceId, guarded }: StateObject, journal: Journal): boolean {
-  return engine === "provider" ? journal.wasDeletionSent(id, resourceId ?? "") : !guarded && journal.wasDeletionSent(id);
+  return (engine === "provider" || !guarded) && journal.wasDeletionSent(id, resourceId ?? "");
 }
