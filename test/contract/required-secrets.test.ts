@@ -3,7 +3,10 @@ import { requiredSecrets } from "../../src/contract/required-secrets";
 import { Platform } from "../../src/constructs/platform";
 import { Secret } from "../../src/constructs/secret";
 import { provider } from "../support/capvs";
+import { idOf } from "../../src/model/object-ref";
 import { synthesize } from "../support/synth";
+
+const shown = (synthesized: unknown) => requiredSecrets(synthesized).map(({ of, ...secret }) => ({ ...secret, of: idOf(of) }));
 
 test("required secrets are the variables and files of all Platforms of a stack, by construct and field", () => {
   const synthesized = synthesize((stack) => {
@@ -12,12 +15,24 @@ test("required secrets are the variables and files of all Platforms of a stack, 
     provider(stack, "vsphere", { platform: eu, password: Secret.fromFile("~/.vsphere ${eu}/%{password}") });
     provider(eu, "other", { id: "a", bodyOverrides: { connectInfo: { otp: [Secret.fromEnv("OTP")] } } });
   });
-  expect(requiredSecrets(synthesized)).toEqual([
-    { path: "stack/eu/a", field: "connectInfo.otp[0]", kind: "env", name: "OTP" },
-    { path: "stack/eu/a", field: "connectInfo.passwd", kind: "env", name: "VSPHERE_PASSWORD" },
-    { path: "stack/eu/a", field: "connectInfo.user", kind: "env", name: "VSPHERE_USERNAME" },
-    { path: "stack/provider-vsphere", field: "connectInfo.passwd", kind: "file", name: "~/.vsphere ${eu}/%{password}" },
-    { path: "stack/provider-vsphere", field: "connectInfo.user", kind: "env", name: "VSPHERE_USERNAME" },
+  expect(shown(synthesized)).toEqual([
+    { path: "stack/eu/a", field: "connectInfo.otp[0]", kind: "env", name: "OTP", of: "capvs/providers/other" },
+    { path: "stack/eu/a", field: "connectInfo.passwd", kind: "env", name: "VSPHERE_PASSWORD", of: "capvs/providers/other" },
+    { path: "stack/eu/a", field: "connectInfo.user", kind: "env", name: "VSPHERE_USERNAME", of: "capvs/providers/other" },
+    {
+      path: "stack/provider-vsphere",
+      field: "connectInfo.passwd",
+      kind: "file",
+      name: "~/.vsphere ${eu}/%{password}",
+      of: "capvs/providers/vsphere",
+    },
+    {
+      path: "stack/provider-vsphere",
+      field: "connectInfo.user",
+      kind: "env",
+      name: "VSPHERE_USERNAME",
+      of: "capvs/providers/vsphere",
+    },
   ]);
 });
 
@@ -28,9 +43,9 @@ test("required secrets name the prop if the hook builds the request, and leave o
     provider(stack, "vsphere", { password: Secret.fromToken(password.stringValue) });
     provider(stack, "text", { username: Secret.fromFile("/cafe\u0301"), password: Secret.unsafePlainText("plain") });
   });
-  expect(requiredSecrets(synthesized)).toEqual([
-    { path: "stack/provider-text", field: "connectInfo.user", kind: "file", name: "/cafe\u0301" },
-    { path: "stack/provider-vsphere", field: "username", kind: "env", name: "VSPHERE_USERNAME" },
+  expect(shown(synthesized)).toEqual([
+    { path: "stack/provider-text", field: "connectInfo.user", kind: "file", name: "/cafe\u0301", of: "capvs/providers/text" },
+    { path: "stack/provider-vsphere", field: "username", kind: "env", name: "VSPHERE_USERNAME", of: "capvs/providers/vsphere" },
   ]);
 });
 

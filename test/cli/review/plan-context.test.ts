@@ -280,6 +280,29 @@ describe("an object that moves to another address", () => {
     expect(forgotten("platform-renamed-adopt")).toBe("ADOPT | medium | FORGOTTEN CREATED_AT ADOPTS");
   });
 
+  test("and that another Platform declares is not deleted by the hook of the first, if both may have one service", () => {
+    const moved = (urls: readonly string[]) => {
+      const document = plan("remove");
+      const stage = document.resource_changes.find(({ index }) => index === "stage")!;
+      const protection = document.resource_changes.find(({ name }) => name === "protection")!;
+      const at = (resource: typeof stage, change: object) => ({
+        ...resource,
+        address: resource.address.replace(resource.name, `lab_${resource.name}`),
+        name: `lab_${resource.name}`,
+        change: { ...resource.change, ...change },
+      });
+      const lab = structuredClone(protection);
+      const onService = (url?: string) => ({ connection: url === undefined ? {} : { url } });
+      Object.assign(lab.change.after!.input!, onService(urls[1]));
+      declareSettings(document, onService(urls[0]));
+      document.resource_changes.push(at(stage, { actions: ["create"], before: null, after: stage.change.before }), at(lab, {}));
+      return judged(document, "capvs/clusters/stage");
+    };
+    expect(moved([])).toBe("PROTECTED | high | REMOVED ON_ANOTHER_PLATFORM");
+    expect(moved(["https://one.example.com", "https://ONE.example.com/"])).toBe("PROTECTED | high | REMOVED ON_ANOTHER_PLATFORM");
+    expect(moved(["https://one.example.com", "https://two.example.com"])).toBe("REPLACE | critical | REMOVED CREATED_AT");
+  });
+
   test("and that has a deposed copy leaves the copy behind, unless it is adopted", () => {
     const withCopy = (name: string) => {
       const document = plan(name);

@@ -46,7 +46,10 @@ export type Reason =
     }
   | { readonly code: "IMPORTED" | "GONE" | "DROPPED" | "NAME_UNKNOWN" }
   | { readonly code: "IN_USE"; readonly clusters: readonly string[] }
-  | { readonly code: "MOVED_FROM" | "MOVED_AWAY" | "CREATED_AT" | "LEAVES_HOOKS"; readonly address: string }
+  | {
+      readonly code: "MOVED_FROM" | "MOVED_AWAY" | "CREATED_AT" | "ON_ANOTHER_PLATFORM" | "LEAVES_HOOKS";
+      readonly address: string;
+    }
   | { readonly code: "KEY_OF_ANOTHER" | "RENAMED"; readonly object: string }
   | { readonly code: "NAME_DIFFERS"; readonly name: string }
   | { readonly code: "SENSITIVITY" | "ATTRIBUTES"; readonly fields: readonly string[] }

@@ -13,6 +13,7 @@ import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
 import { type ClustersByProvider, PlanLookup } from "./plan-context";
+import { mayBeOneService } from "./service";
 import { judge, protectedByState, type InstanceChange, type Judgement } from "./verdict";
 
 export class PlannedObjects {
@@ -139,13 +140,24 @@ export class PlannedObjects {
     const leaving = current.find(({ change }) => ["delete", "forget"].includes(change.change.actions.join()));
     const coming = current.find(({ change }) => change.change.actions.join() === "create");
     if (current.length === 2 && leaving && coming) {
-      const moved = moving(leaving.judgement, coming.judgement, coming.change.address);
+      const moved = this.#isKeptByHook(leaving, coming)
+        ? keptByHook(leaving.judgement, coming.change.address)
+        : moving(leaving.judgement, coming.judgement, coming.change.address);
       return [this.#finding(leaving, coming, withDeposed(moved, deposed.length))];
     }
     if (current.length === 0) return deposed.slice(0, 1).map((entry) => this.#finding(entry, entry, entry.judgement));
     return current.map((entry, index) =>
       this.#finding(entry, entry, index === 0 ? withDeposed(entry.judgement, deposed.length) : entry.judgement),
     );
+  }
+
+  /** A destroy hook deletes no object that another Platform of the stack declares on the same service. */
+  #isKeptByHook(leaving: Judged, coming: Judged): boolean {
+    const [from, to] = [leaving.id, coming.id];
+    if (leaving.judgement.verdict !== "DESTROY" || from.byProvider || from.platform === to.platform) return false;
+    const isOfStack = from.platform.module === "" && to.platform.module === "";
+    const services = [from, to].map((id) => this.#planContext.serviceOf(id, coming.change.change.after));
+    return isOfStack && mayBeOneService(services[0], services[1]);
   }
 
   #judge(entry: InstanceChange): Judgement {
@@ -198,6 +210,10 @@ export class PlannedObjects {
   }
 }
 
+interface Judged extends InstanceChange {
+  readonly judgement: Judgement;
+}
+
 const STAYS: ReadonlySet<string> = new Set(["UNCHANGED", "MOVED", "STATE-ONLY"]);
 
 function hasDrift(values: unknown): boolean {
@@ -214,6 +230,10 @@ function shownProvider(from: ResourceChange, to: ResourceChange): string | null 
   const providerOf = ({ type, change }: ResourceChange) => textIn({ type }, change.after ?? change.before, "provider");
   const provider = providerOf(to) ?? providerOf(from);
   return provider === undefined || hiddenFields(from, to)("provider", provider) ? null : provider;
+}
+
+function keptByHook({ reasons }: Judgement, address: string): Judgement {
+  return { verdict: "PROTECTED", risk: "high", reasons: [...reasons, { code: "ON_ANOTHER_PLATFORM", address }] };
 }
 
 /** The object leaves one address and is declared at another: another engine, Platform or module. */

@@ -29,6 +29,8 @@ export function describeVerdict({ verdict, kind, risk, declared, reasons: becaus
     case "STATE-ONLY":
       return "changed in the state only; the service is not called";
     case "PROTECTED":
+      if (because.some(({ code }) => code === "ON_ANOTHER_PLATFORM"))
+        return "nothing: this apply will fail while the object exists";
       return declared && because.some(({ code }) => code === "PROTECTED")
         ? "nothing: this apply will fail while the object exists, because it is protected"
         : "nothing: this apply will fail, because it is protected";
@@ -198,6 +200,8 @@ function reasonPhrase(reason: Reason, finding: ObjectFinding): Phrase {
       return phrase`the key of its instance and the name in its triggers differ: ${reason.name}`;
     case "CREATED_AT":
       return phrase`now declared at ${reason.address}`;
+    case "ON_ANOTHER_PLATFORM":
+      return phrase`now declared on another Platform at ${reason.address}: its destroy hook refuses to delete it; retain it here, and move it or adopt it there`;
     case "FOREIGN_HOOK":
       return phrase`its block ${reason.problem}`;
     case "ACTIONS":
