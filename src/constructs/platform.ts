@@ -3,7 +3,7 @@ import { type ITerraformDependable, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { platformPrefix } from "../contract/addresses";
 import { renderValue } from "../declarations/rules";
-import { baseUrlOf } from "../model/base-url";
+import { mayBeOneService } from "../model/base-url";
 import { ClusterPlatformError, InvalidPropError } from "../model/errors";
 import { refuseAnotherCdktf } from "./cdktf-copy";
 import type { DeclaredObject } from "./declared-object";
@@ -185,11 +185,6 @@ function anotherCopy(platform: Platform): string {
     `(${PACKAGE}). Keep one: \`npm ls cdktf-cluster-platform\` shows which package depends on the other; make both depend on the same version, ` +
     "then run `npm dedupe`"
   );
-}
-
-/** A missing URL comes from the environment of the run. Two URLs of one service are found when the name is taken. */
-function mayBeOneService(one: string | undefined, other: string | undefined): boolean {
-  return one === undefined || other === undefined || baseUrlOf(new URL(one)) === baseUrlOf(new URL(other));
 }
 
 /** A search of the stack's tree would be slow, because every block of every Platform asks. */

@@ -32,3 +32,13 @@ export function isUnencrypted({ protocol, hostname }: URL): boolean {
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || (isIPv4(hostname) && hostname.startsWith("127."));
 }
+
+/** The base URL in a value of Terraform's JSON. Undefined if the value is not a URL. */
+export function baseUrlIn(value: unknown): string | undefined {
+  return typeof value === "string" && URL.canParse(value) ? baseUrlOf(new URL(value)) : undefined;
+}
+
+/** Whether two base URLs may be those of one service. An undefined one is not known: it may come from the environment of a run. */
+export function mayBeOneService(one: string | undefined, other: string | undefined): boolean {
+  return one === undefined || other === undefined || baseUrlOf(new URL(one)) === baseUrlOf(new URL(other));
+}

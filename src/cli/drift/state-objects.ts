@@ -2,7 +2,7 @@ import type { Declared } from "../../declarations/declaration";
 import { segmentsOf } from "../../declarations/trigger-keys";
 import { PLUGIN_READY_TYPE, type SupportResource } from "../../contract/addresses";
 import { asSnapshot } from "../../contract/snapshot";
-import { baseUrlOf } from "../../model/base-url";
+import { baseUrlIn } from "../../model/base-url";
 import { isPlainObject } from "../../model/prop-path";
 import type { JsonObject } from "../../model/provider-type";
 import { isProtected } from "../../model/protection";
@@ -106,10 +106,6 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
 
 function urlIn(settings: JsonObject | undefined): unknown {
   return isPlainObject(settings?.connection) ? settings.connection.url : undefined;
-}
-
-function baseUrlIn(url: unknown): string | undefined {
-  return typeof url === "string" && URL.canParse(url) ? baseUrlOf(new URL(url)) : undefined;
 }
 
 /** The resources of one kind, each with its {@link platformKey}. */

@@ -1,7 +1,7 @@
 import type { ObjectFinding, Verdict } from "./finding";
 import type { Note } from "./note";
 import type { ClustersByProvider } from "./plan-context";
-import { mayBeOneService } from "./service";
+import { mayBeOneService } from "../../../model/base-url";
 
 interface Stack {
   readonly name: string;

@@ -13,7 +13,7 @@ import { type GuardRefusal, guardRefusals } from "./guard";
 import { hiddenFields } from "./hidden-fields";
 import { movedFrom, type PlannedStack, type ResourceChange } from "../plan/plan";
 import { type ClustersByProvider, PlanLookup } from "./plan-context";
-import { mayBeOneService } from "./service";
+import { mayBeOneService } from "../../../model/base-url";
 import { judge, protectedByState, type InstanceChange, type Judgement } from "./verdict";
 
 export class PlannedObjects {

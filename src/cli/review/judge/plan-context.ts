@@ -8,7 +8,7 @@ import { configuredSettings, hookSettings, obeyedSettings, type PlatformSettings
 import { commandOf, foreignPart, type Provisioner } from "../plan/provisioner";
 import { providerBlockOf, providerBlocks, type ProviderBlock } from "../plan/provider-blocks";
 import { hookProblem } from "./hooks";
-import { mayBeOneService, serviceAt } from "./service";
+import { baseUrlIn, mayBeOneService } from "../../../model/base-url";
 import type { DestroyHook, InstanceChange, PlanContext } from "./verdict";
 
 /** By `type provider`. Provider names are unique on one service only. */
@@ -116,7 +116,7 @@ export class PlanLookup implements PlanContext {
   /** The URL of an object's service. Undefined if the plan does not show it. */
   serviceOf(id: InstanceId, values: unknown): string | undefined {
     const ofState = () => (values as JsonObject | undefined | null)?.service;
-    return serviceAt(id.byProvider ? ofState() : this.settingsOf(id)?.connection.url);
+    return baseUrlIn(id.byProvider ? ofState() : this.settingsOf(id)?.connection.url);
   }
 
   leavesService(id: InstanceId, change: ResourceChange): boolean {
@@ -124,7 +124,7 @@ export class PlanLookup implements PlanContext {
     const origin = from === undefined ? undefined : parseAddress(from);
     const left = origin && blockOf(origin);
     if (!left || left.platform === id.platform) return false;
-    return !mayBeOneService(serviceAt(this.settingsOf(left)?.connection.url), this.serviceOf(id, undefined));
+    return !mayBeOneService(baseUrlIn(this.settingsOf(left)?.connection.url), this.serviceOf(id, undefined));
   }
 
   /**
