@@ -48,11 +48,10 @@ export async function measured<const Programs extends readonly Program[]>(
   ...programs: Programs
 ): Promise<{ [Index in keyof Programs]: Measurement }> {
   const first = await inTurn(programs, withPeak);
-  const times = first.map(({ milliseconds }) => (rounds === 1 ? [milliseconds] : []));
-  for (let round = 1; round <= rounds && rounds > 1; round++) {
-    for (const [index, milliseconds] of (await inTurn(programs, timed)).entries()) times[index]!.push(milliseconds);
-  }
-  return first.map(({ peakMib }, index) => ({ milliseconds: median(times[index]!), peakMib })) as never;
+  if (rounds === 1) return first as never;
+  const times: number[][] = [];
+  for (let round = 1; round <= rounds; round++) times.push(await inTurn(programs, timed));
+  return first.map(({ peakMib }, index) => ({ milliseconds: median(times.map((round) => round[index]!)), peakMib })) as never;
 }
 
 async function inTurn<Result>(programs: readonly Program[], run: (program: Program) => Promise<Result>): Promise<Result[]> {

@@ -55,7 +55,7 @@ export class Platform extends Construct implements ITerraformDependable {
    */
   static _objectsBeside(construct: Construct, url: string | undefined): DeclaredObject[] {
     const others = platformsOf(TerraformStack.of(construct)).filter((platform) => platform !== construct);
-    return others.filter((other) => mayBeOneService(url, other._url)).flatMap(({ _objects }) => _objects);
+    return objectsOn(url, others);
   }
 
   /**
@@ -121,9 +121,7 @@ export class Platform extends Construct implements ITerraformDependable {
           stack: TerraformStack.of(this),
           platformPath: this.node.path,
           own: this._objects,
-          ofService: platformsOf(TerraformStack.of(this))
-            .filter(({ _url }) => mayBeOneService(props.url, _url))
-            .flatMap(({ _objects }) => _objects),
+          ofService: objectsOn(props.url, platformsOf(TerraformStack.of(this))),
           elements: this._resources.elements(),
           waitingBlocks: this._resources.waitingBlocks?.() ?? [],
         }),
@@ -185,6 +183,11 @@ function anotherCopy(platform: Platform): string {
     `(${PACKAGE}). Keep one: \`npm ls cdktf-cluster-platform\` shows which package depends on the other; make both depend on the same version, ` +
     "then run `npm dedupe`"
   );
+}
+
+/** The objects of the Platforms that may have the service of this URL. */
+function objectsOn(url: string | undefined, platforms: readonly Platform[]): DeclaredObject[] {
+  return platforms.filter(({ _url }) => mayBeOneService(url, _url)).flatMap(({ _objects }) => _objects);
 }
 
 /** A search of the stack's tree would be slow, because every block of every Platform asks. */
