@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type ITerraformDependable, TerraformStack } from "cdktf";
-import { Construct } from "constructs";
+import { Construct, type IConstruct } from "constructs";
 import { platformPrefix } from "../contract/addresses";
 import { renderValue } from "../declarations/rules";
 import { mayBeOneService } from "../model/base-url";
@@ -158,7 +158,7 @@ function nearest(scope: Construct, path: string): Platform {
   const stack = TerraformStack.of(scope);
   for (const ancestor of scope.node.scopes.reverse()) {
     if (Platform.isPlatform(ancestor)) return ancestor;
-    const platforms = platformsIn(ancestor as Construct, MADE_IN);
+    const platforms = platformsIn(ancestor as Construct, MADE_IN).filter(isInTree);
     if (platforms.length === 1) return platforms[0]!;
     if (platforms.length > 1) {
       throw new ClusterPlatformError(
@@ -192,7 +192,12 @@ function objectsOn(url: string | undefined, platforms: readonly Platform[]): Dec
 
 /** A search of the stack's tree would be slow, because every block of every Platform asks. */
 function platformsOf(stack: TerraformStack): Platform[] {
-  return platformsIn(stack, OF_STACK).filter(({ node }) => node.scope!.node.tryFindChild(node.id) !== undefined);
+  return platformsIn(stack, OF_STACK).filter(({ node }) => node.scopes.every(isInTree));
+}
+
+/** Whether its scope still has the construct as a child. */
+function isInTree({ node }: IConstruct): boolean {
+  return node.scope === undefined || node.scope.node.tryFindChild(node.id)?.node === node;
 }
 
 /** The list that a construct keeps. Another copy of this package uses it, too. */

@@ -316,3 +316,15 @@ describe("errors that no single construct can find", () => {
     });
   });
 });
+
+test.each(["itself", "the construct around it"])("a Platform that leaves the tree with %s does not count any more", (what) => {
+  const { resource } = synthesize((stack) => {
+    const removed = what === "itself" ? stack : new Construct(stack, "around");
+    new Platform(removed, "platform");
+    stack.node.tryRemoveChild(what === "itself" ? "platform" : "around");
+    const again = what === "itself" ? stack : new Construct(stack, "around");
+    const platform = new Platform(again, "platform", TERRAFORM_DATA);
+    expect(Platform.of(again)).toBe(platform);
+  });
+  expect(Object.keys(resource)).toEqual(["terraform_data"]);
+});
