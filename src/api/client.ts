@@ -3,8 +3,8 @@ import { ApiError, ConfigurationError, ContractError } from "../model/errors";
 import { ClusterList, ProviderList } from "./lists";
 import type { JsonObject, TypeCode } from "../model/provider-type";
 import { Redactor } from "../model/redaction";
-import { readJson } from "./http/reply";
-import { type ApiRequest, Requester, type RequestOptions } from "./http/requester";
+import { isPage, readJson } from "./http/reply";
+import { type ApiRequest, Requester, type RequestOptions, type Wire } from "./http/requester";
 import type { Connection } from "./connection";
 
 export type { ClusterList, LiveCluster, LiveProvider, ProviderList } from "./lists";
@@ -17,9 +17,11 @@ export interface PlatformClientOptions {
   readonly redactor?: Redactor;
   /** Called with a line for every attempt of every request. Bodies are redacted. @default - no log */
   readonly log?: (line: string) => void;
-  /** In milliseconds since the epoch. @default - none */
-  readonly deadline?: number;
+  /** @default - the network and the clock of this machine */
+  readonly wire?: Wire;
 }
+
+export type DeletionAnswer = "accepted" | "doubtful";
 
 const PROVIDERS = "/api/v1/platform/providers";
 const CLUSTERS = "/api/v1/clusters";
@@ -37,13 +39,11 @@ export class PlatformClient {
   readonly url: string;
   readonly #requester: Requester;
   readonly #redactor: Redactor;
-  readonly #deadline: number | undefined;
 
-  constructor({ connection, credentials, redactor = new Redactor(), log, deadline }: PlatformClientOptions) {
+  constructor({ connection, credentials, redactor = new Redactor(), log, wire }: PlatformClientOptions) {
     this.url = connection.url;
     this.#redactor = redactor;
-    this.#deadline = deadline;
-    this.#requester = new Requester(connection, credentials, redactor, log);
+    this.#requester = new Requester(connection, credentials, redactor, log, wire);
   }
 
   async listClusters(options?: RequestOptions): Promise<ClusterList> {
@@ -55,8 +55,8 @@ export class PlatformClient {
   }
 
   /** The service's clock, from the `Date` of a reply to a request with the token. */
-  async clock(options?: RequestOptions): Promise<Date | undefined> {
-    const { headers } = await this.#requester.send({ method: "GET", path: PROVIDERS }, this.#limited(options));
+  async clock(options: RequestOptions = {}): Promise<Date | undefined> {
+    const { headers } = await this.#requester.send({ method: "GET", path: PROVIDERS }, options);
     const date = new Date(String(headers.date));
     return Number.isNaN(date.getTime()) ? undefined : date;
   }
@@ -71,13 +71,13 @@ export class PlatformClient {
     return this.#create(`${PROVIDERS}/clusters/${type}`, body, options);
   }
 
-  /** `absent`: the answer was 404 or 410. A proxy may send that, so only the service's list proves that the object is gone. */
-  async deleteProvider(type: TypeCode, name: string, options?: RequestOptions): Promise<"accepted" | "absent"> {
+  /** `doubtful`: the answer was 404, 410 or a web page. A proxy may send that, so it does not show that this deletes the object. */
+  async deleteProvider(type: TypeCode, name: string, options?: RequestOptions): Promise<DeletionAnswer> {
     return this.#delete(`${PROVIDERS}/${type}/`, name, options);
   }
 
   /** Like {@link deleteProvider}. */
-  async deleteCluster(name: string, options?: RequestOptions): Promise<"accepted" | "absent"> {
+  async deleteCluster(name: string, options?: RequestOptions): Promise<DeletionAnswer> {
     return this.#delete(`${CLUSTERS}/`, name, options);
   }
 
@@ -90,27 +90,22 @@ export class PlatformClient {
     return this.#json({ method: "POST", path, body }, options);
   }
 
-  async #delete(parent: string, name: string, options?: RequestOptions): Promise<"accepted" | "absent"> {
+  async #delete(parent: string, name: string, options: RequestOptions = {}): Promise<DeletionAnswer> {
     try {
-      await this.#requester.send({ method: "DELETE", path: parent + segment(name) }, this.#limited(options));
-      return "accepted";
+      const reply = await this.#requester.send({ method: "DELETE", path: parent + segment(name) }, options);
+      return isPage(reply) ? "doubtful" : "accepted";
     } catch (error) {
-      if (error instanceof ApiError && (error.status === 404 || error.status === 410)) return "absent";
+      if (error instanceof ApiError && (error.status === 404 || error.status === 410)) return "doubtful";
       throw error;
     }
   }
 
-  async #json(request: ApiRequest, options?: RequestOptions): Promise<unknown> {
-    const reply = await this.#requester.send(request, this.#limited(options));
+  async #json(request: ApiRequest, options: RequestOptions = {}): Promise<unknown> {
+    const reply = await this.#requester.send(request, options);
     if (request.method === "POST" && reply.text === "") return undefined;
     const read = readJson(reply, this.#redactor);
     if ("json" in read) return read.json;
     throw new ContractError(request.method, request.path, "", read.problem);
-  }
-
-  #limited({ signal, deadline = Infinity }: RequestOptions = {}): RequestOptions {
-    const sooner = Math.min(deadline, this.#deadline ?? Infinity);
-    return { signal, deadline: sooner === Infinity ? undefined : sooner };
   }
 }
 

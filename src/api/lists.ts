@@ -76,6 +76,8 @@ export class ClusterList {
   readonly #indices = new Map<string, number>();
   /** The indices of repeated items by name, without the first one, which `#indices` has. */
   readonly #repeated = new Map<string, number[]>();
+  /** Names by their form in lower case. Only a look that does not find a name needs them. */
+  #folded: ReadonlyMap<string, string> | undefined;
 
   /** @throws CONTRACT */
   constructor(path: string, body: unknown) {
@@ -100,6 +102,15 @@ export class ClusterList {
     const other = (this.#repeated.get(name) ?? []).map((position) => this.#read(position)).find((one) => !isSame(one, found));
     if (other) throw this.#reply.contradiction(name, found, other);
     return found;
+  }
+
+  /** Also finds a name that differs in case only. */
+  findInAnyCase(name: string): LiveCluster | undefined {
+    const exact = this.find(name);
+    if (exact) return exact;
+    this.#folded ??= new Map(this.names().map((each) => [each.toLowerCase(), each]));
+    const other = this.#folded.get(name.toLowerCase());
+    return other === undefined ? undefined : this.find(other);
   }
 
   all(): LiveCluster[] {
@@ -160,6 +171,13 @@ export class ProviderList {
   find(type: string, name: string): LiveProvider | undefined {
     const config = this.#configs.find((candidate) => candidate.type === type && candidate.raw.name === name);
     return config && readProvider(config);
+  }
+
+  /** Also finds a name that differs in case only. */
+  findInAnyCase(type: string, name: string): LiveProvider | undefined {
+    const isSimilar = ({ raw }: { readonly raw: JsonObject }) => text(raw.name).toLowerCase() === name.toLowerCase();
+    const config = this.#configs.find((candidate) => candidate.type === type && isSimilar(candidate));
+    return this.find(type, name) ?? (config && readProvider(config));
   }
 
   all(): LiveProvider[] {

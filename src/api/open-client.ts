@@ -1,10 +1,16 @@
 import { PlatformClient } from "./client";
 import { credentials } from "./credentials";
 import type { Redactor } from "../model/redaction";
-import { connection, type ConnectionLiterals } from "./connection";
+import { connection, type Connection, type ConnectionLiterals } from "./connection";
+import type { Wire } from "./http/requester";
 
 /** Warnings and the debug log go to stderr. */
-export function openClient(literals: ConnectionLiterals, env: NodeJS.ProcessEnv, redactor: Redactor): PlatformClient {
+export function openClient(
+  literals: ConnectionLiterals,
+  env: NodeJS.ProcessEnv,
+  redactor: Redactor,
+  wire?: (connection: Connection) => Wire,
+): PlatformClient {
   const write = (line: string) => void process.stderr.write(`${redactor.redact(line)}\n`);
   const target = connection(literals, env);
   target.warnings.forEach((warning) => write(`Warning: ${warning}`));
@@ -12,6 +18,7 @@ export function openClient(literals: ConnectionLiterals, env: NodeJS.ProcessEnv,
     connection: target,
     credentials: credentials(env, redactor),
     redactor,
+    wire: wire?.(target),
     log: env.CLUSTER_PLATFORM_LOG === "debug" ? write : undefined,
   });
 }

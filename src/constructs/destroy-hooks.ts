@@ -1,27 +1,35 @@
 import { gzipSync } from "node:zlib";
 import { Lazy } from "cdktf";
 import { triggersAttribute } from "../contract/addresses";
-import { HOOK_ENV, type HookBlock, type HookDeclared, type HookSettings } from "../contract/hook-protocol";
-import type { Snapshot } from "../contract/snapshot";
+import { HOOK_ENV, type HookBlock, type HookDeclared, type HookSettings, NO_TRIGGER } from "../contract/hook-protocol";
+import { digestOf, type Snapshot } from "../contract/snapshot";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
 import { matchingNone } from "../model/protection";
 import type { Kind } from "../model/provider-type";
+import type { DeclaredObject } from "./declared-object";
 import type { PlatformResourcesProps } from "./engine";
+import { hasTokens } from "./entries";
 import type { Hook, HookProgram } from "./hook-program";
 import { literalPieces, piecesOf } from "./pieces";
+import { isToken } from "./tokens";
 
 export type SnapshotCommand = "deletion-guard" | "orphan-check";
 
 /** What a Platform declares, and what it reads from its stack. Its functions are called at synth. */
-type Declarations = Pick<PlatformResourcesProps, "settings" | "objects" | "elsewhere">;
+interface Declarations extends Pick<PlatformResourcesProps, "settings" | "objects" | "elsewhere"> {
+  readonly moves?: () => HookDeclared["moves"];
+}
 
 export function deleteHook(program: HookProgram, engine: string, block: HookBlock, declarations: Declarations): Hook {
-  const triggers = `self.${triggersAttribute(engine)}`;
+  // Without `try`, Terraform would refuse an imported instance, which has no triggers, before it starts the hook.
+  const trigger = (key: string) => `\${try(self.${triggersAttribute(engine)}.${key}, "${NO_TRIGGER}")}`;
   const identity = {
     [HOOK_ENV.block]: JSON.stringify(block),
-    [HOOK_ENV.name]: `\${${triggers}.name}`,
+    [HOOK_ENV.name]: trigger("name"),
+    [HOOK_ENV.key]: '${try(each.key, "")}',
     [HOOK_ENV.resourceId]: "${self.id}",
-    ...(block.kind === "clusters" && { [HOOK_ENV.provider]: `\${${triggers}.provider}` }),
+    ...piecesOf(HOOK_ENV.triggers, encoded(`self.${triggersAttribute(engine)}`), 1),
+    ...(block.kind === "clusters" && { [HOOK_ENV.provider]: trigger("provider") }),
   };
   const environment = () => ({ ...identity, ...literalPieces(HOOK_ENV.declared, compressed(declaredFor(block, declarations))) });
   return program.hook("delete", Lazy.anyValue({ produce: environment }), "destroy");
@@ -31,15 +39,32 @@ export function deleteHook(program: HookProgram, engine: string, block: HookBloc
 const WITNESSES = 50;
 
 /** Providers come first, because they are deleted last. */
-function declaredFor(block: HookBlock, { settings, objects, elsewhere }: Declarations): HookDeclared {
+function declaredFor(block: HookBlock, { settings, objects, elsewhere, moves }: Declarations): HookDeclared {
   const ids = objects().map(idOf).sort();
   const ofKind = (kind: Kind) => ids.filter((id) => objectOf(id).kind === kind);
   const ofBlock = elsewhere().filter(({ type, kind }) => type === block.type && kind === block.kind);
   return {
     objects: [...ofKind("providers"), ...ofKind("clusters")].slice(0, WITNESSES),
+    digests: digestsOf(objects().filter(({ type, kind }) => type === block.type && kind === block.kind)),
     retained: matchingNone(settings.retain, ids),
     elsewhere: ofBlock.map(idOf).sort(),
+    ...(moves && { moves: moves() }),
   };
+}
+
+/** A hook compares them with a declaration that it has sent. Synth does not know the values of tokens. */
+function digestsOf(objects: readonly DeclaredObject[]): Record<string, string> {
+  const entries = objects.map((object) => [object.name, hasTokens(object) ? "" : digestOfObject(object)] as const);
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+const digests = new WeakMap<DeclaredObject, string>();
+
+/** Caches the digest, because cdktf asks for it several times. */
+export function digestOfObject(object: DeclaredObject): string {
+  const known = digests.get(object) ?? digestOf(object.triggers, isToken);
+  digests.set(object, known);
+  return known;
 }
 
 /** Destroy hook for the engine that is not selected: always refuses. `block` is the block of the selected engine. */
@@ -64,8 +89,8 @@ export function snapshotHook(program: HookProgram, command: SnapshotCommand, ofC
   return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");
 }
 
-/** The triggers are sensitive to keep plans short. With a sensitive variable, Terraform would suppress the output of the hook. */
-const SNAPSHOT_OF_STATE = "base64gzip(jsonencode(try(nonsensitive(self.triggers_replace), self.triggers_replace)))";
+/** The triggers are sensitive to keep plans short. */
+const SNAPSHOT_OF_STATE = encoded("self.triggers_replace");
 /** Enough for ten thousand objects. The size of the snapshot in the state is not known at synth. */
 export const PIECES_OF_STATE = 8;
 
@@ -73,6 +98,11 @@ export const PIECES_OF_STATE = 8;
 export function destroyAllHook(program: HookProgram, command: SnapshotCommand, ofCode: () => Snapshot): Hook {
   const environment = () => literalPieces(HOOK_ENV.before, compressed(ofCode()));
   return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");
+}
+
+/** With a sensitive variable, Terraform would suppress the output of the hook. */
+function encoded(expression: string): string {
+  return `base64gzip(jsonencode(try(nonsensitive(${expression}), ${expression})))`;
 }
 
 /** Terraform's base64gzip(jsonencode(…)), for a value that is known at synth. */

@@ -1,5 +1,4 @@
 import { gzipSync } from "node:zlib";
-import { Resource } from "@cdktf/provider-null/lib/resource";
 import { Lazy, TerraformElement, TerraformLocal, TerraformResource, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import {
@@ -19,12 +18,12 @@ import { InvalidPropError } from "../model/errors";
 import { idOf, objectId, type ObjectRef } from "../model/object-ref";
 import { KINDS, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 import { objectTypeOf } from "../declarations/types";
-import { digestOf } from "../contract/snapshot";
 import type { DeclaredObject } from "./declared-object";
 import { dependenciesOf, waitForDependencies } from "./dependencies";
 import {
   compressed,
   deleteHook,
+  digestOfObject,
   destroyAllHook,
   refuseHook,
   snapshotHook,
@@ -33,13 +32,14 @@ import {
 } from "./destroy-hooks";
 import { Engine, type HookEngine, type PlatformResources, type PlatformResourcesProps } from "./engine";
 import { Entries, hasTokens } from "./entries";
+import { hookBlock, NO_INSTANCES, TERRAFORM_DATA } from "./hook-block";
 import { HookProgram } from "./hook-program";
 import { fixLogicalId } from "./logical-id";
+import { MigrationFromHooks } from "./migration-from-hooks";
 import { bringNullProvider } from "./null-provider";
 import { dropPlugin } from "./plugin-mirror";
 import { preconditions } from "./preconditions";
-import { escapeLiterals, isToken } from "./tokens";
-import { TopLevelBlocks } from "./top-level-blocks";
+import { escapeLiterals } from "./tokens";
 
 export interface HookResourcesProps extends PlatformResourcesProps {
   readonly engine: HookEngine;
@@ -154,15 +154,7 @@ export class HookResources extends Construct implements PlatformResources {
     for (const [local, produce] of Object.entries(entries.locals)) this.local(local, produce);
 
     const { engine } = this.props;
-    const meta = {
-      forEach: { _getForEachExpression: () => `\${local.${id}}` } as never,
-      dependsOn: dependsOn.map((resource) => ({ fqn: resource.fqn })),
-    };
-    const block =
-      engine === Engine.NULL_RESOURCE
-        ? new Resource(this, id, meta)
-        : new TerraformResource(this, id, { ...TERRAFORM_DATA, ...meta });
-    fixLogicalId(block, id);
+    const block = hookBlock(this, id, { engine, id, forEach: `\${local.${id}}`, dependsOn });
     block.addOverride(triggersAttribute(engine), Lazy.stringValue({ produce: () => entries.triggers }));
 
     const context: HookBlock = { type, kind, address: this.blockAddress(type, kind) };
@@ -188,11 +180,7 @@ export class HookResources extends Construct implements PlatformResources {
     // A switch back from terraform_data: without these empty blocks, Terraform would drop the instances of the other engine
     // without a destroy hook. The hook of these blocks refuses.
     if (engine === Engine.NULL_RESOURCE) {
-      const other = new TerraformResource(this, `${id}_switch`, {
-        ...TERRAFORM_DATA,
-        forEach: { _getForEachExpression: () => "${{}}" } as never,
-      });
-      fixLogicalId(other, id);
+      const other = hookBlock(this, `${id}_switch`, { engine: Engine.TERRAFORM_DATA, id, forEach: NO_INSTANCES });
       other.provisioners = [refuseHook(this.program, context)];
     }
     return block;
@@ -214,7 +202,13 @@ export class HookResources extends Construct implements PlatformResources {
    * plan. A change of them is an update in place and runs no hook.
    */
   private deletionGuard(): TerraformResource[] {
-    const resources = this.snapshotAndDestroyAll("deletion_guard", "protection", "deletion-guard", this.allBlocks(), digest);
+    const resources = this.snapshotAndDestroyAll(
+      "deletion_guard",
+      "protection",
+      "deletion-guard",
+      this.allBlocks(),
+      digestOfObject,
+    );
     const { platform: _, deletionProtection, allowDeletion, retain, connection, ...timeouts } = this.props.settings;
     const adopted = () => this.props.objects().filter(({ adopt }) => adopt);
     resources[1].addOverride(
@@ -270,6 +264,7 @@ export class HookResources extends Construct implements PlatformResources {
       [...this.allBlocks(), ...guards],
       `\${sha256(jsonencode(merge(${ids.join(", ")})))}`,
       `\${base64gzip(jsonencode(local.${local}))}`,
+      { [HOOK_ENV.all]: "1" },
     );
   }
 
@@ -282,13 +277,15 @@ export class HookResources extends Construct implements PlatformResources {
     dependsOn: readonly (TerraformResource | string)[],
     triggers: string,
     expected: string,
+    more: Readonly<Record<string, string>> = {},
   ): TerraformResource {
+    const environment = { ...WORKSPACE, [HOOK_ENV.expected]: expected, ...more };
     const readiness = this.terraformData(idOf("readiness"), dependsOn);
     readiness.addOverride("triggers_replace", triggers);
-    readiness.provisioners = [this.program.hook("wait", { ...WORKSPACE, [HOOK_ENV.expected]: expected })];
+    readiness.provisioners = [this.program.hook("wait", environment)];
     const ready = this.terraformData(idOf("ready"), [readiness]);
     ready.addOverride("triggers_replace", `\${${supportAddress(idOf("readiness"))}.id}`);
-    ready.provisioners = [this.program.hook("wait", { ...WORKSPACE, [HOOK_ENV.expected]: expected, [HOOK_ENV.waited]: "1" })];
+    ready.provisioners = [this.program.hook("wait", { ...environment, [HOOK_ENV.waited]: "1" })];
     return ready;
   }
 
@@ -317,18 +314,13 @@ export class HookResources extends Construct implements PlatformResources {
     return [...this.blocks.values()];
   }
 
-  private moveFrom(engine: HookEngine): void {
-    const move = (id: string) => ({ from: blockAddress(engine, id), to: blockAddress(this.props.engine, id) });
-    new TopLevelBlocks(this, "moved", { moved: () => [...this.blocks.keys()].map(move) });
+  private moveFrom(from: HookEngine): void {
+    const to = (object: ObjectRef) => instanceAddress(this.addressOf(object), object.name);
+    new MigrationFromHooks(this, "migration", { ...this.props, from, to, throughPassages: true });
   }
 }
 
 const WORKSPACE = { [HOOK_ENV.workspace]: "${terraform.workspace}" };
-
-export const TERRAFORM_DATA = {
-  terraformResourceType: "terraform_data",
-  terraformGeneratorMetadata: { providerName: "terraform" },
-};
 
 /** On Linux, the environment of a process may have about 2 MiB. The rest is left to other variables. */
 const ENVIRONMENT_BYTES = 2 ** 20;
@@ -345,13 +337,4 @@ function refuseTooLarge(object: DeclaredObject): void {
     object.path,
     `the declaration must fit into the environment of its hook, 1 MiB when compressed, got ${mebibytes} MiB`,
   );
-}
-
-const digests = new WeakMap<DeclaredObject, string>();
-
-/** Caches the digest, because cdktf asks for it several times. */
-function digest(object: DeclaredObject): string {
-  const known = digests.get(object) ?? digestOf(object.triggers, isToken);
-  digests.set(object, known);
-  return known;
 }

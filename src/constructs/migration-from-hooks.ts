@@ -1,36 +1,37 @@
-import { Resource } from "@cdktf/provider-null/lib/resource";
-import { TerraformResource, TerraformStack } from "cdktf";
+import { type TerraformResource, TerraformStack } from "cdktf";
 import { Construct } from "constructs";
-import {
-  blockAddress,
-  blockId,
-  clusterSupportId,
-  instanceAddress,
-  SUPPORT_RESOURCES,
-  supportAddress,
-  supportId,
-} from "../contract/addresses";
+import { blockAddress, blockId, instanceAddress, parseBlockAddress, passageAddress } from "../contract/addresses";
+import type { HookBlock } from "../contract/hook-protocol";
 import type { ObjectRef } from "../model/object-ref";
 import { TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
-import { deleteHook, removedWithHook, snapshotHook, snapshotOf } from "./destroy-hooks";
+import { deleteHook, removedWithHook } from "./destroy-hooks";
 import { Engine, type HookEngine, type PlatformResourcesProps } from "./engine";
+import { hookBlock, NO_INSTANCES } from "./hook-block";
 import { HookProgram } from "./hook-program";
-import { TERRAFORM_DATA } from "./hook-resources";
-import { fixLogicalId } from "./logical-id";
 import { bringNullProvider } from "./null-provider";
-import { TopLevelBlocks } from "./top-level-blocks";
+import { type Move, TopLevelBlocks } from "./top-level-blocks";
 
 export interface MigrationProps extends Omit<PlatformResourcesProps, "migrateFrom"> {
   readonly from: HookEngine;
   readonly to: (object: ObjectRef) => string;
+  /**
+   * Whether each instance passes a resource of its own. When the first instance leaves a block for another resource type,
+   * Terraform changes the provider of the block, and `terraform_data` then refuses the other instances of the block.
+   */
+  readonly throughPassages: boolean;
 }
 
 /**
- * Moves each instance of a block with hooks to its own resource. The blocks stay, without instances, so that the destroy hook
- * still runs for an object that leaves the code in the same change. The deletion guard is destroyed first, and its hook refuses
- * the whole change if it deletes anything protected. The other support resources are forgotten.
+ * Moves each declared instance of the blocks of an engine with hooks to a new address. The blocks stay, without instances, so that
+ * the destroy hook still runs for an object that leaves the code in the same change.
+ *
+ * Whole blocks cannot move. A failed apply leaves blocks without instances in the state, and Terraform moves no block to the
+ * address of another one. It would drop all instances from the state instead, without their hooks. An instance can move unless
+ * the state has another instance at its new address. Then its destroy hook refuses.
  */
 export class MigrationFromHooks extends Construct {
+  private readonly program: HookProgram;
+
   constructor(
     scope: Construct,
     id: string,
@@ -38,63 +39,59 @@ export class MigrationFromHooks extends Construct {
   ) {
     super(scope, id);
     if (props.from === Engine.NULL_RESOURCE) bringNullProvider(TerraformStack.of(this));
-    const program = new HookProgram(this, props.settings);
+    this.program = new HookProgram(this, props.settings);
     for (const type of TYPE_CODES) {
-      const providers = this.emptied(program, type, "providers", []);
-      this.emptied(program, type, "clusters", [providers]);
+      const providers = this.emptied(type, "providers", []);
+      this.emptied(type, "clusters", [providers]);
     }
-    new TopLevelBlocks(this, "blocks", {
-      moved: () => this.moves(),
-      removed: () => [this.deletionGuard(program), ...this.helpers().map(forgotten)],
-    });
+    new TopLevelBlocks(this, "blocks", { moved: () => this.moves(), removed: () => this.passages() });
   }
 
-  private emptied(program: HookProgram, type: TypeCode, kind: Kind, dependsOn: TerraformResource[]): TerraformResource {
-    const { from } = this.props;
-    const id = blockId(this.props.prefix, type, kind);
-    const meta = { forEach: { _getForEachExpression: () => "${{}}" } as never, dependsOn };
-    const block =
-      from === Engine.NULL_RESOURCE
-        ? new Resource(this, id, meta)
-        : new TerraformResource(this, id, { ...TERRAFORM_DATA, ...meta });
-    fixLogicalId(block, id);
-    const hookBlock = { type, kind, address: blockAddress(from, id) };
-    block.provisioners = [deleteHook(program, from, hookBlock, this.props)];
+  private emptied(type: TypeCode, kind: Kind, dependsOn: readonly TerraformResource[]): TerraformResource {
+    const { from: engine, objects } = this.props;
+    const context = this.blockOf({ type, kind });
+    const { id } = parseBlockAddress(context.address)!;
+    const block = hookBlock(this, id, { engine, id, forEach: NO_INSTANCES, dependsOn });
+    const moves = () => {
+      const moving = objects().filter((object) => object.type === type && object.kind === kind);
+      return Object.fromEntries(moving.map((object) => [object.name, this.move(object)]));
+    };
+    block.provisioners = [deleteHook(this.program, engine, context, { ...this.props, moves })];
     return block;
   }
 
-  private moves() {
-    const { from, to, prefix, objects } = this.props;
+  private blockOf({ type, kind }: Pick<ObjectRef, "type" | "kind">): HookBlock {
+    const { from, prefix } = this.props;
+    return { type, kind, address: blockAddress(from, blockId(prefix, type, kind)) };
+  }
+
+  private move(object: ObjectRef): Move {
+    return { from: instanceAddress(this.blockOf(object).address, object.name), to: this.props.to(object) };
+  }
+
+  private passage(object: ObjectRef): string {
+    return passageAddress(this.blockOf(object).address, object.name);
+  }
+
+  private moves(): readonly Move[] {
+    const moves = this.props.objects().map((object) => ({ ...this.move(object), passage: this.passage(object) }));
+    if (!this.props.throughPassages) return moves.map(({ from, to }) => ({ from, to }));
+    return moves.flatMap(({ from, passage, to }) => [
+      { from, to: passage },
+      { from: passage, to },
+    ]);
+  }
+
+  /** An instance that cannot reach its new address stays in its passage. Its destroy hook refuses there, too. */
+  private passages(): readonly object[] {
+    const { settings, from: engine, objects, throughPassages } = this.props;
+    if (!throughPassages) return [];
+    const nothing = { settings, objects: () => [], elsewhere: () => [] };
     return objects().map((object) => {
-      const block = blockAddress(from, blockId(prefix, object.type, object.kind));
-      return { from: instanceAddress(block, object.name), to: to(object) };
+      const from = this.passage(object);
+      // A passage has no key.
+      const moves = () => ({ "": { ...this.move(object), from } });
+      return removedWithHook(from, deleteHook(this.program, engine, this.blockOf(object), { ...nothing, moves }));
     });
   }
-
-  private deletionGuard(program: HookProgram) {
-    const { prefix, objects, settings } = this.props;
-    const snapshot = () => snapshotOf(objects(), settings, () => "");
-    return removedWithHook(
-      supportAddress(supportId(prefix, "deletion_guard")),
-      snapshotHook(program, "deletion-guard", snapshot),
-    );
-  }
-
-  private helpers(): string[] {
-    const { prefix, objects } = this.props;
-    const ofClusters = objects()
-      .filter(({ kind }) => kind === "clusters")
-      .flatMap(({ type, name }) => [
-        clusterSupportId(prefix, type, "ready", name),
-        clusterSupportId(prefix, type, "readiness", name),
-      ]);
-    const ofPlatform = SUPPORT_RESOURCES.filter((resource) => resource !== "deletion_guard").map((resource) =>
-      supportId(prefix, resource),
-    );
-    return [...ofPlatform, ...ofClusters].map(supportAddress);
-  }
-}
-
-function forgotten(from: string) {
-  return { from, lifecycle: [{ destroy: false }] };
 }

@@ -22,7 +22,7 @@ export interface PlatformTimeouts {
   readonly requestSeconds?: number;
   /**
    * Time limit of a create over all attempts, until the service has the object, in seconds, 1 to 604800. It includes the time in
-   * which the service refuses a cluster because its provider is not ready yet.
+   * which the service refuses a cluster because its provider is not ready yet. Looks before the first attempt have their own time.
    * @default 600
    */
   readonly createSeconds?: number;
@@ -33,8 +33,8 @@ export interface PlatformTimeouts {
    */
   readonly readySeconds?: number;
   /**
-   * Time limit of a deletion, until the object has left the service's lists, in seconds, 1 to 604800. On timeout the apply fails,
-   * and Terraform keeps the object in its state. The next apply continues.
+   * Time limit of a deletion, until the object has left the service's lists, in seconds, 1 to 604800. Looks before the
+   * request have their own time. On timeout the apply fails, and Terraform keeps the object in its state. The next apply continues.
    * @default 1800
    */
   readonly deleteSeconds?: number;
@@ -81,7 +81,7 @@ export interface PlatformProps {
   /**
    * The engine that carried the objects before a change of {@link engine}. With it, the change sends no request. It works from
    * `Engine.NULL_RESOURCE` to `Engine.TERRAFORM_DATA`, and from either to `Engine.PROVIDER`. There is no way back. Needs
-   * Terraform 1.9 or OpenTofu 1.10; older versions refuse it and change nothing. Remove it after every state was applied once.
+   * Terraform 1.9 or OpenTofu 1.10; older versions refuse it and change nothing. Remove it after every state was applied once with success.
    * @default - nothing is migrated
    */
   readonly migrateFrom?: Engine;

@@ -12,7 +12,9 @@ export class PluginProvider extends TerraformProvider {
     scope: Construct,
     id: string,
     private readonly settings: HookSettings,
-    private readonly objects: () => readonly ObjectRef[] = () => [],
+    private readonly objects: () => readonly ObjectRef[],
+    /** What the stack's other Platforms declare, perhaps on the same service. */
+    private readonly elsewhere: () => readonly ObjectRef[],
   ) {
     const version = pluginVersion(scope);
     super(scope, id, {
@@ -47,6 +49,12 @@ export class PluginProvider extends TerraformProvider {
       retain,
     };
     const declared = this.objects().map(idOf);
-    return { workspace: "${terraform.workspace}", declared, ...(escapeLiterals(literals) as object) };
+    const elsewhere = this.elsewhere().map(idOf).sort();
+    return {
+      workspace: "${terraform.workspace}",
+      declared,
+      ...(elsewhere.length > 0 && { declared_elsewhere: elsewhere }),
+      ...(escapeLiterals(literals) as object),
+    };
   }
 }

@@ -18,6 +18,7 @@ import type { LiveAttributes, PlatformResources, PlatformResourcesProps } from "
 import { fixLogicalId } from "./logical-id";
 import { MigrationFromHooks } from "./migration-from-hooks";
 import { PluginProvider } from "./plugin-provider";
+import { RemovedSupport } from "./removed-support";
 import { argumentsOf, undecodableKeys } from "./terraform-arguments";
 import { literalArguments } from "./tokens";
 
@@ -37,10 +38,11 @@ export class ProviderResources extends Construct implements PlatformResources {
     private readonly props: PlatformResourcesProps,
   ) {
     super(scope, id);
-    this.provider = new PluginProvider(this, "provider", props.settings, props.objects);
+    this.provider = new PluginProvider(this, "provider", props.settings, props.objects, props.elsewhere);
     if (props.migrateFrom) {
       const to = (object: ObjectRef) => this.addressOf(object);
-      new MigrationFromHooks(this, "migration", { ...props, from: props.migrateFrom, to });
+      new MigrationFromHooks(this, "migration", { ...props, from: props.migrateFrom, to, throughPassages: false });
+      new RemovedSupport(this, "removed", props);
     }
   }
 

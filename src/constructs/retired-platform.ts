@@ -53,10 +53,11 @@ export class RetiredPlatform extends Construct {
     const { engine = Engine.NULL_RESOURCE } = props;
     const prefix = platformPrefix(props.name);
     const settings = hookSettings(this, props);
-    if (engine === Engine.PROVIDER) new PluginProvider(this, "provider", settings);
+    const elsewhere = () => Platform._objectsBeside(this, props.url);
+    if (engine === Engine.PROVIDER) new PluginProvider(this, "provider", settings, () => [], elsewhere);
     else dropPlugin(TerraformStack.of(this));
     const program = new HookProgram(this, settings);
-    const declarations = { settings, objects: () => [], elsewhere: () => Platform._objectsBeside(this, props.url) };
+    const declarations = { settings, objects: () => [], elsewhere };
     const nothing = (): Snapshot => ({ objects: {} });
     const support = (resource: SupportResource) => supportAddress(supportId(prefix, resource));
     const blocks = TYPE_CODES.flatMap((type) =>

@@ -15,13 +15,17 @@ export const HOOK_ENV = {
   settings: "CLUSTER_PLATFORM_HOOK_SETTINGS",
   /** The {@link HookBlock} as JSON. */
   block: "CLUSTER_PLATFORM_HOOK_BLOCK",
-  /** From the key of the instance or from its triggers. */
+  /** For a creation: the key of the instance. For a deletion: the name in its triggers, or {@link NO_TRIGGER}. */
   name: "CLUSTER_PLATFORM_HOOK_NAME",
+  /** For a deletion: the key of the instance. Empty if it has no text as its key. */
+  key: "CLUSTER_PLATFORM_HOOK_KEY",
   /** Terraform's workspace. All workspaces share one folder. */
   workspace: "CLUSTER_PLATFORM_HOOK_WORKSPACE",
   /** For a deletion: the id of the instance in the state. Another machine may have created the object again, with another id. */
   resourceId: "CLUSTER_PLATFORM_HOOK_RESOURCE_ID",
-  /** For the deletion of a cluster: the name of its provider. */
+  /** For a deletion: the triggers in the state, encoded like `entry`, in one variable. */
+  triggers: "CLUSTER_PLATFORM_HOOK_TRIGGERS",
+  /** For the deletion of a cluster: the name of its provider in the triggers, or {@link NO_TRIGGER}. */
   provider: "CLUSTER_PLATFORM_HOOK_PROVIDER",
   /** {@link HookEntry} as JSON, gzip, base64, split into as many variables (`…_0`, `…_1`) as its size needs. */
   entry: "CLUSTER_PLATFORM_HOOK_ENTRY",
@@ -29,6 +33,8 @@ export const HOOK_ENV = {
   expected: "CLUSTER_PLATFORM_HOOK_EXPECTED",
   /** Set on the second waiter, which stays silent about clusters that have not changed since the first one. */
   waited: "CLUSTER_PLATFORM_HOOK_WAITED",
+  /** Set on the waiters for all objects of a Platform: they also look for objects that the code does not declare. */
+  all: "CLUSTER_PLATFORM_HOOK_ALL",
   /**
    * Snapshots of the last apply (`before`) and of the code (`after`), encoded like `entry`. A resource that keeps no snapshot
    * passes the code's snapshot in `before`, and has no `after`.
@@ -38,6 +44,9 @@ export const HOOK_ENV = {
   /** For destroy hooks of objects: {@link HookDeclared}, encoded like `entry`. */
   declared: "CLUSTER_PLATFORM_HOOK_DECLARED",
 } as const;
+
+/** Stands for a trigger that an instance lacks, as after `terraform import`. No object can have this name. */
+export const NO_TRIGGER = "(none)";
 
 /** Windows limits an environment variable to 32,767 characters, and Linux to 128 KiB. Longer text is split. */
 export const CHUNK_CHARACTERS = 30 * 1024;
@@ -78,10 +87,23 @@ export interface HookEntry {
 export interface HookDeclared {
   /** Some declared objects, as `type/kind/name`. If one of them lives, the service is the right one. */
   readonly objects: readonly string[];
+  /** {@link digestOf} the declarations of the hook's block, by name. Empty for a declaration with tokens. */
+  readonly digests: Readonly<Record<string, string>>;
   /** Entries of `retain` that match no declared object. */
   readonly retained: readonly string[];
   /** Objects of the hook's block, as `type/kind/name`, that another Platform of the stack declares on this service. */
   readonly elsewhere: readonly string[];
+  /**
+   * For a block whose instances move to other addresses: the moves, by the key of the instance. Terraform destroys one of these
+   * instances only if the state has another one at its new address.
+   */
+  readonly moves?: Readonly<Record<string, HookMove>>;
+}
+
+/** Addresses of instances. */
+export interface HookMove {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** The objects of one block that must be on the service: only names, because there may be thousands. */

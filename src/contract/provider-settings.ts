@@ -14,6 +14,8 @@ export interface Settings extends ProtectionSettings {
   readonly workspace: string;
   /** Ids of all objects that the code declares. Undefined in a provider block that does not say it. */
   readonly declared?: readonly string[];
+  /** Ids of objects that other Platforms of the stack declare, perhaps on this service. */
+  readonly elsewhere: readonly string[];
   readonly connection: ConnectionLiterals;
   readonly times: Times;
 }
@@ -36,6 +38,10 @@ export const PROVIDER_ATTRIBUTES: Attributes = {
     ...names,
     description:
       "The objects that the code declares, as type/kind/name. The clusterplatform_ready that has them all fails while an object of an interrupted apply lives that is neither declared nor in the state.",
+  },
+  declared_elsewhere: {
+    ...names,
+    description: "The objects that other provider blocks declare, perhaps on this service. A plan does not delete them.",
   },
   url: { type: "string", ...optional, description: "The base URL of the service. Default: CLUSTER_PLATFORM_URL." },
   ca_file: { type: "string", ...optional, description: "The path of a PEM file of further certificate authorities." },
@@ -101,6 +107,7 @@ export function readSettings(config: ObjectValue): Settings {
     platform: text("platform") ?? "",
     workspace: text("workspace") ?? "",
     declared: config.declared === undefined || config.declared === null ? undefined : texts(config.declared),
+    elsewhere: texts(config.declared_elsewhere),
     connection: {
       url: text("url"),
       caFile: text("ca_file"),

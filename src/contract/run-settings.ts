@@ -1,7 +1,7 @@
 import { flag } from "../api/connection";
 import { baseUrlOf, baseUrlProblem } from "../model/base-url";
 import { ConfigurationError } from "../model/errors";
-import { parseObjectId } from "../model/object-ref";
+import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
 
 /** Settings for one run, from the environment. All functions throw INVALID_SETTING. */
 
@@ -16,9 +16,38 @@ export function readAdoptions(env: NodeJS.ProcessEnv): ReadonlySet<string> {
   );
 }
 
-/** Whether this run accepts that everything in the state is gone from the service. */
-export function readGoneAccepted(env: NodeJS.ProcessEnv): boolean {
-  return flag(env, "CLUSTER_PLATFORM_ACCEPT_GONE", "nothing was deleted");
+/** What a person says is gone from the service, for one run. */
+export class AcceptedGone {
+  /**
+   * @param all whether every missing object counts as gone
+   * @param ids objects that must be gone: the run deletes none of them, even if they live
+   */
+  constructor(
+    readonly all = false,
+    private readonly ids: ReadonlySet<string> = new Set(),
+  ) {}
+
+  includes(object: ObjectRef): boolean {
+    return this.all || this.names(object);
+  }
+
+  names(object: ObjectRef): boolean {
+    return this.ids.has(idOf(object));
+  }
+}
+
+export function readGoneAccepted(env: NodeJS.ProcessEnv): AcceptedGone {
+  const name = "CLUSTER_PLATFORM_ACCEPT_GONE";
+  const ids = listed(env[name]);
+  const outcome = "nothing was deleted";
+  // A list of ids may be misspelled, so its ids must be those of objects.
+  if (!ids.some((id) => id.includes("/"))) return new AcceptedGone(flag(env, name, outcome));
+  const wrong = ids.find((id) => parseObjectId(id) === undefined);
+  if (wrong === undefined) return new AcceptedGone(false, new Set(ids));
+  throw new ConfigurationError(
+    "INVALID_SETTING",
+    `environment: '${name}' must be 1, 0 or ids of objects such as capvs/clusters/prod, separated by commas, got ${JSON.stringify(wrong)}; ${outcome}`,
+  );
 }
 
 /** Earlier base URLs of the service, in the form of {@link baseUrlOf}. States that name one of them mean the service of this run. */
@@ -31,6 +60,11 @@ export function readFormerUrls(env: NodeJS.ProcessEnv): readonly string[] {
       `environment: 'CLUSTER_PLATFORM_FORMER_URL' must ${problem}; nothing was sent`,
     );
   });
+}
+
+/** As for a shell, before a command. */
+export function acceptingGone(objects: readonly ObjectRef[]): string {
+  return `CLUSTER_PLATFORM_ACCEPT_GONE=${objects.map(idOf).join(",")}`;
 }
 
 function listed(text = ""): string[] {

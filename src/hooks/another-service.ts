@@ -1,7 +1,7 @@
 import { readGoneAccepted } from "../contract/run-settings";
+import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { findLive } from "../lifecycle/live";
 import { enumerated } from "../lifecycle/wording";
-import { ClusterPlatformError } from "../model/errors";
 import { objectOf } from "../model/object-ref";
 import type { Run } from "./run";
 
@@ -12,20 +12,26 @@ import type { Run } from "./run";
  */
 export async function refuseAnotherService(
   run: Run,
-  ids: readonly string[],
+  all: readonly string[],
   owner: "the state has" | "the code declares" | "the last apply declared",
   soFar: string,
 ): Promise<void> {
-  if (ids.length === 0 || readGoneAccepted(run.env)) return;
+  const gone = readGoneAccepted(run.env);
+  const ids = all.filter((id) => !gone.includes(objectOf(id)));
+  if (ids.length === 0) return;
   const live = await findLive(run.context(), ids.map(objectOf), soFar);
-  if (live.length > 0) return;
-  const [none, they] =
+  // If the name of an object was taken, the one that lives is probably somebody else's, and can be on any service.
+  if (live.some((object) => !run.journal().wasRefused(object))) return;
+  const none =
     ids.length === 1
-      ? [`${ids[0]}, the only object that ${owner}, is not`, "it is"]
-      : [`none of the ${ids.length} objects that ${owner} (${enumerated(ids)}) is`, "they are"];
-  throw new ClusterPlatformError(
-    "OBJECT_MISSING",
-    `${none} on the service at ${run.client().url}. Is it the right one? ${soFar}. ` +
-      `If the URL is wrong, correct it. If ${they} really gone${owner === "the state has" ? "" : ` or ${ids.length === 1 ? "was" : "were"} never created`}, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1`,
-  );
+      ? `${ids[0]}, the only object that ${owner}, is not`
+      : `none of the ${ids.length} objects that ${owner} (${enumerated(ids)}) is`;
+  const objects = ids.map(objectOf);
+  throw new LifecycleError({
+    code: "OBJECT_MISSING",
+    objects,
+    summary: `${none} on the service at ${run.client().url}. Is it the right one?`,
+    detail: soFar,
+    remedies: [{ code: "CORRECT_URL" }, { code: "ACCEPT_GONE", objects, orNeverCreated: owner !== "the state has" }],
+  });
 }

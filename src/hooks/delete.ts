@@ -1,69 +1,155 @@
+import { instanceAddress } from "../contract/addresses";
+import type { HookBlock, HookMove } from "../contract/hook-protocol";
 import { readGoneAccepted } from "../contract/run-settings";
+import { digestOf } from "../contract/snapshot";
+import { notGone } from "../lifecycle/absence";
 import { remove as removeObject } from "../lifecycle/delete";
+import { LifecycleError } from "../lifecycle/lifecycle-error";
+import { decide } from "../lifecycle/remedy";
 import { called, enumerated } from "../lifecycle/wording";
-import { ClusterPlatformError, ConfigurationError } from "../model/errors";
+import { isName } from "../model/object-name";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
-import { allowDeletionLine, isProtected, isRetained, retainLine } from "../model/protection";
-import { platformCalled } from "./advice";
-import { readBlock, readDeclared, readName, readProvider, readResourceId } from "./environment";
+import { isProtected, isRetained, matchingNone, retainLine } from "../model/protection";
+import { readBlock, readDeclared, readDeletedName, readKey, readProvider, readResourceId, readTriggers } from "./environment";
 import type { Run } from "./run";
+import { platformCalled } from "./words";
 
 export async function remove(run: Run): Promise<void> {
-  const { type, kind, address } = readBlock(run.env);
-  const object = { type, kind, name: readName(run.env) };
+  const block = readBlock(run.env);
+  const { type, kind } = block;
+  const [name, key] = [readDeletedName(run.env, block), readKey(run.env)];
+  if (name === undefined) throw undeclared(block, key);
+  const object = { type, kind, name };
+  const { objects, digests, retained, elsewhere, moves = {} } = readDeclared(run.env);
+  if (Object.hasOwn(moves, key)) throw notMoved(object, moves[key]!);
   if (isRetained(run.settings, idOf(object))) {
-    run.journal().forget([object]);
+    run.journal().release(object);
     return run.say(`${called(object)}: left on the service (retain); Terraform forgets it`);
   }
+  if (key !== "" && key !== name && Object.hasOwn(digests, name)) throw misplaced(object, block.address, key);
   const provider = kind === "clusters" ? readProvider(run.env) : undefined;
-  const { objects, retained, elsewhere } = readDeclared(run.env);
   const receipt = run.journal().receipt(run.settings.platform ?? "");
-  const refusal = elsewhere.includes(idOf(object))
-    ? declaredElsewhere(run, object)
-    : isProtected(run.settings, idOf(object))
-      ? protectedFromDeletion(run, object)
-      : undefined;
-  if (!refusal && !receipt && retained.length > 0) throw unknownRetained(called(object), retained);
-  await removeObject(
-    run.context(() => address),
-    {
-      object,
-      provider,
-      resourceId: readResourceId(run.env),
-      witnesses: objects.map(objectOf),
-      serviceSeen: receipt?.serviceSeen ?? false,
-      acceptGone: readGoneAccepted(run.env),
-      refusal,
-    },
+  const gone = readGoneAccepted(run.env);
+  const refusal = gone.names(object)
+    ? notGone(object)
+    : elsewhere.includes(idOf(object))
+      ? declaredElsewhere(run, object)
+      : isProtected(run.settings, idOf(object))
+        ? protectedFromDeletion(object)
+        : undefined;
+  const resolved = receipt?.retained ?? [];
+  const open = matchingNone(
+    retained.filter((exact) => !resolved.includes(exact)),
+    run.journal().released(),
   );
+  if (!refusal && open.length > 0) throw unknownRetained(object, open);
+  await removeObject(run.context(), {
+    object,
+    provider,
+    resourceId: readResourceId(run.env),
+    replacement: replacementOf(run, digests[name]),
+    witnesses: objects.map(objectOf),
+    serviceSeen: receipt?.serviceSeen ?? false,
+    acceptGone: gone.includes(object),
+    refusal,
+  });
+}
+
+/**
+ * The digest of the declaration in the code, if the state has another one, so that Terraform replaces the object. If both are the
+ * same, somebody asks for the deletion with -replace.
+ */
+function replacementOf({ env }: Run, ofCode: string | undefined): string | undefined {
+  const triggers = readTriggers(env);
+  return triggers === undefined || digestOf(triggers, () => false) === ofCode ? undefined : ofCode;
+}
+
+/** For an instance that no create hook of this package has made. */
+function undeclared({ type, kind, address }: HookBlock, key: string): LifecycleError {
+  const instance = key === "" ? address : instanceAddress(address, key);
+  const objects = isName(key) ? [{ type, kind, name: key }] : [];
+  return new LifecycleError({
+    code: "NOT_OURS",
+    objects,
+    summary: `${instance} has no declaration in the state, so nothing shows that this stack created or adopted its object`,
+    detail:
+      "With hooks, 'terraform import' leaves such an instance; nothing was sent, and Terraform keeps the instance in its state",
+    remedies: [
+      decide(`Remove the instance: terraform state rm '${instance}'. That does not touch the service`),
+      ...(objects.length > 0 ? [{ code: "ADOPT", objects } as const] : []),
+    ],
+  });
+}
+
+/** Without this, the hook would delete an object that the code declares. */
+function notMoved(object: ObjectRef, { from, to }: HookMove): LifecycleError {
+  return new LifecycleError({
+    code: "CARRIER_SWITCHED",
+    objects: [object],
+    summary: `${called(object)}: the state has it twice, in ${from} and in ${to}, so Terraform could not move it from the one to the other; nothing was sent`,
+    remedies: [
+      decide(
+        `If ${to} is tainted, its create was refused or did not finish: terraform state rm '${to}', and apply again, which moves it. If not: terraform state rm '${from}'. Neither touches the service`,
+      ),
+    ],
+  });
+}
+
+/** Without this, the apply would delete an object that the code declares, and create it again. */
+function misplaced(object: ObjectRef, block: string, key: string): LifecycleError {
+  const [from, to] = [instanceAddress(block, key), instanceAddress(block, object.name)];
+  return new LifecycleError({
+    code: "PROTECTED",
+    objects: [object],
+    summary: `${called(object)}: the state has it in ${from}, as after 'terraform state mv', and the code declares it, so Terraform would delete it and create it again; nothing was sent`,
+    remedies: [{ code: "MOVE_BACK", from, to }],
+  });
 }
 
 /** The other Platform adopts the object in this apply, or has it already. */
-function declaredElsewhere({ settings }: Run, object: ObjectRef): ClusterPlatformError {
-  return new ClusterPlatformError(
-    "PROTECTED",
-    `${called(object)} has left ${platformCalled(settings)}, but another Platform of the stack declares it; nothing was sent. ` +
-      `To move it there, write ${retainLine(settings, [idOf(object)])} on ${platformCalled(settings)} for one apply, and move or adopt it there. ` +
-      "To delete it and create it again, remove it from the other Platform, apply, and declare it there again",
-  );
+function declaredElsewhere({ settings }: Run, object: ObjectRef): LifecycleError {
+  const platform = platformCalled(settings);
+  return new LifecycleError({
+    code: "PROTECTED",
+    objects: [object],
+    summary: `${called(object)} has left ${platform}, but another Platform of the stack declares it; nothing was sent`,
+    remedies: [
+      decide(
+        `To move it there, write ${retainLine(settings, [idOf(object)])} on ${platform} for one apply, and move or adopt it there. To delete it and create it again, remove it from the other Platform, apply, and declare it there again`,
+      ),
+    ],
+  });
 }
 
 /** For deletions that the deletion guard does not see. The guard refuses all others before the apply deletes anything. */
-function protectedFromDeletion({ settings }: Run, object: ObjectRef): ClusterPlatformError {
-  const ids = [idOf(object)];
-  return new ClusterPlatformError(
-    "PROTECTED",
-    `${called(object)} is protected from deletion; nothing was sent. The deletion guard did not stop the whole apply, so other objects may have been deleted: it does not see -replace, -target, another value of a token, or a change right after a run that failed. ` +
-      `To delete it, write ${allowDeletionLine(settings, ids)} on ${platformCalled(settings)}. To remove it from the code and keep it on the service, write ${retainLine(settings, ids)} there`,
-  );
+function protectedFromDeletion(object: ObjectRef): LifecycleError {
+  const objects = [object];
+  return new LifecycleError({
+    code: "PROTECTED",
+    objects,
+    summary: `${called(object)} is protected from deletion; nothing was sent`,
+    detail:
+      "The deletion guard did not stop the whole apply, so other objects may have been deleted: it does not see -replace, -target, another value of a token, or a change right after a run that failed",
+    remedies: [
+      { code: "ALLOW_DELETION", objects },
+      { code: "RETAIN", objects },
+    ],
+  });
 }
 
-/** For a run without a deletion guard. A guard knows the state, too, and refuses before anything is deleted. */
-function unknownRetained(object: string, names: readonly string[]): ConfigurationError {
-  return new ConfigurationError(
-    "INVALID_SETTING",
-    `${object}: the Platform's 'retain' has ${enumerated(names)}, which the code does not declare. The deletion guard, which knows what the state has, did not run, because the run before failed or this one has -target. ` +
-      "If such a name is a typing error, the object that it should keep could be deleted now; nothing was sent. " +
-      "Correct the name. If an earlier apply has released the object, remove the name. If this change releases the object, undo the other removals, apply, and then remove the others",
-  );
+/** For names that the deletion guard, which knows the last complete list of the state, has not found. */
+function unknownRetained(object: ObjectRef, names: readonly string[]): LifecycleError {
+  return new LifecycleError({
+    code: "INVALID_SETTING",
+    objects: [object],
+    summary: `${called(object)}: the Platform's 'retain' has ${enumerated(names)}, which the code does not declare`,
+    detail:
+      "The deletion guard has not found it in the state either: it does not run after a run that failed, or with -target or -replace, and it does not know an object that came with -target. " +
+      "If such a name is a typing error, the object that it should keep could be deleted now; nothing was sent",
+    remedies: [
+      decide(
+        "Correct the name. If an earlier apply has released the object, remove the name. If this change releases the object, apply again when it has left the state",
+      ),
+    ],
+  });
 }

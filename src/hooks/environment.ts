@@ -8,7 +8,9 @@ import {
   type HookDeclared,
   type HookEntry,
   type HookExpectation,
+  type HookMove,
   type HookSettings,
+  NO_TRIGGER,
 } from "../contract/hook-protocol";
 import { keptText } from "../contract/kept-text";
 import { asSnapshot, type Snapshot } from "../contract/snapshot";
@@ -33,12 +35,33 @@ export function readName(env: NodeJS.ProcessEnv): string {
   return read(env, HOOK_ENV.name, String, isObjectName);
 }
 
+/** The name in the triggers of the instance. Undefined if these hold no declaration, as after `terraform import`. */
+export function readDeletedName(env: NodeJS.ProcessEnv, { kind }: HookBlock): string | undefined {
+  const names = [HOOK_ENV.name, ...(kind === "clusters" ? [HOOK_ENV.provider] : [])];
+  return names.some((each) => env[each] === NO_TRIGGER) ? undefined : readName(env);
+}
+
+/** The key of the instance to delete. Empty if it has no text as its key. */
+export function readKey(env: NodeJS.ProcessEnv): string {
+  return read(env, HOOK_ENV.key, String, isText);
+}
+
 export function readWorkspace(env: NodeJS.ProcessEnv): string {
   return read(env, HOOK_ENV.workspace, String, isText);
 }
 
 export function readResourceId(env: NodeJS.ProcessEnv): string {
   return read(env, HOOK_ENV.resourceId, String, isText);
+}
+
+/** The triggers of the instance in the state. Undefined if they do not fit into their variable. */
+export function readTriggers(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> | undefined {
+  try {
+    const triggers = inflate(env[`${HOOK_ENV.triggers}_0`] ?? "");
+    return isPlainObject(triggers) && Object.values(triggers).every(isText) ? (triggers as Record<string, string>) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export function readProvider(env: NodeJS.ProcessEnv): string {
@@ -56,7 +79,9 @@ export function readExpected(env: NodeJS.ProcessEnv): readonly HookExpectation[]
 
 /** The state's snapshot, or the code's if the resource of the hook keeps none. */
 export function readBefore(env: NodeJS.ProcessEnv): Snapshot {
-  return readPieces(env, HOOK_ENV.before, isSnapshot, tooMany);
+  const snapshot = readPieces(env, HOOK_ENV.before, (value) => value === null || isSnapshot(value), tooMany);
+  if (snapshot === null) throw withoutSnapshot();
+  return snapshot;
 }
 
 /** Undefined if the resource of the hook keeps no snapshot. */
@@ -130,6 +155,14 @@ function tooLarge(variables: number): ConfigurationError {
   );
 }
 
+function withoutSnapshot(): ConfigurationError {
+  return new ConfigurationError(
+    "INVALID_SETTING",
+    "the state has no list of the Platform's objects at the address that Terraform names, as after 'terraform import', which hooks cannot use; nothing was sent. " +
+      "Remove it: terraform state rm ADDRESS. The next apply creates it. That does not touch the service",
+  );
+}
+
 function tooMany(variables: number): ConfigurationError {
   return new ConfigurationError(
     "INVALID_SETTING",
@@ -200,7 +233,18 @@ function isEntry(value: unknown): value is HookEntry {
 }
 
 function isDeclared(value: unknown): value is HookDeclared {
-  return isPlainObject(value) && [value.objects, value.elsewhere].every(isListOf(isObjectId)) && isListOf(isText)(value.retained);
+  return (
+    isPlainObject(value) &&
+    [value.objects, value.elsewhere].every(isListOf(isObjectId)) &&
+    isListOf(isText)(value.retained) &&
+    isPlainObject(value.digests) &&
+    Object.values(value.digests).every(isText) &&
+    (value.moves === undefined || (isPlainObject(value.moves) && Object.values(value.moves).every(isMove)))
+  );
+}
+
+function isMove(value: unknown): value is HookMove {
+  return isPlainObject(value) && isText(value.from) && isText(value.to);
 }
 
 function isExpectation(value: unknown): value is HookExpectation {

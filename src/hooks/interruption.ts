@@ -1,8 +1,8 @@
 import type { Cancellation } from "../lifecycle/context";
+import type { Clock } from "../model/clock";
 
 /** How long a POST or DELETE may take after an interruption, in milliseconds. */
 const GRACE_MS = 3_000;
-const PARENT_CHECK_MS = 250;
 
 /**
  * Ends the hook after a signal, or if Terraform is gone. Reads and pauses stop at once. A POST or DELETE has a few more seconds,
@@ -19,16 +19,7 @@ export class Interruption implements Cancellation {
   /** Aborts a POST or DELETE. */
   readonly requestSignal: AbortSignal = this.later.signal;
 
-  watch(): this {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => this.interrupt(signal));
-    // The terminal is closed. Terraform gets the same signal and dies.
-    process.on("SIGHUP", () => this.terraformIsGone());
-    const parent = process.ppid;
-    setInterval(() => {
-      if (process.ppid !== parent || !isAlive(parent)) this.terraformIsGone();
-    }, PARENT_CHECK_MS).unref();
-    return this;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /**
    * From now on the hook continues for a few seconds if Terraform is gone. A killed Terraform cannot mark the object as tainted
@@ -42,24 +33,15 @@ export class Interruption implements Cancellation {
     this.interrupt("Terraform is gone", this.finishing);
   }
 
-  private interrupt(reason: string, finish = false): void {
+  /** @param reason as in `SIGINT` */
+  interrupt(reason: string, finish = false): void {
     if (this.reason !== undefined) return;
     this.reason = reason;
     const stop = () => this.now.abort(reason);
     if (!finish) stop();
-    setTimeout(() => {
+    this.clock.after(GRACE_MS, () => {
       stop();
       this.later.abort(reason);
-    }, GRACE_MS).unref();
-  }
-}
-
-/** On Windows, `process.ppid` stays the same after the parent has ended. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+    });
   }
 }

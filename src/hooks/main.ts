@@ -1,39 +1,21 @@
-import { ClusterPlatformError, ConfigurationError } from "../model/errors";
+import { systemClock } from "../model/clock";
+import { ClusterPlatformError, ConfigurationError, isOfConfiguration } from "../model/errors";
 import { INCOMPLETE_PROGRAM } from "../contract/hook-interpreter";
 import type { HookCommand } from "../contract/hook-protocol";
+import { thisMachine } from "../host/machine";
 import { Redactor } from "../model/redaction";
-import { withAdvice } from "./advice";
-import { create } from "./create";
-import { remove } from "./delete";
-import { guardDeletions } from "./deletion-guard";
+import { COMMANDS } from "./commands";
 import { readSettings } from "./environment";
 import { Interruption } from "./interruption";
-import { checkOrphans } from "./orphan-check";
-import { refuse } from "./refuse";
 import { Run } from "./run";
-import { selfTest } from "./self-test";
-import { wait } from "./wait";
-
-/**
- * All commands are in one file, because to find one more file takes longer than to read a command, and an apply starts this
- * program once per object. The large parts, undici and the schemas, are imported on demand.
- */
-const commands: Record<HookCommand, (run: Run) => Promise<void>> = {
-  create,
-  delete: remove,
-  wait,
-  refuse,
-  "deletion-guard": guardDeletions,
-  "orphan-check": checkOrphans,
-  "self-test": selfTest,
-};
+import { watched } from "./signals";
 
 /** How long the process may take to end after its work, in milliseconds. */
 const LINGER_MS = 1_000;
 
 async function main(): Promise<void> {
   const redactor = new Redactor();
-  const interruption = new Interruption().watch();
+  const interruption = watched(new Interruption(systemClock));
   // Only Terraform reads our output. If it is gone, a write fails, which must not end a request.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => interruption.terraformIsGone());
   redactor.add(process.env.CLUSTER_PLATFORM_TOKEN?.trim() ?? "");
@@ -44,18 +26,18 @@ async function main(): Promise<void> {
   });
   let run: Run | undefined;
   try {
-    const command = Object.hasOwn(commands, process.argv[2] ?? "") && commands[process.argv[2] as HookCommand];
+    const command = Object.hasOwn(COMMANDS, process.argv[2] ?? "") && COMMANDS[process.argv[2] as HookCommand];
     if (!command) {
       throw new ConfigurationError(
         "INVALID_SETTING",
-        `unknown hook '${process.argv[2] ?? ""}': the commands are ${Object.keys(commands).join(", ")}, and Terraform calls them; use terraform apply`,
+        `unknown hook '${process.argv[2] ?? ""}': the commands are ${Object.keys(COMMANDS).join(", ")}, and Terraform calls them; use terraform apply`,
       );
     }
     const settings = readSettings(process.env);
-    run = new Run(process.env, settings, interruption, redactor);
+    run = new Run(process.env, settings, interruption, redactor, thisMachine(), (line) => void process.stdout.write(`${line}\n`));
     await command(run);
   } catch (error) {
-    process.exitCode = report(error, redactor);
+    process.exitCode = report(error, redactor, run);
   }
   // Terraform must not wait for an idle connection or a proxy's socket.
   setTimeout(() => process.exit(), LINGER_MS).unref();
@@ -63,10 +45,10 @@ async function main(): Promise<void> {
   await run?.close().catch(() => undefined);
 }
 
-function report(error: unknown, redactor: Redactor): number {
+function report(error: unknown, redactor: Redactor, run?: Run): number {
   if (error instanceof ClusterPlatformError) {
-    process.stderr.write(redactor.redact(`Error: ${withAdvice(error)} [${error.code}]\n`));
-    return error instanceof ConfigurationError ? 2 : 1;
+    process.stderr.write(redactor.redact(`Error: ${run?.explained(error) ?? error.message} [${error.code}]\n`));
+    return isOfConfiguration(error) ? 2 : 1;
   }
   if (error instanceof Error && (error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") {
     // The other lines list the files that require the missing one.

@@ -1,8 +1,8 @@
+import type { Context } from "../lifecycle/context";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { orphans } from "../lifecycle/orphans";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
-import { isRetained, retainLine, withdrawn } from "../model/protection";
-import { allowing, platformCalled } from "./advice";
+import { isRetained, withdrawn } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
 import { readChange } from "./change";
 import type { Run } from "./run";
@@ -20,23 +20,41 @@ export async function checkOrphans(run: Run): Promise<void> {
     await refuseAnotherService(run, staying, "the last apply declared", "Nothing was created");
   }
   const gone = withdrawn(before, after);
-  for (const id of gone.filter((id) => isRetained(run.settings, id))) run.journal().forget([objectOf(id)]);
+  for (const id of gone.filter((id) => isRetained(run.settings, id))) run.journal().release(objectOf(id));
   const removed = gone.filter((id) => !isRetained(run.settings, id)).map(objectOf);
   if (removed.length === 0) return;
   const live = await orphans(run.context(), removed);
-  if (live.length > 0) throw left(run, live, live.filter((object) => run.journal().wasRefused(object)).map(idOf));
+  if (live.length > 0) throw removedFromCode(live, live.filter((object) => run.journal().wasRefused(object)).map(idOf));
+}
+
+/**
+ * Fails while an object lives that an interrupted apply may have created, and that neither the code nor the state has. The state has
+ * lost it if it is remote and Terraform was killed.
+ */
+export async function refuseUndeclared(run: Run, context: Context, declared: readonly ObjectRef[]): Promise<void> {
+  const known = new Set(declared.map(idOf));
+  const undeclared = context.journal.creations().filter((object) => !known.has(idOf(object)));
+  const suspects = undeclared.filter((object) => !isRetained(run.settings, idOf(object)));
+  for (const object of undeclared) if (!suspects.includes(object)) context.journal.release(object);
+  if (suspects.length === 0) return;
+  const live = await orphans(context, suspects);
+  if (live.length === 0) return;
+  const ids = live.map(idOf).join(", ");
+  throw left(
+    live,
+    `on the service, but neither in the code nor in the state: ${ids}`,
+    `An interrupted apply created ${ids}, and no later apply would delete it`,
+  );
 }
 
 /** @param refused objects whose create sent nothing, because the name was taken */
-function left(run: Run, live: readonly ObjectRef[], refused: readonly string[]): LifecycleError {
+function removedFromCode(live: readonly ObjectRef[], refused: readonly string[]): LifecycleError {
   const ids = live.map(idOf);
   const ours = ids.filter((id) => !refused.includes(id));
-  const allowed = allowing(run.settings, ids);
-  return new LifecycleError({
-    code: "STILL_LIVE",
-    objects: live,
-    summary: `removed from the code, but still on the service: ${ids.join(", ")}`,
-    detail: [
+  return left(
+    live,
+    `removed from the code, but still on the service: ${ids.join(", ")}`,
+    [
       "Terraform called no destroy hook. If this run has -target, or -replace of the orphan check, it leaves out the object: apply without it",
       ...(refused.length > 0
         ? [`No request was sent to create ${refused.join(", ")}, because the name was taken, so it is probably somebody else's`]
@@ -45,9 +63,18 @@ function left(run: Run, live: readonly ObjectRef[], refused: readonly string[]):
         ? [`Otherwise the create of ${ours.join(", ")} was interrupted or failed, here or on another machine`]
         : []),
     ].join(". "),
-    remedy: [
-      `If it belongs to somebody else or must stay: ${retainLine(run.settings, ids)} on ${platformCalled(run.settings)}, for one apply`,
-      `If it is this stack's: declare it again, apply with CLUSTER_PLATFORM_ADOPT=${ids.join(",")}, and then remove it${allowed === undefined ? "" : ` with ${allowed}`}`,
-    ].join(". "),
+  );
+}
+
+function left(live: readonly ObjectRef[], summary: string, detail: string): LifecycleError {
+  return new LifecycleError({
+    code: "STILL_LIVE",
+    objects: live,
+    summary,
+    detail,
+    remedies: [
+      { code: "LET_GO", objects: live },
+      { code: "ADOPT_AND_REMOVE", objects: live },
+    ],
   });
 }

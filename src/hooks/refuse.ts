@@ -1,5 +1,6 @@
 import { blockAddress, parseBlockAddress } from "../contract/addresses";
-import { ClusterPlatformError } from "../model/errors";
+import { LifecycleError } from "../lifecycle/lifecycle-error";
+import { decide } from "../lifecycle/remedy";
 import { readBlock } from "./environment";
 import type { Run } from "./run";
 
@@ -8,9 +9,11 @@ export async function refuse(run: Run): Promise<void> {
   const { type, kind, address } = readBlock(run.env);
   const { engine, id } = parseBlockAddress(address)!;
   const other = engine === "terraform_data" ? "null_resource" : "terraform_data";
-  throw new ClusterPlatformError(
-    "CARRIER_SWITCHED",
-    `the state has ${type} ${kind} in ${blockAddress(other, id)}, but the code has them in ${address}: the switch would drop them from the state, and they would stay on the service. ` +
-      `Nothing was changed. Set engine: Engine.${other.toUpperCase()} again`,
-  );
+  throw new LifecycleError({
+    code: "CARRIER_SWITCHED",
+    objects: [],
+    summary: `the state has ${type} ${kind} in ${blockAddress(other, id)}, but the code has them in ${address}: the switch would drop them from the state, and they would stay on the service`,
+    detail: "Nothing was changed",
+    remedies: [decide(`Set engine: Engine.${other.toUpperCase()} again`)],
+  });
 }

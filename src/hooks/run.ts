@@ -2,16 +2,20 @@ import { openClient } from "../api/open-client";
 import type { PlatformClient } from "../api/client";
 import { connection } from "../api/connection";
 import type { HookSettings } from "../contract/hook-protocol";
-import { systemClock } from "../lifecycle/clock";
 import type { Context } from "../lifecycle/context";
-import { Journal, NOTES_FOLDER } from "../lifecycle/journal";
-import type { ObjectRef } from "../model/object-ref";
+import { Journal } from "../lifecycle/journal";
+import type { Machine } from "../lifecycle/machine";
+import { remediesOf } from "../lifecycle/remedies-of";
+import { inWords } from "../lifecycle/remedy-words";
+import { sentences } from "../lifecycle/wording";
+import type { ClusterPlatformError } from "../model/errors";
 import type { Redactor } from "../model/redaction";
-import { hookRemedies } from "./advice";
 import type { Interruption } from "./interruption";
-import { terraformProcess } from "../contract/terraform-process";
+import { consequenceOf, hookWords } from "./words";
 
 export class Run {
+  /** Ids of all objects of the Platform, if the hook knows them. Messages then have short names. */
+  known: readonly string[] | undefined;
   #client: PlatformClient | undefined;
 
   constructor(
@@ -19,37 +23,44 @@ export class Run {
     readonly settings: HookSettings,
     readonly interruption: Interruption,
     readonly redactor: Redactor,
+    readonly machine: Machine,
+    private readonly print: (line: string) => void,
   ) {}
 
   /** Created on first use, so that a hook with nothing to do needs no connection and no token. */
   client(): PlatformClient {
-    return (this.#client ??= openClient(this.settings.connection, this.env, this.redactor));
+    return (this.#client ??= openClient(this.settings.connection, this.env, this.redactor, this.machine.wire));
   }
 
   /** A destroy hook does not know the workspace. */
   journal(workspace = ""): Journal {
     const { url } = connection(this.settings.connection, this.env);
     const { platform = "" } = this.settings;
-    return new Journal({ folder: NOTES_FOLDER, url, workspace, platform, run: terraformProcess() }, systemClock);
+    const { notes, run, clock } = this.machine;
+    return new Journal({ notes, url, workspace, platform, run }, clock);
   }
 
-  /** @param blockAddress address of an object's block in Terraform, as in `null_resource.capvs_clusters`, for remedies */
-  context(blockAddress: (object: ObjectRef) => string = String, workspace?: string): Context {
+  context(workspace?: string): Context {
     const client = this.client();
     return {
       client,
       lookup: client,
-      clock: systemClock,
+      clock: this.machine.clock,
       journal: this.journal(workspace),
       times: this.settings,
       cancellation: this.interruption,
-      remedies: hookRemedies(this.settings, blockAddress),
       say: (line) => this.say(line),
     };
   }
 
   say(line: string): void {
-    process.stdout.write(`${this.redactor.redact(line)}\n`);
+    this.print(this.redactor.redact(line));
+  }
+
+  /** The error and what a person can do about it, in one text. */
+  explained(error: ClusterPlatformError): string {
+    const remedies = inWords(remediesOf(error), () => hookWords(this.settings, this.env, this.known));
+    return sentences(error.message, consequenceOf(error), remedies)!;
   }
 
   async close(): Promise<void> {

@@ -1,19 +1,20 @@
 import { HOOK_ENV } from "../contract/hook-protocol";
 import { mayStillBeCreated } from "../lifecycle/absence";
+import { hasCreations } from "../lifecycle/journal";
 import { wait as waitFor } from "../lifecycle/wait";
 import { readExpected, readWorkspace } from "./environment";
-import type { ObjectRef } from "../model/object-ref";
+import { refuseUndeclared } from "./orphan-check";
 import type { Run } from "./run";
 
 export async function wait(run: Run): Promise<void> {
-  const blocks = readExpected(run.env);
-  const objects = blocks.flatMap(({ type, kind, ready, present }) => [
+  const objects = readExpected(run.env).flatMap(({ type, kind, ready, present }) => [
     ...ready.map((name) => ({ type, kind, name, waitedFor: true })),
     ...present.map((name) => ({ type, kind, name, waitedFor: false })),
   ]);
-  if (objects.length === 0) return;
-  const addressOf = ({ type, kind }: ObjectRef) => blocks.find((block) => block.type === type && block.kind === kind)!.address;
-  const context = run.context(addressOf, readWorkspace(run.env));
+  const looksForUndeclared = Boolean(run.env[HOOK_ENV.all]) && hasCreations(run.machine.notes);
+  if (objects.length === 0 && !looksForUndeclared) return;
+  const context = run.context(readWorkspace(run.env));
+  if (looksForUndeclared) await refuseUndeclared(run, context, objects);
   let isOver = false;
   try {
     await waitFor(context, { objects, waitedBefore: Boolean(run.env[HOOK_ENV.waited]) });

@@ -1,9 +1,10 @@
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { Call } from "./call";
 import type { Context } from "./context";
+import { LifecycleError } from "./lifecycle-error";
 import { liveAmong, liveUnder } from "./live";
 import { LATE_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
-import { duration, enumerated } from "./wording";
+import { called, duration, enumerated } from "./wording";
 
 /**
  * Polls for an object that the last poll did not find, because lists may lag behind and the service may carry out a request late.
@@ -26,13 +27,13 @@ export async function appearing<T>(
 
 /** Whether a note says that a create was sent, got no answer, and is recent enough that the service may still carry it out. */
 export function mayStillBeCreated({ journal, times, clock }: Context, object: ObjectRef): boolean {
-  const note = journal.creationAnywhere(object, { isAnswered: false });
-  const sent = Date.parse(note?.sentAt ?? note?.at ?? "");
+  const sent = journal.unansweredSince(object) ?? -Infinity;
   return sent + times.createSeconds * 1000 + LATE_MS > clock.now();
 }
 
+/** A short limit for deletions shortens it, but never below the time by which lists may lag behind. */
 export function latePollingMs({ times }: Context): number {
-  return Math.min(LATE_MS, times.deleteSeconds * 1000);
+  return Math.max(MISSING_MS, Math.min(LATE_MS, times.deleteSeconds * 1000));
 }
 
 /**
@@ -46,7 +47,7 @@ export function provenAbsent(context: Context, objects: readonly ObjectRef[], ot
     let absent = await absentNow(call, objects, otherwise);
     if (absent.length === 0) return [];
     const isLate = absent.some((object) => mayStillBeCreated(context, object));
-    const limit = isLate ? latePollingMs(context) : Math.min(MISSING_MS, context.times.deleteSeconds * 1000);
+    const limit = isLate ? latePollingMs(context) : MISSING_MS;
     context.say(`${enumerated(absent.map(idOf))}: not on the service; polling for ${duration(limit)}`);
     const interval = isLate ? context.times.pollSeconds * 1000 : LOOK_FOR_MISSING_MS;
     await appearing(call, limit, interval, async () => {
@@ -54,6 +55,17 @@ export function provenAbsent(context: Context, objects: readonly ObjectRef[], ot
       return absent.length === 0 || undefined;
     });
     return absent;
+  });
+}
+
+/** For an object that this run was told is gone. A list that lacked it for a while was wrong. */
+export function notGone(object: ObjectRef): LifecycleError {
+  return new LifecycleError({
+    code: "NOT_GONE",
+    objects: [object],
+    summary: `${called(object)} is on the service, although CLUSTER_PLATFORM_ACCEPT_GONE names ${idOf(object)} as gone; nothing was sent`,
+    detail: "A list lacked it for a while, or somebody has created it again",
+    remedies: [{ code: "APPLY_PLAIN" }],
   });
 }
 

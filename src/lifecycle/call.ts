@@ -3,6 +3,7 @@ import { InterruptedError } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
 import type { Context } from "./context";
 import { LifecycleError } from "./lifecycle-error";
+import type { Remedy } from "./remedy";
 import { LAST_LOOK_MS } from "./windows";
 import { duration } from "./wording";
 
@@ -10,6 +11,7 @@ import { duration } from "./wording";
 export class Call {
   readonly started: number;
   private consequence = "Nothing was changed";
+  private remedies: readonly Remedy[] = [];
 
   private constructor(
     readonly context: Context,
@@ -31,8 +33,9 @@ export class Call {
   /**
    * Sets what the error says if the call is cancelled from now on: what the service may still do, and what the next apply does.
    */
-  leaving(consequence: string): void {
+  leaving(consequence: string, ...remedies: readonly Remedy[]): void {
     this.consequence = consequence;
+    this.remedies = remedies;
   }
 
   get isCancelled(): boolean {
@@ -48,6 +51,7 @@ export class Call {
       objects: this.objects,
       summary: `stopped (${reason})`,
       detail: this.consequence,
+      remedies: this.remedies,
     });
   }
 
@@ -72,17 +76,12 @@ export class Call {
     return duration(this.now() - this.started);
   }
 
-  /** The deadline is by the context's clock. */
   reading(deadline: number): RequestOptions {
-    return { signal: this.context.cancellation.signal, deadline: this.realTime(deadline) };
+    return { signal: this.context.cancellation.signal, limitMs: deadline - this.now() };
   }
 
   /** Like {@link reading}, for a POST or DELETE. */
   changing(deadline: number): RequestOptions {
-    return { signal: this.context.cancellation.requestSignal, deadline: this.realTime(deadline) };
-  }
-
-  private realTime(moment: number): number {
-    return Date.now() + moment - this.now();
+    return { signal: this.context.cancellation.requestSignal, limitMs: deadline - this.now() };
   }
 }

@@ -1,6 +1,5 @@
 import type { ClusterList, PlatformClient, ProviderList, RequestOptions } from "../api/client";
-import type { ObjectRef } from "../model/object-ref";
-import type { Clock } from "./clock";
+import type { Clock } from "../model/clock";
 import type { Journal } from "./journal";
 
 /**
@@ -15,7 +14,6 @@ export interface Context {
   readonly journal: Journal;
   readonly times: Times;
   readonly cancellation: Cancellation;
-  readonly remedies: Remedies;
   say(line: string): void;
   /** Prints a line that matters after the call. A Terraform provider shows it as a warning. @default - {@link say} */
   warn?(line: string): void;
@@ -44,20 +42,4 @@ export interface Cancellation {
   readonly signal: AbortSignal;
   /** Ends a POST or DELETE a few seconds after {@link signal}, because the service may have carried out half of it. */
   readonly requestSignal: AbortSignal;
-}
-
-/** The remedies for the caller's engine, imperative clauses without a full stop. */
-export interface Remedies {
-  /** As in `apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod`. */
-  adopt(objects: readonly ObjectRef[]): string;
-  /** As in `list prod in the Platform's retain`. */
-  retain(objects: readonly ObjectRef[]): string;
-  /** As in `terraform apply -replace=ADDRESS`. */
-  recreate(objects: readonly ObjectRef[]): string;
-  /** As in `allowDeletion: ["capvs/clusters/prod"] on the Platform`; undefined if none of the objects is protected. */
-  allowDeletion?(objects: readonly ObjectRef[]): string | undefined;
-  /** As in `run once with CLUSTER_PLATFORM_ACCEPT_GONE=1`. */
-  readonly acceptGone: string;
-  /** What Terraform does after a create is refused because the name is taken; a sentence without its full stop. */
-  readonly afterNameTaken?: string;
 }

@@ -9,11 +9,13 @@ import { Call } from "./call";
 import type { Comparison, Difference } from "./compare";
 import type { Context } from "./context";
 import { changedFields } from "./fingerprint";
-import type { Note } from "./journal";
+import type { CreationNote, DeletionNote } from "./journal";
 import { LifecycleError } from "./lifecycle-error";
-import { liveObject, liveUnder, look, type Live } from "./live";
+import { isLeaving, isSuccessor, liveNamed, liveUnder, look, type Live } from "./live";
+import { decide, type Remedy } from "./remedy";
 import {
   CLOCK_SKEW_MS,
+  GHOST_MS,
   LEAST_ATTEMPT_MS,
   LONGEST_BACKOFF_MS,
   LOOK_FOR_MISSING_MS,
@@ -34,6 +36,8 @@ export interface CreateRequest {
   readonly body: JsonObject;
   /** The declaration, flat, without defaults and secrets. */
   readonly declared: Declared;
+  /** A digest of the declaration, which a deletion compares with what the code declares. */
+  readonly digest: string;
   /** Whether an existing object with the name may be adopted. */
   readonly adopt: boolean;
 }
@@ -52,8 +56,8 @@ class Creation {
   private readonly called: string;
   /** The object itself, or the provider of the cluster. */
   private readonly provider: ObjectRef;
-  private readonly deadline: number;
-  private mayAdopt: boolean;
+  /** Of all attempts of the request together. Looks before have limits of their own. */
+  private deadline = 0;
   private refusals = 0;
   private refusedWith = "";
 
@@ -64,21 +68,26 @@ class Creation {
     this.context = call.context;
     this.object = request.object;
     this.called = called(this.object);
-    this.mayAdopt = request.adopt;
     const { type, kind, name } = this.object;
     this.provider = { type, kind: "providers", name: kind === "providers" ? name : request.declared.provider! };
-    this.deadline = call.started + this.context.times.createSeconds * 1000;
+    this.allowTime();
+  }
+
+  private allowTime(): void {
+    this.deadline = this.call.now() + this.context.times.createSeconds * 1000;
   }
 
   async carryOut(): Promise<void> {
     const { journal } = this.context;
-    const live = (await this.find()) ?? (await this.findLate());
-    if (live && !(await this.disappears())) return this.takeOver(live);
-    if (this.mayAdopt) this.say("nothing to adopt, because the name is free; creating it");
+    const found = await this.afterDeletion((await this.find()) ?? (await this.findLate()));
+    const live = await this.withoutGhost(found, journal.creationOf(this.object), () => this.find());
+    if (live) return this.takeOver(live);
+    if (this.request.adopt) this.say("nothing to adopt, because the name is free; creating it");
     this.say(
       "creating; if this run is interrupted, the service may still create the object, and the next apply continues with it",
     );
-    const note = journal.read("creation", this.object);
+    const note = journal.creationOf(this.object);
+    this.allowTime();
     const reply = await this.send(note?.answeredAt === undefined ? note : undefined);
     this.context.journal.forgetDeletion(this.object);
     this.noteUnready(reply);
@@ -87,27 +96,72 @@ class Creation {
 
   /** Polls for the object of a recent, interrupted create. The service may carry the create out late, or lists may lag behind. */
   private async findLate(): Promise<Live | undefined> {
-    const note = this.context.journal.read("creation", this.object);
+    const note = this.context.journal.creationOf(this.object);
     if (note === undefined) return undefined;
     if (note.answeredAt === undefined && !mayStillBeCreated(this.context, this.object)) return undefined;
     this.say(`an earlier apply sent a request to create it at ${note.at}; polling for it for ${duration(MISSING_MS)}`);
-    return appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, () => this.find(this.call.lastLook(this.deadline)));
+    return appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, () => this.find());
   }
 
-  /** Polls while lists may still show the object that this run has deleted. It must not be adopted, and the name is free. */
-  private async disappears(): Promise<boolean> {
-    if (!this.context.journal.wasDeletedByThisRun(this.object)) return false;
-    this.mayAdopt = false;
-    this.say(`this run has deleted it, but the service lists it; polling for ${duration(MISSING_MS)}`);
-    const isGone = async () => (await this.find(this.call.lastLook(this.deadline))) === undefined || undefined;
-    return (await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, isGone)) ?? false;
+  /** Waits for the end of a cluster that the service is deleting. Resolves to what has the name then. */
+  private async afterDeletion(live: Live | undefined): Promise<Live | undefined> {
+    if (!live || !isLeaving(live)) return live;
+    const { pollSeconds, deleteSeconds } = this.context.times;
+    const what = `the service is deleting a ${live.type} cluster of this name`;
+    this.say(`${what}; waiting for its end, ${duration(deleteSeconds * 1000)} at most`);
+    this.call.leaving(`Nothing was sent to create ${this.called}. The next apply creates it`);
+    let last: Live | undefined = live;
+    const isOver = async () => {
+      last = await this.find();
+      return last && isLeaving(last) ? undefined : true;
+    };
+    if (await appearing(this.call, deleteSeconds * 1000, pollSeconds * 1000, isOver)) return last;
+    throw new LifecycleError({
+      code: "DELETE_TIMEOUT",
+      objects: [this.object],
+      summary: `${this.called}: ${what}, and still lists it after ${this.call.elapsed()} (timeouts.deleteSeconds)`,
+      detail: "Nothing was sent to create it",
+      remedies: [{ code: "APPLY", when: "object is gone" }],
+    });
+  }
+
+  /**
+   * The found object, unless it is one that this stack has deleted a few minutes ago and that some lists still show. Such a ghost
+   * must not be adopted or continued with, because nothing lives.
+   * @param note of a create that may have made the object. If its request was sent after the DELETE, a list after ten seconds
+   * shows what it has made
+   * @returns undefined if the name is free
+   * @throws NAME_TAKEN if the lists do not show whether the object is a ghost
+   */
+  private async withoutGhost(
+    found: Live | undefined,
+    note: CreationNote | undefined,
+    find: () => Promise<Live | undefined>,
+  ): Promise<Live | undefined> {
+    const { journal } = this.context;
+    if (found === undefined) return undefined;
+    const deletion = journal.recentDeletion(this.object);
+    if (deletion === undefined || isSuccessor(found, deletion, this.call.now())) return found;
+    this.say(`this stack has asked the service to delete it at ${deletion.at}; polling for ${duration(MISSING_MS)}`);
+    if (note && journal.isAfter(note, deletion)) {
+      await this.call.pause(MISSING_MS);
+      return find();
+    }
+    let last: Live | undefined = found;
+    const isOver = async () => {
+      last = await find();
+      return last === undefined || isSuccessor(last, deletion, this.call.now()) || undefined;
+    };
+    if (await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, isOver)) return last;
+    throw this.ghost(deletion);
   }
 
   /** Adopts the live object, recognizes it as this stack's, or refuses. */
   private async takeOver(live: Live): Promise<void> {
-    const note = this.context.journal.read("creation", this.object);
+    const note = this.context.journal.creationOf(this.object);
     const older = note ? seenBefore(live, note) : [];
-    if (this.mayAdopt && (note === undefined || older.length > 0 || this.changedSince(note).length === 0)) {
+    const isOurs = note === undefined || this.changedSince(note).length === 0;
+    if (this.request.adopt && live.name === this.object.name && isOurs) {
       return this.adopt(live, note?.declared?.length === 1 && older.length === 0);
     }
     const doubts = note && [...older, ...(await this.doubts(live, note))];
@@ -141,8 +195,8 @@ class Creation {
    * How long ago the cluster's provider was registered, in milliseconds. Undefined if that cannot be the reason of the refusal.
    */
   private unreadySince({ status }: ApiError): number | undefined {
-    const noted = this.object.kind === "clusters" ? this.context.journal.read("registration", this.provider) : undefined;
-    const age = noted && this.call.now() - Date.parse(noted.at);
+    const at = this.object.kind === "clusters" ? this.context.journal.registeredAt(this.provider) : undefined;
+    const age = at === undefined ? undefined : this.call.now() - Date.parse(at);
     // A note from the future comes from another machine, or the clock was set.
     return age !== undefined && age >= 0 && age < (status === 400 ? SETTLING_INVALID_MS : SETTLING_MS) ? age : undefined;
   }
@@ -158,14 +212,15 @@ class Creation {
    * @param unknown note of requests that the service may still carry out
    * @returns the service's reply
    */
-  private async send(unknown: Note | undefined): Promise<unknown> {
-    const { journal, remedies } = this.context;
+  private async send(unknown: CreationNote | undefined): Promise<unknown> {
+    const { journal } = this.context;
     let repeats = 0;
     for (;;) {
-      const note = journal.writeCreation(this.object, this.request.declared, unknown);
-      this.call.leaving(
-        `The service may still be creating ${this.called}. The next apply on this machine continues with it. On another machine it says that the name is taken; then ${remedies.adopt([this.object])}`,
-      );
+      const note = journal.writeCreation(this.object, this.request, unknown);
+      this.call.leaving(`The service may still be creating ${this.called}. The next apply on this machine continues with it`, {
+        code: "CONTINUE_ELSEWHERE",
+        objects: [this.object],
+      });
       try {
         return await this.post();
       } catch (error) {
@@ -176,10 +231,11 @@ class Creation {
         else journal.takeBackCreation(this.object, unknown);
         const mayPass = this.mayPass(error);
         if (!isAmbiguous(error) && !mayPass) throw await this.explained(error);
-        let live = await this.findAfter(error);
+        const find = () => this.findAfter(error);
+        let live = await this.withoutGhost(await find(), unknown, find);
         if (!live) {
           if (!mayPass && ++repeats > REPEATS_AFTER_UNKNOWN) throw this.unknownOutcome(error);
-          live = await this.waitBeforeRepeat(error, unknown !== undefined);
+          live = await this.withoutGhost(await this.waitBeforeRepeat(error, unknown !== undefined), unknown, find);
         }
         if (live) {
           const doubts = unknown && (await this.doubts(live, unknown));
@@ -196,7 +252,7 @@ class Creation {
   /** A cluster may be refused because its provider is not on the service. */
   private async explained(refusal: unknown): Promise<unknown> {
     if (this.object.kind !== "clusters" || !(refusal instanceof ApiError) || [401, 403].includes(refusal.status)) return refusal;
-    const find = async () => liveObject(this.provider, await look(this.call, [this.provider], this.call.lastLook(this.deadline)));
+    const find = async () => liveNamed(this.provider, await look(this.call, [this.provider], this.call.lastLook(this.deadline)));
     try {
       if ((await find()) ?? (await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, find))) return refusal;
     } catch {
@@ -207,7 +263,7 @@ class Creation {
       objects: [this.object, this.provider],
       summary: `${refusal.message}; there is no ${called(this.provider)} on the service`,
       detail: "If this stack declares it, somebody deleted it, or Terraform was killed while it created it",
-      remedy: `To create it again: ${this.context.remedies.recreate([this.provider])}`,
+      remedies: [{ code: "RECREATE_MISSING", objects: [this.provider], all: false }],
       cause: refusal,
     });
   }
@@ -221,10 +277,11 @@ class Creation {
       : client.createCluster(type, this.request.body, options);
   }
 
-  /** Looks for the object after a failed request. The look may fail for the same reason as the request. */
+  /** Looks for the object after a failed request. It is not one that the service is deleting. The look may fail for the same reason as the request. */
   private async findAfter(error: unknown): Promise<Live | undefined> {
     try {
-      return await this.find(this.call.lastLook(this.deadline));
+      const live = await this.find();
+      return live && isLeaving(live) ? undefined : live;
     } catch (lookup) {
       if (!isAmbiguous(error)) throw error;
       throw this.unknownOutcome(error, lookup);
@@ -253,8 +310,8 @@ class Creation {
     return undefined;
   }
 
-  private async find(deadline = this.deadline): Promise<Live | undefined> {
-    return liveUnder(this.object, await look(this.call, [this.object], deadline));
+  private async find(): Promise<Live | undefined> {
+    return liveUnder(this.object, await look(this.call, [this.object], this.call.lastLook(this.deadline)));
   }
 
   private async compare(live: Live): Promise<Comparison> {
@@ -268,15 +325,16 @@ class Creation {
   }
 
   /** Fields whose declaration differs from that of every noted request. */
-  private changedSince({ declared: sent = [] }: Note): string[] {
+  private changedSince({ declared: sent = [] }: CreationNote): string[] {
     const changed = sent.map((noted) => changedFields(noted, this.request.declared));
     return changed.some((fields) => fields.length === 0) ? [] : (changed.at(-1) ?? []);
   }
 
   /** Reasons to doubt that a noted request created the live object. */
-  private async doubts(live: Live, note: Note): Promise<string[]> {
+  private async doubts(live: Live, note: CreationNote): Promise<string[]> {
     const changed = this.changedSince(note);
     if (changed.length > 0) return [`since then ${enumerated(changed)} changed in the code`];
+    if (live.name !== this.object.name) return [`its name is ${live.name}`];
     const { differences, unconfirmed } = await this.compare(live);
     const otherwise = new Set(note.declared?.flatMap((noted) => changedFields(noted, this.request.declared)));
     const uncertain = unconfirmed.filter((field) => otherwise.has(field));
@@ -292,36 +350,51 @@ class Creation {
       code: "ADOPT_MISMATCH",
       objects: [this.object],
       summary: `${this.called} is on the service and differs from the declaration; nothing was changed:\n${list}`,
-      remedy: "Declare the live values and apply again, or choose another name",
+      remedies: [
+        { code: "DECLARE_LIVE", objects: [this.object] },
+        { code: "RENAME", objects: [this.object] },
+      ],
       differences: found,
     });
   }
 
-  private taken(live: Live, note: Note | undefined, doubts: readonly string[] = []): LifecycleError {
-    const { adopt, retain, afterNameTaken } = this.context.remedies;
-    const what =
+  private taken(live: Live, note: CreationNote | undefined, doubts: readonly string[] = []): LifecycleError {
+    const { object } = this;
+    const isRenamed = live.name !== object.name;
+    const kind =
       "phase" in live
         ? `a ${live.type} cluster on provider ${live.provider || "(unknown)"}, phase ${live.phase || "(none yet)"}`
         : `a ${live.type} provider`;
+    const what = isRenamed ? `${live.name}, ${kind}` : kind;
     const changed = note ? this.changedSince(note) : [];
     if (!note) this.context.journal.writeRefusal(this.object);
-    const ours = note && `This stack sent a request to create it at ${note.at}, but ${doubts.join("; ")}`;
+    const hint = note ? undefined : this.context.journal.creationHint(this.object);
+    const ours = note
+      ? `This stack sent a request to create it at ${note.at}, but ${doubts.join("; ")}`
+      : hint &&
+        `A note says that this stack sent a request to create it at ${hint.at}. That is too long ago to show that it is still this stack's`;
     // Adoption would be refused as well, because the note differs from the declaration.
-    const keeping =
+    const keeping: Remedy =
       changed.length > 0
-        ? "If the live object is from that request, declare what was sent then, apply, and change it afterwards"
-        : `If this stack should manage it, declare its live values and ${adopt([this.object])}, or declare adopt: true`;
+        ? decide("If the live object is from that request, declare what was sent then, apply, and change it afterwards")
+        : { code: "ADOPT", objects: [{ ...object, name: live.name }], isRenamed };
     return new LifecycleError({
       code: "NAME_TAKEN",
       objects: [this.object],
       summary: `the name of ${this.called} is taken by ${what}, and nothing shows that this stack created it`,
       detail: ["Nothing was changed", ...(ours ? [ours] : [])].join(". "),
-      remedy: [
-        `If it belongs to somebody else, choose another name, and ${retain([this.object])} for that apply`,
-        keeping,
-        ...(afterNameTaken === undefined ? [] : [afterNameTaken]),
-      ].join(". "),
+      remedies: [{ code: "RENAME", objects: [object] }, keeping],
       changed,
+    });
+  }
+
+  private ghost({ at }: DeletionNote): LifecycleError {
+    return new LifecycleError({
+      code: "NAME_TAKEN",
+      objects: [this.object],
+      summary: `this stack itself has asked the service to delete ${this.called} at ${at}, and lists still show it`,
+      detail: `It may be gone already, so it is not adopted. Nothing was changed. If somebody else has created it since, an apply finds that out ${duration(GHOST_MS)} after the deletion`,
+      remedies: [{ code: "APPLY", when: "object is unlisted" }],
     });
   }
 
@@ -333,7 +406,8 @@ class Creation {
       code: "OUTCOME_UNKNOWN",
       objects: [this.object],
       summary: `creating ${this.called} failed: ${(error as Error).message}, and ${seen}`,
-      remedy: `The next apply on this machine looks it up and continues. If an apply on another machine says that the name is taken, ${this.context.remedies.adopt([this.object])}`,
+      detail: "The next apply on this machine looks it up and continues",
+      remedies: [{ code: "CONTINUE_ELSEWHERE", objects: [this.object] }],
       cause: error,
     });
   }
@@ -349,7 +423,7 @@ class Creation {
 }
 
 /** A condition that is older than the note, so the object is older than the note. */
-function seenBefore(live: Live, { at }: Note): string[] {
+function seenBefore(live: Live, { at }: CreationNote): string[] {
   const conditions = "conditions" in live ? live.conditions : [];
   return conditions
     .filter(({ lastTransitionTime }) => Date.parse(lastTransitionTime) < Date.parse(at) - CLOCK_SKEW_MS)

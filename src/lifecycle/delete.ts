@@ -1,13 +1,14 @@
-import type { LiveCluster } from "../api/client";
+import type { DeletionAnswer, LiveCluster } from "../api/client";
 import { ApiError, DeadlineError } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { appearing, latePollingMs, mayStillBeCreated } from "./absence";
 import { Call } from "./call";
 import type { Context } from "./context";
 import { LifecycleError } from "./lifecycle-error";
-import { liveObject, liveUnder, look } from "./live";
+import { decide } from "./remedy";
+import { latestChange, liveNamed, liveObject, liveUnder, look, type Live } from "./live";
 import { mayPass } from "./outage";
-import { CLUSTERS_LEAVE_MS, CONFIRM_ABSENT_MS, FIRST_LOOK_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
+import { CLUSTERS_LEAVE_MS, FIRST_LOOK_MS, LOOK_FOR_MISSING_MS, MISSING_MS, PROVIDER_SHOWN_MS } from "./windows";
 import { called, duration, enumerated } from "./wording";
 
 export interface DeleteRequest {
@@ -16,13 +17,15 @@ export interface DeleteRequest {
   readonly provider?: string;
   /** Id of the resource in the state. */
   readonly resourceId: string;
+  /** Of a replacement with another declaration: the digest of that declaration. */
+  readonly replacement?: string;
   /** Other objects of the stack. If one of them lives, the service is the right one. */
   readonly witnesses: readonly ObjectRef[];
   /** Whether the deletion guard has found that the service is the right one. */
   readonly serviceSeen: boolean;
   /** Whether a person has said that missing objects are gone. */
   readonly acceptGone: boolean;
-  /** For a protected object: the error to throw if it lives. A protected object that is proven absent may leave the state. */
+  /** The error to throw if the object lives, for example because it is protected. If it is proven absent, it may leave the state. */
   readonly refusal?: Error;
 }
 
@@ -38,7 +41,14 @@ class Deletion {
   private readonly context: Context;
   private readonly object: ObjectRef;
   private readonly called: string;
-  private readonly deadline: number;
+  /** Of the DELETE and of what follows it. Looks before have limits of their own. */
+  private deadline = 0;
+  /** Whether the last list showed the provider of the cluster. */
+  private isKnown = true;
+  /** Whether a list had exactly the name. Then a name in another case is another object. */
+  private wasFound = false;
+  /** The latest time in the conditions of the live object. */
+  private changedAt: string | undefined;
 
   constructor(
     private readonly call: Call,
@@ -47,12 +57,18 @@ class Deletion {
     this.context = call.context;
     this.object = request.object;
     this.called = called(this.object);
-    this.deadline = call.started + this.context.times.deleteSeconds * 1000;
+    this.allowTime();
+  }
+
+  private allowTime(): void {
+    this.deadline = this.call.now() + this.context.times.deleteSeconds * 1000;
   }
 
   async carryOut(): Promise<void> {
     this.call.leaving(`Nothing was sent for ${this.called}. The next apply ${this.next}`);
-    if (await this.beforehand()) {
+    const isPresent = await this.beforehand();
+    if (isPresent && this.isReplaced) return this.say("an interrupted apply has replaced it already; nothing is deleted again");
+    if (isPresent) {
       await this.delete();
       this.context.journal.forgetCreation(this.object);
       return;
@@ -68,7 +84,9 @@ class Deletion {
         await this.proveService();
         return false;
       }
+      if (this.isReplaced) return true;
       if (this.request.refusal) throw this.request.refusal;
+      if (!(await this.isIdentified())) return false;
       await this.refuseIfUsed();
       return true;
     } catch (error) {
@@ -78,70 +96,98 @@ class Deletion {
         objects: [this.object],
         summary: `${this.called}: cannot tell after ${this.call.elapsed()} (timeouts.deleteSeconds) whether it can be deleted: ${error.message}`,
         detail: `Nothing was sent. Terraform keeps it in its state; the next apply ${this.next}`,
+        remedies: [],
         cause: error,
       });
     }
   }
 
+  /** Whether the live object is what Terraform would create next. The state does not have it, because Terraform was killed. */
+  private get isReplaced(): boolean {
+    const { resourceId, replacement } = this.request;
+    return replacement !== undefined && this.context.journal.wasReplaced(this.object, resourceId, replacement);
+  }
+
   private async appears(): Promise<boolean> {
     const { context } = this;
-    const left = Math.max(0, this.deadline - this.call.now());
     const find = async () => (await this.isPresent()) || undefined;
     if (mayStillBeCreated(context, this.object)) {
-      const window = Math.min(latePollingMs(context), left);
+      const window = latePollingMs(context);
       this.say(`the request to create it may still be carried out; polling for ${duration(window)}`);
       this.call.leaving(`The service may still create ${this.called}. The next apply looks again`);
       return (await appearing(this.call, window, context.times.pollSeconds * 1000, find)) ?? false;
     }
-    // Lists may lag behind a recent create, unless the absence is expected. A protected object must be absent for the whole time.
-    const { refusal, acceptGone } = this.request;
-    const isExplained = !refusal && (acceptGone || context.journal.wasDeletionSent(this.object, this.request.resourceId));
-    const window = isExplained ? CONFIRM_ABSENT_MS : MISSING_MS;
-    return (await appearing(this.call, Math.min(window, left), LOOK_FOR_MISSING_MS, find)) ?? false;
+    // Lists may lag behind, also if somebody says that the object is gone, or if a deletion was sent for it.
+    return (await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, find)) ?? false;
   }
 
   /** A service without any object of the stack is probably another one, so its lists prove no absence. */
   private async proveService(): Promise<void> {
     const { object, request } = this;
-    const { journal, client, remedies } = this.context;
-    if (request.acceptGone || request.serviceSeen || journal.wasDeletionSent(object, request.resourceId) || journal.hasDeleted())
-      return;
+    const { journal, client } = this.context;
+    if (request.acceptGone || request.serviceSeen) return;
     const provider: ObjectRef[] =
       request.provider === undefined ? [] : [{ type: object.type, kind: "providers", name: request.provider }];
-    const witnesses = [...provider, ...request.witnesses].filter((witness) => idOf(witness) !== idOf(object));
+    // If the name of an object was taken, the one that lives is probably somebody else's, and can be on any service.
+    const witnesses = [...provider, ...request.witnesses].filter(
+      (witness) => idOf(witness) !== idOf(object) && !journal.wasRefused(witness),
+    );
     const lists = await this.look(witnesses);
     if (witnesses.some((witness) => liveObject(witness, lists) !== undefined)) return;
+    if (journal.wasDeletionSent(object, request.resourceId) || journal.hasDeleted()) return;
     const others = witnesses.length > 0 ? `, nor is any of ${enumerated([...new Set(witnesses.map(idOf))])}` : "";
     throw new LifecycleError({
       code: "OBJECT_MISSING",
       objects: [object],
       summary: `${this.called} is not on the service at ${client.url}${others}. Is it the right one?`,
       detail: "Nothing was sent, and Terraform keeps it in its state",
-      remedy: `If the URL is wrong, correct it. If the object is really gone, ${remedies.acceptGone}`,
+      remedies: [{ code: "CORRECT_URL" }, { code: "ACCEPT_GONE", objects: [object] }],
     });
   }
 
   private async delete(): Promise<void> {
+    this.allowTime();
     this.call.leaving(`The service may still be deleting ${this.called}. The next apply waits until it is gone`);
     this.say(
       "deleting; if this run is interrupted, the service may still delete the object, and the next apply checks that it is gone",
     );
     let answer = await this.send();
-    for (let pause = FIRST_LOOK_MS; await this.isStillPresent(); pause *= 2) {
+    for (let pause = FIRST_LOOK_MS; !(await this.isGone(answer)); pause *= 2) {
+      this.context.journal.stillListed(this.object);
       const left = this.deadline - this.call.now();
       if (left <= 0) throw this.timedOut("although the service was asked to delete it");
       await this.call.pause(Math.min(pause, this.context.times.pollSeconds * 1000, left));
-      // Only the list proves an absence. A 404 may come from a proxy.
-      if (answer === "absent") answer = await this.send();
+      if (answer === "doubtful" && this.isKnown) answer = await this.send();
     }
     this.say(`deleted after ${this.call.elapsed()}`);
   }
 
   /** Throws if another object has the name. */
   private async isPresent(): Promise<boolean> {
-    const live = liveUnder(this.object, await this.look([this.object]));
+    const lists = await this.look([this.object]);
+    const live = (this.wasFound ? liveNamed : liveUnder)(this.object, lists);
+    if (live && live.name !== this.object.name) throw this.renamed(live);
     if (live && "provider" in live) this.refuseIfForeign(live);
+    this.wasFound ||= live !== undefined;
+    this.isKnown = !(live && "provider" in live && live.provider === "");
+    if (live) this.changedAt = latestChange(live);
     return live !== undefined;
+  }
+
+  /**
+   * Polls until the list shows the provider of the cluster. A cluster on an unknown provider may be somebody else's.
+   * @returns false if the cluster is gone by then
+   */
+  private async isIdentified(): Promise<boolean> {
+    if (this.isKnown) return true;
+    this.say(`the list does not show its provider (yet); polling for it for ${duration(PROVIDER_SHOWN_MS)}`);
+    let isPresent = true;
+    const isOver = async () => {
+      isPresent = await this.isPresent();
+      return isPresent && !this.isKnown ? undefined : true;
+    };
+    if (!(await appearing(this.call, PROVIDER_SHOWN_MS, LOOK_FOR_MISSING_MS, isOver))) throw this.unidentified();
+    return isPresent || this.beforehand();
   }
 
   private refuseIfForeign(live: LiveCluster): void {
@@ -153,8 +199,32 @@ class Deletion {
       summary:
         `${this.called}: the object with this name is a ${live.type} cluster on provider ${live.provider || "(unknown)"}, ` +
         `but this stack has a ${object.type} cluster on ${request.provider}; nothing was sent`,
-      remedy: `If the other one must stay, ${this.context.remedies.retain([object])} and apply again`,
+      remedies: [{ code: "LET_GO", objects: [object] }],
     });
+  }
+
+  /** A service that stores names in lower case may have created it for this stack. */
+  private renamed({ name }: Live): LifecycleError {
+    const { object } = this;
+    return new LifecycleError({
+      code: "NOT_OURS",
+      objects: [object],
+      summary: `${this.called}: the service has no object of this name, but one that is called ${name}; nothing was sent`,
+      detail: "A service that stores names in lower case may have created it for this stack",
+      remedies: [
+        { code: "LET_GO", objects: [object] },
+        { code: "ADOPT", objects: [{ ...object, name }], isRenamed: true },
+      ],
+    });
+  }
+
+  /** If nothing shows that the service has carried out the DELETE, a list without the object may lag behind. */
+  private async isGone(answer: DeletionAnswer): Promise<boolean> {
+    if (await this.isStillPresent()) return false;
+    if (answer === "accepted") return true;
+    this.say(`the answer to the DELETE does not show that the service has deleted it; polling for ${duration(MISSING_MS)}`);
+    const find = async () => (await this.isStillPresent()) || undefined;
+    return (await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, find)) === undefined;
   }
 
   /** Like {@link isPresent}. An outage does not end the wait, because the deletion was accepted. */
@@ -169,16 +239,15 @@ class Deletion {
   }
 
   /** Repeats the DELETE after a 409, because the service may still be busy with the object. */
-  private async send(): Promise<"accepted" | "absent"> {
-    const { client, journal, times } = this.context;
-    const { type, kind, name } = this.object;
+  private async send(): Promise<DeletionAnswer> {
+    const { times } = this.context;
     const poll = times.pollSeconds * 1000;
     for (let said = ""; ;) {
       try {
         if (said !== "") await this.refuseIfUsed();
-        const options = this.call.changing(this.deadline);
-        journal.writeDeletion(this.object, this.request.resourceId);
-        return await (kind === "clusters" ? client.deleteCluster(name, options) : client.deleteProvider(type, name, options));
+        // The note of a request that is not sent would prove something.
+        if (this.call.now() >= this.deadline) throw this.timedOut(said || "and there is no time left for a DELETE");
+        return await this.sendOnce();
       } catch (error) {
         const refused = error instanceof ApiError && error.status === 409;
         if (!(refused || error instanceof DeadlineError)) throw error;
@@ -191,28 +260,51 @@ class Deletion {
     }
   }
 
-  /** Waits for clusters that are being deleted. */
-  private async refuseIfUsed(): Promise<void> {
-    if (this.object.kind === "clusters") return;
-    const { journal, times } = this.context;
-    const until = Math.min(this.deadline, this.call.now() + CLUSTERS_LEAVE_MS);
-    for (;;) {
-      const users = await this.users();
-      if (users.length === 0) return;
-      const isLeaving = users.every((user) => journal.wasDeletionSent(user));
-      if (!isLeaving || this.call.now() >= until) throw this.inUse(users);
-      await this.call.pause(Math.min(times.pollSeconds * 1000, Math.max(50, until - this.call.now())));
+  /** A refusal takes the note back, because the service has done nothing. */
+  private async sendOnce(): Promise<DeletionAnswer> {
+    const { client, journal } = this.context;
+    const { type, kind, name } = this.object;
+    const options = this.call.changing(this.deadline);
+    const before = journal.writeDeletion(this.object, this.request.resourceId, this.changedAt);
+    try {
+      const deletion = kind === "clusters" ? client.deleteCluster(name, options) : client.deleteProvider(type, name, options);
+      const answer = await deletion;
+      if (answer === "doubtful") journal.doubtDeletion(this.object);
+      return answer;
+    } catch (error) {
+      if (error instanceof ApiError && error.isRefusal) journal.takeBackDeletion(this.object, before);
+      else if (error instanceof ApiError && error.isPage) journal.doubtDeletion(this.object);
+      throw error;
     }
   }
 
-  private async users(): Promise<ObjectRef[]> {
+  /** Waits for clusters that are being deleted, and for lists that do not show the provider of a cluster yet. */
+  private async refuseIfUsed(): Promise<void> {
+    if (this.object.kind === "clusters") return;
+    const { journal, times } = this.context;
+    const started = this.call.now();
+    for (;;) {
+      const { users, unknown } = await this.users();
+      if (users.length + unknown.length === 0) return;
+      const isLeaving = users.every((user) => journal.wasDeletionSent(user));
+      const limit = !isLeaving ? 0 : unknown.length > 0 ? PROVIDER_SHOWN_MS : CLUSTERS_LEAVE_MS;
+      const left = started + limit - this.call.now();
+      if (left <= 0) throw users.length > 0 ? this.inUse(users) : this.mayBeInUse(unknown);
+      await this.call.pause(Math.min(times.pollSeconds * 1000, Math.max(50, left)));
+    }
+  }
+
+  /** The clusters on the provider, and clusters of its type whose provider the list does not show. */
+  private async users(): Promise<Record<"users" | "unknown", ObjectRef[]>> {
     const { type, name } = this.object;
     const { clusters } = await this.look([{ type, kind: "clusters", name: "" }]);
-    return clusters!
-      .all()
-      .filter((cluster) => cluster.type === type && cluster.provider === name)
-      .map((cluster) => ({ type, kind: "clusters" as const, name: cluster.name }))
-      .sort((one, other) => (one.name < other.name ? -1 : 1));
+    const ofType = clusters!.all().filter((cluster) => cluster.type === type);
+    const on = (provider: string) =>
+      ofType
+        .filter((cluster) => cluster.provider === provider)
+        .map((cluster) => ({ type, kind: "clusters" as const, name: cluster.name }))
+        .sort((one, other) => (one.name < other.name ? -1 : 1));
+    return { users: on(name), unknown: on("") };
   }
 
   private look(objects: readonly ObjectRef[]) {
@@ -220,19 +312,36 @@ class Deletion {
   }
 
   private inUse(users: readonly ObjectRef[]): LifecycleError {
-    const { remedies } = this.context;
-    const allowed = remedies.allowDeletion?.(users);
     return new LifecycleError({
       code: "PROVIDER_IN_USE",
       objects: [this.object, ...users],
       summary: `${this.called} is used by ${enumerated(users.map(({ name }) => name))}; nothing was sent`,
       detail: "The service cannot change a registration in use",
-      remedy: [
-        "To change it, register the new one under another name, or remove the clusters first",
-        `To destroy the rest while somebody else's clusters use it, ${remedies.retain([this.object])}: it stays on the service`,
-        `If an interrupted apply of this stack left a cluster, declare it again if it is not in the code, ${remedies.adopt(users)}, and then remove it`,
-        ...(allowed === undefined ? [] : [`To remove clusters that are protected, write ${allowed}`]),
-      ].join(". "),
+      remedies: [
+        decide("To change it, register the new one under another name, or remove the clusters first"),
+        { code: "LET_GO", objects: [this.object] },
+        { code: "ADOPT_AND_REMOVE", objects: users },
+      ],
+    });
+  }
+
+  private mayBeInUse(clusters: readonly ObjectRef[]): LifecycleError {
+    return this.providerUnknown(clusters, `${this.called} may be used by ${enumerated(clusters.map(({ name }) => name))}`);
+  }
+
+  private unidentified(): LifecycleError {
+    return this.providerUnknown([], `${this.called} may be somebody else's`);
+  }
+
+  private providerUnknown(clusters: readonly ObjectRef[], what: string): LifecycleError {
+    return new LifecycleError({
+      code: "PROVIDER_UNKNOWN",
+      objects: [this.object, ...clusters],
+      summary: `${what}, because the service's list has not shown on which provider ${clusters.length > 1 ? "they are" : "it is"} for ${duration(PROVIDER_SHOWN_MS)}; nothing was sent`,
+      remedies: [
+        { code: "APPLY", when: "provider is shown" },
+        { code: "LET_GO", objects: [this.object] },
+      ],
     });
   }
 
@@ -242,6 +351,7 @@ class Deletion {
       objects: [this.object],
       summary: `${this.called} is still on the service after ${this.call.elapsed()} (timeouts.deleteSeconds), ${why}`,
       detail: "Terraform keeps it in its state; the next apply continues",
+      remedies: [],
       cause,
     });
   }

@@ -1,12 +1,30 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import type { Clock } from "./clock";
+import { join } from "node:path";
+import type { Clock } from "../model/clock";
 import type { Declared } from "../declarations/declaration";
 import { changedFields, fingerprint, type Fingerprint } from "./fingerprint";
 import { LifecycleError } from "./lifecycle-error";
+import { decide } from "./remedy";
+import type { NotesFolder } from "./machine";
+import { GHOST_MS } from "./windows";
 import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
 
+/**
+ * What notes on this machine prove, for how long, and who removes them. All ages are differences of times of this machine's clock,
+ * which are never compared with times of the service. A note that proves nothing any more does no harm.
+ *
+ * | note | written | proves | until | removed by |
+ * | --- | --- | --- | --- | --- |
+ * | creation | before a POST, after the name was found free | that a live object which is as the note says is this stack's | a week after the last POST, or an hour after its answer; then it is a hint in messages | a refusal of the POST (restores the note before); the wait, or the orderly end of the plugin; a deletion; the orphan check |
+ * | the same, after a deletion was noted | | that the live object has replaced the one of that id: a replacement that only repeats it sends no DELETE | as above | |
+ * | the same | | that the orphan check must poll for the object, and longer if the create has no answer | it is removed | |
+ * | deletion | before a DELETE, after the object was found | for the same id in the state: that this service is the right one, if no witness lives. A doubtful answer (404, a web page) proves nothing | a week | a refusal of the DELETE (restores the note before); a create or an adoption; the next receipt after its week |
+ * | the same | | that an object under the name may be the deleted one, which some lists still show | 5 minutes after the last list that showed it | |
+ * | registration | after a POST of a provider | that the provider is perhaps not ready | 2 minutes | a deletion |
+ * | refusal | when a name was taken | that the object is probably somebody else's | no create is noted | a create or an adoption |
+ * | release | when Terraform forgets an object that stays on the service (`retain`) | that an entry of `retain` that matches nothing else is no typo | no end | a create or an adoption |
+ * | receipt | by the deletion guard | that the guard has let this run pass | the run ends | the next receipt after a week |
+ */
 export interface Note {
   readonly id: string;
   readonly url: string;
@@ -15,45 +33,66 @@ export interface Note {
   readonly platform?: string;
   /** When it was first written, ISO 8601. */
   readonly at: string;
-  /** Of a create: when its last request was sent, ISO 8601. */
+}
+
+export interface CreationNote extends Note {
+  /** When its last request was sent, ISO 8601. */
   readonly sentAt?: string;
   /** Of a create by a hook: when it was known that the service has the object, ISO 8601. */
   readonly answeredAt?: string;
-  /** Of a create: the different declarations of the requests whose outcome is not known. */
+  /** The different declarations of the requests whose outcome is not known. */
   readonly declared?: readonly Fingerprint[];
-  /** Of a deletion: the Terraform run that sent it. */
-  readonly run?: string;
-  /** Of a deletion: the id of the resource in the state. */
-  readonly resourceId?: string;
+  /** A digest of the last declaration, as callers compare it. */
+  readonly digest?: string;
+  /** The deletion that was noted when the request was sent, so the request is later than it. */
+  readonly replaces?: Pick<DeletionNote, "at" | "resourceId">;
 }
 
-/** Folder of the notes of hooks, below the folder that Terraform runs in. */
-export const NOTES_FOLDER = ".cluster-platform";
+export interface DeletionNote extends Note {
+  /** The Terraform run that sent it. */
+  readonly run?: string;
+  /** The id of the resource in the state. Missing if the answer does not show that the service has carried it out. */
+  readonly resourceId?: string;
+  /** The latest time in the conditions of the object before it was deleted, by the service's clock. */
+  readonly changedAt?: string;
+  /** When a list still showed the object after the DELETE, ISO 8601. */
+  readonly listedAt?: string;
+}
 
-/**
- * Creates that the state may not have, providers that are registered but may not be ready, deletions that were sent, and creates
- * that sent nothing because the name was taken.
- */
-const FOLDERS = { creation: "intents", registration: "registrations", deletion: "deletions", refusal: "refusals" };
+const FOLDERS = {
+  creation: "intents",
+  registration: "registrations",
+  deletion: "deletions",
+  refusal: "refusals",
+  release: "releases",
+};
 /** Notes of one Terraform workspace. */
 type Subject = "creation" | "registration";
 /** Notes for all workspaces, because a destroy hook does not know its workspace. */
-type SharedSubject = "deletion" | "refusal";
+type SharedSubject = "deletion" | "refusal" | "release";
 
 /** Proves that the deletion guard of a Platform has let a run pass. */
 export interface GuardReceipt {
   /** Whether the guard has found an object of the state on the service. */
   readonly serviceSeen: boolean;
+  /** The entries of `retain` that name an object of the state or of the code, or a released one. */
+  readonly retained: readonly string[];
+}
+interface StoredReceipt extends GuardReceipt {
+  /** ISO 8601. */
+  readonly at: string;
 }
 const RECEIPTS = "guards";
-/** How long the note of an answered create shows that the object is this stack's, in milliseconds. */
-const ANSWERED_COUNTS_MS = 3_600_000;
-/** Longer than any run of Terraform takes, in milliseconds. */
-const RECEIPTS_KEPT_MS = 7 * 24 * 3_600_000;
+/** How long the note of an answered create is a proof, in milliseconds. Another machine may continue with the stack. */
+const ANSWERED_PROVES_MS = 3_600_000;
+/**
+ * How long other notes are a proof, in milliseconds: longer than any run of Terraform takes, and long enough to continue after a
+ * weekend.
+ */
+const PROVES_MS = 7 * 24 * 3_600_000;
 
 export interface JournalPlace {
-  /** The first note creates it. */
-  readonly folder: string;
+  readonly notes: NotesFolder;
   readonly url: string;
   /** Earlier URLs of the same service. Notes of creates and registrations that name one of them count. */
   readonly formerUrls?: readonly string[];
@@ -65,22 +104,37 @@ export interface JournalPlace {
   readonly run: string;
 }
 
-/**
- * Notes about requests on this machine. The note of a create is written after its name was found free and before its request is
- * sent. It is removed when the service refuses the request, or when Terraform's state has the object. After a kill in between, the
- * note shows the next apply that the object belongs to this stack.
- */
+/** Whether there is a note of a create, about any service. */
+export function hasCreations(notes: NotesFolder): boolean {
+  return notes.list(FOLDERS.creation).length > 0;
+}
+
+/** The notes of this machine about one service. */
 export class Journal {
   constructor(
     private readonly place: JournalPlace,
     private readonly clock: Clock,
   ) {}
 
-  read(subject: Subject, object: ObjectRef): Note | undefined {
-    const notes = this.files(subject, object).map((file) => read<Note>(file));
-    return notes.find(
-      (note) => this.isAbout(object, note) && note?.workspace === this.place.workspace && !this.isOutdated(note!),
-    );
+  /** The note of a create in this workspace, if it is still a proof. */
+  creationOf(object: ObjectRef): CreationNote | undefined {
+    return this.ownCreation(object, (note) => this.isProof(note));
+  }
+
+  /** The note of a create in this workspace that proves nothing any more. */
+  creationHint(object: ObjectRef): CreationNote | undefined {
+    return this.ownCreation(object, (note) => !this.isProof(note));
+  }
+
+  private ownCreation(object: ObjectRef, fits: (note: CreationNote) => boolean): CreationNote | undefined {
+    const notes = this.files("creation", object).map((file) => this.load<CreationNote>(file));
+    return notes.find((note) => this.isAbout(object, note) && note!.workspace === this.place.workspace && fits(note!));
+  }
+
+  /** When the provider was registered, ISO 8601. Undefined if it was ready at once, or if another workspace has registered it. */
+  registeredAt(provider: ObjectRef): string | undefined {
+    const notes = this.files("registration", provider).map((file) => this.load(file));
+    return notes.find((note) => this.isAbout(provider, note) && note!.workspace === this.place.workspace)?.at;
   }
 
   /**
@@ -88,46 +142,64 @@ export class Journal {
    * @param earlier note of earlier requests that the service may still carry out
    * @throws INVALID_SETTING
    */
-  writeCreation(object: ObjectRef, declared: Declared, earlier?: Note): Note {
+  writeCreation(
+    object: ObjectRef,
+    { declared, digest }: { readonly declared: Declared; readonly digest?: string },
+    earlier?: CreationNote,
+  ): CreationNote {
     const { at, ...rest } = this.note(object);
     const before = earlier?.declared ?? [];
     const isKnown = before.some((noted) => changedFields(noted, declared).length === 0);
     const sent = isKnown ? before : [...before, fingerprint(declared)];
-    const note = { ...rest, at: earlier?.at ?? at, sentAt: at, declared: sent };
+    const deletion = this.deletion(object);
+    const replaces = deletion ? { at: deletion.at, resourceId: deletion.resourceId } : earlier?.replaces;
+    const note = { ...rest, at: earlier?.at ?? at, sentAt: at, declared: sent, digest, ...(replaces && { replaces }) };
     const file = this.file("creation", object);
     try {
-      save(file, note);
+      this.save(file, note);
     } catch (error) {
       throw new LifecycleError({
         code: "INVALID_SETTING",
         objects: [object],
-        summary: `${note.id}: cannot write the note of its create to ${file} (${(error as Error).message}); nothing was sent`,
-        remedy: "Make the folder that Terraform runs in writable and apply again",
+        summary: `${note.id}: cannot write the note of its create to ${join(this.place.notes.path, file)} (${(error as Error).message}); nothing was sent`,
+        remedies: [decide("Make the folder that Terraform runs in writable and apply again")],
         cause: error,
       });
     }
     return note;
   }
 
-  /**
-   * Notes that the service has the object. The state may still lack it if Terraform is stopped now. If another machine continues
-   * with the stack, nothing removes the note here, so it soon counts no more.
-   */
+  /** Notes that the service has the object. The state may still lack it if Terraform is stopped now. */
   answered(object: ObjectRef): void {
-    const file = this.file("creation", object);
-    const note = read<Note>(file);
-    if (note) attempt(() => save(file, { ...note, answeredAt: new Date(this.clock.now()).toISOString() }));
+    this.amend<CreationNote>(this.file("creation", object), { answeredAt: this.timestamp() });
   }
 
-  private isOutdated({ answeredAt }: Note): boolean {
-    return answeredAt !== undefined && Date.parse(answeredAt) + ANSWERED_COUNTS_MS < this.clock.now();
+  private amend<T extends Note>(file: string, changes: Partial<T>): void {
+    const note = this.load<T>(file);
+    if (note) attempt(() => this.save(file, { ...note, ...changes }));
+  }
+
+  private timestamp(): string {
+    return new Date(this.clock.now()).toISOString();
+  }
+
+  private isProof({ at, sentAt, answeredAt }: CreationNote): boolean {
+    return answeredAt === undefined ? this.isWithin(sentAt ?? at, PROVES_MS) : this.isWithin(answeredAt, ANSWERED_PROVES_MS);
+  }
+
+  /** A time in the future is as doubtful as one in the past: the clock was set. */
+  private isWithin(at: string, milliseconds: number): boolean {
+    return Math.abs(this.clock.now() - Date.parse(at)) < milliseconds;
   }
 
   /** Restores the earlier note, because the last request was refused. */
-  takeBackCreation(object: ObjectRef, earlier: Note | undefined): void {
-    const file = this.file("creation", object);
-    if (earlier) attempt(() => save(file, earlier));
-    else discard(file);
+  takeBackCreation(object: ObjectRef, earlier: CreationNote | undefined): void {
+    this.restore(this.file("creation", object), earlier);
+  }
+
+  private restore(file: string, earlier: Note | undefined): void {
+    if (earlier) attempt(() => this.save(file, earlier));
+    else this.discard(file);
   }
 
   /** Objects that runs of this workspace and Platform were creating when they ended. */
@@ -145,10 +217,10 @@ export class Journal {
   }
 
   private ownCreations(): Note[] {
-    const { folder, workspace, platform } = this.place;
+    const { notes, workspace, platform } = this.place;
     const isOwn = (note?: Note) => note?.workspace === workspace && (note.platform ?? platform) === platform;
-    return filesIn(join(folder, FOLDERS.creation)).flatMap((file) => {
-      const note = read<Note>(file);
+    return notes.list(FOLDERS.creation).flatMap((file) => {
+      const note = this.load<Note>(file);
       return note && isOwn(note) ? [note] : [];
     });
   }
@@ -158,46 +230,120 @@ export class Journal {
    * refuses for that reason is not repeated.
    */
   writeRegistration(object: ObjectRef): void {
-    attempt(() => save(this.file("registration", object), this.note(object)));
+    attempt(() => this.save(this.file("registration", object), this.note(object)));
   }
 
-  /** The latest note of a create, of any workspace. */
-  creationAnywhere(object: ObjectRef, { isAnswered = true } = {}): Note | undefined {
-    return this.notes("creation", object)
-      .map(({ note }) => note)
-      .filter((note) => (isAnswered ? !this.isOutdated(note) : note.answeredAt === undefined))
-      .sort((one, other) => Date.parse(one.sentAt ?? one.at) - Date.parse(other.sentAt ?? other.at))
-      .at(-1);
+  /** When the last create without an answer was sent, in any workspace, in milliseconds since the epoch. */
+  unansweredSince(object: ObjectRef): number | undefined {
+    const sent = this.creationsAnywhere(object).filter(({ answeredAt }) => answeredAt === undefined);
+    return sent.length === 0 ? undefined : Math.max(...sent.map(({ sentAt, at }) => Date.parse(sentAt ?? at)));
+  }
+
+  /** Whether a create in any workspace may have left the object: no later run has found it in its state, or gone. */
+  mayHaveCreated(object: ObjectRef): boolean {
+    return this.creationsAnywhere(object).length > 0;
   }
 
   /**
-   * A hook sends a DELETE only after it has found the object with the type and provider of the state. So the note of a DELETE
-   * proves that the service is the right one.
-   * Without the note, a later hook needs another proof.
+   * Whether an interrupted apply has replaced the object already: it has deleted the object with this id, and has then sent this
+   * declaration. So the live object is not the one of the state. No times are compared.
    */
-  writeDeletion(object: ObjectRef, resourceId: string): void {
-    attempt(() => save(this.sharedFile("deletion", object), { ...this.note(object), run: this.place.run, resourceId }));
+  wasReplaced(object: ObjectRef, resourceId: string, digest: string): boolean {
+    const deletion = this.deletion(object);
+    return this.creationsAnywhere(object).some(
+      (note) =>
+        this.isProof(note) &&
+        note.replaces?.resourceId === resourceId &&
+        (deletion === undefined || this.isAfter(note, deletion)) &&
+        note.declared?.length === 1 &&
+        note.digest === digest,
+    );
+  }
+
+  /** Whether a create in any workspace is noted, and its note is still a proof. */
+  isCreationProven(object: ObjectRef): boolean {
+    return this.creationsAnywhere(object).some((note) => this.isProof(note));
+  }
+
+  private creationsAnywhere(object: ObjectRef): CreationNote[] {
+    return this.notes<CreationNote>("creation", object).map(({ note }) => note);
   }
 
   /**
-   * Whether this run or an earlier one has sent a DELETE for the object.
+   * A hook sends a DELETE only after it has found the object with the type and provider of the state. Without the note, a later
+   * hook needs another proof.
+   * @param changedAt the latest time in the conditions of the live object
+   * @returns the note before, for {@link takeBackDeletion}
+   */
+  writeDeletion(object: ObjectRef, resourceId: string, changedAt?: string): DeletionNote | undefined {
+    const file = this.sharedFile("deletion", object);
+    const before = this.load<DeletionNote>(file);
+    const { run } = this.place;
+    attempt(() => this.save(file, { ...this.note(object), run, resourceId, ...(changedAt && { changedAt }) }));
+    return before;
+  }
+
+  /** Restores the earlier note, because the last DELETE was refused. */
+  takeBackDeletion(object: ObjectRef, earlier: DeletionNote | undefined): void {
+    this.restore(this.sharedFile("deletion", object), earlier);
+  }
+
+  /** Notes that a list still shows the object after its DELETE. The service may take longer than the stack waits. */
+  stillListed(object: ObjectRef): void {
+    this.amend<DeletionNote>(this.sharedFile("deletion", object), { listedAt: this.timestamp() });
+  }
+
+  /** The answer to the last DELETE may come from a proxy, so it does not prove that this service is the right one. */
+  doubtDeletion(object: ObjectRef): void {
+    this.amend<DeletionNote>(this.sharedFile("deletion", object), { resourceId: undefined });
+  }
+
+  /**
+   * Whether this stack has sent a DELETE for the object to this service.
    * @param resourceId the id in the state, if the caller knows it. The note of a DELETE for another id does not count,
    * because another machine may have created the object again.
    */
   wasDeletionSent(object: ObjectRef, resourceId?: string): boolean {
-    const note = read<Note>(this.sharedFile("deletion", object));
-    return this.isAbout(object, note) && (resourceId === undefined || note?.resourceId === resourceId);
+    const note = this.deletion(object);
+    return note !== undefined && (resourceId === undefined || note.resourceId === resourceId);
   }
 
-  /** Whether this run has sent a DELETE for the object. An earlier run does not count. */
-  wasDeletedByThisRun(object: ObjectRef): boolean {
-    const note = read<Note>(this.sharedFile("deletion", object));
-    return this.isAbout(object, note) && note?.run === this.place.run;
+  /**
+   * The note of a DELETE of a few minutes ago. Some lists may still show the deleted object, so an object under the name must not
+   * be adopted or continued with.
+   */
+  recentDeletion(object: ObjectRef): DeletionNote | undefined {
+    const note = this.deletion(object);
+    return note && this.isWithin(note.listedAt ?? note.at, GHOST_MS) ? note : undefined;
+  }
+
+  /** Whether a request of the note was sent after the DELETE. */
+  isAfter({ replaces }: CreationNote, deletion: DeletionNote): boolean {
+    return replaces?.at === deletion.at;
+  }
+
+  private deletion(object: ObjectRef): DeletionNote | undefined {
+    const note = this.load<DeletionNote>(this.sharedFile("deletion", object));
+    return note && this.isAbout(object, note) && this.isWithin(note.at, PROVES_MS) ? note : undefined;
+  }
+
+  /** Removes the other notes about an object that Terraform forgets and that stays on the service, and notes that. */
+  release(object: ObjectRef): void {
+    this.forget([object]);
+    attempt(() => this.save(this.sharedFile("release", object), this.note(object)));
+  }
+
+  /** Ids of the objects that earlier runs have released. */
+  released(): string[] {
+    return this.place.notes.list(FOLDERS.release).flatMap((file) => {
+      const note = this.load<Note>(file);
+      return note && this.urls.includes(note.url) ? [note.id] : [];
+    });
   }
 
   /** Writes a note that a create sent nothing, because its name was taken. */
   writeRefusal(object: ObjectRef): void {
-    attempt(() => save(this.sharedFile("refusal", object), this.note(object)));
+    attempt(() => this.save(this.sharedFile("refusal", object), this.note(object)));
   }
 
   /**
@@ -205,30 +351,32 @@ export class Journal {
    * unknown outcome. It can still belong to this stack if its instance was tainted by hand.
    */
   wasRefused(object: ObjectRef): boolean {
-    return this.isAbout(object, read(this.sharedFile("refusal", object))) && this.creationAnywhere(object) === undefined;
+    return this.isAbout(object, this.load(this.sharedFile("refusal", object))) && !this.mayHaveCreated(object);
   }
 
   /** Whether this run has sent a DELETE to this service, which is then the service of the state. */
   hasDeleted(): boolean {
     const { url, run } = this.place;
-    return filesIn(join(this.place.folder, FOLDERS.deletion)).some((file) => {
-      const note = read(file);
-      return note?.url === url && note.run === run;
+    return this.place.notes.list(FOLDERS.deletion).some((file) => {
+      const note = this.load<DeletionNote>(file);
+      return note?.url === url && note.run === run && note.resourceId !== undefined;
     });
   }
 
   /** Without a receipt, each destroy hook checks by itself. */
   writeReceipt(platform: string, receipt: GuardReceipt): void {
     attempt(() => {
-      const old = this.clock.now() - RECEIPTS_KEPT_MS;
-      for (const file of filesIn(join(this.place.folder, RECEIPTS))) if (statSync(file).mtimeMs < old) discard(file);
-      save(this.receiptFile(platform), receipt);
+      for (const file of [RECEIPTS, FOLDERS.deletion].flatMap((folder) => this.place.notes.list(folder))) {
+        const at = this.load<StoredReceipt>(file)?.at;
+        if (at !== undefined && !this.isWithin(at, PROVES_MS)) this.discard(file);
+      }
+      this.save(this.receiptFile(platform), { ...receipt, at: this.timestamp() });
     });
   }
 
   /** Undefined if no guard has run. */
   receipt(platform: string): GuardReceipt | undefined {
-    return read(this.receiptFile(platform));
+    return this.load(this.receiptFile(platform));
   }
 
   /**
@@ -236,21 +384,36 @@ export class Journal {
    * stays: Terraform may be stopped before its state has the object.
    */
   forgetDeletion(object: ObjectRef): void {
-    for (const subject of ["deletion", "refusal"] as const) discard(this.sharedFile(subject, object));
+    for (const subject of ["deletion", "refusal", "release"] as const) this.discard(this.sharedFile(subject, object));
   }
 
-  /** Removes the note about the create of an object that is now in the stack's state. */
-  settleCreation(object: ObjectRef): void {
-    this.files("creation", object).forEach(discard);
+  /**
+   * Removes the note about the create of an object that is now in the stack's state.
+   * @param resourceId the id in the state, if the state may still have the object that the create replaces
+   */
+  settleCreation(object: ObjectRef, resourceId?: string): void {
+    for (const file of this.files("creation", object)) {
+      const replaced = resourceId === undefined ? undefined : this.load<CreationNote>(file)?.replaces?.resourceId;
+      if (replaced === undefined || replaced !== resourceId) this.discard(file);
+    }
   }
 
   /** For all workspaces. The object is gone, so a later object with its name is another one. Never fails. */
   forgetCreation(object: ObjectRef): void {
     for (const subject of ["creation", "registration"] as const) {
-      for (const { file } of this.notes(subject, object)) discard(file);
+      for (const { file } of this.notes(subject, object)) this.discard(file);
     }
   }
 
+  /** The objects are gone. The notes of their deletions stay, because some lists may still show them. */
+  forgetAbsent(objects: readonly ObjectRef[]): void {
+    for (const object of objects) {
+      this.forgetCreation(object);
+      this.discard(this.sharedFile("refusal", object));
+    }
+  }
+
+  /** The objects stay on the service, and this stack does not manage them any more. */
   forget(objects: readonly ObjectRef[]): void {
     for (const object of objects) {
       this.forgetCreation(object);
@@ -260,12 +423,12 @@ export class Journal {
 
   private note(object: ObjectRef): Note {
     const { url, workspace, platform } = this.place;
-    return { id: idOf(object), url, workspace, platform, at: new Date(this.clock.now()).toISOString() };
+    return { id: idOf(object), url, workspace, platform, at: this.timestamp() };
   }
 
-  private notes(subject: Subject, object: ObjectRef): { file: string; note: Note }[] {
-    return filesIn(join(this.place.folder, FOLDERS[subject])).flatMap((file) => {
-      const note = read<Note>(file);
+  private notes<T extends Note>(subject: Subject, object: ObjectRef): { file: string; note: T }[] {
+    return this.place.notes.list(FOLDERS[subject]).flatMap((file) => {
+      const note = this.load<T>(file);
       return this.isAbout(object, note) ? [{ file, note: note! }] : [];
     });
   }
@@ -284,17 +447,34 @@ export class Journal {
 
   /** One for each URL of the service, beginning with the present one. */
   private files(subject: Subject, object: ObjectRef): string[] {
-    const { folder, workspace } = this.place;
-    return this.urls.map((url) => join(folder, FOLDERS[subject], fileName(`${url} ${workspace} ${idOf(object)}`)));
+    const { workspace } = this.place;
+    return this.urls.map((url) => join(FOLDERS[subject], fileName(`${url} ${workspace} ${idOf(object)}`)));
   }
 
   private sharedFile(subject: SharedSubject, object: ObjectRef): string {
-    return join(this.place.folder, FOLDERS[subject], fileName(`${this.place.url} ${idOf(object)}`));
+    return join(FOLDERS[subject], fileName(`${this.place.url} ${idOf(object)}`));
   }
 
   private receiptFile(platform: string): string {
-    const { folder, url, run } = this.place;
-    return join(folder, RECEIPTS, fileName(`${url} ${run} ${platform}`));
+    const { url, run } = this.place;
+    return join(RECEIPTS, fileName(`${url} ${run} ${platform}`));
+  }
+
+  private load<T = Note>(file: string): T | undefined {
+    try {
+      return JSON.parse(this.place.notes.read(file) ?? "") as T;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private save(file: string, content: object): void {
+    this.place.notes.write(file, `${JSON.stringify(content)}\n`);
+  }
+
+  /** A note that cannot be removed does no harm: a note is compared with the declaration and the live object before it is used. */
+  private discard(file: string): void {
+    attempt(() => this.place.notes.remove(file));
   }
 }
 
@@ -302,44 +482,10 @@ function fileName(key: string): string {
   return `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.json`;
 }
 
-/** Writes a file completely or not at all, even if the machine dies. */
-function save(file: string, content: object): void {
-  const draft = `${file}.${process.pid}`;
-  try {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(draft, `${JSON.stringify(content)}\n`, { flush: true });
-    renameSync(draft, file);
-  } catch (error) {
-    discard(draft);
-    throw error;
-  }
-}
-
 function attempt(act: () => void): void {
   try {
     act();
   } catch {
     // The folder is read-only, or a file is in its place.
-  }
-}
-
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
-}
-
-/** A note that cannot be removed does no harm: a note is compared with the declaration and the live object before it is used. */
-function discard(file: string): void {
-  attempt(() => rmSync(file, { force: true }));
-}
-
-function read<T = Note>(file: string): T | undefined {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as T;
-  } catch {
-    return undefined;
   }
 }

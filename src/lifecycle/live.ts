@@ -3,7 +3,9 @@ import { DeadlineError } from "../model/errors";
 import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
 import { Call } from "./call";
 import type { Context } from "./context";
+import type { DeletionNote } from "./journal";
 import { LifecycleError } from "./lifecycle-error";
+import { MISSING_MS } from "./windows";
 import { duration, enumerated } from "./wording";
 
 export type Live = LiveCluster | LiveProvider;
@@ -14,9 +16,18 @@ export interface Lists {
   readonly providers?: ProviderList;
 }
 
-/** May be a cluster of another type, because all clusters of the service share one namespace. */
+/**
+ * May be a cluster of another type, because all clusters of the service share one namespace. May have a name that differs in case:
+ * a service that ignores the case, or stores names in lower case, has no free name then.
+ */
 export function liveUnder({ type, kind, name }: ObjectRef, { clusters, providers }: Lists): Live | undefined {
-  return kind === "clusters" ? clusters?.find(name) : providers?.find(type, name);
+  return kind === "clusters" ? clusters?.findInAnyCase(name) : providers?.findInAnyCase(type, name);
+}
+
+/** Like {@link liveUnder}, with exactly the name. */
+export function liveNamed(object: ObjectRef, lists: Lists): Live | undefined {
+  const live = liveUnder(object, lists);
+  return live?.name === object.name ? live : undefined;
 }
 
 export function liveObject(object: ObjectRef, lists: Lists): Live | undefined {
@@ -24,10 +35,42 @@ export function liveObject(object: ObjectRef, lists: Lists): Live | undefined {
   return live?.type === object.type ? live : undefined;
 }
 
+/** The interface lists no phase for a deletion. Services on Cluster API show the first of these. */
+const LEAVING = /^(deleting|deleted|terminating)$/i;
+
+/** Whether the service is deleting it. It still has the name, and it is no object to adopt or to continue with. */
+export function isLeaving(live: Live): boolean {
+  return "phase" in live && LEAVING.test(live.phase);
+}
+
+/** The latest time in the conditions of an object, by the service's clock. Undefined if it shows none. */
+export function latestChange(live: Live): string | undefined {
+  return transitions(live).at(-1);
+}
+
+/**
+ * Whether the live object is another one than the deleted one of its name: all of its conditions are later than those that the
+ * deleted one had. Both of these times are by the service's clock. Right after the DELETE this proves nothing, because the list
+ * before it may have shown a still earlier object.
+ * @param now by this machine's clock, as the time of the DELETE
+ */
+export function isSuccessor(live: Live, { at, changedAt }: Pick<DeletionNote, "at" | "changedAt">, now: number): boolean {
+  const [earliest] = transitions(live);
+  if (earliest === undefined || changedAt === undefined || now < Date.parse(at) + MISSING_MS) return false;
+  return Date.parse(earliest) > Date.parse(changedAt);
+}
+
+/** From the earliest to the latest. */
+function transitions(live: Live): string[] {
+  const times = "conditions" in live ? live.conditions.map(({ lastTransitionTime }) => lastTransitionTime) : [];
+  const valid = times.filter((time) => !Number.isNaN(Date.parse(time)));
+  return valid.sort((one, other) => Date.parse(one) - Date.parse(other));
+}
+
 /** Whether the service has an object that an exact entry such as one of `retain` names: by its name, or by `type/kind/name`. */
 export function hasNamed(exact: string, lists: Lists): boolean {
   const object = parseObjectId(exact);
-  if (object) return liveUnder(object, lists) !== undefined;
+  if (object) return liveNamed(object, lists) !== undefined;
   return lists.clusters?.find(exact) !== undefined || (lists.providers?.all() ?? []).some(({ name }) => name === exact);
 }
 
@@ -54,16 +97,18 @@ export async function liveAmong(
   find: (object: ObjectRef, lists: Lists) => Live | undefined = liveObject,
 ): Promise<ObjectRef[]> {
   const limit = call.context.times.deleteSeconds * 1000;
+  const started = call.now();
   try {
-    const lists = await look(call, objects, call.now() + limit);
+    const lists = await look(call, objects, call.lastLook(started + limit));
     return objects.filter((object) => find(object, lists) !== undefined);
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error;
     throw new LifecycleError({
       code: "DELETE_TIMEOUT",
       objects,
-      summary: `cannot tell after ${duration(limit)} (timeouts.deleteSeconds) whether the service has ${enumerated(objects.map(idOf))}: ${error.message}`,
+      summary: `cannot tell after ${duration(call.now() - started)} (timeouts.deleteSeconds) whether the service has ${enumerated(objects.map(idOf))}: ${error.message}`,
       detail: `${otherwise}; the next apply looks again`,
+      remedies: [],
       cause: error,
     });
   }

@@ -3,31 +3,38 @@ import { appearing, latePollingMs, mayStillBeCreated } from "./absence";
 import { Call } from "./call";
 import type { Context } from "./context";
 import { liveAmong } from "./live";
+import { LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
 import { duration, enumerated } from "./wording";
 
-/** The objects that the service still has. Polls while a create may still be carried out. If none is left, removes the notes. */
+/**
+ * The objects that the service still has. Polls if a create is noted: lists may lag behind it, or the service may still carry it
+ * out. If none is left, removes the notes.
+ */
 export function orphans(context: Context, objects: readonly ObjectRef[]): Promise<readonly ObjectRef[]> {
   return Call.run(context, objects, async (call) => {
     call.leaving("The orphan check did not finish. The next apply repeats it");
     let live = await stillLive(call, objects);
-    if (live.length === 0) live = await pollForLate(call, objects);
-    if (live.length === 0) context.journal.forget(objects);
+    if (live.length === 0) live = await pollForCreated(call, objects);
+    if (live.length === 0) context.journal.forgetAbsent(objects);
     return live;
   });
 }
 
-async function pollForLate(call: Call, objects: readonly ObjectRef[]): Promise<readonly ObjectRef[]> {
+async function pollForCreated(call: Call, objects: readonly ObjectRef[]): Promise<readonly ObjectRef[]> {
   const { context } = call;
-  const late = objects.filter((object) => mayStillBeCreated(context, object));
-  if (late.length === 0) return [];
-  const milliseconds = latePollingMs(context);
-  const names = enumerated(late.map(idOf));
-  context.say(
-    `${names}: the request to create ${late.length === 1 ? "it" : "them"} may still be carried out; polling for ${duration(milliseconds)}`,
-  );
+  const created = objects.filter((object) => context.journal.mayHaveCreated(object));
+  if (created.length === 0) return [];
+  const isLate = created.some((object) => mayStillBeCreated(context, object));
+  const milliseconds = isLate ? latePollingMs(context) : MISSING_MS;
+  const names = enumerated(created.map(idOf));
+  const why = isLate
+    ? `the request to create ${created.length === 1 ? "it" : "them"} may still be carried out`
+    : "an interrupted apply may have created it, and lists may lag behind";
+  context.say(`${names}: ${why}; polling for ${duration(milliseconds)}`);
   call.leaving(`The service may still create ${names}. The next apply looks again`);
-  const found = await appearing(call, milliseconds, context.times.pollSeconds * 1000, async () => {
-    const live = await stillLive(call, late);
+  const interval = isLate ? context.times.pollSeconds * 1000 : LOOK_FOR_MISSING_MS;
+  const found = await appearing(call, milliseconds, interval, async () => {
+    const live = await stillLive(call, created);
     return live.length > 0 ? live : undefined;
   });
   return found ?? [];

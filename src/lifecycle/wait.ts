@@ -3,10 +3,11 @@ import { DeadlineError } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
 import { Call } from "./call";
 import type { Context } from "./context";
+import type { DeletionNote } from "./journal";
 import { LifecycleError } from "./lifecycle-error";
-import { liveObject, look, type Lists } from "./live";
+import { isLeaving, isSuccessor, liveObject, look, type Lists } from "./live";
 import { mayPass } from "./outage";
-import { CONFIRM_READY_MS, FAILED_MS, HEARTBEAT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
+import { CONFIRM_READY_MS, FAILED_MS, GHOST_MS, HEARTBEAT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
 import { called, duration, enumerated } from "./wording";
 
 const NAMED = 5;
@@ -35,6 +36,8 @@ export async function wait(context: Context, { objects, waitedBefore = false }: 
 interface State {
   readonly text: string;
   readonly done: boolean;
+  /** It will be missing. */
+  readonly isLeaving?: boolean;
   /** Undefined if the last look found it. */
   readonly missingSince?: number;
   /** Undefined if its phase is not Failed now. */
@@ -47,7 +50,8 @@ class ReadinessWait {
   private readonly deadline: number;
   private readonly states = new Map<Expected, State>();
   private readonly clusters: readonly Expected[];
-  private firstSeenAt: number | undefined;
+  /** Objects that an interrupted run has asked the service to delete a few minutes ago. Some lists may still show them. */
+  private readonly deletions: ReadonlyMap<Expected, DeletionNote>;
   private lookedAt: number;
   private lastLine: number;
 
@@ -59,6 +63,12 @@ class ReadinessWait {
     this.started = this.lookedAt = this.lastLine = call.now();
     this.deadline = this.started + this.context.times.readySeconds * 1000;
     this.clusters = objects.filter(({ waitedFor }) => waitedFor);
+    this.deletions = new Map(
+      objects.flatMap((object) => {
+        const deletion = this.context.journal.recentDeletion(object);
+        return deletion ? [[object, deletion] as const] : [];
+      }),
+    );
   }
 
   /** Whether all objects are there and all waited clusters are ready. Prints nothing. */
@@ -81,7 +91,7 @@ class ReadinessWait {
       if (now === "missing" && gone.length > 0) throw this.missing(gone);
       const failed = seen ? pending.filter((object) => this.hasFailed(object)) : [];
       if (failed.length > 0) throw this.failed(failed);
-      if (this.lookedAt >= this.deadline) throw this.timeout();
+      if (this.lookedAt >= this.deadline && now !== "missing") throw this.timeout();
       if (seen && now !== "ready" && !told.has(now)) {
         told.add(now);
         this.context.say(now === "missing" ? this.lookingFor(missing) : this.waiting());
@@ -98,10 +108,9 @@ class ReadinessWait {
     return this.states.get(object)?.missingSince !== undefined;
   }
 
-  /** Whether it was missing for long enough, or since the first look until the time is over. */
+  /** Lists may lag behind longer than the time that the clusters have to become ready. */
   private isGone(object: Expected): boolean {
-    const since = this.states.get(object)!.missingSince!;
-    return this.lookedAt - since >= MISSING_MS || (since === this.firstSeenAt && this.lookedAt >= this.deadline);
+    return this.lookedAt - this.states.get(object)!.missingSince! >= MISSING_MS;
   }
 
   private hasFailed(object: Expected): boolean {
@@ -115,7 +124,6 @@ class ReadinessWait {
     try {
       const lists = await look(this.call, open, this.call.lastLook(this.deadline));
       const now = this.call.now();
-      this.firstSeenAt ??= now;
       return open.filter((object) => this.look(object, now, lists));
     } catch (error) {
       if (error instanceof DeadlineError && this.clusters.length > 0) throw this.timeout(error);
@@ -129,14 +137,28 @@ class ReadinessWait {
   private look(object: Expected, now: number, lists: Lists): boolean {
     const before = this.states.get(object);
     const missing: State = { text: "not on the service", done: false, missingSince: before?.missingSince ?? now };
-    const state = stateOf(object, lists, before?.failedSince ?? now) ?? missing;
+    const state = this.ghostOf(object, lists) ?? stateOf(object, lists, before?.failedSince ?? now) ?? missing;
     this.states.set(object, state);
     return before?.text !== state.text;
   }
 
+  /**
+   * The state of a listed object that the stack has deleted. It must leave the lists or be created again. If lists show it for some
+   * minutes, the deletion was not carried out.
+   */
+  private ghostOf(object: Expected, lists: Lists): State | undefined {
+    const deletion = this.deletions.get(object);
+    const live = deletion && liveObject(object, lists);
+    if (!live || isSuccessor(live, deletion, this.lookedAt) || !this.context.journal.recentDeletion(object)) return undefined;
+    const text = `listed, but an interrupted run has asked the service to delete it at ${deletion.at}`;
+    return { text, done: false, missingSince: this.states.get(object)?.missingSince };
+  }
+
   /** Prints changed clusters, and sometimes a line with counts. Missing objects are reported elsewhere. */
   private tell(changed: readonly Expected[]): void {
-    const clusters = changed.filter((object) => object.waitedFor && !this.isMissing(object));
+    const clusters = changed.filter(
+      (object) => (object.waitedFor || this.states.get(object)!.isLeaving) && !this.isMissing(object),
+    );
     if (clusters.length === 0 && this.call.now() - this.lastLine <= HEARTBEAT_MS) return;
     this.lastLine = this.call.now();
     if (clusters.length > 0 && clusters.length <= NAMED) {
@@ -154,13 +176,18 @@ class ReadinessWait {
   }
 
   private waiting(): string {
-    return `waiting ${this.left()} at most; if interrupted, the service continues, and the next apply waits again`;
+    const deleted = [...this.deletions.keys()].filter((object) => !this.states.get(object)?.done);
+    const why =
+      deleted.length === 0
+        ? ""
+        : ` for ${enumerated(deleted.map((object) => called(object)))}, which an interrupted run has asked the service to delete, to leave the lists or to stay for ${duration(GHOST_MS)}`;
+    return `waiting ${this.left()} at most${why}; if interrupted, the service continues, and the next apply waits again`;
   }
 
   private lookingFor(missing: readonly Expected[]): string {
     const names = enumerated(missing.map((object) => called(object)));
     const [are, them] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
-    return `${names} ${are} not on the service (yet); polling for ${them}, ${duration(Math.min(MISSING_MS, this.deadline - this.call.now()))} at most`;
+    return `${names} ${are} not on the service (yet); polling for ${them}, ${duration(MISSING_MS)} at most`;
   }
 
   private conclude(): void {
@@ -172,18 +199,17 @@ class ReadinessWait {
 
   private missing(missing: readonly Expected[]): LifecycleError {
     const names = missing.map((object) => called(object)).join(", ");
+    const all = missing.length === this.objects.length;
     const [are, them] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
     return new LifecycleError({
       code: "OBJECT_MISSING",
       objects: missing,
-      summary: `${names} ${are} in Terraform's state but not on the service: somebody deleted ${them}, or Terraform was killed while it created ${them}`,
-      remedy: `To create ${them} again: ${this.context.remedies.recreate(missing)}${this.isNothingThere(missing) ? `. No object of the stack is on the service: check first that its URL, ${this.context.client.url}, is the right one, and ${this.context.remedies.acceptGone}` : ""}`,
+      summary: `${names} ${are} in Terraform's state but not on the service: ${missing.every((object) => this.deletions.has(object)) ? "an apply that was interrupted" : "somebody"} deleted ${them}, or Terraform was killed while it created ${them}`,
+      detail: all
+        ? `No object of the stack is on the service: check first that its URL, ${this.context.client.url}, is the right one`
+        : undefined,
+      remedies: [{ code: "RECREATE_MISSING", objects: missing, all }],
     });
-  }
-
-  /** Whether all objects are missing. A replacement is then refused unless a person says that they are gone. */
-  private isNothingThere(missing: readonly Expected[]): boolean {
-    return missing.length === this.objects.length;
   }
 
   private failed(failed: readonly Expected[]): LifecycleError {
@@ -192,15 +218,11 @@ class ReadinessWait {
       code: "READY_TIMEOUT",
       objects: failed,
       summary: `the phase of ${enumerated(failed.map((object) => called(object)))} has been Failed for ${duration(FAILED_MS)}, which usually does not pass by itself:${states.join("")}\nNothing was undone`,
-      remedy: `Correct what the conditions name and apply again, which waits again. Or delete the cluster and create it again: ${this.replacing(failed)}`,
+      remedies: [
+        { code: "APPLY", when: "conditions are met" },
+        { code: "REPLACE", objects: failed },
+      ],
     });
-  }
-
-  /** The command that replaces live objects. For protected objects, also the line that allows their deletion. */
-  private replacing(live: readonly Expected[]): string {
-    const { remedies } = this.context;
-    const allowed = remedies.allowDeletion?.(live);
-    return `${allowed === undefined ? "" : `with ${allowed}, `}${remedies.recreate(live)}`;
   }
 
   private timeout(cause?: DeadlineError): LifecycleError {
@@ -215,7 +237,8 @@ class ReadinessWait {
       code: "READY_TIMEOUT",
       objects: pending,
       summary: `${pending.length} of ${what} after ${this.call.elapsed()} (timeouts.readySeconds):${states.join("")}\n${last}Nothing was undone`,
-      remedy: "The next apply waits again, and creates nothing again",
+      detail: "The next apply waits again, and creates nothing again",
+      remedies: [],
       cause,
     });
   }
@@ -229,6 +252,7 @@ class ReadinessWait {
 function stateOf(object: Expected, lists: Lists, failedSince: number): State | undefined {
   const live = liveObject(object, lists);
   if (!live) return undefined;
+  if (isLeaving(live)) return { text: "being deleted on the service", done: false, isLeaving: true };
   if (!object.waitedFor) return { text: "on the service", done: true };
   const cluster = live as LiveCluster;
   const text = describe(cluster);

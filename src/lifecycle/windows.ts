@@ -23,8 +23,14 @@ export const CLOCK_SKEW_MS = 5 * 60_000;
 export const CLUSTERS_LEAVE_MS = 30_000;
 /** Pause before the first look after a DELETE. Later pauses double, up to the poll interval. */
 export const FIRST_LOOK_MS = 250;
-/** How long an object must be absent if its absence is expected. One list alone may be stale. */
-export const CONFIRM_ABSENT_MS = 1_000;
+/**
+ * How long after a DELETE some lists may still show the object. It may be carried out two minutes late, and then a replica may
+ * lag behind. A new object of somebody else cannot be adopted for so long, unless its conditions show that it is new.
+ */
+export const GHOST_MS = 5 * 60_000;
+
+/** How long an empty provider of a cluster is polled for. Lists show it right after a create. */
+export const PROVIDER_SHOWN_MS = 60_000;
 
 /** Pause between the two polls that must both show all clusters as ready. */
 export const CONFIRM_READY_MS = 250;

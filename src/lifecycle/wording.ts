@@ -21,3 +21,9 @@ export function enumerated(items: readonly string[]): string {
   const more = items.length - NAMED;
   return more > 0 ? `${items.slice(0, NAMED).join(", ")} and ${more} more` : items.join(", ");
 }
+
+/** One text, without its last full stop. Undefined if all parts are. */
+export function sentences(...parts: readonly (string | undefined)[]): string | undefined {
+  const given = parts.filter((part) => part !== undefined);
+  return given.length === 0 ? undefined : given.reduce((text, part) => `${text}${text.endsWith("?") ? "" : "."} ${part}`);
+}

@@ -33,10 +33,12 @@ export type ErrorCode =
   | "NAME_TAKEN"
   | "ADOPT_MISMATCH"
   | "NOT_OURS"
+  | "PROVIDER_UNKNOWN"
   | "PROTECTED"
   | "PROVIDER_IN_USE"
   | "OUTCOME_UNKNOWN"
   | "OBJECT_MISSING"
+  | "NOT_GONE"
   | "READY_TIMEOUT"
   | "DELETE_TIMEOUT"
   | "STILL_LIVE"
@@ -67,13 +69,24 @@ export class InvalidPropError extends ClusterPlatformError {
   }
 }
 
-/** The environment or the settings of the run are wrong, incomplete or contradictory. A hook then exits with 2. */
+const CONFIGURATION_CODES = [
+  "MISSING_URL",
+  "INVALID_URL",
+  "INSECURE_URL",
+  "MISSING_TOKEN",
+  "MISSING_SECRET",
+  "INVALID_SETTING",
+] as const satisfies readonly ErrorCode[];
+type ConfigurationCode = (typeof CONFIGURATION_CODES)[number];
+
+/** Whether the environment or the settings of the run are wrong, incomplete or contradictory. A hook then exits with 2. */
+export function isOfConfiguration({ code }: ClusterPlatformError): boolean {
+  return (CONFIGURATION_CODES as readonly ErrorCode[]).includes(code);
+}
+
+/** The environment or the settings of the run are wrong, incomplete or contradictory. */
 export class ConfigurationError extends ClusterPlatformError {
-  constructor(
-    code: "MISSING_URL" | "INVALID_URL" | "INSECURE_URL" | "MISSING_TOKEN" | "MISSING_SECRET" | "INVALID_SETTING",
-    message: string,
-    options?: ErrorOptions,
-  ) {
+  constructor(code: ConfigurationCode, message: string, options?: ErrorOptions) {
     super(code, message, options);
     this.name = "ConfigurationError";
   }
@@ -105,10 +118,17 @@ export class ApiError extends RequestError {
     readonly serviceMessage: string,
     /** How long the service asks to wait, in milliseconds. */
     readonly retryAfterMs?: number,
+    /** Whether the reply is a web page, so a proxy has answered, perhaps after the service has carried out the request. */
+    readonly isPage = false,
   ) {
     const message = `${status}${serviceMessage && `: ${serviceMessage}`}${adviceOn(status)}`;
-    super(codeOfStatus(status), method, path, message, method === "POST" && (status < 400 || status === 408 || status >= 500));
+    super(codeOfStatus(status), method, path, message, method === "POST" && !isRefusal(status, isPage));
     this.name = "ApiError";
+  }
+
+  /** Whether the service has done nothing. */
+  get isRefusal(): boolean {
+    return isRefusal(this.status, this.isPage);
   }
 
   /** Whether the same request may succeed later without a change by anybody. */
@@ -163,6 +183,10 @@ export class ContractError extends RequestError {
     super("CONTRACT", method, path, `the reply${field && `'s '${field}'`} ${message}`, method === "POST");
     this.name = "ContractError";
   }
+}
+
+function isRefusal(status: number, isPage: boolean): boolean {
+  return status === 401 || (status >= 400 && status < 500 && status !== 408 && !isPage);
 }
 
 function codeOfStatus(status: number): ErrorCode {

@@ -38,8 +38,6 @@ export function isExact(text: string): boolean {
 export interface PlannedRemovals {
   /** Objects, as `type/kind/name`, that Terraform deletes or replaces and that `retain` does not name. */
   readonly going: readonly string[];
-  /** Objects of `going` that are not created again. */
-  readonly leaving: readonly string[];
   readonly refused: readonly string[];
   /** Names in `retain` that match nothing: a typo would delete the object. */
   readonly unknown: readonly string[];
@@ -67,7 +65,6 @@ export function plannedRemovals(
   const going = [...leaving, ...replaced.filter(isGoing)];
   return {
     going,
-    leaving,
     refused: going.filter((id) => isProtected(settings, id)),
     unknown: matchingNone(settings.retain, [...before, ...after]),
   };
@@ -124,7 +121,7 @@ function settingLine(setting: string, current: readonly string[], ids: readonly 
   const idle = known ? matchingNone(current, known) : [];
   const kept = current.filter((exact) => !idle.includes(exact));
   const added = ids.slice(0, NAMED).map((id) => (isOnly(nameOf(id)) ? nameOf(id) : id));
-  const names = [...kept, ...added].map((exact) => JSON.stringify(exact));
+  const names = [...new Set([...kept, ...added])].map((exact) => JSON.stringify(exact));
   const more = ids.length - added.length;
   return `${setting}: [${names.join(", ")}]${more > 0 ? ` and the ${more} other names` : ""}`;
 }

@@ -1,3 +1,5 @@
+import { readings, utf8 } from "./decoding";
+
 const MASK = "[hidden]";
 
 /** Shorter secrets are hidden only as a whole JSON string. A password of one letter would remove that letter from every word. */
@@ -6,27 +8,36 @@ const SHORTEST = 4;
 const TELLING = 16;
 /** The first and last line of a key, which are the same in all keys. */
 const ARMOUR = /^-----(BEGIN|END) .*-----$/;
+/** What an escape that begins before a secret can take from it, such as `20` if `%` is before `20%2F8`. */
+const TAKEN = /^(?:[0-9a-fA-F]{1,2}|[nrtv])/;
 
-/** Removes secrets from text, in all usual encodings. */
+/** Removes secrets from text. It decodes the text instead of encoding the secrets, because encoders differ in what they encode. */
 export class Redactor {
-  readonly #forms = new Set<string>();
-  /** By secret. Made only when a text has a percent sign. */
-  readonly #percentEncoded = new Map<string, RegExp | undefined>();
+  /** In bytes, each with the number of characters that an escape before it can take. */
+  readonly #secrets = new Map<string, number>();
   readonly #short = new Set<string>();
+  #shortest = Infinity;
 
   /** Also hides longer lines, and longer strings of a JSON document, because a private key is often quoted in part. */
   add(secret: string): void {
-    if (secret.trim().length < SHORTEST) {
-      if (secret !== "") this.#short.add(`"${escapeJson(secret)}"`);
+    const trimmed = secret.trim();
+    if (trimmed.length < SHORTEST) {
+      if (secret !== "") this.#short.add(`"${utf8(secret)}"`);
       return;
     }
-    for (const form of formsOf(secret)) this.#forms.add(form);
-    if (!this.#percentEncoded.has(secret)) this.#percentEncoded.set(secret, undefined);
-    if (secret !== secret.trim()) this.add(secret.trim());
-    const lines = secret.split(/\r?\n|\\n/).map((line) => line.trim());
-    for (const part of [...(lines.length > 1 ? lines : []), ...stringsOfDocument(secret)]) {
-      if (part.length >= TELLING && part !== secret && !ARMOUR.test(part)) this.add(part);
+    if (trimmed !== secret) this.#search(secret);
+    this.#search(trimmed);
+    for (const part of partsOf(trimmed)) {
+      if (part.length >= TELLING && part !== trimmed && !ARMOUR.test(part)) this.add(part);
     }
+  }
+
+  #search(secret: string): void {
+    const bytes = utf8(secret);
+    this.#secrets.set(bytes, TAKEN.exec(bytes)?.[0].length ?? 0);
+    this.#shortest = Math.min(this.#shortest, bytes.length);
+    // As in a form.
+    if (secret.includes(" ")) this.#search(secret.replaceAll(" ", "+"));
   }
 
   /** Secrets that overlap or touch become one mark. */
@@ -43,112 +54,37 @@ export class Redactor {
 
   #occurrences(text: string): [from: number, to: number][] {
     const found: [number, number][] = [];
-    for (const form of this.#forms) {
-      for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1)) found.push([at, at + form.length]);
-    }
-    if (text.includes("%")) {
-      for (const secret of this.#percentEncoded.keys()) {
-        const forms = this.#percentEncodedForms(secret);
-        forms.lastIndex = 0;
-        for (let match = forms.exec(text); match !== null; match = forms.exec(text)) {
-          found.push([match.index, forms.lastIndex]);
-          forms.lastIndex = match.index + 1;
+    for (const reading of readings(text, this.#shortest)) {
+      for (const [secret, taken] of this.#secrets) {
+        for (let start = 0; start <= taken; start++) {
+          const rest = secret.slice(start);
+          for (const at of placesOf(rest, reading.bytes)) {
+            const [from, to] = reading.locate(at, at + rest.length);
+            if (text.endsWith(secret.slice(0, start), from)) found.push([from - start, to]);
+          }
         }
       }
-    }
-    for (const form of this.#short) {
-      for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1)) {
-        const isKey = /^\s*:/.test(text.slice(at + form.length, at + form.length + 8));
-        if (!isKey) found.push([at + 1, at + form.length - 1]);
+      for (const string of this.#short) {
+        for (const at of placesOf(string, reading.bytes)) {
+          const end = at + string.length;
+          const isKey = /^\s*:/.test(reading.bytes.slice(end, end + 8));
+          if (!isKey) found.push(reading.locate(at + 1, end - 1));
+        }
       }
     }
     return found;
   }
-
-  #percentEncodedForms(secret: string): RegExp {
-    const known = this.#percentEncoded.get(secret);
-    if (known) return known;
-    const forms = percentEncodedForms(secret);
-    this.#percentEncoded.set(secret, forms);
-    return forms;
-  }
 }
 
-/** Encoders differ in which characters they encode, so each may be plain or encoded, with digits in either case. */
-function percentEncodedForms(secret: string): RegExp {
-  const characters = [...secret].map((character) => {
-    const encoded = [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
-    const anyCase = encoded.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-    const plain = character === " " ? "[ +]" : character.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-    return `(?:${anyCase}|${plain})`;
-  });
-  return new RegExp(characters.join(""), "g");
+function placesOf(wanted: string, text: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) places.push(at);
+  return places;
 }
 
-function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  const json = escapeJson(secret);
-  return [
-    secret,
-    json,
-    // JSON in JSON: a document that is sent or logged as a string.
-    escapeJson(json),
-    // As Go escapes it, and as programs that print only ASCII do.
-    json.replace(/[<>&\u2028\u2029]/g, unicodeEscape),
-    json.replace(/[^\x20-\x7e]/g, unicodeEscape),
-    ...htmlFormsOf(secret),
-    // In a form, if it has no other special character.
-    secret.replaceAll(" ", "+"),
-    bytes.toString("base64"),
-    bytes.toString("base64").replace(/=+$/, ""),
-    bytes.toString("base64url"),
-    ...base64Within(bytes),
-  ];
-}
-
-/** In HTML and XML, by numbers and by names. Libraries differ in the names of quotes. */
-function htmlFormsOf(secret: string): string[] {
-  const escaped = (escape: (character: string) => string) => [
-    secret.replace(/[&<>"']/g, escape),
-    // Quotes need no escape outside of attributes.
-    secret.replace(/[&<>]/g, escape),
-  ];
-  const named = DOUBLE_QUOTES.flatMap((double) =>
-    SINGLE_QUOTES.map((single) => {
-      const names: Record<string, string> = { ...HTML_NAMES, '"': double, "'": single };
-      return secret.replace(/[&<>"']/g, (character) => names[character]!);
-    }),
-  );
-  return [
-    ...named,
-    ...escaped((character) => `&#${character.charCodeAt(0)};`),
-    ...escaped((character) => `&#x${character.charCodeAt(0).toString(16)};`),
-  ];
-}
-
-const DOUBLE_QUOTES = ["&quot;", "&#34;", "&#x22;", '"'];
-const SINGLE_QUOTES = ["&apos;", "&#39;", "&#x27;", "'"];
-const HTML_NAMES = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-
-/** The part of the secret's base64 that does not depend on the bytes around it, as in `Basic` credentials. */
-function base64Within(bytes: Buffer): string[] {
-  return [0, 1, 2].flatMap((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString("base64")
-      .replace(/=+$/, "");
-    const first = Math.ceil((before * 8) / 6);
-    const last = Math.floor(((before + bytes.length) * 8) / 6);
-    const certain = text.slice(first, last);
-    return certain.length >= 2 * SHORTEST ? [certain, certain.replaceAll("+", "-").replaceAll("/", "_")] : [];
-  });
-}
-
-function escapeJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-function unicodeEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+function partsOf(secret: string): string[] {
+  const lines = secret.split(/\r?\n|\\n/).map((line) => line.trim());
+  return [...(lines.length > 1 ? lines : []), ...stringsOfDocument(secret)];
 }
 
 function stringsOfDocument(text: string): string[] {

@@ -44,7 +44,7 @@ export class RenderedClusterList {
 }
 
 /** Interface section 2.10. */
-function listItem({ name, type, provider, body }: SimulatedCluster, { phase, conditions }: ClusterStatus): JsonObject {
+export function listItem({ name, type, provider, body }: SimulatedCluster, { phase, conditions }: ClusterStatus): JsonObject {
   const { apiEndpoint, controlPlaneNodesCount, ingress, podSubnet, secure, serviceSubnet } = requestedCluster(body);
   const young = phase === "";
   return {

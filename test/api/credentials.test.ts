@@ -244,7 +244,7 @@ describe("a token that the service refuses", () => {
     const env = { ...process.env, CLUSTER_PLATFORM_TOKEN_COMMAND: "sleep 0.9" };
     const client = clientOf(service.url, { credentials: credentials(env) });
     const started = Date.now();
-    const error = await failureOf(client.createCluster("capvs", {}, { deadline: Date.now() + 200 }));
+    const error = await failureOf(client.createCluster("capvs", {}, { limitMs: 200 }));
     expect(error).toMatchObject({ code: "DEADLINE_EXCEEDED", ambiguous: false });
     expect(Date.now() - started).toBeLessThan(800);
     expect(service.requests).toHaveLength(0);

@@ -190,7 +190,7 @@ describeWithTls("TLS", () => {
         const { asked, port } = await proxy({ tls: stranger.issue("IP:127.0.0.1") });
         const env = { HTTPS_PROXY: `https://me:hunter2@127.0.0.1:${port}`, CLUSTER_PLATFORM_CA_FILE: authority.file };
         const literals = { insecureSkipVerify: skip };
-        const error = await failureOf(clientOf(named(service), { env, literals }).listClusters({ deadline: Date.now() + 2_000 }));
+        const error = await failureOf(clientOf(named(service), { env, literals }).listClusters({ limitMs: 2_000 }));
         expect(error.message).not.toContain("hunter2");
         expect(asked).toEqual([]);
         expect(service.requests).toEqual([]);
@@ -246,9 +246,7 @@ describeWithTls("TLS", () => {
       const gone = await proxy();
       proxies.pop()!();
       const env = { HTTPS_PROXY: `http://127.0.0.1:${gone.port}` };
-      const error = await failureOf(
-        clientOf("https://platform.test", { env }).createCluster("capvs", {}, { deadline: Date.now() + 700 }),
-      );
+      const error = await failureOf(clientOf("https://platform.test", { env }).createCluster("capvs", {}, { limitMs: 700 }));
       expect(error.message).toContain(`by the proxy http://127.0.0.1:${gone.port}`);
       expect(error.ambiguous).toBe(false);
     });

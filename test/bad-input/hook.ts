@@ -44,6 +44,7 @@ export function environment(url: string | undefined): NodeJS.ProcessEnv {
     CLUSTER_PLATFORM_HOOK_SETTINGS: settings(url),
     CLUSTER_PLATFORM_HOOK_BLOCK: block("clusters"),
     CLUSTER_PLATFORM_HOOK_NAME: "prod",
+    CLUSTER_PLATFORM_HOOK_KEY: "prod",
     CLUSTER_PLATFORM_HOOK_WORKSPACE: "default",
     CLUSTER_PLATFORM_HOOK_RESOURCE_ID: "8674665223082153551",
     CLUSTER_PLATFORM_HOOK_PROVIDER: "vsphere",
@@ -53,7 +54,7 @@ export function environment(url: string | undefined): NodeJS.ProcessEnv {
     ]),
     CLUSTER_PLATFORM_HOOK_BEFORE_0: snapshot("capvs/clusters/prod"),
     CLUSTER_PLATFORM_HOOK_AFTER_0: snapshot(),
-    CLUSTER_PLATFORM_HOOK_DECLARED_0: packed({ objects: ["capvs/providers/vsphere"], retained: [], elsewhere: [] }),
+    CLUSTER_PLATFORM_HOOK_DECLARED_0: packed({ objects: ["capvs/providers/vsphere"], digests: {}, retained: [], elsewhere: [] }),
   };
 }
 

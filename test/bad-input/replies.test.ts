@@ -253,7 +253,7 @@ test.each([
   ["another provider", { ...prod, providerConfigID: "other" }, "a capvs cluster on provider other"],
 ])("a deletion that finds %s under the name sends nothing", async (_, item, part) => {
   answer = reply(list(item));
-  const parts = ["Error: cluster prod: ", part, "nothing was sent", "list this name in the Platform's retain and apply again"];
+  const parts = ["Error: cluster prod: ", part, "nothing was sent", "must stay, write retain:"];
   expectRefusal(await runHook("delete", environment(urlOf())), 1, "NOT_OURS", parts);
   expect(new Set(requests)).toEqual(new Set(["GET"]));
 });

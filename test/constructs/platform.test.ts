@@ -121,12 +121,25 @@ describe("blocks", () => {
     );
   });
 
-  test("move from null_resource on request", () => {
-    const { moved } = synthesize(
-      (stack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, migrateFrom: Engine.NULL_RESOURCE }),
-    );
-    expect(moved).toHaveLength(14);
-    expect(moved).toContainEqual({ from: "null_resource.capvs_clusters", to: "terraform_data.capvs_clusters" });
+  test("move from null_resource on request, each instance through a resource of its own, and keep their hooks", () => {
+    const synthesized = synthesize((stack) => {
+      new Platform(stack, "platform", { ...TERRAFORM_DATA, name: "eu", migrateFrom: Engine.NULL_RESOURCE });
+      cluster(stack, "pr.od", provider(stack));
+    });
+    const vsphere = "null_resource.eu_capvs_providers_moving_vsphere";
+    const prod = "null_resource.eu_capvs_clusters_moving_pr_2e_od";
+    expect(synthesized.moved).toEqual([
+      { from: 'null_resource.eu_capvs_providers["vsphere"]', to: vsphere },
+      { from: vsphere, to: 'terraform_data.eu_capvs_providers["vsphere"]' },
+      { from: 'null_resource.eu_capvs_clusters["pr.od"]', to: prod },
+      { from: prod, to: 'terraform_data.eu_capvs_clusters["pr.od"]' },
+    ]);
+    const emptied = synthesized.resource.null_resource! as Record<string, Record<string, unknown>>;
+    expect(Object.keys(emptied)).toHaveLength(14);
+    const hook = [{ "local-exec": expect.objectContaining({ when: "destroy", command: "delete" }) as unknown }];
+    expect(emptied.eu_capvs_clusters).toMatchObject({ for_each: "${{}}", provisioner: hook });
+    const { removed } = synthesized as unknown as { removed: unknown };
+    expect(removed).toEqual([vsphere, prod].map((from) => ({ from, lifecycle: [{ destroy: true }], provisioner: hook })));
   });
 
   const nullProvider = (alias?: string) => (stack: TerraformStack) => void new NullProvider(stack, "null", { alias });

@@ -112,7 +112,13 @@ describe("blocks", () => {
     const timeouts = { create_seconds: 600, ready_seconds: 3600, delete_seconds: 1800 };
     expect(synthesized.provider).toEqual({
       clusterplatform: [
-        { ...common, timeouts, declared: [], deletion_protection: ["*/clusters/*"] },
+        {
+          ...common,
+          timeouts,
+          declared: [],
+          declared_elsewhere: ["capvs/providers/vsphere"],
+          deletion_protection: ["*/clusters/*"],
+        },
         {
           ...common,
           alias: "eu",
@@ -301,14 +307,17 @@ describe("a migration to the provider", () => {
         provisioner: [{ "local-exec": { when: "destroy", command: "delete" } }],
       });
       const { removed } = synthesized as unknown as { removed: Record<string, unknown>[] };
-      const [guard, ...forgotten] = removed;
-      expect(guard).toMatchObject({
-        from: "terraform_data.eu_deletion_guard",
-        lifecycle: [{ destroy: true }],
-        provisioner: [{ "local-exec": { when: "destroy", command: "deletion-guard" } }],
-      });
+      const isHook = (block: Record<string, unknown>) => "provisioner" in block;
+      for (const [index, command] of ["orphan-check", "deletion-guard"].entries()) {
+        expect(removed.filter(isHook)[index]).toMatchObject({
+          from: `terraform_data.eu_${command.replace("-", "_")}`,
+          lifecycle: [{ destroy: true }],
+          provisioner: [{ "local-exec": { when: "destroy", command } }],
+        });
+      }
+      const forgotten = removed.filter((block) => !isHook(block));
       expect(forgotten.map((block) => block.from)).toEqual(
-        ["orphan_check", "orphan_check_on_destroy", "protection", "readiness", "ready"]
+        ["orphan_check_on_destroy", "protection", "readiness", "ready"]
           .map((id) => `terraform_data.eu_${id}`)
           .concat(["ready", "readiness"].map((id) => `terraform_data.eu_capvs_cluster_${id}_pr_2e_od`)),
       );

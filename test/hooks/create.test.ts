@@ -375,7 +375,7 @@ test("an object to adopt is not touched if it differs, and gets no request if it
 test("nothing is sent if the note cannot be written", async () => {
   writeFileSync(join(fixture.folder, ".cluster-platform"), "in the way");
   fixture.writes = [{ status: 201 }];
-  expectRefusal(await fixture.run("create"), 1, "INVALID_SETTING", [
+  expectRefusal(await fixture.run("create"), 2, "INVALID_SETTING", [
     "capvs/clusters/prod: cannot write the note of its create to .cluster-platform/intents/",
     "nothing was sent",
     "Make the folder that Terraform runs in writable and apply again",
@@ -388,4 +388,59 @@ test("an adoption needs no note", async () => {
   fixture.clusters = [prod];
   expect(await fixture.run("create", { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" })).toMatchObject({ status: 0 });
   expect(fixture.written).toEqual([]);
+});
+
+test("a name that differs in case only is taken, also for an adoption and after a lost answer", async () => {
+  const named = { CLUSTER_PLATFORM_HOOK_NAME: "Prod" };
+  fixture.clusters = [prod];
+  for (const more of [{}, { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/Prod" }]) {
+    expectRefusal(await fixture.run("create", { ...named, ...more }), 1, "NAME_TAKEN", [
+      "the name of cluster Prod is taken by prod, a capvs cluster on provider vsphere",
+      "declare its live values, the name prod included, and write adopt: true, or apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
+    ]);
+  }
+  fixture.clusters = [];
+  fixture.writes = [(response) => (fixture.clusters.push(prod), response.destroy())];
+  expectRefusal(await fixture.run("create", named), 1, "NAME_TAKEN", ["but its name is prod"]);
+  expect(fixture.written).toEqual([POST]);
+});
+
+describe("a cluster that the service is deleting", () => {
+  const leaving = { ...prod, phase: "Deleting" };
+  const adopting = { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" };
+  beforeEach(() => {
+    fixture.clusters = [leaving];
+    fixture.writes = [(response) => ((fixture.clusters = [prod]), response.writeHead(201).end("{}"))];
+  });
+
+  test.each([{}, adopting])("is waited for and not adopted, with %j", async (env) => {
+    fixture.look = () => void (fixture.requests.length === 5 && (fixture.clusters = []));
+    const { status, stdout } = await fixture.run("create", env);
+    expect({ status, stdout }).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("the service is deleting a capvs cluster of this name; waiting for its end, 1m00s at most"),
+    });
+    expect(fixture.written).toEqual([POST]);
+  });
+
+  test("is not continued with after an interrupted create", async () => {
+    fixture.clusters = [];
+    await interruptedCreate();
+    fixture.clusters = [leaving];
+    expectRefusal(await fixture.run("create"), 1, "DELETE_TIMEOUT", [
+      "cluster prod: the service is deleting a capvs cluster of this name, and still lists it after",
+      "Nothing was sent to create it. Apply again when",
+    ]);
+    expect(fixture.written).toEqual([]);
+  });
+
+  test("does not make its name taken if the request is refused because of it", async () => {
+    fixture.clusters = [];
+    fixture.writes = [
+      (response) => ((fixture.clusters = [leaving]), response.writeHead(409).end()),
+      (response) => ((fixture.clusters = [prod]), response.writeHead(201).end("{}")),
+    ];
+    expect(await fixture.run("create")).toMatchObject({ status: 0 });
+    expect(fixture.written).toEqual([POST, POST]);
+  });
 });

@@ -79,11 +79,80 @@ describe("a cluster is gone", () => {
   });
 });
 
-test("a cluster whose provider the list does not show is recognized by its type and name", async () => {
-  fixture.clusters = [{ ...prod, providerConfigID: "" }];
-  fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
-  expect(await fixture.run("delete")).toMatchObject({ status: 0 });
-  expect(fixture.written).toEqual([DELETE]);
+describe("a cluster whose provider the list does not show", () => {
+  const unnamed = { ...prod, providerConfigID: "" };
+  beforeEach(() => {
+    fixture.clusters = [unnamed];
+    fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
+  });
+
+  test("may be somebody else's, and is not deleted", async () => {
+    expectRefusal(await fixture.run("delete"), 1, "PROVIDER_UNKNOWN", [
+      "cluster prod may be somebody else's, because the service's list has not shown on which provider it is for 1m00s; nothing was sent",
+      "Apply again when cluster-platform get clusters shows the provider",
+    ]);
+    expect(fixture.written).toEqual([]);
+  });
+
+  test("is deleted as soon as the list shows the recorded one, and not if it shows another one", async () => {
+    fixture.look = () => void (fixture.requests.length === 20 && (fixture.clusters = [{ ...prod, providerConfigID: "other" }]));
+    expectRefusal(await fixture.run("delete"), 1, "NOT_OURS", ["a capvs cluster on provider other"]);
+    expect(fixture.written).toEqual([]);
+    fixture.clusters = [unnamed];
+    fixture.requests.length = 0;
+    fixture.look = () => void (fixture.requests.length === 20 && (fixture.clusters = [prod]));
+    expect(await fixture.run("delete")).toMatchObject({ status: 0 });
+    expect(fixture.written).toEqual([DELETE]);
+  });
+
+  test("is polled for again if it disappears meanwhile", async () => {
+    fixture.look = () => {
+      if (fixture.requests.length === 5) fixture.clusters = [];
+      if (fixture.requests.length === 8) fixture.clusters = [prod];
+    };
+    expect(await fixture.run("delete")).toMatchObject({ status: 0 });
+    expect(fixture.written).toEqual([DELETE]);
+  });
+
+  test("is not deleted again after a 404 while it is unknown whose it is", async () => {
+    fixture.clusters = [prod];
+    fixture.writes = [(response) => ((fixture.clusters = [unnamed]), response.writeHead(404).end())];
+    expectRefusal(await fixture.run("delete"), 1, "DELETE_TIMEOUT", ["cluster prod is still on the service"]);
+    expect(fixture.written).toEqual([DELETE]);
+  });
+
+  test("may use the provider that is to be deleted", async () => {
+    expectRefusal(await fixture.run("delete", ofProvider), 1, "PROVIDER_UNKNOWN", [
+      "capvs provider vsphere may be used by prod, because the service's list has not shown on which provider it is",
+    ]);
+    expect(fixture.written).toEqual([]);
+  });
+});
+
+describe("a name that differs in case only", () => {
+  const removed = { CLUSTER_PLATFORM_HOOK_NAME: "Prod" };
+  beforeEach(() => {
+    fixture.clusters = [prod];
+    fixture.writes = [accepted];
+  });
+
+  test("is a present object, and the state keeps its own", async () => {
+    expectRefusal(await fixture.run("delete", removed), 1, "NOT_OURS", [
+      "cluster Prod: the service has no object of this name, but one that is called prod; nothing was sent",
+      'If cluster Prod is somebody else\'s or must stay, write retain: ["capvs/clusters/Prod"] on the Platform for one apply',
+      "declare its live values, the name prod included, and write adopt: true, or apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
+    ]);
+    fixture.providers = [{ providerType: "capvs", configs: [{ name: "VSphere" }] }];
+    expectRefusal(await fixture.run("delete", ofProvider), 1, "NOT_OURS", ["one that is called VSphere"]);
+    expect(fixture.written).toEqual([]);
+  });
+
+  test("is another object if a list has the name itself", async () => {
+    fixture.clusters = [prod, { ...prod, clusterName: "Prod" }];
+    fixture.writes = [(response) => ((fixture.clusters = [prod]), response.writeHead(202).end())];
+    expect(await fixture.run("delete", removed)).toMatchObject({ status: 0 });
+    expect(fixture.written).toEqual(["DELETE /api/v1/clusters/Prod"]);
+  });
 });
 
 test.each([{ providerConfigID: "other" }, { providerType: "capov" }])(
@@ -110,6 +179,31 @@ test("a deletion that is refused as busy is repeated while there is time, and on
   expect(fixture.written).toEqual([DELETE]);
 });
 
+describe("an object that this run was told is gone", () => {
+  const gone = { CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/clusters/other,capvs/clusters/prod" };
+  beforeEach(() => (fixture.writes = [accepted]));
+
+  test("is not deleted if it lives, also if a list lacks it for a while", async () => {
+    for (const missing of [0, 9]) {
+      fixture.requests.length = 0;
+      fixture.clusters = missing === 0 ? [prod] : [];
+      fixture.look = () => void (fixture.requests.length === missing && (fixture.clusters = [prod]));
+      expectRefusal(await fixture.run("delete", gone), 1, "NOT_GONE", [
+        "cluster prod is on the service, although CLUSTER_PLATFORM_ACCEPT_GONE names capvs/clusters/prod as gone; nothing was sent",
+        "Apply again without this variable and without -replace",
+      ]);
+    }
+    expect(fixture.written).toEqual([]);
+  });
+
+  test("leaves the state if no list of ten seconds has it, also if nothing else is there", async () => {
+    fixture.providers = [];
+    expect(await fixture.run("delete", gone)).toMatchObject({ status: 0 });
+    expect(fixture.requests.length).toBeGreaterThan(10);
+    expectRefusal(await fixture.run("delete", { CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/clusters/other" }), 1, "OBJECT_MISSING", []);
+  });
+});
+
 describe("a protected object", () => {
   const protecting = { CLUSTER_PLATFORM_HOOK_SETTINGS: "" };
   beforeEach(() => {
@@ -132,7 +226,7 @@ describe("a protected object", () => {
     const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, more) };
     expectRefusal(await fixture.run("delete", env), 1, "PROTECTED", [
       "cluster prod is protected from deletion; nothing was sent. The deletion guard did not stop the whole apply, so other objects may have been deleted",
-      `To delete it, write ${line}. `,
+      `To delete it, write ${line} in the same change. `,
       'retain: ["capvs/clusters/prod"]',
     ]);
     expect(fixture.requests).toEqual(["GET /api/v1/clusters"]);
@@ -168,7 +262,7 @@ describe("a protected object", () => {
 });
 
 test("a cluster that another Platform of the stack declares is refused if it lives", async () => {
-  const declared = { objects: ["capvs/providers/vsphere"], retained: [], elsewhere: ["capvs/clusters/prod"] };
+  const declared = { objects: ["capvs/providers/vsphere"], digests: {}, retained: [], elsewhere: ["capvs/clusters/prod"] };
   const env = { CLUSTER_PLATFORM_HOOK_DECLARED_0: packed(declared) };
   fixture.clusters = [prod];
   expectRefusal(await fixture.run("delete", env), 1, "PROTECTED", [
@@ -194,14 +288,14 @@ describe("a provider", () => {
     fixture.clusters = [on("other"), { ...on("vsphere"), clusterName: "theirs" }];
     expectRefusal(await fixture.run("delete", ofProvider), 1, "PROVIDER_IN_USE", [
       "capvs provider vsphere is used by theirs; nothing was sent",
-      "list this name in the Platform's retain: it stays on the service",
-      "declare it again if it is not in the code, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/theirs, and then remove it",
+      'must stay, write retain: ["capvs/providers/vsphere"] on the Platform for one apply. Nothing is sent then, and Terraform forgets it',
+      "If cluster theirs is this stack's: declare it again if the code does not, apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/theirs, and then remove it [",
     ]);
     expect(fixture.requests).toEqual(["GET /api/v1/platform/providers", "GET /api/v1/clusters"]);
     const protecting = settings(fixture.url, { deletionProtection: ["*/clusters/*"] });
     const env = { ...ofProvider, CLUSTER_PLATFORM_HOOK_SETTINGS: protecting };
     expectRefusal(await fixture.run("delete", env), 1, "PROVIDER_IN_USE", [
-      'To remove clusters that are protected, write allowDeletion: ["capvs/clusters/theirs"] on the Platform',
+      'and then remove it with allowDeletion: ["capvs/clusters/theirs"] on the Platform',
     ]);
   });
 
@@ -254,7 +348,9 @@ describe("the note of a creation with an unknown outcome", () => {
     expect(await fixture.run("delete")).toMatchObject({ status: 0 });
     expect(noted()).toBe(2);
     fixture.clusters = [prod];
-    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", ["nothing shows that this stack created it"]);
+    expectRefusal(await fixture.run("create"), 1, "NAME_TAKEN", [
+      "this stack itself has asked the service to delete cluster prod",
+    ]);
   });
 
   test("is removed if the orphan check does not find the object, and all stay if it finds any", async () => {
@@ -313,23 +409,28 @@ describe("after a creation with an unknown outcome left the code, the orphan che
     expect(fixture.notes).toBe(1);
   });
 
-  test("polls for as long as a deletion may take, and then removes the note", async () => {
-    fixture.seconds = 3;
+  test.each([
+    [15, "15s"],
+    [3, "10s"],
+  ])("polls if a deletion may take %i seconds for %s, and then removes the note", async (seconds, polled) => {
+    fixture.seconds = seconds;
     expect(await fixture.run("orphan-check", removed)).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("polling for 3s"),
+      stdout: expect.stringContaining(`polling for ${polled}`),
     });
     expect(fixture.requests.length).toBeGreaterThan(3);
     expect(fixture.notes).toBe(0);
   });
 
-  test("looks once if the creation was long ago", async () => {
+  test("polls for lists that lag behind if the creation was long ago", async () => {
     const folder = join(fixture.folder, ".cluster-platform/intents");
     const note = join(folder, readdirSync(folder)[0]!);
     const minutesAgo = new Date(Date.now() - 150_000).toISOString();
     writeFileSync(note, readFileSync(note, "utf8").replace(/"(at|sentAt)":"[^"]+"/g, `"$1":"${minutesAgo}"`));
-    expect(await fixture.run("orphan-check", removed)).toMatchObject({ status: 0, stdout: "" });
-    expect(fixture.requests).toHaveLength(1);
+    expect(await fixture.run("orphan-check", removed)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("lists may lag behind; polling for 10s"),
+    });
     expect(fixture.notes).toBe(0);
   });
 
@@ -337,6 +438,57 @@ describe("after a creation with an unknown outcome left the code, the orphan che
     fixture.look = () => void (fixture.requests.length === 2 && process.kill(fixture.pid, "SIGINT"));
     expectRefusal(await fixture.run("orphan-check", removed), 1, "INTERRUPTED", ["The next apply looks again"]);
     expect(fixture.notes).toBe(1);
+  });
+});
+
+describe("an instance is left alone, and nothing is looked up", () => {
+  const address = `null_resource.capvs_clusters["prod"]`;
+  const twice = (moves: object) => ({
+    CLUSTER_PLATFORM_HOOK_DECLARED_0: packed({ objects: [], digests: {}, retained: [], elsewhere: [], moves }),
+  });
+  const isLeft = async (env: NodeJS.ProcessEnv, code: string, parts: readonly string[]) => {
+    fixture.clusters = [prod];
+    expectRefusal(await fixture.run("delete", env), 1, code, parts);
+    expect(fixture.requests).toEqual([]);
+  };
+
+  test.each(["NAME", "PROVIDER"])("if its triggers have no %s", async (trigger) => {
+    const parts = [
+      `${address} has no declaration in the state`,
+      "nothing was sent",
+      `terraform state rm '${address}'`,
+      "If this stack should manage it, declare its live values and write adopt: true, or apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
+    ];
+    await isLeft({ [`CLUSTER_PLATFORM_HOOK_${trigger}`]: "(none)" }, "NOT_OURS", parts);
+  });
+
+  test("if its triggers have no name, and its block has no text as the key", async () => {
+    const env = { CLUSTER_PLATFORM_HOOK_NAME: "(none)", CLUSTER_PLATFORM_HOOK_KEY: "" };
+    await isLeft(env, "NOT_OURS", ["null_resource.capvs_clusters has no", "terraform state rm 'null_resource.capvs_clusters'"]);
+  });
+
+  test.each(["prod", ""])("if it moves, and the state has another one at its new address: key '%s'", async (key) => {
+    const env = { ...twice({ [key]: { from: "a.b", to: "c.d" } }), CLUSTER_PLATFORM_HOOK_KEY: key };
+    const parts = ["the state has it twice, in a.b and in c.d", "terraform state rm 'c.d'", "terraform state rm 'a.b'"];
+    await isLeft(env, "CARRIER_SWITCHED", parts);
+  });
+
+  test("but not if another instance moves", async () => {
+    fixture.clusters = [prod];
+    fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
+    const env = twice({ stage: { from: "a.b", to: "c.d" } });
+    expect(await fixture.run("delete", env)).toMatchObject({ status: 0 });
+    expect(fixture.written).toEqual([DELETE]);
+  });
+});
+
+describe("a support resource without a snapshot in the state", () => {
+  test.each(["deletion-guard", "orphan-check"])("is refused by the hook %s with the way out", async (command) => {
+    expectRefusal(await fixture.run(command, { CLUSTER_PLATFORM_HOOK_BEFORE_0: packed(null) }), 2, "INVALID_SETTING", [
+      "the state has no list of the Platform's objects at the address that Terraform names",
+      "terraform state rm ADDRESS",
+    ]);
+    expect(fixture.requests).toEqual([]);
   });
 });
 
@@ -376,7 +528,7 @@ describe("the orphan check", () => {
       response.on("close", () => clearInterval(drip));
     };
     expectRefusal(await fixture.run("orphan-check", env("capvs/clusters/prod")), 1, "DELETE_TIMEOUT", [
-      "cannot tell after 3s (timeouts.deleteSeconds) whether the service has capvs/clusters/prod",
+      "(timeouts.deleteSeconds) whether the service has capvs/clusters/prod: GET /api/v1/clusters: timed out after",
       "Terraform keeps the list of objects to look for in its state; the next apply looks again",
     ]);
   }, 15_000);

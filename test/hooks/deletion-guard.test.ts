@@ -31,7 +31,7 @@ describe("a service that has none of the objects in the state", () => {
   test("is taken for a wrong one in a removal", async () => {
     expectRefusal(await fixture.run("deletion-guard"), 1, "OBJECT_MISSING", [
       `capvs/clusters/prod, the only object that the state has, is not on the service at ${fixture.url}`,
-      "If it is really gone",
+      "If the object is really gone",
     ]);
   });
 
@@ -45,6 +45,15 @@ describe("a service that has none of the objects in the state", () => {
       "INVALID_SETTING",
       [`'CLUSTER_PLATFORM_ACCEPT_GONE' must be 1 or 0, got "yes"`],
     );
+  });
+
+  test("is accepted if CLUSTER_PLATFORM_ACCEPT_GONE names all of them, and not if it is misspelled", async () => {
+    const accepting = (ids: string) => fixture.run("deletion-guard", { ...everything, CLUSTER_PLATFORM_ACCEPT_GONE: ids });
+    expect(await accepting(state.join(", "))).toMatchObject({ status: 0 });
+    expectRefusal(await accepting(state[0]!), 1, "OBJECT_MISSING", ["capvs/providers/vsphere, the only object"]);
+    expectRefusal(await accepting("capvs/clusters/prod,capvs/cluster/stage"), 2, "INVALID_SETTING", [
+      `must be 1, 0 or ids of objects such as capvs/clusters/prod, separated by commas, got "capvs/cluster/stage"; nothing was deleted`,
+    ]);
   });
 
   test("is not asked if only retained objects go, or if something is protected", async () => {
@@ -105,7 +114,7 @@ describe("nothing is deleted if the service", () => {
     const env = { CLUSTER_PLATFORM_HOOK_SETTINGS: settings(fixture.url, { connection }) };
     fixture.look = () => () => undefined;
     expectRefusal(await fixture.run("deletion-guard", { ...everything, ...env }), 1, "DELETE_TIMEOUT", [
-      "cannot tell after 1s (timeouts.deleteSeconds) whether the service has capvs/clusters/prod, capvs/providers/vsphere",
+      "cannot tell after 5s (timeouts.deleteSeconds) whether the service has capvs/clusters/prod, capvs/providers/vsphere",
       "Nothing was deleted; the next apply looks again",
     ]);
   });

@@ -95,7 +95,7 @@ describe("a missing object is", () => {
     expect(result.stdout).toBe("cluster prod is not on the service (yet); polling for it, 10s at most\n");
   });
 
-  test("one that no list has until a shorter timeout", async () => {
+  test("one that no list of ten seconds has, although the timeout is shorter", async () => {
     fixture.seconds = 5;
     const seen = shown(list(undefined));
     expectRefusal(await fixture.run("wait", expected(["prod"])), 1, "OBJECT_MISSING", ["cluster prod is in Terraform's state"]);

@@ -1,6 +1,7 @@
 import { create, type CreateRequest } from "../../src/lifecycle/create";
 import { remove } from "../../src/lifecycle/delete";
 import { orphans } from "../../src/lifecycle/orphans";
+import { wait } from "../../src/lifecycle/wait";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { failureOf } from "../api/service";
 import { goldens } from "../goldens";
@@ -17,7 +18,7 @@ const declared = {
   "controlPlane.cpus": "4",
   "workers.default.count": "2",
 };
-const request: CreateRequest = { object: prod, body: clusterBody("prod"), declared, adopt: false };
+const request: CreateRequest = { object: prod, body: clusterBody("prod"), declared, digest: "1", adopt: false };
 const provider = goldens.capvs.provider.minimal.body;
 
 let played: Played;
@@ -28,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => played.close());
 
 const add = () => played.simulator.add("clusters", "capvs", clusterBody("prod"));
-const noted = () => played.journal().read("creation", prod) !== undefined;
+const noted = () => played.journal().creationOf(prod) !== undefined;
 const clusters = () => played.simulator.clusters.map(({ name }) => name);
 const removal = {
   object: prod,
@@ -40,7 +41,7 @@ const removal = {
 };
 
 describe("a removal with a note that the create may still be carried out", () => {
-  beforeEach(() => played.journal().writeCreation(prod, declared));
+  beforeEach(() => played.journal().writeCreation(prod, { declared }));
 
   test("keeps polling, and deletes an object that appears", async () => {
     played.clock.at(15, add);
@@ -79,7 +80,7 @@ describe("a create that is carried out after its object left the code stays unkn
   };
 
   test("if that is after the removal and the orphan check, which poll for two minutes each", async () => {
-    played.journal().writeCreation(prod, declared);
+    played.journal().writeCreation(prod, { declared });
     await carriedOutAt(245);
   });
 
@@ -94,9 +95,28 @@ test("an object that lists show six seconds late is deleted, even without a note
   expect(clusters()).toEqual([]);
 });
 
+test("a cluster that lists show seven seconds late is there, also if it must be ready within two", async () => {
+  await played.freezeLists();
+  add();
+  played.clock.at(7, () => played.showLists());
+  const context = { ...played.context, times: { ...played.context.times, readySeconds: 2 } };
+  await wait(context, { objects: [{ ...prod, waitedFor: false }] });
+  expect(played.clock.seconds).toBeCloseTo(7, 0);
+});
+
+test("a provider whose cluster the list shows for a moment is deleted, also if a deletion may take only a second", async () => {
+  const vsphere: ObjectRef = { type: "capvs", kind: "providers", name: "vsphere" };
+  add();
+  played.journal().writeDeletion(prod, "1");
+  played.clock.at(6, () => played.simulator.remove("clusters", "capvs", "prod"));
+  const context = { ...played.context, times: { ...played.context.times, deleteSeconds: 1 } };
+  await remove(context, { ...removal, object: vsphere, provider: undefined });
+  expect(played.simulator.providers).toEqual([]);
+});
+
 describe("after an answered create whose object the state may lack", () => {
   beforeEach(() => {
-    played.journal().writeCreation(prod, declared);
+    played.journal().writeCreation(prod, { declared });
     played.journal().answered(prod);
   });
 
@@ -151,7 +171,7 @@ test("an object that the list shows with other values at first is continued with
 
 describe("if requests with different declarations may both be carried out", () => {
   const edited = { ...request, declared: { ...declared, "controlPlane.cpus": "8" } };
-  beforeEach(() => void played.journal().writeCreation(prod, declared));
+  beforeEach(() => void played.journal().writeCreation(prod, { declared }));
 
   test("the live object is not taken for the last one if the lists cannot distinguish them", async () => {
     played.simulator.inject({ kind: "drop", when: "after", method: "POST", times: 1 });
@@ -171,7 +191,7 @@ describe("if requests with different declarations may both be carried out", () =
 });
 
 test("an apply that finds the note of a recent create polls for ten seconds before it sends its own request", async () => {
-  played.journal().writeCreation(prod, declared);
+  played.journal().writeCreation(prod, { declared });
   await played.freezeLists();
   add();
   played.clock.at(6, () => played.showLists());
@@ -180,13 +200,19 @@ test("an apply that finds the note of a recent create polls for ten seconds befo
   expect(played.said.join("\n")).toContain("created by an earlier apply that was interrupted");
 });
 
-/** The first look of the create still shows the object that the run has deleted. */
-async function replaceWhileListsLag(created: CreateRequest): Promise<void> {
+/** Afterwards, lists show a new cluster without conditions, and nothing lives. */
+async function deleteButKeepListed(): Promise<void> {
+  played.simulator.timing.provisionSeconds = 1_000;
   add();
   await remove(played.context, removal);
   add();
   await played.freezeLists();
   played.simulator.remove("clusters", "capvs", "prod");
+}
+
+/** The first look of the create still shows the object that the run has deleted. A new cluster has no conditions. */
+async function replaceWhileListsLag(created: CreateRequest): Promise<void> {
+  await deleteButKeepListed();
   played.clock.at(played.clock.seconds + 3, () => played.showLists());
   await create(played.context, created);
   expect(played.writes).toEqual(["DELETE", "POST"]);
@@ -197,7 +223,7 @@ test("a replacement does not find its name taken by the object that it has delet
 
 describe("adoption", () => {
   test("is refused if a note says that something else was sent, and names the field", async () => {
-    played.journal().writeCreation(prod, declared);
+    played.journal().writeCreation(prod, { declared });
     add();
     const edited = { ...request, declared: { ...declared, "controlPlane.cpus": "8" }, adopt: true };
     const error = await failureOf(create(played.context, edited));
@@ -207,6 +233,14 @@ describe("adoption", () => {
     await create(played.context, { ...request, adopt: true });
   });
 
+  test("is refused so, too, if the service's clock is behind, so that the object looks older than the note", async () => {
+    await played.clock.pause(600_000, played.cancel.signal);
+    played.journal().writeCreation(prod, { declared: { ...declared, "controlPlane.cpus": "8" } });
+    add();
+    expect(await failureOf(create(played.context, { ...request, adopt: true }))).toMatchObject({ code: "NAME_TAKEN" });
+    expect(played.writes).toEqual([]);
+  });
+
   test("without a note names the declared fields that the lists cannot confirm", async () => {
     add();
     await create(played.context, { ...request, adopt: true });
@@ -214,16 +248,48 @@ describe("adoption", () => {
     expect(played.said.join("\n")).not.toMatch(/provider,|name,/);
   });
 
-  test("does not take the object that this run has deleted, while the lists lag behind or somebody recreates it", async () => {
+  describe("of an object that this stack has deleted", () => {
     const adopting = { ...request, adopt: true };
-    await replaceWhileListsLag(adopting);
+    const later = () => ({ ...played.context, journal: played.journal("default", "later") });
 
-    await remove(played.context, removal);
-    add();
-    expect(await failureOf(create(played.context, adopting))).toMatchObject({ code: "NAME_TAKEN" });
-    // The next run adopts it.
-    await create({ ...played.context, journal: played.journal("default", "next") }, adopting);
-    expect(played.writes).toEqual(["DELETE", "POST", "DELETE"]);
+    test("does not take it while the lists lag behind", () => replaceWhileListsLag(adopting));
+
+    test("does not take it in a later run either, and advises to apply again and not to adopt", async () => {
+      played.simulator.timing.provisionSeconds = 1_000;
+      add();
+      await remove(played.context, removal);
+      // A replica that lags behind for long.
+      add();
+      const error = await failureOf(create(later(), adopting));
+      expect(error).toMatchObject({
+        code: "NAME_TAKEN",
+        message: expect.stringContaining("this stack itself has asked the service to delete cluster prod at"),
+        failure: { remedies: [{ code: "APPLY", when: "object is unlisted" }] },
+      });
+      await played.clock.pause(300_000, played.cancel.signal);
+      await create(later(), adopting);
+      expect(played.writes).toEqual(["DELETE"]);
+    });
+
+    test("takes another object of the name if its conditions are later than those of the deleted one", async () => {
+      add();
+      await remove(played.context, removal);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      add();
+      await create(later(), adopting);
+      expect(played.writes).toEqual(["DELETE"]);
+    });
+
+    test("does not take it for the object of a later request without an answer", async () => {
+      await deleteButKeepListed();
+      // The name was free in the first look only.
+      played.showLists();
+      played.simulator.inject({ kind: "drop", when: "before", method: "POST", times: 1 });
+      played.simulator.onRequest = ({ method }) => void (method === "POST" && played.writes.length === 2 && add());
+      played.clock.at(played.clock.seconds + 3, () => played.simulator.remove("clusters", "capvs", "prod"));
+      await create(played.context, request);
+      expect(played.writes).toEqual(["DELETE", "POST", "POST"]);
+    });
   });
 });
 
@@ -252,8 +318,25 @@ describe("an absence proves nothing on a service without any object of the stack
   test("unless an earlier run sent a DELETE for it, until the stack has the name again", async () => {
     played.journal("default", "earlier").writeDeletion(prod, removal.resourceId);
     await attempt();
-    expect(played.clock.seconds).toBeLessThan(2);
+    expect(played.clock.seconds).toBe(10);
     played.journal().forgetDeletion(prod);
+    expect(await failureOf(attempt())).toMatchObject(refused);
+  });
+
+  test("unless that was more than a week ago", async () => {
+    played.journal("default", "earlier").writeDeletion(prod, removal.resourceId);
+    await played.clock.pause(7 * 24 * 3_600_000, played.cancel.signal);
+    expect(await failureOf(attempt())).toMatchObject(refused);
+  });
+
+  test.each([
+    ["refused", 403, "FORBIDDEN"],
+    ["answered with the page of a proxy", 404, "DELETE_TIMEOUT"],
+  ])("and a DELETE that was %s proves nothing either", async (_, status, code) => {
+    add();
+    played.simulator.inject({ kind: "status", status, method: "DELETE" });
+    expect(await failureOf(attempt())).toMatchObject({ code });
+    played.simulator.remove("clusters", "capvs", "prod");
     expect(await failureOf(attempt())).toMatchObject(refused);
   });
 

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Clock } from "../../src/lifecycle/clock";
+import { systemClock, type Clock } from "../../src/model/clock";
+import { notesFolder } from "../../src/host/notes-folder";
 import type { Context } from "../../src/lifecycle/context";
 import { Journal } from "../../src/lifecycle/journal";
-import { idOf, type ObjectRef } from "../../src/model/object-ref";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { clientOf, closeAll } from "../api/service";
 import { freezeLists } from "../support/service";
@@ -36,6 +36,9 @@ export class PlayedClock implements Clock {
     this.#now = end;
   }
 
+  /** In real time. */
+  readonly after = systemClock.after;
+
   get seconds(): number {
     return (this.#now - this.started) / 1000;
   }
@@ -56,7 +59,6 @@ export class Played {
 
   private constructor(readonly simulator: Simulator) {
     const client = clientOf(simulator.url);
-    const ids = (objects: readonly ObjectRef[]) => objects.map(idOf).join(",");
     this.context = {
       client,
       lookup: client,
@@ -64,19 +66,13 @@ export class Played {
       journal: this.journal(),
       times: { createSeconds: 600, readySeconds: 600, deleteSeconds: 600, pollSeconds: 5 },
       cancellation: { signal: this.cancel.signal, requestSignal: this.cancel.signal },
-      remedies: {
-        adopt: (objects) => `adopt ${ids(objects)}`,
-        retain: (objects) => `retain ${ids(objects)}`,
-        acceptGone: "accept that it is gone",
-        recreate: (objects) => `recreate ${ids(objects)}`,
-      },
       say: (line) => this.said.push(line),
     };
   }
 
   /** The notes as another workspace or another run of Terraform sees them. */
   journal(workspace = "default", run = "this"): Journal {
-    return new Journal({ folder: this.folder, url: this.simulator.url, workspace, run }, this.clock);
+    return new Journal({ notes: notesFolder(this.folder), url: this.simulator.url, workspace, run }, this.clock);
   }
 
   /** Both lists stay as they are until {@link showLists}. */

@@ -12,7 +12,7 @@ import { Played } from "./played";
 const prod: ObjectRef = { type: "capvs", kind: "clusters", name: "prod" };
 const vsphere: ObjectRef = { type: "capvs", kind: "providers", name: "vsphere" };
 const declared = { name: "prod", provider: "vsphere" };
-const request = { object: prod, body: clusterBody("prod"), declared, adopt: false };
+const request = { object: prod, body: clusterBody("prod"), declared, digest: "1", adopt: false };
 const provider = { ...goldens.capvs.provider.minimal.body, identityName: "vsphere" };
 
 let played: Played;
@@ -54,7 +54,7 @@ describe("a refused cluster", () => {
   test("lacks its provider if no list of ten seconds has it", async () => {
     expect(await failureOf(create(played.context, request))).toMatchObject({
       code: "OBJECT_MISSING",
-      failure: { objects: [prod, vsphere], remedy: "To create it again: recreate capvs/providers/vsphere" },
+      failure: { objects: [prod, vsphere], remedies: [{ code: "RECREATE_MISSING", objects: [vsphere], all: false }] },
     });
     expect(played.clock.seconds).toBeCloseTo(10, 0);
   });
@@ -100,13 +100,32 @@ test("a cluster whose phase is Failed for a minute fails the wait, and one that 
   await wait(played.context, { objects });
   show("Failed");
   const before = played.clock.seconds;
-  const remedies = { ...played.context.remedies, allowDeletion: () => "the line that allows it" };
-  const error = await failureOf(wait({ ...played.context, remedies }, { objects }));
-  expect(error).toMatchObject({ code: "READY_TIMEOUT", message: expect.stringContaining("Failed [InfrastructureReady=False]") });
-  expect(error.message).toContain(
-    "delete the cluster and create it again: with the line that allows it, recreate capvs/clusters/prod",
-  );
+  expect(await failureOf(wait(played.context, { objects }))).toMatchObject({
+    code: "READY_TIMEOUT",
+    message: expect.stringContaining("Failed [InfrastructureReady=False]"),
+    failure: {
+      remedies: [
+        { code: "APPLY", when: "conditions are met" },
+        { code: "REPLACE", objects },
+      ],
+    },
+  });
   expect(played.clock.seconds - before).toBeLessThan(70);
+});
+
+test("a cluster that is being deleted is not there, also if it need not be ready", async () => {
+  const show = (...items: object[]) => {
+    played.simulator.heal();
+    played.simulator.inject({ kind: "status", status: 200, body: { items, count: items.length }, method: "GET" });
+  };
+  const cluster = { clusterName: "prod", providerType: "capvs", providerConfigID: "vsphere", phase: "Deleting" };
+  show(cluster);
+  played.clock.at(30, () => show());
+  expect(await failureOf(wait(played.context, { objects: [{ ...prod, waitedFor: false }] }))).toMatchObject({
+    code: "OBJECT_MISSING",
+  });
+  expect(played.clock.seconds).toBeCloseTo(40, -1);
+  expect(played.said).toContain("cluster prod: being deleted on the service (0s)");
 });
 
 test("a wait names only the clusters that changed", async () => {

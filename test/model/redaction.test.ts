@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { logBody } from "../../src/api/http/log-body";
+import { readings } from "../../src/model/decoding";
 import { Redactor } from "../../src/model/redaction";
 
 const redactorOf = (...secrets: string[]) => {
@@ -8,8 +9,14 @@ const redactorOf = (...secrets: string[]) => {
   return redactor;
 };
 
+const bytesInHex = (text: string) => [...Buffer.from(text)].map((byte) => byte.toString(16).padStart(2, "0"));
+
 const percentEncoded = (text: string, characters: RegExp) =>
-  text.replace(characters, (character) => [...Buffer.from(character)].map((byte) => `%${byte.toString(16)}`).join(""));
+  text.replace(characters, (character) =>
+    bytesInHex(character)
+      .map((byte) => `%${byte}`)
+      .join(""),
+  );
 
 const privateKey = `-----BEGIN OPENSSH PRIVATE KEY-----
 b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
@@ -27,6 +34,12 @@ describe("a secret is hidden", () => {
       "in JSON as Go writes it",
       (secret: string) => JSON.stringify(secret).replace(/[<>&]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
     ],
+    [
+      "in JSON at any depth",
+      (secret: string) => Array.from({ length: 5 }).reduce<string>((inner) => JSON.stringify(inner), secret),
+    ],
+    ["in hexadecimal", (secret: string) => bytesInHex(secret).join("")],
+    ["in capital hexadecimal with colons", (secret: string) => bytesInHex(secret).join(":").toUpperCase()],
     ["in a URL", (secret: string) => `https://h/?p=${encodeURIComponent(secret)}&q=1`],
     ["in a URL of small letters", (secret: string) => encodeURIComponent(secret).replace(/%../g, (hex) => hex.toLowerCase())],
     ["in a URL with every byte encoded", (secret: string) => percentEncoded(secret, /[^]/gu)],
@@ -61,6 +74,27 @@ describe("a secret is hidden", () => {
     expect(redactorOf(secret).redact(`<p>${text}</p>`)).toBe("<p>[hidden]</p>");
   });
 
+  test.each(["\\u003d", "\\u003D", "\\\\u003d", "\\\\\\\\u003D"])("as JSON that has %s for an equals sign", (equals) => {
+    expect(redactorOf("abc=/def").redact(`{"a":"abc${equals}\\/def"}`)).toBe('{"a":"[hidden]"}');
+    expect(redactorOf("abc=/def").redact(`{"a":"abc${equals}\\\\\\/def"}`)).toBe('{"a":"[hidden]"}');
+  });
+
+  test.each(["\n", "\r\n"])("in base64 with line breaks %j, also in JSON and in JSON in JSON", (lineBreak) => {
+    const secret = "s3cr~t?>".repeat(20);
+    for (const columns of [64, 76]) {
+      const lines = Buffer.from(secret)
+        .toString("base64")
+        .replace(new RegExp(`.{${columns}}(?=.)`, "g"), `$&${lineBreak}`);
+      expect(redactorOf(secret).redact(`<${lines}>`)).toMatch(/^<\[hidden\]=*>$/);
+      expect(redactorOf(secret).redact(JSON.stringify([lines]))).toMatch(/^\["\[hidden\]=*"\]$/);
+      expect(redactorOf(secret).redact(JSON.stringify(JSON.stringify([lines])))).toMatch(/^"\[\\"\[hidden\]=*\\"\]"$/);
+    }
+  });
+
+  test.each(["p=?q 20%2F8", "100%20%2F8"])("after text that looks like part of its encoding: %s", (text) => {
+    expect(redactorOf("20/8").redact(text)).toMatch(/^[^/]+\[hidden\]$/);
+  });
+
   test("as JSON with ASCII only", () => {
     expect(redactorOf("pässwörd").redact('{"a":"p\\u00e4ssw\\u00f6rd"}')).toBe('{"a":"[hidden]"}');
   });
@@ -70,6 +104,12 @@ describe("a secret is hidden", () => {
     for (const form of [base64, base64.replace(/=+$/, ""), Buffer.from(secret).toString("base64url")]) {
       expect(redactorOf(secret).redact(`<${form}>`)).toMatch(/^<\[hidden\]=*>$/);
     }
+  });
+
+  test("in base64 in JSON, with the escape of its first digit", () => {
+    const base64 = Buffer.from("xo" + "été-secret").toString("base64");
+    expect(base64).toMatch(/^..\//);
+    expect(redactorOf("été-secret").redact(`"${base64.replaceAll("/", "\\/")}"`)).toMatch(/^"..\[hidden\]=*"$/);
   });
 
   test.each(["", "a", "ab", "abc", "abcd"])("in base64 between other bytes, after %j", (before) => {
@@ -118,6 +158,7 @@ describe("a secret is hidden", () => {
     const redactor = redactorOf("a", "");
     expect(redactor.redact("a cat")).toBe("a cat");
     expect(redactor.redact('{"a":"a","b":["a"],"c":"cat"}')).toBe('{"a":"[hidden]","b":["[hidden]"],"c":"cat"}');
+    expect(redactorOf("<a").redact('{"a":"\\u003ca","b":"<ab"}')).toBe('{"a":"[hidden]","b":"<ab"}');
     expect(redactorOf("    ").redact("1    2")).toBe("1    2");
   });
 });
@@ -155,12 +196,128 @@ test("no secret is left in any form, for any secrets (property)", () => {
   );
 });
 
+/** A text in three parts, so that it is known where the secret is in an encoded text. */
+type Placed = readonly [before: string, secret: string, after: string];
+type Encoder = (placed: Placed) => Placed;
+
+/** An encoder that encodes each character by itself. */
+const characterwise =
+  (encode: (text: string) => string): Encoder =>
+  ([before, secret, after]) => [encode(before), encode(secret), encode(after)];
+
+const json = (escape: (text: string) => string): Encoder => {
+  const content = characterwise((text) => escape(JSON.stringify(text).slice(1, -1)));
+  return (placed) => {
+    const [before, secret, after] = content(placed);
+    return [`{"k":"${before}`, secret, `${after}"}`];
+  };
+};
+
+const unicodeEscaped = (characters: RegExp, upper: boolean) => (text: string) =>
+  text.replace(characters, (character) => {
+    const digits = character.charCodeAt(0).toString(16).padStart(4, "0");
+    return `\\u${upper ? digits.toUpperCase() : digits}`;
+  });
+
+const entities = (encode: (character: string) => string) => characterwise((text) => text.replace(/[&<>"'+=]/g, encode));
+
+const base64 =
+  (columns = Infinity, lineBreak = "\n", encoding: "base64" | "base64url" = "base64"): Encoder =>
+  ([before, secret, after]) => {
+    const digits = Buffer.from(before + secret + after).toString(encoding);
+    const from = Math.floor((Buffer.byteLength(before) * 4) / 3);
+    const to = Math.ceil((Buffer.byteLength(before + secret) * 4) / 3);
+    const lines = (start: number, end: number) =>
+      [...digits.slice(start, end)].map((digit, index) => ((start + index + 1) % columns ? digit : digit + lineBreak)).join("");
+    const [, within, lineEnd] = /^([^]*?)(\s*)$/.exec(lines(from, to))!;
+    return [lines(0, from), within!, lineEnd + lines(to, digits.length)];
+  };
+
+const hex =
+  (separator = "", upper = false): Encoder =>
+  ([before, secret, after]) => {
+    const encode = (text: string) => {
+      const digits = bytesInHex(text).join(separator);
+      return upper ? digits.toUpperCase() : digits;
+    };
+    return [before && encode(before) + separator, encode(secret), after && separator + encode(after)];
+  };
+
+const ENCODERS: Record<string, Encoder> = {
+  JSON: json((text) => text),
+  "JSON with escaped slashes": json((text) => text.replaceAll("/", "\\/")),
+  "JSON of Go": json(unicodeEscaped(/[<>&\u2028\u2029]/g, false)),
+  "JSON of Gson": json(unicodeEscaped(/[<>&='\u2028\u2029]/g, false)),
+  "JSON of .NET": json((text) =>
+    unicodeEscaped(/[<>&+'`\x7f-\uffff]/g, true)(text.replace(/\\[^]/g, (escape) => (escape === '\\"' ? "\\u0022" : escape))),
+  ),
+  "JSON with ASCII only": json(unicodeEscaped(/[^\x20-\x7e]/g, false)),
+  "names of XML": entities(
+    (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" })[character] ?? character,
+  ),
+  "numbers of XML": entities((character) => `&#${character.charCodeAt(0)};`),
+  "hexadecimal numbers of XML": entities((character) => `&#x${character.charCodeAt(0).toString(16)};`),
+  URL: characterwise(encodeURIComponent),
+  "URL, small digits": characterwise((text) => encodeURIComponent(text).replace(/%../g, (byte) => byte.toLowerCase())),
+  "URL, every byte": characterwise((text) => percentEncoded(text, /[^]/gu)),
+  form: characterwise((text) => new URLSearchParams({ "": text }).toString().slice(1)),
+  base64: base64(),
+  base64url: base64(Infinity, "", "base64url"),
+  MIME: base64(76, "\r\n"),
+  PEM: base64(64, "\n"),
+  hex: hex(),
+  "hex, capital": hex("", true),
+  "hex with colons": hex(":", true),
+  "hex with spaces": hex(" "),
+  "hex in C": hex(", 0x"),
+  "hex in strings": characterwise((text) =>
+    bytesInHex(text)
+      .map((byte) => `\\x${byte}`)
+      .join(""),
+  ),
+};
+
+test("no part of a secret is left, however up to three encoders encode it (property)", () => {
+  const character = fc.oneof(
+    fc.constantFrom(..."aB1\"\\/&<>+='% \n\té€\u{1f511}"),
+    fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+  );
+  const text = fc.string({ unit: character, maxLength: 80 });
+  const secret = fc.string({ unit: character, minLength: 4, maxLength: 80 }).filter((value) => value.trim().length >= 4);
+  fc.assert(
+    fc.property(
+      fc.tuple(text, secret, text),
+      fc.array(fc.constantFrom(...Object.keys(ENCODERS)), { maxLength: 3 }),
+      // Text that ends in the beginning of an escape, such as `%`, would itself have been encoded.
+      fc.string().filter((left) => !/[\\%&][^\s;]*$/.test(left)),
+      fc.string(),
+      (placed, encoders, left, right) => {
+        const [before, encoded, after] = encoders.reduce<Placed>((inner, name) => ENCODERS[name]!(inner), placed);
+        const redacted = redactorOf(placed[1]).redact(left + before + encoded + after + right);
+        const first = redacted.indexOf("[hidden]");
+        const last = redacted.lastIndexOf("[hidden]") + "[hidden]".length;
+        expect(first).not.toBe(-1);
+        expect(first).toBeLessThanOrEqual((left + before).length);
+        expect(redacted.length - last).toBeLessThanOrEqual((after + right).length);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
 test("text without a secret is not changed (property)", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       expect(redactorOf("never-in-there-s3cret").redact(text)).toBe(text);
     }),
   );
+});
+
+test.each(["%25", "&amp;", "\\u005c"])("a text that can be decoded again and again takes limited work: %s", (part) => {
+  const length = 20_000;
+  const text = part[0] + part.slice(1).repeat(length / part.length);
+  const work = readings(text, 5).reduce((sum, { bytes }) => sum + bytes.length, 0);
+  expect(work).toBeLessThan(100 * length);
 });
 
 describe("a body in the log", () => {

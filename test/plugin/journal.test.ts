@@ -1,3 +1,4 @@
+import { notesFolder } from "../../src/host/notes-folder";
 import { Ledger } from "../../src/plugin/resources/ledger";
 import { settleStored, undeclared, undeclaredElsewhere } from "../../src/plugin/resources/journal";
 import { Journal } from "../../src/lifecycle/journal";
@@ -20,12 +21,12 @@ afterEach(() => played.close());
 
 function journal(platform?: string, workspace = "default", urls = [played.simulator.url]): Journal {
   const [url, ...formerUrls] = urls;
-  const place = { folder: played.folder, url: url!, formerUrls, workspace, platform, run: "this" };
+  const place = { notes: notesFolder(played.folder), url: url!, formerUrls, workspace, platform, run: "this" };
   return new Journal(place, played.clock);
 }
 
 test("an object of another Platform or workspace is none that this one has left", () => {
-  journal("eu").writeCreation(prod, {});
+  journal("eu").writeCreation(prod, { declared: {} });
   expect(undeclared(journal("eu"), ledger, [])).toEqual([prod]);
   expect(undeclared(journal("us"), ledger, [])).toEqual([]);
   expect(undeclared(journal("eu", "other"), ledger, [])).toEqual([]);
@@ -35,8 +36,8 @@ test("an object of another Platform or workspace is none that this one has left"
 });
 
 test("an object that another Platform continues to create leaves no note for the first one", () => {
-  journal("eu").writeCreation(prod, {});
-  ledger.created(prod);
+  journal("eu").writeCreation(prod, { declared: {} });
+  ledger.created(prod, "2");
   settleStored(journal("us"), ledger);
   expect(undeclared(journal("eu"), new Ledger(), [])).toEqual([]);
 });
@@ -44,7 +45,7 @@ test("an object that another Platform continues to create leaves no note for the
 test("the note of an answered create stays until Terraform ends the plugin", () => {
   const notes = journal("");
   notes.writeDeletion(prod, "1");
-  notes.writeCreation(prod, {});
+  notes.writeCreation(prod, { declared: {} });
   notes.forgetDeletion(prod);
   expect(notes.creations()).toEqual([prod]);
   // A deletion that is noted would prove that a missing object is gone.
@@ -53,14 +54,29 @@ test("the note of an answered create stays until Terraform ends the plugin", () 
   ledger.record(prod, false);
   settleStored(notes, ledger);
   expect(notes.creations()).toEqual([prod]);
-  ledger.created(prod);
+  ledger.created(prod, "2");
   settleStored(notes, ledger);
   expect(notes.creations()).toEqual([]);
 });
 
+test("the note of a replacement stays while the state has the object before it", () => {
+  const notes = journal("");
+  notes.writeDeletion(prod, "1");
+  notes.writeCreation(prod, { declared: {}, digest: "new" });
+  notes.forgetDeletion(prod);
+  ledger.created(prod, "1");
+  settleStored(notes, ledger);
+  expect(notes.wasReplaced(prod, "1", "new")).toBe(true);
+  expect(notes.wasReplaced(prod, "1", "newer")).toBe(false);
+  expect(notes.wasReplaced(prod, "2", "new")).toBe(false);
+  ledger.created(prod, "2");
+  settleStored(notes, ledger);
+  expect(notes.wasReplaced(prod, "1", "new")).toBe(false);
+});
+
 test("the note of a create counts after the service has moved, and otherwise names the other service", () => {
   const [old, present] = ["https://old.example.com", "https://new.example.com"];
-  journal("eu", "default", [old]).writeCreation(prod, {});
+  journal("eu", "default", [old]).writeCreation(prod, { declared: {} });
   const unaware = journal("eu", "default", [present]);
   expect(undeclared(unaware, ledger, [])).toEqual([]);
   expect(undeclaredElsewhere(unaware, ledger, [])).toEqual([{ object: prod, url: old }]);
@@ -68,10 +84,10 @@ test("the note of a create counts after the service has moved, and otherwise nam
   expect(undeclaredElsewhere(journal("us", "default", [present]), ledger, [])).toEqual([]);
 
   const aware = journal("eu", "default", [present, old]);
-  expect(aware.read("creation", prod)).toMatchObject({ url: old });
+  expect(aware.creationOf(prod)).toMatchObject({ url: old });
   expect(undeclared(aware, ledger, [])).toEqual([prod]);
   expect(undeclaredElsewhere(aware, ledger, [])).toEqual([]);
-  ledger.created(prod);
+  ledger.created(prod, "2");
   settleStored(aware, ledger);
   expect(undeclaredElsewhere(unaware, new Ledger(), [])).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import type { ChildProcess } from "node:child_process";
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { RecordedRequest } from "../../src/simulator";
 import { Foreigners, violations } from "../terraform/invariants";
+import type { Backend } from "../support/tools";
 import { isAlive, killTerraform, pluginsOf } from "../terraform/processes";
+import { inRest } from "../terraform/test-on-backends";
 import {
   cluster,
   controlPlane,
@@ -27,6 +27,8 @@ interface Blow {
   readonly signal: NodeJS.Signals;
   readonly whom: readonly Process[];
 }
+
+type Titled = readonly [title: string, blow: Blow];
 
 /** Requests that the service holds until they are let go. */
 class Held {
@@ -142,13 +144,11 @@ const after = [
   ready(kept),
 ];
 
-const blows: readonly (readonly [title: string, blow: Blow])[] = [
+const blow: Titled = ["the plugin is killed", { signal: "SIGKILL", whom: ["plugin"] }];
+/** Only in `npm run test:rest`. The simulated world stops runs at every moment. */
+const otherBlows: readonly Titled[] = [
   ["Terraform is killed", { signal: "SIGKILL", whom: ["core"] }],
-  ["the plugin is killed", { signal: "SIGKILL", whom: ["plugin"] }],
   ["Ctrl-C in a terminal stops a run", { signal: "SIGINT", whom: ["core", "plugin"] }],
-];
-/** Only in `npm run test:rest`. */
-const otherBlows: typeof blows = [
   ["Terraform and the plugin are killed", { signal: "SIGKILL", whom: ["core", "plugin"] }],
   ["SIGINT stops Terraform", { signal: "SIGINT", whom: ["core"] }],
   ["SIGTERM stops Terraform", { signal: "SIGTERM", whom: ["core"] }],
@@ -247,35 +247,7 @@ async function pause(stack: PluginFixture, { pid }: ChildProcess): Promise<void>
   } while (!stack.hasIntactState());
 }
 
-const TITLE = "at any point, and the next runs complete it";
-for (const [what, blow] of blows) testOnPrograms(`${what} ${TITLE}`, (stack) => survives(stack, blow));
-const [first] = programs;
-for (const [what, blow] of otherBlows)
-  testOnPrograms(`${what} ${TITLE}`, (stack) => survives(stack, blow), { some: [{ ...first!, isExtra: true }] });
-
-testOnPrograms("without its note, an object of a killed create is adopted once", async (stack) => {
-  stack.write([provider()]);
-  await stack.applied();
-  stack.write([provider(), cluster("lost")]);
-  await strike(stack, { signal: "SIGKILL", whom: ["core", "plugin"] }, (held) =>
-    held.hold("lost", "onResponse", creates("lost")),
-  );
-  rmSync(join(stack.folder, ".cluster-platform"), { recursive: true });
-  expect(await stack.refused("-lock=false")).toContain("apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/lost");
-  const adopted = await stack.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/lost" }, args: ["-lock=false"] });
-  expect(adopted).toContain("Warning: cluster lost: adopted; it is already on the service and matches the declaration");
-  expect(stack.happened()).toEqual(["+vsphere", "+lost"]);
-  expect(await stack.changes()).toEqual([]);
-});
-
-testOnPrograms("a killed deletion of the last object is completed, because its note proves the service", async (stack) => {
-  stack.write([provider()]);
-  await stack.applied();
-  stack.write([]);
-  await strike(stack, { signal: "SIGKILL", whom: ["core", "plugin"] }, (held) =>
-    held.hold("vsphere", "onResponse", deletes("vsphere")),
-  );
-  await stack.applied({ args: ["-lock=false"] });
-  expect(stack.state()).not.toContain('"vsphere"');
-  expect(stack.happened()).toEqual(["+vsphere", "-vsphere"]);
-});
+const testBlow = ([what, blow]: Titled, some: readonly Backend[]) =>
+  testOnPrograms(`${what} at any point, and the next runs complete it`, (stack) => survives(stack, blow), { some });
+testBlow(blow, programs);
+for (const other of otherBlows) testBlow(other, inRest(programs.slice(0, 1)));

@@ -1,3 +1,5 @@
+import { AcceptedGone } from "../../src/contract/run-settings";
+import { thisMachine } from "../../src/host/machine";
 import { fromJson } from "../../src/declarations/terraform/json";
 import type { ObjectRef } from "../../src/model/object-ref";
 import type { JsonObject } from "../../src/model/provider-type";
@@ -50,6 +52,7 @@ function lives(items: readonly JsonObject[]): void {
   shown = played.simulator.inject({ kind: "status", status: 200, body, method: "GET", path: "/api/v1/clusters" });
 }
 
+const prod: ObjectRef = { type: "capvs", kind: "clusters", name: "prod" };
 const live = { clusterName: "prod", providerType: "capvs", providerConfigID: "vsphere", controlplaneNodesCount: 3 };
 
 const declared = (changes: JsonObject = {}): ObjectValue => kind.valueOf({ ...declaration, ...changes });
@@ -73,8 +76,8 @@ interface Question {
 type SessionOptions = Pick<Question, "adoptions" | "formerUrls" | "acceptGone">;
 
 function sessionOf(settings: ObjectValue, { adoptions = [], formerUrls = [], acceptGone = false }: SessionOptions = {}): Session {
-  const run = { env: {}, adoptions: new Set(adoptions), acceptGone, formerUrls };
-  return new Session(readSettings(settings), played.context, new Redactor(), run);
+  const run = { env: {}, adoptions: new Set(adoptions), gone: new AcceptedGone(acceptGone), formerUrls };
+  return new Session(readSettings(settings), played.context, new Redactor(), thisMachine(), run);
 }
 
 async function plan({ prior = null, proposed, memory, settings = {}, ...options }: Question) {
@@ -218,7 +221,7 @@ test("a taken name is refused, unless a note or the user explains it", async () 
   lives([live]);
   await expect(planAnew({ proposed: declared(), settings: { platform: "eu" } })).rejects.toMatchObject({
     code: "NAME_TAKEN",
-    failure: { remedy: expect.stringContaining('import {\n  to = clusterplatform_capvs_cluster.eu_prod\n  id = "prod"\n}') },
+    failure: { remedies: expect.arrayContaining([{ code: "ADOPT", objects: [prod], isRenamed: false }]) },
   });
   expect(await planAnew({ proposed: { ...declared(), adopt: true } })).toBeDefined();
   expect(await planAnew({ proposed: declared(), adoptions: ["capvs/clusters/prod"] })).toBeDefined();
@@ -231,8 +234,25 @@ test("a taken name is refused, unless a note or the user explains it", async () 
   lives([{ ...live, secure: false }]);
   expect(await planAnew({ proposed: { ...declared(), secure: UNKNOWN, adopt: true } })).toBeDefined();
 
-  played.context.journal.writeCreation({ type: "capvs", kind: "clusters", name: "prod" }, {});
+  played.context.journal.writeCreation({ type: "capvs", kind: "clusters", name: "prod" }, { declared: {} });
   expect(await planAnew({ proposed: declared() })).toBeDefined();
+});
+
+test("a name that differs in case only is taken, also for an adoption", async () => {
+  lives([live]);
+  for (const adopt of [false, true]) {
+    await expect(planAnew({ proposed: { ...declared({ name: "Prod" }), adopt } })).rejects.toMatchObject({
+      code: "NAME_TAKEN",
+      message: expect.stringContaining("the name of cluster Prod is taken by prod, a capvs cluster on provider vsphere"),
+      failure: { remedies: expect.arrayContaining([{ code: "ADOPT", objects: [prod], isRenamed: true }]) },
+    });
+  }
+});
+
+test("a cluster that is being deleted takes no name, and is not adopted", async () => {
+  lives([{ ...live, phase: "Deleting", controlplaneNodesCount: 5 }]);
+  expect(await planAnew({ proposed: { ...declared(), adopt: true } })).toBeDefined();
+  expect(warnings).toMatchObject([{ summary: "the service is deleting a capvs cluster with the name of cluster prod" }]);
 });
 
 test("a cluster that changes its type is removed by one apply and created by the next", async () => {
@@ -240,7 +260,11 @@ test("a cluster that changes its type is removed by one apply and created by the
   ledger.record({ type: "capcd", kind: "clusters", name: "prod" }, false);
   await expect(plan({ proposed: declared() })).rejects.toMatchObject({
     code: "NAME_TAKEN",
-    failure: { remedy: "Remove the capcd cluster in one apply, and declare the capvs cluster in the next one" },
+    failure: {
+      remedies: [
+        { code: "DECIDE", sentence: "Remove the capcd cluster in one apply, and declare the capvs cluster in the next one" },
+      ],
+    },
   });
 });
 
@@ -256,7 +280,7 @@ test("nothing is planned for an object whose state names another service, unless
         message: expect.stringContaining(
           `the state names ${service} as the service of cluster prod, but this run uses the one at ${played.simulator.url}`,
         ),
-        failure: { remedy: expect.stringContaining(`plan and apply once with CLUSTER_PLATFORM_FORMER_URL=${service}`) },
+        failure: { remedies: expect.arrayContaining([{ code: "NAME_FORMER_URL", url: service }]) },
       });
     }
   }
@@ -311,6 +335,28 @@ test("a replacement by -replace or a taint is planned as a creation of an object
   const allowed = { deletion_protection: ["pr*"], allow_deletion: ["prod"] };
   expect(await replace({ proposed: declared(), settings: allowed })).toBeDefined();
   await expect(replace({ proposed: declared(), settings: { retain: ["prod"] } })).rejects.toMatchObject({ code: "NAME_TAKEN" });
+});
+
+test("a misspelled name in retain stops a replacement, and one that is declared, in the state or released does not", async () => {
+  lives([live]);
+  const changed = { prior: stored(), proposed: declared({ ingress: "new.example.com" }) };
+  const refusal = {
+    code: "INVALID_SETTING",
+    message: expect.stringContaining(
+      "the Platform's retain has stage, but nothing on the service has that name, so cluster prod is neither deleted nor replaced",
+    ),
+  };
+  const retain = ["stage"];
+  const stage: ObjectRef = { type: "capvs", kind: "clusters", name: "stage" };
+  const prod: ObjectRef = { ...stage, name: "prod" };
+  for (const proposed of [changed.proposed, null]) {
+    await expect(planAnew({ ...changed, proposed, settings: { retain } })).rejects.toMatchObject(refusal);
+  }
+  await expect(planAnew({ proposed: declared(), settings: { retain } }, [prod])).rejects.toMatchObject(refusal);
+  expect(await planAnew({ ...changed, settings: { retain, declared: ["capvs/clusters/stage"] } })).toBeDefined();
+  expect(await planAnew({ ...changed, settings: { retain } }, [stage])).toBeDefined();
+  played.context.journal.release(stage);
+  expect(await planAnew({ ...changed, settings: { retain } })).toBeDefined();
 });
 
 test("a message hides plain strings of write-only attributes, and no name of a variable", () => {
@@ -372,7 +418,11 @@ test("a moved object is updated before it may be deleted or replaced, because it
   const refused = {
     code: "NAME_TAKEN",
     message: expect.stringContaining("the plan moves cluster prod from null_resource and deletes it"),
-    failure: { remedy: expect.stringContaining(`terraform untaint 'null_resource.eu_capvs_clusters["prod"]'`) },
+    failure: {
+      remedies: [
+        { code: "DECIDE", sentence: expect.stringContaining(`terraform untaint 'null_resource.eu_capvs_clusters["prod"]'`) },
+      ],
+    },
   };
   const settings = { platform: "eu" };
   for (const proposed of [null, declared({ ingress: "new.example.com" }), declared({ name: "other" })]) {

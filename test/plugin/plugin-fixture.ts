@@ -19,7 +19,7 @@ const MIRROR = `terraform.d/plugins/cluster-platform.invalid/cdktf/clusterplatfo
 const programs = allBackends.filter(({ engine }) => engine === Engine.TERRAFORM_DATA);
 
 /** The absolute path of a program, for runs without a PATH. */
-const located = (binary: string) => execFileSync("/bin/sh", ["-c", `command -v ${binary}`], { encoding: "utf8" }).trim();
+export const located = (binary: string) => execFileSync("/bin/sh", ["-c", `command -v ${binary}`], { encoding: "utf8" }).trim();
 
 /** A service, and a folder with a handwritten configuration and the built provider. */
 export class PluginFixture {

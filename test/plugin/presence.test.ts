@@ -1,3 +1,6 @@
+import { AcceptedGone } from "../../src/contract/run-settings";
+import { notesFolder } from "../../src/host/notes-folder";
+import { systemClock } from "../../src/model/clock";
 import { Journal } from "../../src/lifecycle/journal";
 import type { Context, Lookup } from "../../src/lifecycle/context";
 import { MISSING_MS } from "../../src/lifecycle/windows";
@@ -29,7 +32,10 @@ beforeEach(async () => {
 afterEach(() => played.close());
 
 function presence({ acceptGone = false, ...context }: Partial<Context> & { acceptGone?: boolean } = {}): Presence {
-  return new Presence({ ...played.context, lookup: new SharedLists(played.context.lookup), ...context }, acceptGone);
+  return new Presence(
+    { ...played.context, lookup: new SharedLists(played.context.lookup, systemClock), ...context },
+    new AcceptedGone(acceptGone),
+  );
 }
 
 async function has(...objects: readonly ObjectRef[]): Promise<void> {
@@ -63,6 +69,17 @@ test("one look serves all live objects, without waiting", async () => {
   expect([looks(), played.clock.seconds]).toEqual([1, 0]);
 });
 
+test("an object whose live name differs in case is there, and no name in retain that differs in case is known", async () => {
+  await has(provider, cluster("Prod"));
+  const reads = presence();
+  expect(await reads.read(prod, url, ID)).toMatchObject({ name: "Prod" });
+  expect([await reads.has("prod"), await reads.has("capvs/clusters/prod"), await reads.has("Prod")]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});
+
 test("an object is gone if no list of ten seconds has it and another object of the state is there", async () => {
   await has(provider, prod);
   const reads = presence();
@@ -93,7 +110,7 @@ test("a service without any object of the state proves nothing, even at the URL 
   const refused = { code: "OBJECT_MISSING", message: expect.stringContaining("found no other object of the state there") };
   await expect(reads.read(provider, url, ID)).rejects.toMatchObject(refused);
   await expect(reads.read(prod, url, ID)).rejects.toMatchObject({
-    failure: { remedy: expect.stringMatching(/If the object is really gone, accept that it is gone/) },
+    failure: { remedies: [{ code: "CORRECT_URL" }, { code: "ACCEPT_GONE", objects: [prod] }] },
   });
 });
 
@@ -159,17 +176,20 @@ test("an object is gone if a deletion was sent there, even if nothing else is le
   // Another machine has created the object again since then.
   await expect(presence().read(prod, url, "another id")).rejects.toMatchObject({ code: "OBJECT_MISSING" });
   // A note for another service proves nothing.
-  const journal = new Journal({ folder: "nowhere", url: "https://other.example.com", workspace: "", run: "" }, played.clock);
+  const journal = new Journal(
+    { notes: notesFolder("nowhere"), url: "https://other.example.com", workspace: "", run: "" },
+    played.clock,
+  );
   await expect(presence({ journal }).read(prod, url, ID)).rejects.toMatchObject({ code: "OBJECT_MISSING" });
 });
 
-test("an object is gone if the user says so and two looks agree", async () => {
+test("an object is gone if the user says so and no list of ten seconds has it", async () => {
   await has();
   const accepting = presence({ acceptGone: true });
   expect(await accepting.read(prod, "https://other.example.com", ID)).toBeUndefined();
   expect(await accepting.read(provider, url, ID)).toBeUndefined();
-  expect([looks(), played.clock.seconds]).toEqual([2, 1]);
-  played.clock.at(1.5, () => nowHas(prod));
+  expect([looks(), played.clock.seconds]).toEqual([11, 10]);
+  played.clock.at(19.5, () => nowHas(prod));
   expect(await presence({ acceptGone: true }).read(prod, url, ID)).toMatchObject({ name: "prod" });
 });
 
@@ -197,7 +217,7 @@ test("the lists are requested again after a change by this process, and in a lon
 describe("shared lists", () => {
   test("are never older than the call that gets them", async () => {
     const { asked, lookup, answer } = slowLists();
-    const lists = new SharedLists(lookup);
+    const lists = new SharedLists(lookup, systemClock);
     const first = [lists.listClusters({}), lists.listClusters({})];
     await until(() => asked() === 1);
     const later = [lists.listClusters({}), lists.listClusters({})];
@@ -210,10 +230,10 @@ describe("shared lists", () => {
 
   test("give each caller its own deadline and signal, and a failure only to those who waited for it", async () => {
     const { asked, lookup, answer, fail } = slowLists();
-    const lists = new SharedLists(lookup);
+    const lists = new SharedLists(lookup, systemClock);
     const stop = new AbortController();
     const stopped = lists.listClusters({ signal: stop.signal });
-    const late = lists.listClusters({ deadline: Date.now() + 20 });
+    const late = lists.listClusters({ limitMs: 20 });
     const patient = lists.listClusters({});
     await until(() => asked() === 1);
     stop.abort();

@@ -1,10 +1,11 @@
+import { AcceptedGone } from "../../src/contract/run-settings";
+import { thisMachine } from "../../src/host/machine";
 import { readSettings } from "../../src/contract/provider-settings";
 import type { JsonObject } from "../../src/model/provider-type";
 import { Redactor } from "../../src/model/redaction";
 import type { ObjectRef } from "../../src/model/object-ref";
 import { Ledger } from "../../src/plugin/resources/ledger";
 import { readyResource } from "../../src/plugin/resources/ready-resource";
-import { pluginRemedies } from "../../src/plugin/resources/remedies";
 import { Session } from "../../src/plugin/resources/session";
 import type { Call } from "../../src/plugin/server/provider";
 import { UNKNOWN, type ObjectValue } from "../../src/terraform/value";
@@ -28,9 +29,9 @@ beforeEach(async () => {
 afterEach(() => played.close());
 
 function newRun(settings: ObjectValue = {}): void {
-  const run = { env: {}, adoptions: new Set<string>(), acceptGone: false, formerUrls: [] };
+  const run = { env: {}, adoptions: new Set<string>(), gone: new AcceptedGone(), formerUrls: [] };
   const read = readSettings(settings);
-  session = new Session(read, { ...played.context, remedies: pluginRemedies(read) }, new Redactor(), run);
+  session = new Session(read, played.context, new Redactor(), thisMachine(), run);
 }
 
 const shown: { cancel(): void }[] = [];
@@ -139,7 +140,7 @@ test("a protected cluster that is missing is created again without a permission 
   newRun({ deletion_protection: ["x"] });
   lives({});
   await expect(apply()).rejects.toMatchObject(
-    saying("To create it again: terraform apply -replace='clusterplatform_capvs_cluster.x'"),
+    saying("To create it again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/x terraform apply"),
   );
   lives({ x: ["Failed", ""] });
   await expect(apply()).rejects.toMatchObject(

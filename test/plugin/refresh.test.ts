@@ -1,6 +1,7 @@
 import { startSimulator } from "../../src/simulator";
 import { failed } from "../terraform/stack-fixture";
-import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin-fixture";
+import { inRest } from "../terraform/test-on-backends";
+import { cluster, controlPlane, programs, provider, ready, testOnPrograms } from "./plugin-fixture";
 
 /** How a plan shows live objects: differences, missing objects, and lists that prove nothing. */
 
@@ -117,32 +118,41 @@ testOnPrograms("a plan creates missing objects again, and nothing because of ano
   }
   stack.write(declared);
   await stack.applied({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/providers/vsphere,capvs/clusters/test" } });
-
-  const bad = async (env: NodeJS.ProcessEnv) => (await stack.failed({ env })).replace(stack.simulator.token, "TOKEN");
-  expect(await bad({ CLUSTER_PLATFORM_URL: "http://127.0.0.1:9" })).toMatch(
-    /Error: GET \S+: nothing listens at .* \[UNREACHABLE\]/,
-  );
-  expect(await bad({ CLUSTER_PLATFORM_TOKEN: "wrong-token-of-somebody" })).toMatch(
-    /the token was not accepted.*\[UNAUTHORIZED\]/,
-  );
-  const noToken = await bad({ CLUSTER_PLATFORM_TOKEN: "" });
-  expect(noToken).toMatch(
-    /Error: no token for the service.*\[MISSING_TOKEN\] with provider\["cluster-platform\.invalid\/cdktf\/clusterplatform"\], on main\.tf/,
-  );
-  expect(await bad({ CLUSTER_PLATFORM_URL: "ftp://platform" })).toMatch(
-    /'CLUSTER_PLATFORM_URL' must .*\[INVALID_URL\] with provider/,
-  );
-  expect(await bad({ CLUSTER_PLATFORM_ACCEPT_GONE: "perhaps" })).toContain("[INVALID_SETTING]");
-  const html = stack.simulator.inject({ kind: "html", path: "/api/v1/clusters" });
-  const page = await bad({});
-  expect(page).toContain("[CONTRACT]");
-  expect(page).toContain("Check that the URL is that of the service");
-  html.cancel();
-  const partial = stack.simulator.inject({ kind: "partial-list" });
-  expect(await bad({})).toContain("[CONTRACT]");
-  partial.cancel();
-  expect(await stack.changes()).toEqual([]);
-
-  stack.write(declared, 'retain = ["*"]');
-  expect(await stack.refused()).toContain("'retain' must be an exact name or type/kind/name");
 });
+
+testOnPrograms(
+  "a plan without an answer of the service plans nothing, and says why",
+  async (stack) => {
+    const declared = [provider(), cluster("prod")];
+    stack.write(declared);
+    await stack.applied();
+    const bad = async (env: NodeJS.ProcessEnv) => (await stack.failed({ env })).replace(stack.simulator.token, "TOKEN");
+    expect(await bad({ CLUSTER_PLATFORM_URL: "http://127.0.0.1:9" })).toMatch(
+      /Error: GET \S+: nothing listens at .* \[UNREACHABLE\]/,
+    );
+    expect(await bad({ CLUSTER_PLATFORM_TOKEN: "wrong-token-of-somebody" })).toMatch(
+      /the token was not accepted.*\[UNAUTHORIZED\]/,
+    );
+    const noToken = await bad({ CLUSTER_PLATFORM_TOKEN: "" });
+    expect(noToken).toMatch(
+      /Error: no token for the service.*\[MISSING_TOKEN\] with provider\["cluster-platform\.invalid\/cdktf\/clusterplatform"\], on main\.tf/,
+    );
+    expect(await bad({ CLUSTER_PLATFORM_URL: "ftp://platform" })).toMatch(
+      /'CLUSTER_PLATFORM_URL' must .*\[INVALID_URL\] with provider/,
+    );
+    expect(await bad({ CLUSTER_PLATFORM_ACCEPT_GONE: "perhaps" })).toContain("[INVALID_SETTING]");
+    const html = stack.simulator.inject({ kind: "html", path: "/api/v1/clusters" });
+    const page = await bad({});
+    expect(page).toContain("[CONTRACT]");
+    expect(page).toContain("Check that the URL is that of the service");
+    html.cancel();
+    const partial = stack.simulator.inject({ kind: "partial-list" });
+    expect(await bad({})).toContain("[CONTRACT]");
+    partial.cancel();
+    expect(await stack.changes()).toEqual([]);
+
+    stack.write(declared, 'retain = ["*"]');
+    expect(await stack.refused()).toContain("'retain' must be an exact name or type/kind/name");
+  },
+  { some: inRest(programs) },
+);

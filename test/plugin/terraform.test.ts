@@ -2,17 +2,11 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isAtLeast, terraform } from "../support/tools";
+import { isAtLeast } from "../support/tools";
+import { backendsFor } from "../terraform/test-on-backends";
 import { execute, type Outcome, type RunOptions } from "../terraform/workspace";
+import { located, programs } from "./plugin-fixture";
 import { bundleTiny, installTiny, removeFolder } from "./tiny-plugin";
-
-/** The supported programs that this machine has. */
-const programs = [terraform, process.env.CLUSTER_PLATFORM_TEST_TOFU, process.env.CLUSTER_PLATFORM_TEST_NEW_TOFU]
-  .filter((binary) => binary !== undefined && binary !== "")
-  .map((binary) => ({ binary: binary!, title: execFileSync(binary!, ["version"], { encoding: "utf8" }).split("\n")[0]! }));
-
-/** The absolute path of a program, for runs without a PATH. */
-const located = (binary: string) => execFileSync("/bin/sh", ["-c", `command -v ${binary}`], { encoding: "utf8" }).trim();
 
 const can = (binary: string, minor: { terraform: number; openTofu: number }) => isAtLeast(binary, minor);
 const FUNCTIONS = { terraform: 8, openTofu: 7 };
@@ -23,7 +17,7 @@ const bundle = bundleTiny();
 
 afterAll(() => removeFolder(bundle));
 
-describe.each(programs)("$title", ({ binary }) => {
+describe.each(backendsFor("the protocol", programs))("by $binary", ({ binary }) => {
   class Workspace {
     readonly folder = mkdtempSync(join(tmpdir(), "plugin workspace "));
     readonly events = join(this.folder, "events");

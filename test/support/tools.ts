@@ -48,7 +48,7 @@ export const providerBackends: readonly Backend[] = [
   ...(openTofu === undefined ? [] : [{ ...providerBackend, title: "the provider by OpenTofu", binary: openTofu }]),
 ];
 
-function isOpenTofu(binary: string): boolean {
+export function isOpenTofu(binary: string): boolean {
   return /tofu(\.exe)?$/.test(binary);
 }
 

@@ -4,7 +4,7 @@ import { cluster, provider } from "../support/capvs";
 import { addCluster, addProvider } from "../support/live-objects";
 import { providerBackend } from "../support/tools";
 import { failed, type StackFixture } from "./stack-fixture";
-import { testOn, testOnBackends } from "./test-on-backends";
+import { testInRest, testOn, testOnBackends } from "./test-on-backends";
 
 const posts = (fixture: StackFixture) => fixture.writes().filter((write) => write.startsWith("POST"));
 
@@ -32,7 +32,7 @@ testOnBackends(
   },
 );
 
-testOnBackends("an object that differs is refused with all differences, until the code has its live values", async (fixture) => {
+testInRest("an object that differs is refused with all differences, until the code has its live values", async (fixture) => {
   addCluster(fixture.simulator, "prod");
   const declareProd = (count: number, podSubnet: string) =>
     fixture.workspace.synth((stack) => {
@@ -48,13 +48,13 @@ testOnBackends("an object that differs is refused with all differences, until th
   expect(output).toContain("cluster prod is on the service and differs from the declaration; nothing was changed:");
   expect(output).toContain("controlPlane.count: declared 5, live 3");
   expect(output).toContain("podSubnet: declared 10.200.0.0/16, live 10.244.0.0/16");
-  expect(output).toContain("Declare the live values and apply again, or choose another name");
+  expect(output).toContain("Declare the live values and apply again, which keeps the object");
   declareProd(3, "10.244.0.0/16");
   expect(await fixture.converges()).toContain("cluster prod: adopted");
   expect(posts(fixture)).toEqual(["POST /api/v1/platform/providers/capvs"]);
 });
 
-testOnBackends("a cluster of another type or on another provider is refused", async (fixture) => {
+testInRest("a cluster of another type or on another provider is refused", async (fixture) => {
   fixture.foreigners.add("prod", "other");
   const { body } = goldens.capov.cluster.minimal;
   fixture.simulator.add("clusters", "capov", { ...body, cluster: { ...(body.cluster as object), clusterName: "stage" } });
@@ -70,7 +70,7 @@ testOnBackends("a cluster of another type or on another provider is refused", as
   expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);
 });
 
-testOnBackends("CLUSTER_PLATFORM_ADOPT adopts the named objects in one run, and no others", async (fixture) => {
+testInRest("CLUSTER_PLATFORM_ADOPT adopts the named objects in one run, and no others", async (fixture) => {
   for (const name of ["prod", "stage"]) addCluster(fixture.simulator, name);
   fixture.declare(["prod", "stage"]);
   const output = await fixture.failed({ env: { CLUSTER_PLATFORM_ADOPT: " capvs/clusters/prod , capvs/clusters/none " } });
@@ -81,7 +81,7 @@ testOnBackends("CLUSTER_PLATFORM_ADOPT adopts the named objects in one run, and 
   expect(fixture.happened().slice(2)).toEqual(["+vsphere"]);
 });
 
-testOnBackends("an object that another Platform of the stack adopts is not deleted, and stays with retain", async (fixture) => {
+testInRest("an object that another Platform of the stack adopts is not deleted, and stays with retain", async (fixture) => {
   await fixture.declare(["prod"]).applied();
   const move = (props: PlatformProps) =>
     fixture.workspace.synth((stack) => {

@@ -1,6 +1,7 @@
 import { Engine } from "../../src/constructs/engine";
+import { cluster, provider } from "../support/capvs";
 import { type Backend, isAtLeast, nullResourceBackends } from "../support/tools";
-import { testOn } from "./test-on-backends";
+import { inRest, testOn } from "./test-on-backends";
 import type { StackFixture } from "./stack-fixture";
 
 const { NULL_RESOURCE, TERRAFORM_DATA } = Engine;
@@ -8,7 +9,9 @@ const everything = { CLUSTER_PLATFORM_ADOPT: "capvs/providers/vsphere,capvs/clus
 
 const movesIt = ({ binary }: Backend) => isAtLeast(binary, { terraform: 9, openTofu: 10 });
 const testFromNullResource = testOn(nullResourceBackends);
+const testFromNullResourceInRest = testOn(inRest(nullResourceBackends));
 const testWhereMoved = testOn(nullResourceBackends.filter(movesIt));
+const testWhereMovedInRest = testOn(inRest(nullResourceBackends.filter(movesIt)));
 const testWhereNotMoved = testOn(nullResourceBackends.filter((backend) => !movesIt(backend)));
 
 /** Declares the same with the other engine. */
@@ -31,18 +34,53 @@ testWhereMoved("null_resource to terraform_data with moved blocks is a plan with
   expect(fixture.happened()).toEqual(["+vsphere", "+prod", "-prod"]);
 });
 
+testWhereMovedInRest("a switch to terraform_data deletes nothing if it deletes something protected", async (fixture) => {
+  const props = { deletionProtection: ["prod"] };
+  fixture.declare(["prod", "gone"], props);
+  await fixture.applied();
+  const before = fixture.writes();
+  const switched = { engine: TERRAFORM_DATA, migrateFrom: NULL_RESOURCE, ...props };
+  fixture.declare([], switched);
+  expect(await fixture.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+  fixture.workspace.synth((stack) => {
+    fixture.platform(stack, switched);
+    cluster(stack, "prod", provider(stack), { podSubnet: "10.9.0.0/16" });
+  });
+  expect(await fixture.failed()).toContain("capvs/clusters/prod is protected from deletion; nothing was deleted");
+  expect(fixture.writes()).toEqual(before);
+  fixture.declare(["prod"], switched);
+  await fixture.converges();
+  expect(fixture.happened().slice(3)).toEqual(["-gone"]);
+});
+
+testWhereMovedInRest(
+  "an object that a switch could not delete is named if migrateFrom leaves the code before",
+  async (fixture) => {
+    fixture.declare(["prod", "gone"]);
+    await fixture.applied();
+    fixture.simulator.inject({ kind: "status", status: 403, method: "DELETE" });
+    move(fixture);
+    expect(await fixture.failed()).toContain("DELETE /api/v1/clusters/gone: 403");
+    fixture.declare(["prod"], { engine: TERRAFORM_DATA });
+    const lost = expect.stringMatching(/the state has capvs\/clusters\/gone of the Platform, .* would forget/) as string;
+    expect(await fixture.workspace.wrong()).toEqual([lost]);
+    expect(await fixture.failed()).toContain("removed from the code, but still on the service: capvs/clusters/gone");
+    expect(fixture.live()).toEqual(["gone", "prod", "vsphere"]);
+  },
+);
+
 testWhereNotMoved("null_resource to terraform_data with moved blocks is refused before anything is touched", async (fixture) => {
   fixture.declare(["prod"]);
   await fixture.applied();
   const before = fixture.simulator.requests.length;
   move(fixture);
-  expect(await fixture.failed()).toContain("Resource type mismatch");
+  expect(await fixture.failed()).toMatch(/Resource type mismatch|No argument or block type is named "removed"/);
   expect(fixture.simulator.requests.length).toBe(before);
   fixture.declare(["prod"]);
   await fixture.converges();
 });
 
-testFromNullResource(
+testFromNullResourceInRest(
   "null_resource to terraform_data without moved blocks is refused by each create, and the objects can be adopted",
   async (fixture) => {
     fixture.declare(["prod"]);

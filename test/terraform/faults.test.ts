@@ -1,6 +1,6 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { testOnBackends } from "./test-on-backends";
+import { testInRest, testOnBackends } from "./test-on-backends";
 import { hooksAt } from "./processes";
 
 /** Failures that do not fit into a cell of the matrix (matrix.ts). */
@@ -32,38 +32,7 @@ testOnBackends("a token that expires during an apply is read again from its file
   expect(fixture.happened()).toEqual(["+vsphere", "+prod", "-prod"]);
 });
 
-testOnBackends(
-  "without the note of a killed create, the next apply says so, and CLUSTER_PLATFORM_ADOPT solves it",
-  async (fixture) => {
-    fixture.declare(["prod"]);
-    fixture.simulator.onResponse = async ({ method, path }) => {
-      if (method !== "POST" || !path.includes("/clusters/")) return;
-      for (const { pid } of await hooksAt(fixture.simulator)) process.kill(pid, "SIGKILL");
-    };
-    await fixture.failed();
-    fixture.simulator.onResponse = undefined;
-    rmSync(join(fixture.workspace.stackFolder, ".cluster-platform"), { recursive: true });
-    const refused = await fixture.failed();
-    expect(refused).toContain("the name of cluster prod is taken");
-    expect(refused).toContain("CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod");
-    await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" } });
-    expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
-  },
-);
-
-testOnBackends("a registration with a killed create is found again, too", async (fixture) => {
-  fixture.declare(["prod"]);
-  fixture.simulator.onResponse = async ({ method }) => {
-    if (method !== "POST") return;
-    fixture.simulator.onResponse = undefined;
-    for (const { pid } of await hooksAt(fixture.simulator)) process.kill(pid, "SIGKILL");
-  };
-  await fixture.failed();
-  expect(await fixture.converges()).toContain("capvs provider vsphere: created by an earlier apply that was interrupted");
-  expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
-});
-
-testOnBackends("an object that somebody else created meanwhile is not mistaken for that of a killed create", async (fixture) => {
+testInRest("an object that somebody else created meanwhile is not mistaken for that of a killed create", async (fixture) => {
   fixture.declare(["prod"]);
   fixture.simulator.onRequest = async ({ method, path }) => {
     if (method !== "POST" || !path.includes("/clusters/")) return;

@@ -1,7 +1,7 @@
 import { CapvsProvider } from "../../src/constructs/capvs";
 import { cluster, provider } from "../support/capvs";
 import { inOneLine } from "./stack-fixture";
-import { testOnBackends } from "./test-on-backends";
+import { testInRest, testOnBackends } from "./test-on-backends";
 
 const POST_CLUSTER = { method: "POST", path: "/api/v1/platform/providers/clusters" } as const;
 
@@ -38,7 +38,7 @@ testOnBackends("clusters are created, waited for, replaced, removed and destroye
   expect(fixture.happened().slice(6)).toEqual(["-stage", "-vsphere"]);
 });
 
-testOnBackends("an object that another Terraform workspace was creating is not taken over", async (fixture) => {
+testInRest("an object that another Terraform workspace was creating is not taken over", async (fixture) => {
   fixture.workspace.synth((stack) => {
     fixture.platform(stack);
     cluster(stack, "prod", CapvsProvider.fromName("elsewhere"));

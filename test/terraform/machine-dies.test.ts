@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DataResource, type TerraformStack } from "cdktf";
 import { cluster, provider } from "../support/capvs";
-import { testOnBackends } from "./test-on-backends";
+import { testInRest, testOnBackends } from "./test-on-backends";
 import { hooksAt, killTerraform } from "./processes";
 import type { StackFixture } from "./stack-fixture";
 
@@ -89,16 +89,7 @@ testOnBackends("what the state has and the service does not is named with what c
   expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
 });
 
-testOnBackends("what the state has and the service does not may leave the code", async (fixture) => {
-  await dieCreatingProd(fixture);
-  fixture.declare([]);
-  await fixture.converges();
-  expect(await fixture.workspace.destroy()).toMatchObject({ status: 0 });
-  expect(fixture.happened()).toEqual(["+vsphere", "-vsphere"]);
-  expect(fixture.writes()).not.toContain("DELETE /api/v1/clusters/prod");
-});
-
-testOnBackends(
+testInRest(
   "what somebody else has created meanwhile counts as the stack's, until it is taken out of the state",
   async (fixture) => {
     await dieCreatingProd(fixture);
@@ -112,29 +103,20 @@ testOnBackends(
   },
 );
 
-testOnBackends("a hook that outlives its Terraform creates what the state has already", async (fixture) => {
-  await dieCreatingProd(fixture, "Terraform");
-  await fixture.converges();
-  expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
+testInRest("a wait that died is gone on with, also where something beside it made Terraform note it as done", async (fixture) => {
+  fixture.simulator.timing.provisionSeconds = 1_000;
+  fixture.workspace.synth((stack) => {
+    fixture.platform(stack);
+    cluster(stack, "prod", provider(stack));
+    besides(stack);
+  });
+  await applyAndDie(fixture, () => isNoted(fixture, "readiness"));
+  const planned = await fixture.workspace.plan();
+  expect(planned).not.toContainEqual(expect.objectContaining({ address: "terraform_data.readiness" }));
+  expect(planned).toContainEqual(expect.objectContaining({ address: "terraform_data.ready", actions: ["create"] }));
+  let looks = 0;
+  fixture.simulator.onRequest = ({ method }) => {
+    if (method === "GET" && ++looks > 3) fixture.simulator.timing.provisionSeconds = 0;
+  };
+  expect(await fixture.converges()).toContain("cluster prod is ready");
 });
-
-testOnBackends(
-  "a wait that died is gone on with, also where something beside it made Terraform note it as done",
-  async (fixture) => {
-    fixture.simulator.timing.provisionSeconds = 1_000;
-    fixture.workspace.synth((stack) => {
-      fixture.platform(stack);
-      cluster(stack, "prod", provider(stack));
-      besides(stack);
-    });
-    await applyAndDie(fixture, () => isNoted(fixture, "readiness"));
-    const planned = await fixture.workspace.plan();
-    expect(planned).not.toContainEqual(expect.objectContaining({ address: "terraform_data.readiness" }));
-    expect(planned).toContainEqual(expect.objectContaining({ address: "terraform_data.ready", actions: ["create"] }));
-    let looks = 0;
-    fixture.simulator.onRequest = ({ method }) => {
-      if (method === "GET" && ++looks > 3) fixture.simulator.timing.provisionSeconds = 0;
-    };
-    expect(await fixture.converges()).toContain("cluster prod is ready");
-  },
-);

@@ -1,20 +1,15 @@
 import type { ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { TerraformVariable } from "cdktf";
 import { Engine } from "../../src/constructs/engine";
 import { secrets } from "../support/capvs";
-import { type Backend, backends, providerBackends, terraformBackends } from "../support/tools";
+import { type Carrier, cellOf, expectEveryCell, titleOn } from "../support/matrix-pages";
+import { type Backend, backends, providerBackends } from "../support/tools";
 import { failures } from "./failures";
 import { type Declaration, MatrixRow, type RowOptions } from "./matrix-row";
-import { backendsInTurn } from "./test-on-backends";
+import { backendsInTurn, inRest } from "./test-on-backends";
 import { Workspace } from "./workspace";
 
 const TOKEN = "token-of-all-rows";
-/** The tables of the pages: the expected outcome of each transition under each failure. */
-const matrices = {
-  hooks: matrixOf("docs/lifecycle.md"),
-  provider: matrixOf("docs/provider-lifecycle.md"),
-};
 
 interface Transition {
   /** The head of its column. */
@@ -61,33 +56,22 @@ const transitions: readonly Transition[] = [
   { title: "`destroy`", write: "DELETE", name: "stage", declaration: base, call: () => ["destroy", "-auto-approve"] },
 ];
 
-type Carrier = keyof typeof matrices;
 type Row = RowOptions & Pick<Backend, "binary">;
 
-/**
- * `npm test` has every row once, by Terraform, and the engines take turns. A row that needs a stack of its own on the provider
- * is then a row of the hooks.
- */
-const rowsOfRun: readonly Row[] = [false, true].flatMap((isAlone) =>
-  failures
-    .filter(({ onProvider }) => (onProvider !== undefined) === isAlone)
-    .flatMap((failure, index) => {
-      const [provider, ...others] = providerBackends;
-      const hooks = backends.filter((backend) => !terraformBackends.includes(backend));
-      const turns = isAlone ? terraformBackends.length : terraformBackends.length + 1;
-      const inTurn = backendsInTurn([...terraformBackends, provider!, ...hooks, ...others], index % turns);
-      return inTurn.map(({ binary, engine }) => ({ failure, binary, engine }));
-    }),
+/** Only `npm run test:rest` has them. `npm test` has every cell in the simulated world (test/world/matrix.test.ts). */
+const rowsOfRun: readonly Row[] = failures.flatMap((failure) =>
+  backendsInTurn(inRest([...backends, ...providerBackends]), 0).map(({ binary, engine }) => ({ failure, binary, engine })),
 );
 
 /** Tests the rows of this run on an engine, and that the page has a cell for each. */
 export function testRowsOf(engine: Engine): void {
   const carrier: Carrier = engine === Engine.PROVIDER ? "provider" : "hooks";
-  const titleOf = carrier === "hooks" ? (title: string) => title : onProvider;
-  test("every cell of the page is tested", () => {
-    expect(Object.keys(matrices[carrier])).toEqual(failures.map(({ title }) => titleOf(title)));
-    for (const row of Object.values(matrices[carrier])) expect(Object.keys(row)).toEqual(transitions.map(({ title }) => title));
-  });
+  test("every cell of the page is tested", () =>
+    expectEveryCell(
+      carrier,
+      failures.map(({ title }) => title),
+      transitions.map(({ title }) => title),
+    ));
 
   const rows = rowsOfRun.filter((row) => row.engine === engine);
   const isAlone = ({ failure }: Row) => carrier === "provider" && failure.onProvider !== undefined;
@@ -95,7 +79,8 @@ export function testRowsOf(engine: Engine): void {
     const own = rows.filter((row) => row.binary === binary);
     const together = own.filter((row) => !isAlone(row));
     if (together.length > 0) describe(`by ${binary}`, () => testRows(binary, together));
-    for (const row of own.filter(isAlone)) describe(`${titleOf(row.failure.title)}, by ${binary}`, () => testRows(binary, [row]));
+    for (const row of own.filter(isAlone))
+      describe(`${titleOn(carrier, row.failure.title)}, by ${binary}`, () => testRows(binary, [row]));
   }
 }
 
@@ -201,16 +186,9 @@ function testRows(binary: string, options: readonly RowOptions[]): void {
   }
 }
 
-/** What the page says of a transition; a failure that it has nothing to do with changes nothing. */
+/** What the page says of a transition. */
 function cell({ failure, engine }: MatrixRow, transition: string): string {
-  const row = engine === Engine.PROVIDER ? matrices.provider[onProvider(failure.title)] : matrices.hooks[failure.title];
-  const said = row![transition]!;
-  return said === "–" ? "same" : said;
-}
-
-/** The title of a failure in the page of the provider, which has no hooks. */
-function onProvider(title: string): string {
-  return title.replace("the hook", "the plugin");
+  return cellOf(engine === Engine.PROVIDER ? "provider" : "hooks", failure.title, transition);
 }
 
 /** A failed expectation about a run is understood by what the run said. */
@@ -238,17 +216,3 @@ interface Line {
 
 /** The id of the row that an address is about; empty where there is none. */
 const rowOf = (address = "") => /\.(row\d+)_/.exec(address)?.[1] ?? "";
-
-/** The table of a page, by the first cell of its rows and the head of its columns. */
-function matrixOf(page: string): Record<string, Record<string, string>> {
-  const [, table] = /<!-- matrix -->\n([\s\S]*?)\n<!-- end of matrix -->/.exec(readFileSync(page, "utf8"))!;
-  const cellsOf = (line: string) =>
-    line
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim());
-  const [head, , ...rows] = table!.trim().split("\n").map(cellsOf);
-  return Object.fromEntries(
-    rows.map(([title, ...cells]) => [title, Object.fromEntries(cells.map((cell, index) => [head![index + 1]!, cell]))]),
-  );
-}

@@ -5,7 +5,7 @@ import { cluster, provider } from "../support/capvs";
 import { nullResourceBackends } from "../support/tools";
 import { PAUSES_SKIPPED } from "../support/pauses";
 import { failed, type StackFixture, succeeded } from "./stack-fixture";
-import { testOn, testOnBackends } from "./test-on-backends";
+import { inRest, testInRest, testOn, testOnBackends } from "./test-on-backends";
 import type { Workspace } from "./workspace";
 
 /** Declares the stack that prod moves to, without the provider. */
@@ -22,8 +22,11 @@ async function open(fixture: StackFixture, props: PlatformProps = {}): Promise<W
   return fixture.anotherWorkspace();
 }
 
-for (const order of ["retained first", "adopted first"]) {
-  testOnBackends(
+for (const [order, testOrder] of [
+  ["retained first", testOnBackends],
+  ["adopted first", testInRest],
+] as const) {
+  testOrder(
     `a cluster moves with retain and adopt, ${order}: the service gets no request, and the new stack owns it`,
     async (fixture) => {
       const target = await open(fixture);
@@ -57,7 +60,7 @@ for (const order of ["retained first", "adopted first"]) {
   );
 }
 
-testOn(nullResourceBackends)("a provider moves together with its clusters, to the other engine", async (fixture) => {
+testOn(inRest(nullResourceBackends))("a provider moves together with its clusters, to the other engine", async (fixture) => {
   const target = await open(fixture);
   const sent = fixture.writes();
   fixture.declareNothing({ retain: ["capvs/providers/vsphere", "prod", "stage"] });
@@ -75,7 +78,7 @@ testOn(nullResourceBackends)("a provider moves together with its clusters, to th
   expect(fixture.live()).toEqual([]);
 });
 
-testOnBackends("a stack that takes over without adopt is refused, and so is one that forgets retain", async (fixture) => {
+testInRest("a stack that takes over without adopt is refused, and so is one that forgets retain", async (fixture) => {
   const protection = { deletionProtection: true } as const;
   const target = await open(fixture, protection);
   const sent = fixture.writes();
@@ -85,7 +88,9 @@ testOnBackends("a stack that takes over without adopt is refused, and so is one 
   declareTarget(fixture, target, true);
   succeeded(await target.apply());
   fixture.declare(["stage"], protection);
-  expect(await fixture.failed()).toContain('To remove it from the code and keep it on the service, write retain: ["prod"] there');
+  expect(await fixture.failed()).toContain(
+    'To remove it from the code and keep it on the service, write retain: ["prod"] on the Platform',
+  );
   fixture.declare(["stage"], { ...protection, retain: ["prod"] });
   await fixture.applied();
   expect(fixture.writes()).toEqual(sent);

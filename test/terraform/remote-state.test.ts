@@ -11,6 +11,7 @@ import { notRun } from "../support/not-run";
 import { hasPostgres, Postgres } from "../support/postgres";
 import { StateServer } from "../support/state-server";
 import { terraform } from "../support/tools";
+import { testOnceInRest } from "./test-on-backends";
 import { execute, type Outcome } from "./workspace";
 
 /** Two simultaneous applies of one stack on two machines, with a locking state. */
@@ -96,7 +97,7 @@ describe.each(Object.entries(backends))("with the %s backend", (_, start) => {
     expect(happened()).toEqual(["+vsphere", "+prod"]);
   });
 
-  test("-lock-timeout makes the second apply wait for the first, and it finds nothing left to do", async () => {
+  testOnceInRest("-lock-timeout makes the second apply wait for the first, and it finds nothing left to do", async () => {
     const { first, second } = await whileCreating(() => apply("other", "-lock-timeout=60s"));
     expect(first).toMatchObject({ status: 0 });
     expect(second).toMatchObject({ status: 0, output: expect.stringContaining("0 added, 0 changed, 0 destroyed") });

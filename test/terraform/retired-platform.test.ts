@@ -2,11 +2,12 @@ import { Engine } from "../../src/constructs/engine";
 import { RetiredPlatform } from "../../src/constructs/retired-platform";
 import type { PlatformProps } from "../../src/constructs/platform-props";
 import { type Backend, allBackends, isAtLeast } from "../support/tools";
-import { testOn } from "./test-on-backends";
+import { inRest, testOn } from "./test-on-backends";
 import { inOneLine, type StackFixture } from "./stack-fixture";
 
 const readsIt = ({ binary }: Backend) => isAtLeast(binary, { terraform: 9, openTofu: 10 });
 const testRetired = testOn(allBackends.filter(readsIt));
+const testRetiredInRest = testOn(inRest(allBackends.filter(readsIt)));
 const testWhereUnreadable = testOn(allBackends.filter((backend) => !readsIt(backend)));
 
 /** Protects nothing by default. */
@@ -45,7 +46,7 @@ testRetired(
   },
 );
 
-testRetired("a RetiredPlatform names the object of an interrupted create", async (fixture) => {
+testRetiredInRest("a RetiredPlatform names the object of an interrupted create", async (fixture) => {
   fixture.declare(["prod"]);
   fixture.simulator.inject({ kind: "drop", when: "after", method: "POST", path: "/api/v1/platform/providers/clusters" });
   fixture.simulator.inject({ kind: "html", method: "GET", path: "/api/v1/clusters", skip: 1 });
@@ -56,7 +57,7 @@ testRetired("a RetiredPlatform names the object of an interrupted create", async
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
 });
 
-testRetired(
+testRetiredInRest(
   "a RetiredPlatform names the object of an interrupted create also when the Platform is back and destroyed",
   async (fixture) => {
     const keepingProvider = { retain: ["vsphere"] };
@@ -74,7 +75,7 @@ testRetired(
   },
 );
 
-testRetired("a RetiredPlatform refuses protected objects also when the Platform is back and destroyed", async (fixture) => {
+testRetiredInRest("a RetiredPlatform refuses protected objects also when the Platform is back and destroyed", async (fixture) => {
   fixture.declare(["prod", "stage"]);
   await fixture.applied();
   retire(fixture, { deletionProtection: ["prod"] });
@@ -86,18 +87,21 @@ testRetired("a RetiredPlatform refuses protected objects also when the Platform 
   expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
 });
 
-testRetired("a RetiredPlatform with another engine is refused, and with the engine in the state deletes all", async (fixture) => {
-  fixture.declare(["prod"]);
-  await fixture.applied();
-  const { NULL_RESOURCE, TERRAFORM_DATA } = Engine;
-  retire(fixture, { engine: fixture.engine === TERRAFORM_DATA ? NULL_RESOURCE : TERRAFORM_DATA });
-  const name = fixture.engine === TERRAFORM_DATA ? "TERRAFORM_DATA" : "NULL_RESOURCE";
-  expect(await fixture.failed()).toContain(`Nothing was changed. Set engine: Engine.${name} again`);
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
-  retire(fixture);
-  await fixture.converges();
-  expect(fixture.live()).toEqual([]);
-});
+testRetiredInRest(
+  "a RetiredPlatform with another engine is refused, and with the engine in the state deletes all",
+  async (fixture) => {
+    fixture.declare(["prod"]);
+    await fixture.applied();
+    const { NULL_RESOURCE, TERRAFORM_DATA } = Engine;
+    retire(fixture, { engine: fixture.engine === TERRAFORM_DATA ? NULL_RESOURCE : TERRAFORM_DATA });
+    const name = fixture.engine === TERRAFORM_DATA ? "TERRAFORM_DATA" : "NULL_RESOURCE";
+    expect(await fixture.failed()).toContain(`Nothing was changed. Set engine: Engine.${name} again`);
+    expect(fixture.live()).toEqual(["prod", "vsphere"]);
+    retire(fixture);
+    await fixture.converges();
+    expect(fixture.live()).toEqual([]);
+  },
+);
 
 testWhereUnreadable(
   "a RetiredPlatform is refused before anything is touched; a Platform without constructs may be removed",

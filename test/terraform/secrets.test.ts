@@ -9,7 +9,7 @@ import { goldens } from "../goldens";
 import { isAtLeast, terraform, terraformBackends } from "../support/tools";
 import { filesIn, formsOf, leaks, watchProcesses, type Artefact } from "./leaks";
 import { failed, StackFixture, succeeded } from "./stack-fixture";
-import { backendsFor } from "./test-on-backends";
+import { backendsFor, testOnceInRest } from "./test-on-backends";
 import type { RunOptions } from "./workspace";
 
 const { Secret } = library;
@@ -143,37 +143,32 @@ describe.each(backendsFor("secrets", terraformBackends))("on $title", (backend) 
     }
   });
 
-  test.each([400, 500])(
-    "secrets are hidden if the service repeats them in a %s, and the reason stays readable",
-    async (status) => {
-      declare();
-      const own: Record<string, readonly string[]> = {
-        capvs: [fromEnv.VS_USER, fromEnv.VS_PASSWORD],
-        capov: [fromFiles.OV_PASSWORD],
-        capsmv2: [pem[1]!],
-        capyc: [innerKey],
-        capcd: [fromTokens.CD_PASSWORD, fromTokens.CD_REFRESH],
-        capos: [fromEnv.OS_PASSWORD, fromTokens.OS_TOKEN],
-      };
-      const forms = ["text", "JSON", "URL", "HTML", "base64"];
-      const basic = (value: string) => Buffer.from(`u:${value}.`).toString("base64");
-      for (const [code, values] of Object.entries(own)) {
-        const repeated = values.flatMap((value) => [...forms.map((form) => formsOf(value)[form]!), basic(value)]);
-        const message = `login refused: ${[token, ...repeated].join(" | ")}`;
-        fixture.simulator.inject({ kind: "status", status, path: `/api/v1/platform/providers/${code}`, body: { message } });
-      }
-      const artefacts = await artefactsOf(() => fixture.workspace.apply());
-      expect(leaks(artefacts, everything)).toEqual([]);
-      const output = artefacts.find(({ name }) => name === "output")!.content;
-      expect(output.match(new RegExp(`${status}:\\s+login\\s+refused:\\s+\\[hidden\\]`, "g"))!.length).toBeGreaterThanOrEqual(6);
-      // Terraform suppresses the output of a hook with a sensitive value, but not the message of a failed hook.
-      expect(output).toContain(
-        'capcd_providers["capcd-main"] (local-exec): (output suppressed due to sensitive value in config)',
-      );
-      const reason = output.slice(output.indexOf(`with ${backend.engine}.capcd_providers["capcd-main"]`));
-      expect(reason.slice(0, 600)).toMatch(/login\s+refused:\s+\[hidden\]/);
-    },
-  );
+  test("secrets are hidden if the service repeats them, and the reason stays readable", async () => {
+    declare();
+    const own: Record<string, readonly string[]> = {
+      capvs: [fromEnv.VS_USER, fromEnv.VS_PASSWORD],
+      capov: [fromFiles.OV_PASSWORD],
+      capsmv2: [pem[1]!],
+      capyc: [innerKey],
+      capcd: [fromTokens.CD_PASSWORD, fromTokens.CD_REFRESH],
+      capos: [fromEnv.OS_PASSWORD, fromTokens.OS_TOKEN],
+    };
+    const forms = ["text", "JSON", "URL", "HTML", "base64"];
+    const basic = (value: string) => Buffer.from(`u:${value}.`).toString("base64");
+    for (const [code, values] of Object.entries(own)) {
+      const repeated = values.flatMap((value) => [...forms.map((form) => formsOf(value)[form]!), basic(value)]);
+      const message = `login refused: ${[token, ...repeated].join(" | ")}`;
+      fixture.simulator.inject({ kind: "status", status: 400, path: `/api/v1/platform/providers/${code}`, body: { message } });
+    }
+    const artefacts = await artefactsOf(() => fixture.workspace.apply());
+    expect(leaks(artefacts, everything)).toEqual([]);
+    const output = artefacts.find(({ name }) => name === "output")!.content;
+    expect(output.match(/400:\s+login\s+refused:\s+\[hidden\]/g)!.length).toBeGreaterThanOrEqual(6);
+    // Terraform suppresses the output of a hook with a sensitive value, but not the message of a failed hook.
+    expect(output).toContain('capcd_providers["capcd-main"] (local-exec): (output suppressed due to sensitive value in config)');
+    const reason = output.slice(output.indexOf(`with ${backend.engine}.capcd_providers["capcd-main"]`));
+    expect(reason.slice(0, 600)).toMatch(/login\s+refused:\s+\[hidden\]/);
+  });
 });
 
 describe("whatever goes wrong", () => {
@@ -190,11 +185,14 @@ describe("whatever goes wrong", () => {
     expect(leaks(artefacts, everything)).toEqual([]);
   });
 
-  test.each([
-    ["in the middle of a request", "throw lost"],
+  const crashes = "secrets are not in the output of a hook that crashes %s with a body in its error";
+  test.each([["in the middle of a request", "throw lost"]])(crashes, crashing);
+  testOnceInRest.each([
     ["from a timer", "setTimeout(() => { throw lost; }); throw undefined"],
     ["from a promise that nobody waits for", "void Promise.reject(lost); throw undefined"],
-  ])("secrets are not in the output of a hook that crashes %s with a body in its error", async (_, crash) => {
+  ])(crashes, crashing);
+
+  async function crashing(_: string, crash: string): Promise<void> {
     declare();
     const preload = join(secretFiles, "crash.cjs");
     writeFileSync(
@@ -213,7 +211,7 @@ describe("whatever goes wrong", () => {
     expect(output).toContain("[hidden]");
     expect(leaks(artefacts, everything)).toEqual([]);
     expect(posts()).toEqual([]);
-  });
+  }
 
   test("secrets are not in the output and files of an apply that is interrupted while it sends them", async () => {
     declare();
@@ -265,14 +263,14 @@ describe("a secret that changes", () => {
     );
   });
 
-  test("to another source with the same value changes no plan either", async () => {
+  testOnceInRest("to another source with the same value changes no plan either", async () => {
     declare();
     await fixture.applied();
     declare({ capov: { password: Secret.fromEnv("ELSEWHERE") }, capvs: { password: Secret.fromFile("/run/secrets/vsphere") } });
     expect(await fixture.workspace.plan()).toEqual([]);
   });
 
-  test("is not needed by plan, by an apply that creates nothing, and by destroy", async () => {
+  testOnceInRest("is not needed by plan, by an apply that creates nothing, and by destroy", async () => {
     declare();
     await fixture.applied();
     for (const name of Object.keys(fromFiles)) rmSync(join(secretFiles, name));

@@ -1,11 +1,9 @@
-import { createServer } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { relative } from "node:path";
 import { certificateAuthority, describeWithTls, type Authority } from "../api/certificates";
 import { type Backend, backends, providerBackend } from "../support/tools";
 import { StackFixture } from "./stack-fixture";
+import { testOnceInRest } from "./test-on-backends";
 
 let fixture: StackFixture;
 let authority: Authority;
@@ -28,7 +26,7 @@ describeWithTls("over TLS", () => {
     }
   });
 
-  test("a private authority is trusted by its file, named by the variable", async () => {
+  testOnceInRest("a private authority is trusted by its file, named by the variable", async () => {
     fixture.declare(["prod"]);
     expect(await fixture.applied({ env: { CLUSTER_PLATFORM_CA_FILE: authority.file } })).not.toContain("Warning:");
     expect(fixture.live()).toEqual(["prod", "vsphere"]);
@@ -45,7 +43,7 @@ describeWithTls("over TLS", () => {
     },
   );
 
-  test("skipping the verification needs a prop or a variable, and every run warns", async () => {
+  testOnceInRest("skipping the verification needs a prop or a variable, and every run warns", async () => {
     fixture.declare(["prod"], { tls: { insecureSkipVerify: true } });
     expect(await fixture.applied()).toContain(
       "is not verified (insecureSkipVerify): an attacker on the network can steal the token",
@@ -54,29 +52,6 @@ describeWithTls("over TLS", () => {
     const env = { CLUSTER_PLATFORM_INSECURE_SKIP_VERIFY: "1" };
     expect(await fixture.applied({ env })).toContain(`Warning: the certificate of ${fixture.simulator.url} is not verified`);
   });
-});
-
-test("a redirect to another origin never gets the token", async () => {
-  fixture = await StackFixture.open();
-  const taken: unknown[] = [];
-  const elsewhere = createServer((request, response) => {
-    taken.push(request.headers);
-    response.end("{}");
-  }).listen(0, "127.0.0.1");
-  await once(elsewhere, "listening");
-  const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/api/v1/clusters`;
-  try {
-    fixture.declare(["prod"]);
-    for (const status of [301, 302, 307, 308]) {
-      fixture.simulator.inject({ kind: "status", status, headers: { location } });
-      expect(await fixture.failed()).toContain("and the token is not sent there");
-      fixture.simulator.heal();
-    }
-    expect(taken).toEqual([]);
-    expect(fixture.writes()).toEqual([]);
-  } finally {
-    elsewhere.close();
-  }
 });
 
 const address = Object.values(networkInterfaces())

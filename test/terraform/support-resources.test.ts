@@ -4,15 +4,19 @@ import { cluster, provider } from "../support/capvs";
 import { writesTo } from "../support/service";
 import { backends } from "../support/tools";
 import { failed, inOneLine, type StackFixture } from "./stack-fixture";
-import { testOn } from "./test-on-backends";
+import { inRest, testOn } from "./test-on-backends";
 
 /** A Platform's support resources in a plan, and their knowledge in sequences of applies and destroys. */
 
 const onePerProgram = backends.filter(({ binary }, index) => backends.findIndex((other) => other.binary === binary) === index);
 const testOnPrograms = testOn(onePerProgram);
+const testOnProgramsInRest = testOn(inRest(onePerProgram));
 
 const six = ["a1", "a2", "a3", "a4", "a5", "a6"];
 const SUPPORT = ["deletion_guard", "orphan_check", "orphan_check_on_destroy", "protection", "readiness", "ready"];
+
+/** Lines of a plan about the resources that change with the objects, for any number of these. */
+const few = { deletion_guard: 5, orphan_check: 5, readiness: 5, ready: 5 };
 
 /** The output of a plan, and its number of lines for each support resource. */
 async function printedPlan({ workspace }: StackFixture) {
@@ -25,37 +29,35 @@ async function printedPlan({ workspace }: StackFixture) {
   return { lines: plan.split("\n").length, summary: plan.split("\n").at(-1), ofSupport: Object.fromEntries(lines) };
 }
 
-testOnPrograms(
-  "a plan shows the objects, for six of them and for a thousand, and the output of hooks is visible",
-  async (fixture) => {
-    fixture.declare(six);
-    const few = { deletion_guard: 5, orphan_check: 5, readiness: 5, ready: 5 };
-    // `protection` shows the settings, for any number of objects.
-    expect((await printedPlan(fixture)).ofSupport).toMatchObject({ ...few, orphan_check_on_destroy: 4 });
-    await fixture.applied();
+testOnPrograms("a plan shows the objects, and the output of hooks is visible", async (fixture) => {
+  fixture.declare(six);
+  // `protection` shows the settings, for any number of objects.
+  expect((await printedPlan(fixture)).ofSupport).toMatchObject({ ...few, orphan_check_on_destroy: 4 });
+  await fixture.applied();
 
-    fixture.declare([...six, "prod"]);
-    const { lines, ...added } = await printedPlan(fixture);
-    expect(added).toEqual({ summary: "Plan: 5 to add, 0 to change, 4 to destroy.", ofSupport: few });
-    expect(lines).toBeLessThanOrEqual(60);
+  fixture.declare([...six, "prod"]);
+  const { lines, ...added } = await printedPlan(fixture);
+  expect(added).toEqual({ summary: "Plan: 5 to add, 0 to change, 4 to destroy.", ofSupport: few });
+  expect(lines).toBeLessThanOrEqual(60);
 
-    fixture.workspace.synth((stack) => {
-      fixture.platform(stack);
-      const on = provider(stack);
-      for (let n = 0; n < 1_000; n++) cluster(stack, `c${n}`, on, { apiEndpoint: `10.1.${n >> 8}.${n & 255}` });
-    });
-    expect((await printedPlan(fixture)).ofSupport).toEqual(few);
+  fixture.declare(six.slice(1), { retain: ["a1"] });
+  const output = await fixture.applied();
+  expect(output).toContain(`${fixture.address("a1")} (local-exec): cluster a1: left on the service (retain)`);
+  for (const name of ["deletion_guard", "orphan_check"])
+    expect(output).toContain(`terraform_data.${name} (local-exec): local-exec: Executing`);
+  expect(output).not.toContain("suppressed");
+});
 
-    fixture.declare(six.slice(1), { retain: ["a1"] });
-    const output = await fixture.applied();
-    expect(output).toContain(`${fixture.address("a1")} (local-exec): cluster a1: left on the service (retain)`);
-    for (const name of ["deletion_guard", "orphan_check"])
-      expect(output).toContain(`terraform_data.${name} (local-exec): local-exec: Executing`);
-    expect(output).not.toContain("suppressed");
-  },
-);
+testOnProgramsInRest("a plan of a thousand objects has as many lines about a Platform's support resources", async (fixture) => {
+  fixture.workspace.synth((stack) => {
+    fixture.platform(stack);
+    const on = provider(stack);
+    for (let n = 0; n < 1_000; n++) cluster(stack, `c${n}`, on, { apiEndpoint: `10.1.${n >> 8}.${n & 255}` });
+  });
+  expect((await printedPlan(fixture)).ofSupport).toMatchObject(few);
+});
 
-testOnPrograms("an edit that was not applied hides nothing from a destroy, even if it is taken back", async (fixture) => {
+testOnProgramsInRest("an edit that was not applied hides nothing from a destroy, even if it is taken back", async (fixture) => {
   const settings = { deletionProtection: ["prod"] };
   fixture.declare(["prod", "stage"], settings);
   await fixture.applied();
@@ -72,7 +74,7 @@ testOnPrograms("an edit that was not applied hides nothing from a destroy, even 
   expect(fixture.live()).toEqual([]);
 });
 
-testOnPrograms("a destroy names the object of an interrupted create, whatever the code has by then", async (fixture) => {
+testOnProgramsInRest("a destroy names the object of an interrupted create, whatever the code has by then", async (fixture) => {
   fixture.declare(["stage"]);
   await fixture.applied();
   fixture.declare(["stage", "prod"]);
@@ -126,7 +128,7 @@ testOn(backends.slice(0, 1))("a resource on a cluster is replaced with it, after
   expect(await fixture.workspace.plan()).toEqual([]);
 });
 
-testOnPrograms(
+testOnProgramsInRest(
   "a replacement of a protected object stops the whole apply, and a change that no digest shows stops only the object",
   async (fixture) => {
     const names = ["prod-core", "prod-a", "prod-b"];
@@ -176,28 +178,31 @@ testOnPrograms(
   },
 );
 
-testOn(backends.slice(0, 1))("another URL in the code is compared with the state before anything is created", async (fixture) => {
-  const at = (url: string, ...names: readonly string[]) => fixture.declare(["prod", ...names], { url });
-  const { url } = fixture.simulator;
-  const other = await startSimulator({ token: fixture.simulator.token });
-  try {
-    at(url);
-    await fixture.applied();
-    for (const owner of ["the state has", "the last apply declared"]) {
-      if (owner !== "the state has") await fixture.workspace.run(["state", "rm", "terraform_data.deletion_guard"]);
-      at(other.url, "next");
-      const output = await fixture.failed();
-      expect(output).toContain(
-        `none of the 2 objects that ${owner} (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${other.url}`,
-      );
-      expect(writesTo(other)).toEqual([]);
+testOn(inRest(backends.slice(0, 1)))(
+  "another URL in the code is compared with the state before anything is created",
+  async (fixture) => {
+    const at = (url: string, ...names: readonly string[]) => fixture.declare(["prod", ...names], { url });
+    const { url } = fixture.simulator;
+    const other = await startSimulator({ token: fixture.simulator.token });
+    try {
+      at(url);
+      await fixture.applied();
+      for (const owner of ["the state has", "the last apply declared"]) {
+        if (owner !== "the state has") await fixture.workspace.run(["state", "rm", "terraform_data.deletion_guard"]);
+        at(other.url, "next");
+        const output = await fixture.failed();
+        expect(output).toContain(
+          `none of the 2 objects that ${owner} (capvs/clusters/prod, capvs/providers/vsphere) is on the service at ${other.url}`,
+        );
+        expect(writesTo(other)).toEqual([]);
+      }
+      at(url.replace("127.0.0.1", "localhost"), "next");
+      const [protection] = (await fixture.workspace.plan()).filter(({ address }) => address === "terraform_data.protection");
+      expect(protection!.change).toMatchObject({ before: { input: { connection: { url } } }, actions: ["update"] });
+      await fixture.converges();
+      expect(fixture.live()).toEqual(["next", "prod", "vsphere"]);
+    } finally {
+      await other.close();
     }
-    at(url.replace("127.0.0.1", "localhost"), "next");
-    const [protection] = (await fixture.workspace.plan()).filter(({ address }) => address === "terraform_data.protection");
-    expect(protection!.change).toMatchObject({ before: { input: { connection: { url } } }, actions: ["update"] });
-    await fixture.converges();
-    expect(fixture.live()).toEqual(["next", "prod", "vsphere"]);
-  } finally {
-    await other.close();
-  }
-});
+  },
+);

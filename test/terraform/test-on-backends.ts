@@ -13,6 +13,12 @@ export function backendsInTurn(some: readonly Backend[], turn: number): readonly
   return some.filter((backend) => (backend === usual) !== others);
 }
 
+/**
+ * Backends of tests that only `npm run test:rest` has, on all of them, because another test or the simulated world proves the
+ * same for `npm test`.
+ */
+export const inRest = (some: readonly Backend[]): readonly Backend[] => some.map((backend) => ({ ...backend, isExtra: true }));
+
 /** The test's title decides which backend has its turn. */
 export const backendsFor = (title: string, some: readonly Backend[] = backends) => backendsInTurn(some, checksum(title));
 
@@ -30,3 +36,12 @@ export const testOn =
   };
 
 export const testOnBackends = testOn(backends);
+
+/** A test of {@link inRest}, on all backends. */
+export const testInRest = testOn(inRest(backends));
+
+/** Whether this run has tests that `npm test` leaves out. */
+export const isRest = ["all", "others"].includes(process.env.TEST_BACKENDS ?? "");
+
+/** A test of {@link inRest} without a backend, or with that of its `describe`. */
+export const testOnceInRest = isRest ? test : Object.assign(() => undefined, { each: () => () => undefined });

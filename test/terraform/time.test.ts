@@ -1,9 +1,11 @@
 import { cluster, provider } from "../support/capvs";
 import { backends } from "../support/tools";
 import { PAUSES_SKIPPED } from "../support/pauses";
-import { testOn } from "./test-on-backends";
+import { inRest, testOn } from "./test-on-backends";
 
-const testTime = testOn(backends, { provisionSeconds: 1_000 });
+const notReady = { provisionSeconds: 1_000 };
+const testTime = testOn(backends, notReady);
+const testTimeInRest = testOn(inRest(backends), notReady);
 
 testTime(
   "a wait that times out shows the last phases, conditions and the time, and the next apply continues to wait",
@@ -26,7 +28,7 @@ testTime(
   },
 );
 
-testTime("a look that hangs until the timeout ends in the same error", async (fixture) => {
+testTimeInRest("a look that hangs until the timeout ends in the same error", async (fixture) => {
   fixture.simulator.onResponse = ({ method }) => {
     if (method !== "POST" || fixture.simulator.clusters.length === 0) return;
     // The first list of providers and of clusters pass. All later ones hang.
@@ -38,7 +40,7 @@ testTime("a look that hangs until the timeout ends in the same error", async (fi
   expect(output).toMatch(/cluster prod: (Pending|accepted, no phase yet).*The last look failed/);
 });
 
-testTime("a wait outlasts an outage of the service", async (fixture) => {
+testTimeInRest("a wait outlasts an outage of the service", async (fixture) => {
   fixture.declare(["prod"]);
   fixture.simulator.onResponse = ({ method, path }) => {
     if (method !== "GET" || path !== "/api/v1/clusters" || fixture.simulator.clusters.length === 0) return;
@@ -53,7 +55,7 @@ testTime("a wait outlasts an outage of the service", async (fixture) => {
   expect(output).toContain("cluster prod is ready after");
 });
 
-testTime("an unknown phase means pending, and readiness is confirmed by a second look", async (fixture) => {
+testTimeInRest("an unknown phase means pending, and readiness is confirmed by a second look", async (fixture) => {
   fixture.simulator.timing.provisionSeconds = 0;
   const phases = ["Upgrading", "Provisioned", "Pending", "Provisioned", "Provisioned"];
   fixture.simulator.onRequest = async ({ method, path }) => {
@@ -68,22 +70,7 @@ testTime("an unknown phase means pending, and readiness is confirmed by a second
   expect(phases).toEqual([]);
 });
 
-testTime("a deletion that times out keeps the object in the state, and the next apply continues", async (fixture) => {
-  fixture.simulator.timing.provisionSeconds = 0;
-  fixture.declare(["prod"]);
-  await fixture.applied();
-  fixture.simulator.timing.deleteSeconds = 1_000;
-  fixture.declare([], { pollSeconds: 5 });
-  expect(await fixture.failed({ env: PAUSES_SKIPPED })).toMatch(
-    /cluster prod is still on the service after \d.* \(timeouts\.deleteSeconds\)/,
-  );
-  const asked = fixture.writes().length;
-  fixture.simulator.remove("clusters", "capvs", "prod");
-  await fixture.converges();
-  expect(fixture.writes().length).toBe(asked);
-});
-
-testTime("a cluster that is not waited for delays nothing, but must exist", async (fixture) => {
+testTimeInRest("a cluster that is not waited for delays nothing, but must exist", async (fixture) => {
   fixture.workspace.synth((stack) => {
     fixture.platform(stack);
     cluster(stack, "prod", provider(stack), { waitForReady: false });
@@ -95,7 +82,7 @@ testTime("a cluster that is not waited for delays nothing, but must exist", asyn
   expect(again).toContain(`terraform apply -replace='${fixture.address("prod")}'`);
 });
 
-testTime("a missing cluster is named with a command that creates it again, even if it is protected", async (fixture) => {
+testTimeInRest("a missing cluster is named with a command that creates it again, even if it is protected", async (fixture) => {
   fixture.simulator.timing.provisionSeconds = 0;
   fixture.declare(["prod", "stage", "test"], { deletionProtection: ["prod", "test"] });
   await fixture.applied();
@@ -104,13 +91,13 @@ testTime("a missing cluster is named with a command that creates it again, even 
   const happened = fixture.happened().length;
   const replacing = ["prod", "stage"].map((name) => `-replace=${fixture.address(name)}`);
   expect(await fixture.failed({ args: ["-replace=terraform_data.ready"] })).toContain(
-    `To create them again: terraform apply ${replacing.map((option) => option.replace("=", "='")).join("' ")}'`,
+    `To create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod,capvs/clusters/stage terraform apply ${replacing.map((option) => option.replace("=", "='")).join("' ")}'`,
   );
-  await fixture.converges({ args: replacing });
+  await fixture.converges({ args: replacing, env: { CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/clusters/prod,capvs/clusters/stage" } });
   expect(fixture.happened().slice(happened).sort()).toEqual(["+prod", "+stage"]);
 });
 
-testTime("a missing registration is named with the command that creates it again", async (fixture) => {
+testTimeInRest("a missing registration is named with the command that creates it again", async (fixture) => {
   fixture.simulator.timing.provisionSeconds = 0;
   fixture.declare([]);
   await fixture.applied();
@@ -124,5 +111,5 @@ testTime("a missing registration is named with the command that creates it again
   expect(await fixture.failed({ args: [`-replace=${address}`], env: PAUSES_SKIPPED })).toContain(
     "run once with CLUSTER_PLATFORM_ACCEPT_GONE=1",
   );
-  await fixture.converges({ args: [`-replace=${address}`], env: { CLUSTER_PLATFORM_ACCEPT_GONE: "1" } });
+  await fixture.converges({ args: [`-replace=${address}`], env: { CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/providers/vsphere" } });
 });

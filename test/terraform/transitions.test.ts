@@ -4,10 +4,9 @@ import { Platform } from "../../src/constructs/platform";
 import { startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
 import { accessTo, writesTo } from "../support/service";
-import { PAUSES_SKIPPED } from "../support/pauses";
-import { testOnBackends } from "./test-on-backends";
+import { testInRest, testOnBackends } from "./test-on-backends";
 import { hooksAt } from "./processes";
-import { AMPLE, inOneLine, type StackFixture } from "./stack-fixture";
+import { inOneLine, type StackFixture } from "./stack-fixture";
 
 /**
  * Sequences of Terraform runs and their effect on the service: the rows of the table in docs/lifecycle.md. Each test has a
@@ -56,31 +55,20 @@ testOnBackends("a change that does not concern the service sends nothing, even i
   expect(fixture.simulator.requests.length).toBe(before);
 });
 
-testOnBackends(
-  "clusters of a loop in another order stay the same clusters, although their constructs swap ids",
-  async (fixture) => {
-    const declare = (names: readonly string[]) =>
-      fixture.workspace.synth((stack) => {
-        fixture.platform(stack);
-        const on = provider(stack);
-        names.forEach((name, index) => cluster(stack, name, on, { id: `cluster-${index}` }));
-      });
-    declare(["a", "b", "c"]);
-    await fixture.applied();
-    declare(["c", "a", "b"]);
-    expect(await fixture.workspace.plan()).toEqual([]);
-  },
-);
-
-testOnBackends("-replace deletes, then creates, and does not touch the sibling", async (fixture) => {
-  fixture.declare(["prod", "stage"]);
+testInRest("clusters of a loop in another order stay the same clusters, although their constructs swap ids", async (fixture) => {
+  const declare = (names: readonly string[]) =>
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack);
+      const on = provider(stack);
+      names.forEach((name, index) => cluster(stack, name, on, { id: `cluster-${index}` }));
+    });
+  declare(["a", "b", "c"]);
   await fixture.applied();
-  await fixture.applied({ args: [`-replace=${fixture.address("prod")}`] });
-  expect(fixture.happened().slice(3)).toEqual(["-prod", "+prod"]);
+  declare(["c", "a", "b"]);
   expect(await fixture.workspace.plan()).toEqual([]);
 });
 
-testOnBackends("taint deletes nothing: the create hook says that the name is taken, and untaint repairs it", async (fixture) => {
+testInRest("taint deletes nothing: the create hook says that the name is taken, and untaint repairs it", async (fixture) => {
   fixture.declare(["prod"]);
   await fixture.applied();
   await fixture.workspace.run(["taint", fixture.address("prod")]);
@@ -88,14 +76,6 @@ testOnBackends("taint deletes nothing: the create hook says that the name is tak
   await fixture.workspace.run(["untaint", fixture.address("prod")]);
   await fixture.converges();
   expect(fixture.happened()).toEqual(["+vsphere", "+prod"]);
-});
-
-testOnBackends("-target creates the named object and its dependencies; the next apply does the rest", async (fixture) => {
-  fixture.declare(["prod", "stage"]);
-  await fixture.applied({ args: [`-target=${fixture.address("prod")}`] });
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
-  await fixture.converges();
-  expect(fixture.live()).toEqual(["prod", "stage", "vsphere"]);
 });
 
 testOnBackends(
@@ -113,7 +93,7 @@ testOnBackends(
   },
 );
 
-testOnBackends("destroy -target deletes a cluster alone, and a provider with all clusters of its type", async (fixture) => {
+testInRest("destroy -target deletes a cluster alone, and a provider with all clusters of its type", async (fixture) => {
   const providers = [`${fixture.engine}.capvs_providers["vsphere"]`];
   fixture.workspace.synth((stack: TerraformStack) => {
     fixture.platform(stack);
@@ -153,59 +133,6 @@ testOnBackends(
   },
 );
 
-testOnBackends("a killed create fails a destroy, which names its object", async (fixture) => {
-  fixture.declare(["prod", "stage"], { pollSeconds: 5 });
-  killAfterPost(fixture, "prod");
-  await fixture.failed();
-  const inUse = await fixture.workspace.destroy({ env: PAUSES_SKIPPED });
-  expect(inOneLine(inUse.output)).toContain("capvs provider vsphere is used by prod; nothing was sent");
-  fixture.declare(["prod", "stage"], { retain: ["vsphere"] });
-  const named = await fixture.workspace.destroy();
-  expect(inOneLine(named.output)).toContain("still on the service: capvs/clusters/prod");
-  expect([inUse.status, named.status]).toEqual([1, 1]);
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
-
-  fixture.declare(["prod"]);
-  await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/providers/vsphere,capvs/clusters/prod" } });
-  expect(await fixture.workspace.destroy()).toMatchObject({ status: 0 });
-  expect(fixture.live()).toEqual([]);
-});
-
-testOnBackends(
-  "a killed create whose failed removal was taken back still fails a destroy, which names its object",
-  async (fixture) => {
-    const keepingProvider = { retain: ["vsphere"] };
-    fixture.declare(["prod"], keepingProvider);
-    killAfterPost(fixture, "prod");
-    await fixture.failed();
-    fixture.declare([], keepingProvider);
-    expect(await fixture.failed()).toContain("still on the service: capvs/clusters/prod");
-    fixture.declare(["prod"], keepingProvider);
-    const named = await fixture.workspace.destroy();
-    expect(inOneLine(named.output)).toContain("still on the service: capvs/clusters/prod");
-    expect(named.status).toBe(1);
-    expect(fixture.live()).toEqual(["prod", "vsphere"]);
-  },
-);
-
-testOnBackends("an object that the service creates late is named, although its construct was removed before", async (fixture) => {
-  const props = { timeouts: { ...AMPLE, requestSeconds: 5, createSeconds: 5 } };
-  fixture.declare([], props);
-  await fixture.applied();
-  let carryOut = () => {};
-  const late = new Promise<void>((resolve) => (carryOut = resolve));
-  fixture.simulator.onRequest = ({ method }) => (method === "POST" ? late : undefined);
-  fixture.declare(["prod"], props);
-  expect(await fixture.failed()).toContain("creating cluster prod failed");
-  fixture.declare([], props);
-  // The orphan check has looked once without finding anything.
-  fixture.simulator.onResponse = ({ path }) => {
-    if (path === "/api/v1/clusters") carryOut();
-  };
-  expect(await fixture.failed()).toContain("still on the service: capvs/clusters/prod");
-  expect(fixture.live()).toEqual(["prod", "vsphere"]);
-});
-
 testOnBackends("another service without any object in the state does not make the state forget them", async (fixture) => {
   fixture.declare(["prod"]);
   await fixture.applied();
@@ -223,16 +150,7 @@ testOnBackends("another service without any object in the state does not make th
   expect(fixture.happened()).toEqual(["+vsphere", "+prod", "-prod", "-vsphere"]);
 });
 
-testOnBackends("objects that are gone from the service are forgotten on demand", async (fixture) => {
-  fixture.declare(["prod"]);
-  await fixture.applied();
-  fixture.simulator.remove("clusters", "capvs", "prod");
-  fixture.simulator.remove("providers", "capvs", "vsphere");
-  expect((await fixture.workspace.destroy()).status).toBe(1);
-  expect(await fixture.workspace.destroy({ env: { CLUSTER_PLATFORM_ACCEPT_GONE: "1" } })).toMatchObject({ status: 0 });
-});
-
-testOnBackends("a replacement whose deletion fails does not affect the replacement of its sibling", async (fixture) => {
+testInRest("a replacement whose deletion fails does not affect the replacement of its sibling", async (fixture) => {
   const declare = (domain: string) =>
     fixture.workspace.synth((stack) => {
       fixture.platform(stack);
@@ -249,7 +167,7 @@ testOnBackends("a replacement whose deletion fails does not affect the replaceme
   await fixture.converges();
 });
 
-testOnBackends("a failed removal delays the creations of the same apply until one succeeds", async (fixture) => {
+testInRest("a failed removal delays the creations of the same apply until one succeeds", async (fixture) => {
   fixture.declare(["gone", "prod"]);
   await fixture.applied();
   fixture.simulator.inject({ kind: "status", status: 403, method: "DELETE", path: "/api/v1/clusters/gone" });
@@ -261,7 +179,7 @@ testOnBackends("a failed removal delays the creations of the same apply until on
   expect(fixture.live()).toEqual(["gone", "new", "prod", "vsphere"]);
 });
 
-testOnBackends(
+testInRest(
   "a value that is unknown during the plan replaces its object, even if it turns out to be the same",
   async (fixture) => {
     const declare = (version: number) =>
@@ -290,7 +208,7 @@ testOnBackends(
   },
 );
 
-testOnBackends("a Platform that is just removed takes the hooks along: its objects live on unmanaged", async (fixture) => {
+testInRest("a Platform that is just removed takes the hooks along: its objects live on unmanaged", async (fixture) => {
   fixture.declare(["prod"]);
   await fixture.applied();
   const before = fixture.simulator.requests.length;
@@ -300,7 +218,7 @@ testOnBackends("a Platform that is just removed takes the hooks along: its objec
   expect(fixture.live()).toEqual(["prod", "vsphere"]);
 });
 
-testOnBackends(
+testInRest(
   "a Platform with another name is another Platform: its creates are refused, and adopted on demand",
   async (fixture) => {
     fixture.declare(["prod"]);

@@ -41,8 +41,13 @@ function explanation(text: string, redactor: Redactor): string {
   }
 }
 
+/** A proxy or another server answered instead of the service. */
+export function isPage({ text }: Pick<WireReply, "text">): boolean {
+  return /^\s*</.test(text);
+}
+
 function describePage(text: string, redactor: Redactor): string | undefined {
-  if (!/^\s*</.test(text)) return undefined;
+  if (!isPage({ text })) return undefined;
   // Redacts the whole page first, because a secret may hold the `<` that ends the title.
   const title = disclosable(/<title[^>]*>([^<]*)/i.exec(redactor.redact(text))?.[1] ?? "", redactor);
   const kind = /^\s*<\?xml/i.test(text) ? "an XML document" : "an HTML page";

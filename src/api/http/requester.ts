@@ -1,8 +1,9 @@
 import type { Credentials } from "../credentials";
 import { ApiError, DeadlineError, InterruptedError, type RequestError, UnreachableError } from "../../model/errors";
+import { systemClock, type Clock } from "../../model/clock";
 import { logBody } from "./log-body";
 import { Redactor } from "../../model/redaction";
-import { readJson, serviceMessage } from "./reply";
+import { isPage, readJson, serviceMessage } from "./reply";
 import { ATTEMPTS, backoff, retryAfter } from "./retry";
 import type { Connection } from "../connection";
 import { Transport, TransportFailure, type WireReply, type WireRequest } from "./transport";
@@ -10,8 +11,8 @@ import { unreachable } from "./unreachable";
 
 export interface RequestOptions {
   readonly signal?: AbortSignal;
-  /** For all attempts together, in milliseconds since the epoch. @default - none */
-  readonly deadline?: number;
+  /** Time limit of all attempts together, in milliseconds. @default - none */
+  readonly limitMs?: number;
 }
 
 export interface ApiRequest {
@@ -20,23 +21,33 @@ export interface ApiRequest {
   readonly body?: unknown;
 }
 
+/** What requests travel on, and the time that they take. The simulated world replaces it. */
+export interface Wire {
+  readonly transport: Pick<Transport, "send" | "close">;
+  readonly clock: Clock;
+  /** From 0 up to 1, for the jitter of pauses. */
+  random(): number;
+}
+
+export function systemWire(connection: Connection): Wire {
+  return { transport: new Transport(connection), clock: systemClock, random: Math.random };
+}
+
 /** Repeats GET and DELETE after every temporary failure, and POST only if the service cannot have carried it out. */
 export class Requester {
-  readonly #transport: Transport;
-
   constructor(
     private readonly connection: Connection,
     private readonly credentials: Credentials,
     private readonly redactor: Redactor,
     private readonly log?: (line: string) => void,
+    private readonly wire = systemWire(connection),
   ) {
-    this.#transport = new Transport(connection);
     redactor.add(decodeURIComponent(new URL(connection.proxy ?? connection.url).password));
   }
 
   /** Resolves to a reply with a status below 300. */
   async send(request: ApiRequest, options: RequestOptions): Promise<WireReply> {
-    const retry = new RetryContext(request, options);
+    const retry = new RetryContext(request, options, this.wire);
     let token = await retry.within(this.#token(), WAITING_FOR_TOKEN);
     let renewed = false;
     for (;;) {
@@ -57,7 +68,7 @@ export class Requester {
   }
 
   close(): Promise<void> {
-    return this.#transport.close();
+    return this.wire.transport.close();
   }
 
   async #token(): Promise<string> {
@@ -76,9 +87,10 @@ export class Requester {
 
   async #attempt({ method, path, body }: ApiRequest, token: string, retry: RetryContext): Promise<WireReply> {
     retry.attempts++;
-    const started = Date.now();
+    const { transport, clock } = this.wire;
+    const started = clock.now();
     const tell = (outcome: string, reply?: WireReply) => {
-      const what = `${outcome} after ${Date.now() - started} ms, attempt ${retry.attempts}`;
+      const what = `${outcome} after ${clock.now() - started} ms, attempt ${retry.attempts}`;
       this.log?.(this.#logLine({ method, path, body }, what, reply));
     };
     const headers: Record<string, string> = {
@@ -87,10 +99,10 @@ export class Requester {
       "user-agent": "cdktf-cluster-platform",
     };
     if (body !== undefined) headers["content-type"] = "application/json";
-    const wire = { method, path, headers, body: body === undefined ? undefined : JSON.stringify(body), ...retry.options };
+    const wire = { method, path, headers, body: body === undefined ? undefined : JSON.stringify(body), ...retry.remaining };
     let reply;
     try {
-      reply = await this.#transport.send(wire);
+      reply = await transport.send(wire);
     } catch (error) {
       const failure = retry.failure(error, (lost) => unreachable(wire, lost, this.connection));
       tell(failure.reason);
@@ -98,7 +110,7 @@ export class Requester {
     }
     tell(String(reply.status), reply);
     if (reply.status < 300) return reply;
-    throw new ApiError(method, path, reply.status, this.#said(reply), retryAfter(reply.headers));
+    throw new ApiError(method, path, reply.status, this.#said(reply), retryAfter(reply.headers, clock.now()), isPage(reply));
   }
 
   #said(reply: WireReply): string {
@@ -144,13 +156,26 @@ function mayRepeat({ method }: ApiRequest, error: unknown): error is ApiError | 
 
 class RetryContext {
   attempts = 0;
-  readonly #started = Date.now();
+  readonly #started: number;
   #last: RequestError | undefined;
 
   constructor(
     private readonly request: ApiRequest,
-    readonly options: RequestOptions,
-  ) {}
+    private readonly options: RequestOptions,
+    private readonly wire: Wire,
+  ) {
+    this.#started = wire.clock.now();
+  }
+
+  /** The options of the next attempt. */
+  get remaining(): RequestOptions {
+    const { signal } = this.options;
+    return { signal, limitMs: this.#left };
+  }
+
+  get #left(): number {
+    return (this.options.limitMs ?? Infinity) - (this.wire.clock.now() - this.#started);
+  }
 
   failure(error: unknown, explain: (failure: TransportFailure) => UnreachableError): RequestError {
     if (!(error instanceof TransportFailure)) throw error;
@@ -163,46 +188,49 @@ class RetryContext {
   /** Waits as long as the service asks for, or else longer after each failure. */
   async pause(failure: ApiError | UnreachableError): Promise<void> {
     this.#last = failure;
-    const wait = backoff(this.attempts, failure instanceof ApiError ? failure.retryAfterMs : undefined);
-    if (Date.now() + wait >= (this.options.deadline ?? Infinity)) throw this.#late(false);
-    let timer: NodeJS.Timeout | undefined;
+    const { clock, random } = this.wire;
+    const wait = backoff(this.attempts, failure instanceof ApiError ? failure.retryAfterMs : undefined, random);
+    if (wait >= this.#left) throw this.#late(false);
+    const { signal } = this.options;
     try {
-      await this.within(new Promise((resolve) => (timer = setTimeout(resolve, wait))));
-    } finally {
-      clearTimeout(timer);
+      await clock.pause(wait, signal);
+    } catch (error) {
+      throw signal?.aborted ? this.#interrupted(false, signal.reason) : error;
     }
   }
 
   /** The result of `promise`, unless the deadline or an abort comes first. Errors name what it was `doing`. */
   async within<T>(promise: Promise<T>, doing?: string): Promise<T> {
-    const { signal, deadline = Infinity } = this.options;
-    let expire: NodeJS.Timeout | undefined;
+    const { signal } = this.options;
+    let expire: (() => void) | undefined;
     let interrupt: (() => void) | undefined;
     const end = new Promise<never>((_, reject) => {
       interrupt = () => reject(this.#interrupted(false, signal!.reason));
       if (signal?.aborted) interrupt();
       signal?.addEventListener("abort", interrupt);
-      const left = deadline - Date.now();
+      const left = this.#left;
       if (left <= 0) reject(this.#late(false));
-      else if (left < 2 ** 31) expire = setTimeout(() => reject(this.#late(false, doing)), left);
+      else expire = this.wire.clock.after(left, () => reject(this.#late(false, doing)));
     });
     try {
       return await Promise.race([end, promise]);
     } finally {
-      clearTimeout(expire);
+      expire?.();
       signal?.removeEventListener("abort", interrupt!);
     }
   }
 
   #late(ambiguous: boolean, doing?: string): DeadlineError {
-    const seconds = Math.round((Date.now() - this.#started) / 100) / 10;
+    const seconds = Math.round((this.wire.clock.now() - this.#started) / 100) / 10;
     const { method, path } = this.request;
-    const tries = this.attempts === 1 ? "1 attempt" : `${this.attempts} attempts`;
     const asked = this.#last instanceof ApiError && this.#last.retryAfterMs;
     const last = this.#last
       ? `; the last failure: ${this.#last.reason}${asked ? ` (it asks to wait ${asked / 1000} seconds)` : ""}`
       : "";
-    const message = `timed out after ${seconds} seconds and ${tries}${doing ? `, ${doing}` : ""}${last}`;
+    const after = `after ${seconds} seconds`;
+    const tries = this.attempts === 1 ? "1 attempt" : `${this.attempts} attempts`;
+    const what = this.attempts === 0 ? `not sent: its time was over ${after}` : `timed out ${after} and ${tries}`;
+    const message = `${what}${doing ? `, ${doing}` : ""}${last}`;
     return new DeadlineError(method, path, message, ambiguous, { cause: this.#last });
   }
 

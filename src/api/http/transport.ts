@@ -8,8 +8,8 @@ export interface WireRequest {
   readonly headers: Record<string, string>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** In milliseconds since the epoch. */
-  readonly deadline?: number;
+  /** Time limit, in milliseconds. @default - none */
+  readonly limitMs?: number;
 }
 
 export interface WireReply {
@@ -92,7 +92,7 @@ export class Transport {
         controller?.abort(error);
       };
 
-      const left = (request.deadline ?? Infinity) - Date.now();
+      const left = request.limitMs ?? Infinity;
       const expiring = left < LONGEST_TIMER_MS ? setTimeout(() => fail("deadline", undefined), left) : undefined;
       const lastMs = Math.min(this.connection.requestSeconds * 1000, LONGEST_TIMER_MS);
       const connecting = setTimeout(() => fail("failed", new ConnectTimeout()), connectLimitMs(this.connection));

@@ -30,8 +30,8 @@ export interface Stack {
   readonly variables: readonly RequiredVariable[];
   /** Addresses of resources that `import` blocks import. */
   readonly imported: ReadonlySet<string>;
-  /** Earlier addresses in `moved` blocks. */
-  readonly moved: ReadonlySet<string>;
+  /** `moved` blocks: the later address by the earlier one. */
+  readonly moved: ReadonlyMap<string, string>;
   /** Addresses in `removed` blocks with `destroy = false`. */
   readonly forgotten: ReadonlySet<string>;
   /** Addresses of resources with `ignore_changes`. */
@@ -87,7 +87,7 @@ export function readStack(folder: string): Stack {
     })),
     variables: requiredVariables(synthesized, folder),
     imported: new Set(blocksIn(blocks.import).map(({ to }) => to)),
-    moved: new Set(blocksIn(blocks.moved).map(({ from }) => from)),
+    moved: new Map(blocksIn(blocks.moved).map(({ from, to }) => [from, to])),
     forgotten: new Set(
       blocksIn(blocks.removed).flatMap(({ from, lifecycle }) =>
         blocksIn(lifecycle).some(({ destroy }) => destroy === false) ? [from] : [],

@@ -3,11 +3,13 @@ import { resolve } from "node:path";
 import type { JsonObject } from "../../model/provider-type";
 import { type StateObject, stateObjects, STATE_DOCUMENT } from "../drift/state-objects";
 import { readDocument } from "../report/document";
+import { type StateResource, stateResources } from "../report/state-values";
 import { bounded, visible } from "../../model/printable";
 import { ask } from "./run-program";
 import type { Stack } from "./stack";
 
-export type State = { readonly objects: readonly StateObject[] } | { readonly problem: string };
+export type State =
+  { readonly objects: readonly StateObject[]; readonly resources: readonly StateResource[] } | { readonly problem: string };
 
 /** A remote backend may be slow. */
 const LIMIT_SECONDS = 60;
@@ -25,19 +27,24 @@ export async function readState(
   program: string | undefined,
   env: NodeJS.ProcessEnv,
 ): Promise<State> {
-  if (file !== undefined) return { objects: stateObjects(readDocument(file, STATE_DOCUMENT), file, file) };
+  if (file !== undefined) return stateIn(readDocument(file, STATE_DOCUMENT), file, file);
   if (program === undefined) return { problem: "Terraform is missing" };
   const asked = { ...env, CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", TF_INPUT: "0" };
   const said = await ask(program, ["show", "-json", "-no-color"], { env: asked, cwd: folder, seconds: LIMIT_SECONDS });
   if (said && said.failure === undefined) return parsed(said.output, program);
   // Before the first 'init' Terraform fails instead of showing an empty state.
-  if (isYetToBe(synthesized, folder, env)) return { objects: [] };
+  if (isYetToBe(synthesized, folder, env)) return { objects: [], resources: [] };
   return { problem: `'${program} show -json' fails in ${folder} (${reason(said?.failure ?? "it is missing")})` };
+}
+
+/** @throws INVALID_DOCUMENT if the document is not a state */
+export function stateIn(json: unknown, file: string, state: string): State {
+  return { objects: stateObjects(json, file, state), resources: stateResources((json as JsonObject).values) };
 }
 
 function parsed(output: string, program: string): State {
   try {
-    return { objects: stateObjects(JSON.parse(output), `${program} show -json`, "") };
+    return stateIn(JSON.parse(output), `${program} show -json`, "");
   } catch (error) {
     return {
       problem: `'${program} show -json' prints no state (${bounded(visible((error as Error).message), SAID_CHARACTERS)})`,

@@ -4,8 +4,9 @@ import type { DriftFinding, Repair } from "./finding";
 /** Fields that identify an object. If one differs, another object has the name, and the destroy hook sends no request. */
 const IDENTITY = new Set(["type", "provider"]);
 
-/** Confirms for one run that the service is the right one although it has no object of the state. */
-const ACCEPTING_GONE = "CLUSTER_PLATFORM_ACCEPT_GONE=1 ";
+/** Says for one run that objects are gone. The run then deletes none of them, and needs no proof that the service is the right one. */
+const ACCEPTING_GONE = "CLUSTER_PLATFORM_ACCEPT_GONE=";
+const acceptingGone = (...ids: readonly string[]) => `${ACCEPTING_GONE}${ids.map(quoted).join(",")} `;
 
 /** A live object that no state declares, of a known type. */
 interface Adoptable {
@@ -42,7 +43,7 @@ export function repairsOf(
     switch (drift) {
       case "MISSING":
         // A plan detects missing objects by itself and creates them.
-        return [repair("RECREATE_MISSING", `${anyLives ? "" : ACCEPTING_GONE}terraform apply`), removingDeclaration(from)];
+        return [repair("RECREATE_MISSING", `${anyLives ? "" : acceptingGone(object)}terraform apply`), removingDeclaration(from)];
       case "CHANGED":
         if (isAnother) return [repair("FORGET")];
         return isUsed ? [repair("ACCEPT_LIVE", "terraform apply")] : [repair("ACCEPT_LIVE", "terraform apply"), replaced];
@@ -57,7 +58,7 @@ export function repairsOf(
   switch (drift) {
     case "MISSING": {
       if (from.tainted) return [repair("FINISH", "terraform apply")];
-      return [repair("RECREATE_MISSING", `${anyLives ? "" : ACCEPTING_GONE}${replacing}`), removingDeclaration(from)];
+      return [repair("RECREATE_MISSING", `${acceptingGone(object)}${replacing}`), removingDeclaration(from)];
     }
     case "CHANGED": {
       if (isAnother) return [repair("LET_GO")];
@@ -80,7 +81,7 @@ function removingDeclaration({ protected: isProtected }: StateObject): Repair {
   return repair(isProtected ? "REMOVE_DECLARATION_PROTECTED" : "REMOVE_DECLARATION");
 }
 
-/** Whether Terraform creates the missing object only in a run that confirms that the service is the right one. */
+/** Whether the command that creates the missing object says that it is gone. */
 export function needsGoneAccepted({ repairs }: DriftFinding): boolean {
   return repairs[0]?.commands[0]?.startsWith(ACCEPTING_GONE) ?? false;
 }
@@ -89,9 +90,9 @@ export function needsGoneAccepted({ repairs }: DriftFinding): boolean {
 export function recreatingAll(findings: readonly DriftFinding[], state: string): string | undefined {
   const missing = findings.filter((finding) => finding.state === state && finding.repairs[0]?.code === "RECREATE_MISSING");
   if (missing.length < 2) return undefined;
-  const noneLives = missing.some(needsGoneAccepted);
+  const accepting = missing.some(needsGoneAccepted) ? acceptingGone(...missing.map(({ object }) => object)) : "";
   const replacing = missing.filter(({ engine }) => engine !== "provider").map(({ address }) => ` -replace=${quoted(address!)}`);
-  return `${noneLives ? ACCEPTING_GONE : ""}terraform apply${replacing.join("")}`;
+  return `${accepting}terraform apply${replacing.join("")}`;
 }
 
 function repair(code: Repair["code"], ...commands: readonly string[]): Repair {

@@ -1,8 +1,8 @@
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
+import { decide } from "../../lifecycle/remedy";
 import { called } from "../../lifecycle/wording";
 import type { ObjectRef } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
-import { withFormerUrl } from "./remedies";
 import type { Session } from "./session";
 
 /**
@@ -18,12 +18,13 @@ export function refuseAnotherService(object: ObjectRef, state: ObjectValue, sess
     objects: [object],
     summary: `the state names ${service} as the service of ${called(object)}, but this run uses the one at ${session.url}`,
     detail: "Another service may have somebody else's object of the same name. Nothing was sent",
-    remedy: [
-      "If the URL is wrong, correct it",
-      `If the service has moved to this URL, ${withFormerUrl(service)}`,
-      "If a move in the code gives the object to a Platform of another service, undo the move",
-      "If the object here is somebody else's, remove the entry from the state with terraform state rm",
-    ].join(". "),
+    remedies: [
+      { code: "CORRECT_URL" },
+      { code: "NAME_FORMER_URL", url: service },
+      decide(
+        "If a move in the code gives the object to a Platform of another service, undo the move. If the object here is somebody else's, remove the entry from the state with terraform state rm",
+      ),
+    ],
   });
 }
 
@@ -35,7 +36,7 @@ export function refuseUnplannedService(object: ObjectRef, planned: ObjectValue, 
     objects: [object],
     summary: `${called(object)} is planned for the service at ${String(planned.service)}, but this run uses the one at ${session.url}`,
     detail: "Nothing was sent",
-    remedy: "Plan again with the URL that you apply with",
+    remedies: [decide("Plan again with the URL that you apply with")],
   });
 }
 

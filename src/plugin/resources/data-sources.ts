@@ -2,7 +2,8 @@ import type { LiveCluster, LiveProvider } from "../../api/client";
 import { PLUGIN_DATA_TYPES } from "../../contract/addresses";
 import { Call as LifecycleCall } from "../../lifecycle/call";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
-import { liveUnder, type Lists, type Live } from "../../lifecycle/live";
+import { decide } from "../../lifecycle/remedy";
+import { liveNamed, type Lists, type Live } from "../../lifecycle/live";
 import { called } from "../../lifecycle/wording";
 import { isName, NAME_RULE } from "../../model/object-name";
 import { nearest } from "../../model/nearest";
@@ -95,7 +96,7 @@ function listSource<Item extends Live>(listed: ListedKind<Item>): DataSource<Ses
       [listed.kind]: { nested: { nesting: "map", attributes: attributesOf(listed) }, computed: true, description },
     },
     read: (_, call) =>
-      explained(null, async () => {
+      explained(null, call, async () => {
         const items = listed.items(await listsOf(listed.kind, call));
         return {
           names: [...new Set(items.map(({ name }) => name))].sort(),
@@ -127,11 +128,11 @@ function objectSource<Item extends Live>(listed: ListedKind<Item>): DataSource<S
         problem("type", `be one of ${TYPE_CODES.join(", ")}`, type);
     },
     read: ({ name, type = "" }, call) =>
-      explained(null, async () => {
+      explained(null, call, async () => {
         const lists = await listsOf(listed.kind, call);
         const wanted = { type: String(type) as TypeCode, kind: listed.kind, name: String(name) };
         // Throws if two items of the name contradict each other.
-        const found = liveUnder(wanted, lists) as Item | undefined;
+        const found = liveNamed(wanted, lists) as Item | undefined;
         if (found) return valueOf(listed, found);
         const similar = nearest(
           wanted.name,
@@ -142,9 +143,12 @@ function objectSource<Item extends Live>(listed: ListedKind<Item>): DataSource<S
           objects: [wanted],
           summary: `${called(wanted)} is not on the service at ${call.configured.url}`,
           detail: similar === undefined ? undefined : `The most similar name there is ${similar}`,
-          remedy:
-            "Correct the name or the service's URL. If this run creates the object, add it to the depends_on of the data source. " +
-            "cluster-platform get lists what the service has",
+          remedies: [
+            decide(
+              "Correct the name or the service's URL. If this run creates the object, add it to the depends_on of the data source. " +
+                "cluster-platform get lists what the service has",
+            ),
+          ],
         });
       }),
   };

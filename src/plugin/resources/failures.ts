@@ -1,29 +1,55 @@
-import { adviceOn } from "../../lifecycle/advice";
-import { LifecycleError } from "../../lifecycle/lifecycle-error";
+import { LifecycleError, type Failure } from "../../lifecycle/lifecycle-error";
+import { remediesOf } from "../../lifecycle/remedies-of";
+import type { Remedy } from "../../lifecycle/remedy";
+import { inWords } from "../../lifecycle/remedy-words";
 import { ClusterPlatformError } from "../../model/errors";
 import type { Diagnostic } from "../../terraform/diagnostic";
 import type { ObjectValue } from "../../terraform/value";
 import { DiagnosticsError } from "../server/diagnostics";
+import type { Call } from "../server/provider";
+import type { Session } from "./session";
+
+type Configured = Pick<Call<Session>, "configured">;
+
+/** A diagnostic whose detail has the remedies in words. */
+export interface Explained extends Diagnostic {
+  readonly remedies: readonly Remedy[];
+}
 
 /**
  * Turns an error of this package into a diagnostic. Other errors are defects, which the server reports.
  * @param value the configuration or state of the object, which may name the construct that declares it
  */
-export async function explained<Result>(value: ObjectValue | null, work: () => Result | Promise<Result>): Promise<Result> {
+export async function explained<Result>(
+  value: ObjectValue | null,
+  call: Configured,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof ClusterPlatformError ? new DiagnosticsError(diagnosticOf(error, value)) : error;
+    throw error instanceof ClusterPlatformError ? new DiagnosticsError(diagnosticOf(error, value, call)) : error;
   }
 }
 
-function diagnosticOf(error: ClusterPlatformError, value: ObjectValue | null): Diagnostic {
+function diagnosticOf(error: ClusterPlatformError, value: ObjectValue | null, call: Configured): Explained {
+  const { summary, detail } = error instanceof LifecycleError ? error.failure : { summary: error.message };
   const declaredAt = typeof value?.declared_at === "string" ? `It is declared at ${value.declared_at}` : undefined;
-  if (error instanceof LifecycleError) {
-    const { summary, detail, remedy, code } = error.failure;
-    return { severity: "error", summary: `${summary} [${code}]`, detail: paragraphs(detail, remedy, declaredAt) };
-  }
-  return { severity: "error", summary: `${error.message} [${error.code}]`, detail: paragraphs(adviceOn(error), declaredAt) };
+  return diagnostic("error", { summary: `${summary} [${error.code}]`, detail, remedies: remediesOf(error) }, call, declaredAt);
+}
+
+export function warning(given: Pick<Failure, "summary" | "detail" | "remedies">, call: Configured): Explained {
+  return diagnostic("warning", given, call);
+}
+
+function diagnostic(
+  severity: Diagnostic["severity"],
+  { summary, detail, remedies }: Pick<Failure, "summary" | "detail" | "remedies">,
+  call: Configured,
+  more?: string,
+): Explained {
+  const text = inWords(remedies, () => call.configured.words);
+  return { severity, summary, detail: paragraphs(detail, text, more), remedies };
 }
 
 /** Each part becomes a line that ends with a full stop. */

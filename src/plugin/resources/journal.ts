@@ -4,10 +4,11 @@ import type { Ledger } from "./ledger";
 
 /**
  * Removes the notes of creates of all objects that the state has, including notes of other Platforms of the stack. Terraform has
- * put all answers into its state when it ends the plugin in an orderly way.
+ * put all answers into its state when it ends the plugin in an orderly way. After a kill, the state may have the object that the
+ * create replaces.
  */
 export function settleStored(journal: Journal, ledger: Ledger): void {
-  for (const object of ledger.storedObjects()) journal.settleCreation(object);
+  for (const object of ledger.storedObjects()) journal.settleCreation(object, ledger.resourceIdOf(object));
 }
 
 /** Objects that an interrupted apply may have created, and that are neither in the state nor in `declared`. */

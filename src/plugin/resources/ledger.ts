@@ -1,5 +1,6 @@
 import { called } from "../../lifecycle/wording";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
+import { decide } from "../../lifecycle/remedy";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import type { ObjectValue } from "../../terraform/value";
 
@@ -107,7 +108,8 @@ export class Ledger {
     this.#creating.add(idOf(object));
   }
 
-  created(object: ObjectRef): void {
+  created(object: ObjectRef, id: string): void {
+    this.readResource(object, id);
     this.record(object, false);
     this.stored(object);
   }
@@ -141,7 +143,7 @@ function movedWithoutBlock(object: ObjectRef): LifecycleError {
     objects: [object],
     summary: `the plan deletes ${called(object)} at one address and creates it at another one`,
     detail: "It would be deleted although it is declared. Nothing was sent",
-    remedy: "Write a moved block from the old address to the new one, or give one of the two another name",
+    remedies: [decide("Write a moved block from the old address to the new one, or give one of the two another name")],
   });
 }
 
@@ -151,7 +153,11 @@ function declaredTwice(object: ObjectRef): LifecycleError {
     objects: [object],
     summary: `the state has ${called(object)} twice, and the plan deletes one of them`,
     detail: "It would be deleted although it is declared. Nothing was sent",
-    remedy: `Remove the entry that you do not need: terraform state rm ADDRESS. If both entries have one address, ${afterCreateBeforeDestroy(object)}`,
+    remedies: [
+      decide(
+        `Remove the entry that you do not need: terraform state rm ADDRESS. If both entries have one address, ${afterCreateBeforeDestroy(object)}`,
+      ),
+    ],
   });
 }
 
@@ -162,7 +168,7 @@ function createdBeforeDestroy(object: ObjectRef): LifecycleError {
     summary: `this run has created or adopted ${called(object)}, and Terraform now wants to delete the earlier object of the same name`,
     detail:
       "The service has one object of that name. Nothing was deleted. The state now has it twice, with the earlier values and with the new ones, which the live object may not have",
-    remedy: `The old object must be deleted before the new one is created, so ${afterCreateBeforeDestroy(object)}`,
+    remedies: [decide(`The old object must be deleted before the new one is created, so ${afterCreateBeforeDestroy(object)}`)],
   });
 }
 
@@ -176,6 +182,8 @@ function declaredByTwoBlocks(object: ObjectRef): LifecycleError {
     objects: [object],
     summary: `two resource blocks or instances declare ${called(object)}`,
     detail: "The service has one object of that name. Nothing was sent for this one",
-    remedy: "Remove one of the two, or give it another name. If one of them replaces the other one, write a moved block",
+    remedies: [
+      decide("Remove one of the two, or give it another name. If one of them replaces the other one, write a moved block"),
+    ],
   });
 }

@@ -1,6 +1,7 @@
 import { triggersAttribute } from "../../contract/addresses";
 import type { Declared } from "../../declarations/declaration";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
+import { decide } from "../../lifecycle/remedy";
 import { isName } from "../../model/object-name";
 import { isPlainObject } from "../../model/prop-path";
 import { singular } from "../../model/provider-type";
@@ -24,7 +25,11 @@ export function movedFromHooks(kind: ObjectKind, { sourceType, sourceState }: Mo
       objects: [],
       summary: `the moved ${sourceType} does not hold a ${kind.type} ${singular(kind.kind)} of this package`,
       detail: "Its triggers do not hold such a declaration. Nothing was changed",
-      remedy: "Correct the addresses of the moved block",
+      remedies: [
+        decide(
+          "Correct the addresses of the moved block. If 'terraform import' has made that instance, remove it with 'terraform state rm'",
+        ),
+      ],
     });
   }
   const declaration = kind.unflattened(declared);

@@ -1,3 +1,4 @@
+import { digestOf } from "../../contract/snapshot";
 import type { Declared } from "../../declarations/declaration";
 import { requestBody } from "../../declarations/declaration";
 import type { ObjectType } from "../../declarations/object-type";
@@ -6,7 +7,7 @@ import { unflatten } from "../../declarations/unflatten";
 import { type DeclarationSchema, knownOf, schemaOf, type Fields } from "../../declarations/terraform/declaration-schema";
 import type { ObjectRef } from "../../model/object-ref";
 import type { JsonObject, Kind, TypeCode } from "../../model/provider-type";
-import { typeOf, type AttributePath, type Attributes } from "../../terraform/attributes";
+import { typeOf, withoutWriteOnly, type AttributePath, type Attributes } from "../../terraform/attributes";
 import type { Diagnostic } from "../../terraform/diagnostic";
 import type { Type } from "../../terraform/type";
 import type { ObjectValue } from "../../terraform/value";
@@ -66,6 +67,11 @@ export class ObjectKind {
   /** Like {@link fieldsOf}, without the fields that are unknown. */
   declaredOf(value: ObjectValue): Declared {
     return knownOf(this.fieldsOf(value));
+  }
+
+  /** A digest of the declaration without its write-only values, which are not in a state. */
+  digestOf(value: ObjectValue): string {
+    return digestOf(this.declaredOf(withoutWriteOnly(this.attributes, value)), () => false);
   }
 
   /** Undefined if the flat form does not hold the whole declaration. */

@@ -1,9 +1,11 @@
 import { blockAddress, blockId, instanceAddress, platformPrefix } from "../../contract/addresses";
 import type { Fields } from "../../declarations/terraform/declaration-schema";
-import type { Live } from "../../lifecycle/live";
+import { isLeaving, type Live } from "../../lifecycle/live";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
+import { decide, type Remedy } from "../../lifecycle/remedy";
 import { called, enumerated } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
+import { matchingNone } from "../../model/protection";
 import type { TypeCode } from "../../model/provider-type";
 import { bounded } from "../../model/printable";
 import { isPlainObject } from "../../model/prop-path";
@@ -14,8 +16,8 @@ import { isOnService, refuseAnotherService } from "./another-service";
 import { acceptedLive, compareWithLive, driftOf, fieldName, inWords } from "./comparison";
 import type { Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
-import { addressOf, allowing, importBlock } from "./remedies";
 import type { Session } from "./session";
+import { addressOf } from "./words";
 
 /** Terraform's private data of an object. */
 export type ObjectMemory = {
@@ -25,6 +27,8 @@ export type ObjectMemory = {
   readonly movedFrom?: string;
   /** The flat declaration of an object that was moved from a hook engine, if the attributes cannot hold all of it. */
   readonly declared?: Readonly<Record<string, string>>;
+  /** Of a planned replacement: the digest of the new declaration. Terraform passes it to the deletion. */
+  readonly replacement?: string;
   /** The live values that differ from the declaration, by field. */
   readonly live?: Readonly<Record<string, string>>;
 };
@@ -42,7 +46,7 @@ export class ObjectPlan {
 
   async decide({ prior, proposed, private: memory = {} }: PlanRequest): Promise<PlanResult> {
     if (proposed === null) return this.removal(prior!, memory as ObjectMemory);
-    if (prior === null) return this.creation(proposed);
+    if (prior === null) return this.creation(proposed, memory as ObjectMemory);
     return this.change(prior, proposed, memory as ObjectMemory);
   }
 
@@ -60,10 +64,8 @@ export class ObjectPlan {
       });
     } else {
       this.refuseMoved(object);
-      this.refuseProtected(object, prior.deletion_protection === true, "deletes it", {
-        toDo: "To delete it",
-        instead: "To keep it on the service without Terraform, list it in retain",
-      });
+      this.refuseDeclaredElsewhere(object);
+      this.refuseProtected(object, prior.deletion_protection === true, "deletes it", { code: "RETAIN", objects: [object] });
       await this.refuseUnknownRetained(object);
     }
     return { planned: null };
@@ -71,22 +73,24 @@ export class ObjectPlan {
 
   /** Terraform plans such a removal although the refresh has said that the object is gone; OpenTofu does not. */
   private async isGoneWithItsService(object: ObjectRef, prior: ObjectValue): Promise<boolean> {
-    if (!this.session.acceptGone || isOnService(prior, this.session)) return false;
+    if (!this.session.gone.includes(object) || isOnService(prior, this.session)) return false;
     return (await this.session.presence.find(object)) === undefined;
   }
 
-  private async creation(proposed: ObjectValue): Promise<PlanResult> {
+  /** Terraform plans a replacement twice: first as a change, and then as a creation that gets the private data of the first plan. */
+  private async creation(proposed: ObjectValue, { replacement }: ObjectMemory): Promise<PlanResult> {
     const object = this.kind.refOf(proposed);
     if (object) {
       const recorded = this.ledger.recorded(object);
       this.ledger.planCreation(object);
       if (recorded) {
         const isProtected = recorded.isProtected || proposed.deletion_protection === true;
-        this.refuseReplacement(object, isProtected, "replaces it, because of -replace, a taint or replace_triggered_by");
+        await this.refuseReplacement(object, isProtected, "replaces it, because of -replace, a taint or replace_triggered_by");
       } else if (!this.ledger.isApplying) await this.refuseTaken(object, proposed);
     }
     const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
-    return { planned: { ...proposed, id: UNKNOWN, service: this.session.url, drift: null, ...ofProviders }, private: {} };
+    const planned = { ...proposed, id: UNKNOWN, service: this.session.url, drift: null, ...ofProviders };
+    return { planned, private: replacement === undefined ? {} : { replacement } };
   }
 
   private async change(prior: ObjectValue, proposed: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
@@ -100,7 +104,9 @@ export class ObjectPlan {
     const before: Fields = memory.declared ?? fieldsOf(prior);
     // The state has no write-only values, so they are not compared.
     const after = fieldsOf(withoutWriteOnly(this.kind.attributes, proposed));
-    const accepted = acceptedLive(this.kind, memory.live ?? {}, before, after);
+    const seen = acceptedLive(this.kind, memory.live ?? {}, before, after);
+    const accepted =
+      seen.fields.length === 0 ? seen : acceptedLive(this.kind, await this.confirmed(object, prior, memory.live!), before, after);
     const changed = changedFields(before, after).filter((field) => !accepted.keys.has(field));
     const replacing = changed.length === 0 ? [] : withoutHidden(changed, before, fieldsOf(proposed));
     if (replacing.length > 0) return this.replacement(object, prior, proposed, replacing, before, after);
@@ -113,6 +119,15 @@ export class ObjectPlan {
     return { planned: { ...kept, drift: this.remainingDrift(prior, accepted.fields) }, private: live ? { live } : {} };
   }
 
+  /** The live values that lists still show ten seconds later. Right after a replacement, a list may show the replaced object. */
+  private async confirmed(object: ObjectRef, prior: ObjectValue, seen: NonNullable<ObjectMemory["live"]>) {
+    const later = await this.session.presence.findLater(object);
+    // It is gone. The next refresh says so.
+    if (later === undefined) return seen;
+    const live = driftAttributes(this.kind, prior, later).live ?? {};
+    return Object.fromEntries(Object.entries(seen).filter(([field, value]) => live[field] === value));
+  }
+
   /** Plans an object after its import. Fields that the service does not show are taken from the declaration. */
   private async confirmation(object: ObjectRef, prior: ObjectValue, proposed: ObjectValue): Promise<PlanResult> {
     this.ledger.planStay(object);
@@ -122,7 +137,7 @@ export class ObjectPlan {
         code: "ADOPT_MISMATCH",
         objects: [object],
         summary: `${called(object)} was imported, and the block declares ${called(declared)}`,
-        remedy: `Import it under the name that the block declares: id = ${JSON.stringify(declared.name)}`,
+        remedies: [decide(`Import it under the name that the block declares: id = ${JSON.stringify(declared.name)}`)],
       });
     }
     this.refuseIgnored(object, proposed);
@@ -146,7 +161,7 @@ export class ObjectPlan {
       objects: [object],
       summary: `${called(object)} cannot be imported with ignore_changes of ${enumerated(ignored.sort())}`,
       detail: "An import has no values to keep. Nothing was changed",
-      remedy: "Remove lifecycle.ignoreChanges, apply, and write it again afterwards",
+      remedies: [decide("Remove lifecycle.ignoreChanges, apply, and write it again afterwards")],
     });
   }
 
@@ -162,14 +177,15 @@ export class ObjectPlan {
       (field) => `${fieldName(this.kind, field)} changes from ${shown(before[field])} to ${shown(after[field])}`,
     );
     const isProtected = prior.deletion_protection === true || proposed.deletion_protection === true;
-    this.refuseReplacement(object, isProtected, `replaces it: ${enumerated(what)}`);
+    await this.refuseReplacement(object, isProtected, `replaces it: ${enumerated(what)}`);
+    const isKnown = Object.values(after).every((value) => !(value instanceof Unknown));
     const successor = this.kind.refOf(proposed);
     if (successor && idOf(successor) !== idOf(object)) this.ledger.planRemoval(object);
     const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
     return {
       planned: { ...proposed, id: UNKNOWN, service: this.session.url, drift: null, ...ofProviders },
       requiresReplace: distinct(replacing.map((field) => this.kind.pathOf(field))),
-      private: {},
+      private: isKnown ? { replacement: this.kind.digestOf(proposed) } : {},
     };
   }
 
@@ -188,17 +204,37 @@ export class ObjectPlan {
       summary: `the plan moves ${called(object)} from ${engine} and deletes it`,
       detail:
         "If its create with hooks has failed, its instance is tainted, and the object on the service may belong to somebody else. Nothing was sent",
-      remedy:
-        engine === HOOKS
-          ? "Plan again without -refresh=false"
-          : `If terraform state show '${before}' says that it is tainted: if the object is this stack's, terraform untaint '${before}'; ` +
-            `if it is somebody else's or does not exist, terraform state rm '${before}'. ` +
-            `If an earlier apply has moved it, use the address '${addressOf(this.session.settings, object)}' in these commands. ` +
-            "If it is not tainted, first apply the change of the engine with the object as it was declared, and delete or replace it in the next apply",
+      remedies: [
+        decide(
+          engine === HOOKS
+            ? "Plan again without -refresh=false"
+            : `If terraform state show '${before}' says that it is tainted: if the object is this stack's, terraform untaint '${before}'; ` +
+                `if it is somebody else's or does not exist, terraform state rm '${before}'. ` +
+                `If an earlier apply has moved it, use the address '${addressOf(this.session.settings, object)}' in these commands. ` +
+                "If it is not tainted, first apply the change of the engine with the object as it was declared, and delete or replace it in the next apply",
+        ),
+      ],
     });
   }
 
-  private refuseReplacement(object: ObjectRef, byState: boolean, what: string): void {
+  /** The other Platform has its own process, so this one sees only the deletion. */
+  private refuseDeclaredElsewhere(object: ObjectRef): void {
+    if (!this.session.settings.elsewhere.includes(idOf(object))) return;
+    throw new LifecycleError({
+      code: "PROTECTED",
+      objects: [object],
+      summary: `the plan deletes ${called(object)}, but another Platform of the stack declares it`,
+      detail: "Nothing was sent",
+      remedies: [
+        decide(
+          "To move it there, call moveFromId() on its construct. " +
+            "To delete it and create it again, remove it from the other Platform, apply, and declare it there again",
+        ),
+      ],
+    });
+  }
+
+  private async refuseReplacement(object: ObjectRef, byState: boolean, what: string): Promise<void> {
     this.refuseMoved(object);
     if (this.session.isRetained(object)) {
       throw new LifecycleError({
@@ -206,54 +242,49 @@ export class ObjectPlan {
         objects: [object],
         summary: `the plan ${what.replace(/\bit\b/, called(object))}, and the Platform's retain keeps the object on the service`,
         detail: "The name would still be taken. Nothing was sent",
-        remedy: "Remove the name from retain, or undo the change",
+        remedies: [decide("Remove the name from retain, or undo the change")],
       });
     }
-    this.refuseProtected(object, byState, what, {
-      toDo: "To delete it with everything on it and create it again",
-      instead: "To keep it, undo what causes the replacement",
-    });
+    this.refuseProtected(object, byState, what, decide("To keep it, undo what causes the replacement"));
+    await this.refuseUnknownRetained(object);
   }
 
-  private refuseProtected(
-    object: ObjectRef,
-    byState: boolean,
-    what: string,
-    { toDo, instead }: { readonly toDo: string; readonly instead: string },
-  ): void {
+  private refuseProtected(object: ObjectRef, byState: boolean, what: string, instead: Remedy): void {
     if (!this.session.isProtected(object, byState)) return;
-    const stale =
-      "Only the state protects the object: if the code no longer does, first apply the code without this deletion, which removes the protection from the state";
-    const remedies = [
-      `${toDo}, write ${allowing([object])} on the Platform in the same change (allow_deletion in the provider block)`,
-      ...(this.session.isProtected(object, false) ? [] : [stale]),
-      instead,
-    ];
+    const stale: Remedy = decide(
+      "Only the state protects the object: if the code no longer does, first apply the code without this deletion, which removes the protection from the state",
+    );
     throw new LifecycleError({
       code: "PROTECTED",
       objects: [object],
       summary: `${called(object)} is protected from deletion, and the plan ${what}`,
       detail: "Nothing was sent",
-      remedy: remedies.join(". "),
+      remedies: [
+        { code: "ALLOW_DELETION", objects: [object] },
+        ...(this.session.isProtected(object, false) ? [] : [stale]),
+        instead,
+      ],
     });
   }
 
   /**
-   * Refuses a deletion while a name in `retain` matches nothing on the service. If the name is a typo, the deletion may hit the
-   * object that it should keep. A name that was retained by an earlier run passes, because its object still lives.
+   * Refuses a deletion or replacement while a name in `retain` matches nothing. If the name is a typo, the object that it should
+   * keep may be deleted. The plan does not know the whole state yet, so a name counts that the service has. That includes what an
+   * earlier run has released.
    */
   private async refuseUnknownRetained(object: ObjectRef): Promise<void> {
-    const { retain } = this.session.settings;
+    const { retain, declared } = this.session.settings;
     if (retain.length === 0) return;
+    const known = [...(declared ?? []), ...this.ledger.objects().map(idOf), ...this.session.context.journal.released()];
     const unknown: string[] = [];
-    for (const exact of retain) if (!(await this.session.presence.has(exact))) unknown.push(exact);
+    for (const exact of matchingNone(retain, known)) if (!(await this.session.presence.has(exact))) unknown.push(exact);
     if (unknown.length === 0) return;
     throw new LifecycleError({
       code: "INVALID_SETTING",
       objects: [object],
-      summary: `the Platform's retain has ${enumerated(unknown)}, but nothing on the service has that name, so ${called(object)} is not deleted`,
+      summary: `the Platform's retain has ${enumerated(unknown)}, but nothing on the service has that name, so ${called(object)} is neither deleted nor replaced`,
       detail: "If the name is a typo, this plan might delete the object that it should keep. Nothing was sent",
-      remedy: "Correct the name, or remove it from retain",
+      remedies: [decide("Correct the name, or remove it from retain")],
     });
   }
 
@@ -262,10 +293,20 @@ export class ObjectPlan {
     const { presence, context } = this.session;
     const live = await presence.find(object);
     // If a note shows an earlier create, the create itself compares the note with the live object.
-    if (live === undefined || context.journal.read("creation", object)) return;
-    if (proposed.adopt === true || this.session.isAdopted(object)) return this.refuseMismatch(object, proposed, live, "adopted");
-    const what =
+    if (live === undefined || context.journal.creationOf(object)) return;
+    if (isLeaving(live)) {
+      return this.call.report({
+        severity: "warning",
+        summary: `the service is deleting a ${live.type} cluster with the name of ${called(object)}`,
+        detail: "The apply waits until it is gone, and then creates the object.",
+      });
+    }
+    const isRenamed = live.name !== object.name;
+    if ((proposed.adopt === true || this.session.isAdopted(object)) && !isRenamed)
+      return this.refuseMismatch(object, proposed, live, "adopted");
+    const kind =
       "phase" in live ? `a ${live.type} cluster on provider ${live.provider || "(unknown)"}` : `a ${live.type} provider`;
+    const what = isRenamed ? `${live.name}, ${kind}` : kind;
     // Names of clusters are unique across types.
     if (live.type !== object.type && this.ledger.recorded({ ...object, type: live.type as TypeCode })) {
       throw new LifecycleError({
@@ -273,7 +314,9 @@ export class ObjectPlan {
         objects: [object],
         summary: `the name of ${called(object)} is taken: the state has ${what} of that name`,
         detail: "Nothing was sent",
-        remedy: `Remove the ${live.type} cluster in one apply, and declare the ${object.type} cluster in the next one`,
+        remedies: [
+          decide(`Remove the ${live.type} cluster in one apply, and declare the ${object.type} cluster in the next one`),
+        ],
       });
     }
     throw new LifecycleError({
@@ -281,11 +324,13 @@ export class ObjectPlan {
       objects: [object],
       summary: `the name of ${called(object)} is taken by ${what}, and nothing shows that this stack created it`,
       detail: "Nothing was sent",
-      remedy: [
-        "If it belongs to somebody else, choose another name",
-        "If another Platform of this stack has it on the same service, move it with moveFromId() on its construct, because this plan may delete it there",
-        `To manage it in this stack, declare its live values, and write adopt: true, or ${context.remedies.adopt([object])}, or import it with importFrom() on its construct, or without cdktf with this block:\n${importBlock(this.session.settings, object)}`,
-      ].join(". "),
+      remedies: [
+        { code: "RENAME", objects: [object] },
+        decide(
+          "If another Platform of this stack has it on the same service, move it with moveFromId() on its construct, because this plan may delete it there",
+        ),
+        { code: "ADOPT", objects: [{ ...object, name: live.name }], isRenamed },
+      ],
     });
   }
 
@@ -297,7 +342,10 @@ export class ObjectPlan {
         objects: [object],
         summary: `${called(object)} cannot be ${how}, because it differs from its declaration: ${inWords(this.kind, differences)}`,
         detail: "Nothing was changed",
-        remedy: "Declare the live values, or choose another name",
+        remedies: [
+          { code: "DECLARE_LIVE", objects: [object] },
+          { code: "RENAME", objects: [object] },
+        ],
         differences,
       });
     }

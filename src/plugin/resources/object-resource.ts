@@ -1,9 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { SecretValues } from "../../contract/secret-values";
+import { notGone } from "../../lifecycle/absence";
 import { create } from "../../lifecycle/create";
 import { remove } from "../../lifecycle/delete";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
-import { liveUnder, type Live } from "../../lifecycle/live";
+import { decide } from "../../lifecycle/remedy";
+import { isLeaving, liveUnder, type Live } from "../../lifecycle/live";
 import { called } from "../../lifecycle/wording";
 import { singular, type JsonObject } from "../../model/provider-type";
 import { idOf, parseObjectId, type ObjectRef } from "../../model/object-ref";
@@ -17,13 +18,13 @@ import type { ObjectValue } from "../../terraform/value";
 import type { Call, Private, ReadResult, Resource } from "../server/provider";
 import { isOnService, refuseAnotherService, refuseUnplannedService } from "./another-service";
 import { inWords } from "./comparison";
-import { explained } from "./failures";
+import { explained, warning } from "./failures";
 import type { Ledger } from "./ledger";
 import { movedFromHooks } from "./moved-from-hooks";
 import type { ObjectKind } from "./object-kind";
 import { driftAttributes, HOOKS, ObjectPlan, type ObjectMemory } from "./object-plan";
-import { addressOf, allowing } from "./remedies";
 import type { Session } from "./session";
+import { addressOf } from "./words";
 
 export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redactor): Resource<Session> {
   /** Secret values occur in configurations only, never in states. */
@@ -52,11 +53,12 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       const movedFrom = (state.service ?? null) === null ? HOOKS : undefined;
       if (!object) return;
       ledger.record(object, state.deletion_protection === true, movedFrom);
+      if (typeof state.id === "string") ledger.readResource(object, state.id);
       if (movedFrom === undefined) ledger.stored(object);
     },
 
     read: ({ state, private: memory }, call) =>
-      explained(state, async () => {
+      explained(state, call, async () => {
         const { movedFrom, imported }: ObjectMemory = memory ?? {};
         ledger.record(kind.refOf(state)!, state.deletion_protection === true, movedFrom);
         if (imported) ledger.readImport(kind.refOf(state)!);
@@ -68,13 +70,13 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       }),
 
     plan: (request, call) =>
-      explained(request.proposed ?? request.prior, () => {
+      explained(request.proposed ?? request.prior, call, () => {
         learnSecrets(request.config);
         return new ObjectPlan(kind, ledger, call.configured, call).decide(request);
       }),
 
     create: ({ planned, config }, call) =>
-      explained(planned, async () => {
+      explained(planned, call, async () => {
         ledger.beginToApply();
         learnSecrets(config);
         const object = kind.refOf(planned)!;
@@ -82,10 +84,11 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
         // Terraform has validated the configuration again with all values known.
         const declaration = kind.declarationOf(config!);
         await createObject(kind, object, planned, declaration, call);
-        ledger.created(object);
+        const id = call.configured.newId();
+        ledger.created(object, id);
         const ofProviders = kind.kind === "providers" && { kube_versions: await kubeVersions(object, declaration, call) };
         call.configured.presence.changed();
-        return { state: { ...planned, id: randomUUID(), ...ofProviders }, private: {} };
+        return { state: { ...planned, id, ...ofProviders }, private: {} };
       }),
 
     // A change of a declared field is planned as a replacement, so only settings of Terraform are left here.
@@ -95,17 +98,17 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       return { state: planned };
     },
 
-    delete: ({ prior }, call) =>
-      explained(prior, async () => {
+    delete: ({ prior, private: memory }, call) =>
+      explained(prior, call, async () => {
         ledger.beginToApply();
-        await deleteObject(kind, prior, ledger, call);
+        await deleteObject(kind, prior, memory as ObjectMemory, ledger, call);
         ledger.deleted(kind.refOf(prior)!);
         call.configured.presence.changed();
       }),
 
-    import: ({ id }, call) => explained(null, () => imported(kind, id, call)),
+    import: ({ id }, call) => explained(null, call, () => imported(kind, id, call)),
 
-    move: (request) => explained(null, () => movedFromHooks(kind, request)),
+    move: (request, call) => explained(null, call, () => movedFromHooks(kind, request)),
   };
 }
 
@@ -135,19 +138,27 @@ class Reading {
       return { state: null };
     }
     refuseAnotherService(object, state, this.session);
+    if (isLeaving(live)) {
+      this.call.report({
+        severity: "warning",
+        summary: `${called(object)} is being deleted on the service`,
+        detail: "Nothing is planned for this. When it is gone, a plan creates it again if it is still declared.",
+      });
+    }
     const current = { ...state, ...this.kubeVersions(live) };
     // The state of an imported or moved object does not hold its whole declaration, so drift cannot be told.
     const { imported, declared } = memory as ObjectMemory;
     if (imported || declared) return { state: current };
     const { differences, drift, live: found } = driftAttributes(this.kind, state, live);
     if (differences.length > 0) {
-      this.call.report({
-        severity: "warning",
+      const objects = [object];
+      const isUsed = await this.session.presence.isUsed(object);
+      const given = {
         summary: `${called(object)} differs from its declaration: ${inWords(this.kind, differences)}`,
-        detail:
-          "The service cannot change an object, so nothing is planned for this. To keep the live object, declare its values. " +
-          `To get the declared values, delete and recreate the object: terraform apply -replace='${addressOf(this.session.settings, object)}'.`,
-      });
+        detail: `The service cannot change an object, so nothing is planned for this${isUsed ? ". Clusters use it, so it cannot be replaced either" : ""}`,
+        remedies: [{ code: "DECLARE_LIVE", objects } as const, ...(isUsed ? [] : [{ code: "REPLACE", objects } as const])],
+      };
+      this.call.report(warning(given, this.call));
     }
     const { live: _, ...rest } = memory as ObjectMemory;
     return { state: { ...current, drift }, private: { ...rest, ...(found && { live: found }) } };
@@ -175,6 +186,7 @@ async function createObject(
     object,
     body: secrets.in(kind.bodyOf(declaration)) as JsonObject,
     declared: kind.declaredOf(planned),
+    digest: kind.digestOf(planned),
     adopt: planned.adopt === true || session.isAdopted(object),
   });
 }
@@ -185,7 +197,7 @@ async function kubeVersions(object: ObjectRef, declaration: JsonObject, call: Ca
   const declared = (declaration.templates ?? []) as readonly { readonly kubeVersion?: string }[];
   const expected = [...new Set(declared.flatMap(({ kubeVersion }) => kubeVersion ?? []))].sort();
   try {
-    const providers = await lookup.listProviders({ signal: cancellation.signal, deadline: Date.now() + LAST_LIST_MS });
+    const providers = await lookup.listProviders({ signal: cancellation.signal, limitMs: LAST_LIST_MS });
     const live = liveUnder(object, { providers });
     return live && "kubeVersions" in live && live.kubeVersions.length > 0 ? [...live.kubeVersions].sort() : expected;
   } catch {
@@ -195,11 +207,17 @@ async function kubeVersions(object: ObjectRef, declaration: JsonObject, call: Ca
 
 const LAST_LIST_MS = 10_000;
 
-async function deleteObject(kind: ObjectKind, prior: ObjectValue, ledger: Ledger, call: Call<Session>): Promise<void> {
+async function deleteObject(
+  kind: ObjectKind,
+  prior: ObjectValue,
+  memory: ObjectMemory | undefined,
+  ledger: Ledger,
+  call: Call<Session>,
+): Promise<void> {
   const session = call.configured;
   const object = kind.refOf(prior)!;
   // The plan has not found the object here. An object that has the name by now is somebody else's.
-  if (session.acceptGone && !isOnService(prior, session)) {
+  if (session.gone.includes(object) && !isOnService(prior, session)) {
     const service = String(prior.service);
     call.report({
       severity: "warning",
@@ -209,7 +227,7 @@ async function deleteObject(kind: ObjectKind, prior: ObjectValue, ledger: Ledger
   }
   ledger.planRemoval(object);
   if (session.isRetained(object)) {
-    session.context.journal.forget([object]);
+    session.context.journal.release(object);
     call.report({ severity: "warning", summary: `${called(object)} was left on the service (retain); Terraform forgets it` });
     return;
   }
@@ -218,7 +236,7 @@ async function deleteObject(kind: ObjectKind, prior: ObjectValue, ledger: Ledger
       code: "PROTECTED",
       objects: [object],
       summary: `${called(object)} is protected from deletion; nothing was sent`,
-      remedy: `To delete it, write ${allowing([object])} on the Platform`,
+      remedies: [{ code: "ALLOW_DELETION", objects: [object] }],
     });
   }
   refuseAnotherService(object, prior, session);
@@ -226,9 +244,11 @@ async function deleteObject(kind: ObjectKind, prior: ObjectValue, ledger: Ledger
     object,
     provider: typeof prior.provider_name === "string" ? prior.provider_name : undefined,
     resourceId: prior.id as string,
+    replacement: memory?.replacement,
     witnesses: ledger.objects(),
     serviceSeen: false,
-    acceptGone: session.acceptGone,
+    acceptGone: session.gone.includes(object),
+    refusal: session.gone.names(object) ? notGone(object) : undefined,
   });
 }
 
@@ -244,17 +264,20 @@ async function imported(kind: ObjectKind, id: string, call: Call<Session>) {
     );
   }
   const live = await session.presence.find(object);
-  if (live === undefined || live.type !== kind.type) {
+  if (live?.type !== kind.type || live.name !== name || isLeaving(live)) {
     throw new LifecycleError({
       code: "OBJECT_MISSING",
       objects: [object],
-      summary: `${called(object)} cannot be imported: ${live ? `the cluster of that name has the type ${live.type}` : `it is not on the service at ${session.url}`}`,
-      remedy:
-        "Correct the name, the resource type or the service's URL. cluster-platform get lists what the service has. " +
-        "If Terraform should create the object, for example because a replacement has deleted it, remove the import (importFrom() on its construct)",
+      summary: `${called(object)} cannot be imported: ${live && isLeaving(live) ? "the service is deleting it" : live?.name === name ? `the cluster of that name has the type ${live.type}` : live ? `the name there is ${live.name}` : `it is not on the service at ${session.url}`}`,
+      remedies: [
+        decide(
+          "Correct the name, the resource type or the service's URL. cluster-platform get lists what the service has. " +
+            "If Terraform should create the object, for example because a replacement has deleted it, remove the import (importFrom() on its construct)",
+        ),
+      ],
     });
   }
   const declaration: JsonObject = { name, ...("provider" in live && live.provider && { provider: live.provider }) };
   const memory: ObjectMemory = { imported: true };
-  return { state: { ...kind.valueOf(declaration), id: randomUUID(), service: session.url }, private: memory };
+  return { state: { ...kind.valueOf(declaration), id: session.newId(), service: session.url }, private: memory };
 }

@@ -1,10 +1,10 @@
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { orphans } from "../../lifecycle/orphans";
+import { decide, type Remedy } from "../../lifecycle/remedy";
 import { called, enumerated } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
-import { retainLine } from "../../model/protection";
 import type { Call } from "../server/provider";
-import { allowing, withFormerUrl } from "./remedies";
+import { warning } from "./failures";
 import type { Session } from "./session";
 
 /**
@@ -16,15 +16,18 @@ export async function warnOfOrphans(suspects: readonly ObjectRef[], call: Call<S
   for (const object of suspects) {
     if (session.isRetained(object)) continue;
     const lives = (await session.presence.find(object))?.type === object.type;
-    call.report({
-      severity: "warning",
-      summary: lives
-        ? `${called(object)} is on the service but not in the state: an interrupted apply created it`
-        : `an interrupted apply may have created ${called(object)}, which is not in the state`,
-      detail: lives
-        ? `The apply fails while it is there. ${waysOut([object], session)}.`
-        : "It is not on the service now. The apply looks again, and fails if it finds the object.",
-    });
+    const given = lives
+      ? {
+          summary: `${called(object)} is on the service but not in the state: an interrupted apply created it`,
+          detail: "The apply fails while it is there",
+          remedies: waysOut([object]),
+        }
+      : {
+          summary: `an interrupted apply may have created ${called(object)}, which is not in the state`,
+          detail: "It is not on the service now. The apply looks again, and fails if it finds the object",
+          remedies: [],
+        };
+    call.report(warning(given, call));
   }
 }
 
@@ -39,11 +42,13 @@ export async function warnOfOrphansElsewhere(
   const session = call.configured;
   for (const { object, url } of suspects) {
     if (session.isRetained(object) || (await session.presence.find(object))?.type !== object.type) continue;
-    call.report({
-      severity: "warning",
+    const given = {
       summary: `${called(object)} is on the service at ${session.url} but not in the state, and an interrupted apply was creating it on the service at ${url}`,
-      detail: `If the service has moved to this URL, ${withFormerUrl(url)}, so that the apply checks the object. If it is another service, nothing is to be done.`,
-    });
+      detail:
+        "If it is another service, nothing is to be done. If it is the same one, an apply with its former URL checks the object",
+      remedies: [{ code: "NAME_FORMER_URL", url } as const],
+    };
+    call.report(warning(given, call));
   }
 }
 
@@ -56,7 +61,7 @@ export async function refuseOrphans(suspects: readonly ObjectRef[], call: Call<S
   const session = call.configured;
   const { journal } = session.context;
   for (const object of suspects.filter((each) => session.isRetained(each))) {
-    journal.forget([object]);
+    journal.release(object);
     call.report({ severity: "warning", summary: `${called(object)} stays on the service (retain)` });
   }
   const others = suspects.filter((each) => !session.isRetained(each));
@@ -69,16 +74,14 @@ export async function refuseOrphans(suspects: readonly ObjectRef[], call: Call<S
     objects: live,
     summary: `on the service but not in the state: ${ids}`,
     detail: [`An interrupted apply created ${ids}, and no later apply would delete it`, ...(soFar ? [soFar] : [])].join(". "),
-    remedy: waysOut(live, session),
+    remedies: waysOut(live),
   });
 }
 
-function waysOut(objects: readonly ObjectRef[], session: Session): string {
-  const guarded = objects.filter((object) => session.isProtected(object, false));
-  const ids = objects.map(idOf);
+function waysOut(objects: readonly ObjectRef[]): readonly Remedy[] {
   return [
-    `If it is somebody else's, or must stay: write ${retainLine(session.settings, ids)} on the Platform, for one apply`,
-    `If it is this stack's: declare it if the code does not, apply, and then remove it${guarded.length > 0 ? ` with ${allowing(guarded)}` : ""}`,
-    "If another Platform of this stack declares it, apply again",
-  ].join(". ");
+    { code: "LET_GO", objects },
+    { code: "ADOPT_AND_REMOVE", objects },
+    decide("If another Platform of this stack declares it, apply again"),
+  ];
 }

@@ -1,13 +1,14 @@
+import type { AcceptedGone } from "../../contract/run-settings";
 import { appearing } from "../../lifecycle/absence";
 import { Call } from "../../lifecycle/call";
 import type { Context } from "../../lifecycle/context";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { hasNamed, liveUnder, look, type Live, type Lists } from "../../lifecycle/live";
-import { CONFIRM_ABSENT_MS, LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/windows";
+import type { Remedy } from "../../lifecycle/remedy";
+import { LOOK_FOR_MISSING_MS, MISSING_MS } from "../../lifecycle/windows";
 import { called } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { TYPE_CODES } from "../../model/provider-type";
-import { withFormerUrl } from "./remedies";
 
 /** How long all reads of a run share one pair of lists, in milliseconds. Longer than a plan takes. */
 const LOOK_KEPT_MS = 5 * 60_000;
@@ -20,8 +21,8 @@ const BOTH_KINDS = (["providers", "clusters"] as const).map((kind) => ({ type: T
  *
  * - The state names this service for the object.
  * - No list of ten seconds shows the object. All missing objects share this window, which starts with the first of them.
- * - Something proves that this is the right service: it has another object of the state, or a deletion of this object was sent to
- *   it.
+ * - Something proves that this is the right service: it has another object of the state. If it has none, a deletion of this
+ *   object that was sent to it counts for a week.
  *
  * CLUSTER_PLATFORM_ACCEPT_GONE overrides the first and the last condition.
  */
@@ -33,12 +34,24 @@ export class Presence {
 
   constructor(
     private readonly context: Context,
-    private readonly acceptGone: boolean,
+    private readonly gone: AcceptedGone,
   ) {}
 
   /** Also finds an object that only a later list has, if this run has polled for missing objects. */
   async find(object: ObjectRef): Promise<Live | undefined> {
     return liveUnder(object, await this.#look()) ?? (this.#window && liveUnder(object, (await this.#window).listsWith(object)));
+  }
+
+  /** What the last list of ten seconds shows. */
+  async findLater(object: ObjectRef): Promise<Live | undefined> {
+    this.#window ??= this.#watch();
+    return liveUnder(object, (await this.#window).last);
+  }
+
+  /** Whether clusters are on the provider. */
+  async isUsed({ type, kind, name }: ObjectRef): Promise<boolean> {
+    const { clusters } = await this.#look();
+    return kind === "providers" && clusters!.all().some((cluster) => cluster.type === type && cluster.provider === name);
   }
 
   /** Whether the service has an object that an entry of `retain` names. */
@@ -58,12 +71,12 @@ export class Presence {
       if (service === this.context.client.url && found.type === object.type) this.#witnesses.add(idOf(object));
       return found;
     }
-    if (service !== null && service !== this.context.client.url && !this.acceptGone)
+    if (service !== null && service !== this.context.client.url && !this.gone.includes(object))
       throw this.#ofAnotherService(object, service);
     this.#window ??= this.#watch();
     const late = liveUnder(object, (await this.#window).listsWith(object));
     if (late) return late;
-    if (this.acceptGone) return undefined;
+    if (this.gone.includes(object)) return undefined;
     if (service === null) throw this.#ofUnknownService(object);
     if (!this.#isRightService(object, resourceId)) throw this.#unproven(object);
     return undefined;
@@ -88,11 +101,11 @@ export class Presence {
     return this.#first.lists;
   }
 
-  /** Lists for ten seconds, or for one second if the user has set CLUSTER_PLATFORM_ACCEPT_GONE. */
+  /** Lists for ten seconds. */
   async #watch(): Promise<Window> {
     const window = new Window(await this.#look());
     await Call.run(this.context, [], (call) =>
-      appearing(call, this.acceptGone ? CONFIRM_ABSENT_MS : MISSING_MS, LOOK_FOR_MISSING_MS, async () => {
+      appearing(call, MISSING_MS, LOOK_FOR_MISSING_MS, async () => {
         window.add(await look(call, BOTH_KINDS, Infinity));
         return undefined;
       }),
@@ -104,7 +117,7 @@ export class Presence {
     return this.#missing(
       object,
       `${called(object)} is not on the service at ${this.context.client.url}, and the state names ${service} as its service`,
-      `If the service has moved to this URL, ${withFormerUrl(service)}`,
+      { code: "NAME_FORMER_URL", url: service },
     );
   }
 
@@ -122,17 +135,13 @@ export class Presence {
     );
   }
 
-  #missing(object: ObjectRef, summary: string, ...remedies: readonly string[]): LifecycleError {
+  #missing(object: ObjectRef, summary: string, ...remedies: readonly Remedy[]): LifecycleError {
     return new LifecycleError({
       code: "OBJECT_MISSING",
       objects: [object],
       summary,
       detail: "Nothing is planned for it, and Terraform keeps it in its state",
-      remedy: [
-        "If the URL is wrong, correct it",
-        ...remedies,
-        `If the object is really gone, ${this.context.remedies.acceptGone}`,
-      ].join(". "),
+      remedies: [{ code: "CORRECT_URL" }, ...remedies, { code: "ACCEPT_GONE", objects: [object] }],
     });
   }
 }
@@ -141,13 +150,16 @@ class Window {
   /** Only lists that show new names are kept, because a list may have thousands of objects. */
   readonly #looks: Lists[];
   readonly #names: Set<string>;
+  last: Lists;
 
   constructor(first: Lists) {
+    this.last = first;
     this.#looks = [first];
     this.#names = new Set(namesIn(first));
   }
 
   add(lists: Lists): void {
+    this.last = lists;
     const fresh = namesIn(lists).filter((name) => !this.#names.has(name));
     if (fresh.length === 0) return;
     fresh.forEach((name) => this.#names.add(name));

@@ -1,3 +1,4 @@
+import { thisMachine } from "../../host/machine";
 import { PLUGIN_READY_TYPE, pluginResourceType } from "../../contract/addresses";
 import { KINDS, TYPE_CODES } from "../../model/provider-type";
 import { Redactor } from "../../model/redaction";
@@ -12,7 +13,9 @@ import { readyResource } from "./ready-resource";
 import { Session } from "./session";
 import { PROVIDER_ATTRIBUTES, readSettings, settingsProblems } from "../../contract/provider-settings";
 
-export function provider(env = process.env): Provider<Session> {
+const OBJECT_KINDS = TYPE_CODES.flatMap((type) => KINDS.map((kind) => new ObjectKind(type, kind)));
+
+export function provider(env = process.env, machine = thisMachine): Provider<Session> {
   const redactor = new Redactor();
   redactor.add(env.CLUSTER_PLATFORM_TOKEN?.trim() ?? "");
   const ledger = new Ledger();
@@ -21,13 +24,9 @@ export function provider(env = process.env): Provider<Session> {
     attributes: PROVIDER_ATTRIBUTES,
     validate: (config, call) => settingsProblems(config).forEach((problem) => call.report(problem)),
     configure: (config, call) =>
-      explained(null, async () => (session = await Session.open(readSettings(config), env, redactor, call))),
+      explained(null, call, async () => (session = await Session.open(readSettings(config), env, machine(), redactor, call))),
     resources: Object.fromEntries([
-      ...TYPE_CODES.flatMap((type) =>
-        KINDS.map(
-          (kind) => [pluginResourceType(type, kind), objectResource(new ObjectKind(type, kind), ledger, redactor)] as const,
-        ),
-      ),
+      ...OBJECT_KINDS.map((kind) => [pluginResourceType(kind.type, kind.kind), objectResource(kind, ledger, redactor)] as const),
       [PLUGIN_READY_TYPE, readyResource(ledger)],
     ]),
     dataSources: dataSources(),

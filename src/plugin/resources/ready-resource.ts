@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { LiveCluster } from "../../api/client";
 import { appearing } from "../../lifecycle/absence";
 import { Call as LifecycleCall } from "../../lifecycle/call";
@@ -27,7 +26,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
     validate: (config, call) => problems(config).forEach((problem) => call.report(problem)),
 
     read: ({ state }, call) =>
-      explained(state, async () => {
+      explained(state, call, async () => {
         const clusters = clustersIn(state);
         if (clusters.length === 0) return { state };
         const { presence } = call.configured;
@@ -36,7 +35,7 @@ export function readyResource(ledger: Ledger): Resource<Session> {
       }),
 
     plan: ({ prior, proposed, private: before }, call) =>
-      explained(proposed ?? prior, async () => {
+      explained(proposed ?? prior, call, async () => {
         const memory = proposed === null ? before : { hasAllObjects: hasAllObjects(proposed, call) };
         const suspects = suspectsOf(ledger, memory, (proposed ?? prior)!, call);
         if (!ledger.isApplying) {
@@ -53,17 +52,17 @@ export function readyResource(ledger: Ledger): Resource<Session> {
       }),
 
     create: ({ planned, private: memory }, call) =>
-      explained(planned, async () => {
+      explained(planned, call, async () => {
         await refuseOrphans(suspectsOf(ledger, memory, planned, call), call);
-        return ready({ ...planned, id: randomUUID() }, call);
+        return ready({ ...planned, id: call.configured.newId() }, call);
       }),
     update: ({ planned, private: memory }, call) =>
-      explained(planned, async () => {
+      explained(planned, call, async () => {
         await refuseOrphans(suspectsOf(ledger, memory, planned, call), call);
         return ready(planned, call);
       }),
     delete: ({ prior, private: memory }, call) =>
-      explained(prior, () => refuseOrphans(suspectsOf(ledger, memory, prior, call), call, "Nothing was deleted")),
+      explained(prior, call, () => refuseOrphans(suspectsOf(ledger, memory, prior, call), call, "Nothing was deleted")),
   };
 }
 

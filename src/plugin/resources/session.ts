@@ -1,66 +1,74 @@
 import { connection } from "../../api/connection";
 import { credentials } from "../../api/credentials";
-import { readAdoptions, readFormerUrls, readGoneAccepted } from "../../contract/run-settings";
-import { terraformProcess } from "../../contract/terraform-process";
-import { systemClock } from "../../lifecycle/clock";
+import { readAdoptions, readFormerUrls, readGoneAccepted, type AcceptedGone } from "../../contract/run-settings";
 import type { Cancellation, Context } from "../../lifecycle/context";
-import { Journal, NOTES_FOLDER } from "../../lifecycle/journal";
+import { Journal } from "../../lifecycle/journal";
+import type { Machine } from "../../lifecycle/machine";
+import type { Words } from "../../lifecycle/remedy-words";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { isProtected, isRetained } from "../../model/protection";
 import type { Redactor } from "../../model/redaction";
 import type { Call } from "../server/provider";
 import { Presence } from "./presence";
-import { pluginRemedies } from "./remedies";
 import type { Settings } from "../../contract/provider-settings";
 import { SharedLists } from "./shared-lists";
+import { pluginWords } from "./words";
 
 /** What the handlers share after ConfigureProvider: the settings, the client, and the live lists. */
 export class Session {
   readonly presence: Presence;
+  readonly words: Words;
 
   constructor(
     readonly settings: Settings,
     readonly context: Context,
     readonly redactor: Redactor,
+    private readonly machine: Machine,
     private readonly run: {
       readonly env: NodeJS.ProcessEnv;
       readonly adoptions: ReadonlySet<string>;
-      readonly acceptGone: boolean;
+      readonly gone: AcceptedGone;
       readonly formerUrls: readonly string[];
     },
   ) {
-    this.presence = new Presence(context, run.acceptGone);
+    this.presence = new Presence(context, run.gone);
+    this.words = pluginWords(settings);
   }
 
   /** @throws MISSING_URL, INVALID_URL, INSECURE_URL, MISSING_TOKEN, INVALID_SETTING */
-  static async open(settings: Settings, env: NodeJS.ProcessEnv, redactor: Redactor, call: Call<unknown>): Promise<Session> {
+  static async open(
+    settings: Settings,
+    env: NodeJS.ProcessEnv,
+    machine: Machine,
+    redactor: Redactor,
+    call: Call<unknown>,
+  ): Promise<Session> {
     const target = connection(settings.connection, env);
-    const run = { env, adoptions: readAdoptions(env), acceptGone: readGoneAccepted(env), formerUrls: readFormerUrls(env) };
+    const run = { env, adoptions: readAdoptions(env), gone: readGoneAccepted(env), formerUrls: readFormerUrls(env) };
     target.warnings.forEach((summary) => call.report({ severity: "warning", summary }));
     // The client is loaded here, because a process that only validates does not need it.
     const { PlatformClient } = await import("../../api/client");
     const log = call.log.keeps("debug") ? (line: string) => call.log.debug(line) : undefined;
-    const client = new PlatformClient({ connection: target, credentials: credentials(env, redactor), redactor, log });
+    const client = new PlatformClient({
+      connection: target,
+      credentials: credentials(env, redactor),
+      redactor,
+      log,
+      wire: machine.wire?.(target),
+    });
     const { platform, workspace } = settings;
-    const place = {
-      folder: NOTES_FOLDER,
-      url: target.url,
-      formerUrls: run.formerUrls,
-      workspace,
-      platform,
-      run: terraformProcess(),
-    };
+    const { notes, clock } = machine;
+    const place = { notes, url: target.url, formerUrls: run.formerUrls, workspace, platform, run: machine.run };
     const context: Context = {
       client,
-      lookup: new SharedLists(client),
-      clock: systemClock,
-      journal: new Journal(place, systemClock),
+      lookup: new SharedLists(client, clock),
+      clock,
+      journal: new Journal(place, clock),
       times: settings.times,
       cancellation: cancellationOf(call),
-      remedies: pluginRemedies(settings),
       say: (line) => call.log.info(line),
     };
-    return new Session(settings, context, redactor, run);
+    return new Session(settings, context, redactor, machine, run);
   }
 
   get url(): string {
@@ -71,8 +79,13 @@ export class Session {
     return this.run.env;
   }
 
-  get acceptGone(): boolean {
-    return this.run.acceptGone;
+  /** For a new object in the state. */
+  newId(): string {
+    return this.machine.newId();
+  }
+
+  get gone(): AcceptedGone {
+    return this.run.gone;
   }
 
   /** The present URL of a service that a state names. */

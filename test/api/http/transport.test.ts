@@ -38,7 +38,7 @@ test("a request that was aborted or timed out is not sent, even if a connection 
     reason: "interrupted",
     sent: false,
   });
-  expect(await failureOf(transport.send({ ...get, deadline: Date.now() }))).toMatchObject({ reason: "deadline", sent: false });
+  expect(await failureOf(transport.send({ ...get, limitMs: 0 }))).toMatchObject({ reason: "deadline", sent: false });
   await transport.send(get);
   expect(service.requests).toHaveLength(2);
 });

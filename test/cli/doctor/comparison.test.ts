@@ -1,3 +1,4 @@
+import { notesFolder } from "../../../src/host/notes-folder";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type TerraformStack, Token } from "cdktf";
@@ -6,15 +7,14 @@ import { comparison } from "../../../src/cli/doctor/compare/comparison";
 import { mayBeCreated } from "../../../src/cli/doctor/compare/creations";
 import type { LiveService } from "../../../src/cli/doctor/service";
 import { connectionsOf, readStack } from "../../../src/cli/doctor/stack";
-import type { State } from "../../../src/cli/doctor/state";
-import { stateObjects } from "../../../src/cli/drift/state-objects";
+import { type State, stateIn } from "../../../src/cli/doctor/state";
 import { CapvsProvider } from "../../../src/constructs/capvs";
 import { Platform } from "../../../src/constructs/platform";
 import { Engine } from "../../../src/constructs/engine";
 import type { PlatformProps } from "../../../src/constructs/platform-props";
 import { RetiredPlatform } from "../../../src/constructs/retired-platform";
 import { capov } from "../../goldens/capov";
-import { systemClock } from "../../../src/lifecycle/clock";
+import { systemClock } from "../../../src/model/clock";
 import { Journal } from "../../../src/lifecycle/journal";
 import { cluster, provider } from "../../support/capvs";
 import { declare } from "../../support/declare";
@@ -30,7 +30,7 @@ const TERRAFORM_DATA = { engine: Engine.TERRAFORM_DATA };
 interface Had {
   readonly type?: string;
   readonly name: string;
-  readonly index: string;
+  readonly index: string | undefined;
   readonly tainted?: boolean;
   readonly module?: string;
   readonly values?: object;
@@ -38,7 +38,7 @@ interface Had {
 
 function stateOf(...had: Had[]): State {
   const resources = had.map(({ type = "terraform_data", name, index, tainted, values }) => ({
-    address: type.startsWith("clusterplatform_") ? `${type}.${name}` : `${type}.${name}["${index}"]`,
+    address: type.startsWith("clusterplatform_") || index === undefined ? `${type}.${name}` : `${type}.${name}["${index}"]`,
     mode: "managed",
     type,
     name,
@@ -52,7 +52,7 @@ function stateOf(...had: Had[]): State {
     },
   }));
   const root_module = { resources };
-  return { objects: stateObjects({ format_version: "1.0", values: { root_module } }, "state", "state") };
+  return stateIn({ format_version: "1.0", values: { root_module } }, "state", "state");
 }
 
 /** Everything that the tests declare with the props of test/support/capvs.ts, as an apply stores it. */
@@ -137,7 +137,7 @@ test("a live object under a declared name is reported, unless the apply adopts i
   ]);
   const notes = join(workspace.stackFolder, ".cluster-platform/intents");
   mkdirSync(notes, { recursive: true });
-  writeFileSync(join(notes, "1.json"), JSON.stringify({ id: "capvs/clusters/prod", url: URL }));
+  writeFileSync(join(notes, "1.json"), JSON.stringify({ id: "capvs/clusters/prod", url: URL, at: new Date().toISOString() }));
   writeFileSync(join(notes, "2.json"), '{ "id": "capvs/clu');
   expect(taken(stateOf(providerIs("vsphere")))).toEqual([
     expect.stringMatching(/^doubtful name: .*an interrupted apply was creating it/),
@@ -224,6 +224,68 @@ test("objects that an apply would forget are reported: of a removed Platform, of
   );
 });
 
+describe("an instance whose destroy hook refuses", () => {
+  const service = serviceOf(["prod"], ["vsphere"]);
+  const moving = (stack: TerraformStack) => {
+    new Platform(stack, "platform", { ...TERRAFORM_DATA, migrateFrom: Engine.NULL_RESOURCE });
+    cluster(stack, "prod", provider(stack));
+  };
+  const older = (more: Partial<Had> = {}) => clusterIs("prod", { type: "null_resource", ...more });
+  const inPassage = () => older({ name: "capvs_clusters_moving_prod", index: undefined });
+  const newer = (more: Partial<Had> = {}) => clusterIs("prod", more);
+  const [from, to] = ['null_resource.capvs_clusters["prod"]', 'terraform_data.capvs_clusters["prod"]'];
+  const passage = "null_resource.capvs_clusters_moving_prod";
+
+  test.each([
+    ["cannot move, because the new address has another one", () => [older(), newer()], from, from],
+    ["cannot move to a tainted one", () => [older(), newer({ tainted: true })], from, to],
+    ["cannot leave its passage", () => [inPassage(), newer()], passage, passage],
+  ])("%s", (_, had, at, superfluous) => {
+    const twice = `the state has it twice, in ${at} and in ${to}, so Terraform cannot move it`;
+    expect(found(moving, stateOf(providerIs("vsphere"), ...had()), service)).toEqual([
+      expect.stringMatching(
+        new RegExp(`^wrong engine: ${literal(twice)}.* rm '${literal(superfluous)}' \\[CARRIER_SWITCHED\\]$`),
+      ),
+    ]);
+  });
+
+  test("is not a tainted one, nor one in a passage that is free", () => {
+    for (const had of [[older({ tainted: true }), newer()], [inPassage()]]) {
+      const state = stateOf(providerIs("vsphere"), ...had);
+      expect(found(moving, state, service)).toEqual([expect.stringMatching(/^good state/)]);
+    }
+  });
+
+  test("is not one in a circle of moves, which Terraform refuses", () => {
+    const circle = (stack: TerraformStack) => {
+      declaring(stack);
+      stack.addOverride("moved", [
+        { from, to },
+        { from: to, to: from },
+      ]);
+    };
+    expect(found(circle, stateOf(providerIs("vsphere"), newer()), service)).toEqual([expect.stringMatching(/^good state/)]);
+  });
+
+  test.each<[string, object]>([
+    ["was imported", { triggers_replace: null }],
+    ["has no name", { triggers_replace: { provider: "vsphere" } }],
+    ["has no provider", { triggers_replace: { name: "prod" } }],
+  ])("%s", (_, values) => {
+    const imported: Had = { name: "capvs_clusters", index: "prod", values };
+    const problem = `${to} has no declaration in the state, as after 'terraform import'`;
+    expect(found(declaring, stateOf(providerIs("vsphere"), imported), service)[0]).toMatch(
+      new RegExp(`^wrong state: ${literal(problem)}.* terraform state rm '${literal(to)}'.*=capvs/clusters/prod \\[NOT_OURS\\]$`),
+    );
+    const tainted = stateOf(providerIs("vsphere"), { ...imported, tainted: true });
+    expect(found(declaring, tainted, service).filter((finding) => finding.includes("import"))).toEqual([]);
+    const forgetting = (stack: TerraformStack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, name: "eu" });
+    expect(found(forgetting, stateOf(imported), service).filter((finding) => finding.includes("import"))).toEqual([]);
+  });
+});
+
+const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
 test("a Platform may get another name, or another engine without a move, if the apply adopts the objects", () => {
   const service = serviceOf(["prod"], ["vsphere"]);
   const had = stateOf(providerIs("vsphere"), clusterIs("prod"));
@@ -302,7 +364,10 @@ describe("with the package's own provider", () => {
     workspace.synth(left([]));
     const folder = join(workspace.stackFolder, ".cluster-platform");
     const half = { type: "capvs", kind: "clusters", name: "half" } as const;
-    new Journal({ folder, url: URL, workspace: "blue", platform: "", run: "1" }, systemClock).writeCreation(half, {});
+    new Journal({ notes: notesFolder(folder), url: URL, workspace: "blue", platform: "", run: "1" }, systemClock).writeCreation(
+      half,
+      { declared: {} },
+    );
     const blue = { TF_WORKSPACE: "blue" };
     expect(found(left([]), had, service, blue)).toEqual([
       expect.stringMatching(/^wrong state: capvs\/clusters\/half is on the service and neither .*\[STILL_LIVE\]$/),
@@ -361,7 +426,7 @@ test("a single import, moved or removed block need not be in a list", () => {
     stack.addOverride("removed", { from: "terraform_data.gone", lifecycle: { destroy: false } });
   });
   const { imported, moved } = readStack(stackFolder);
-  expect([...imported, ...moved]).toEqual(["terraform_data.one", "terraform_data.old"]);
+  expect([...imported, ...moved]).toEqual(["terraform_data.one", ["terraform_data.old", "terraform_data.new"]]);
 });
 
 /** The objects of a stack, as an apply with terraform_data stores them. */
@@ -379,9 +444,9 @@ describe("an object of the state that the service lacks", () => {
   test("with hooks: the apply creates it again only if its declaration has changed", () => {
     const state = stateOf(...applied(declaring));
     const service = serviceOf([], ["vsphere"]);
-    const command = `${missing}. To create it again: terraform apply -replace='terraform_data.capvs_clusters["prod"]'`;
+    const command = `${missing}. To create it again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod terraform apply -replace='terraform_data.capvs_clusters["prod"]'`;
     expect(found(declaring, state, service)).toEqual([
-      `wrong state: ${command}. If the plan has that already, set CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
+      `wrong state: ${command}. If the plan has that already, set CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod [OBJECT_MISSING]`,
     ]);
     expect(found(declaring, state, service, ACCEPT_GONE)).toEqual([`doubtful state: ${command}`]);
     const changed = (stack: TerraformStack) => {
@@ -408,7 +473,7 @@ describe("an object of the state that the service lacks", () => {
 
   test("with the package's own provider: the apply creates it again if the service proves to be the right one", () => {
     const document = readFileSync(fixture("provider/unchanged.state"), "utf8").replaceAll("http://127.0.0.1:7070", URL);
-    const state = { objects: stateObjects(JSON.parse(document), "state", "state") };
+    const state = stateIn(JSON.parse(document), "state", "state");
     const both = (stack: TerraformStack) => {
       new Platform(stack, "platform", { engine: Engine.PROVIDER });
       const on = provider(stack);
@@ -566,8 +631,8 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
     const wrong = [expect.stringMatching(/^wrong state: capvs\/providers\/vsphere, the only object .*\[OBJECT_MISSING\]$/)];
     expect(found(nothing, state, serviceOf([], []))).toEqual(wrong);
 
-    const folder = join(workspace.stackFolder, ".cluster-platform");
-    const place = { folder, url: URL, workspace: "default", run: "1" };
+    const notes = notesFolder(join(workspace.stackFolder, ".cluster-platform"));
+    const place = { notes, url: URL, workspace: "default", run: "1" };
     const note = (resourceId: string) =>
       new Journal(place, systemClock).writeDeletion({ type: "capvs", kind: "providers", name: "vsphere" }, resourceId);
     note("id-of-vsphere");
@@ -578,7 +643,7 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
     if (!byProvider) expect(found(nothing, stateOf(stored("provider", "vsphere"), guard), serviceOf([], []))).toEqual(wrong);
     note("id-of-another");
     expect(found(nothing, state, serviceOf([], []))).toEqual(wrong);
-    rmSync(folder, { recursive: true });
+    rmSync(join(workspace.stackFolder, ".cluster-platform"), { recursive: true });
   });
 
   test("a create needs the secrets of its object, and so may a replacement", () => {

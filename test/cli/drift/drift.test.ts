@@ -63,7 +63,12 @@ describe("drift of a state", () => {
         state: "unchanged",
         address: `null_resource.capvs_clusters["prod"]`,
         repairs: [
-          { code: "RECREATE_MISSING", commands: [`terraform apply -replace='null_resource.capvs_clusters["prod"]'`] },
+          {
+            code: "RECREATE_MISSING",
+            commands: [
+              `CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod terraform apply -replace='null_resource.capvs_clusters["prod"]'`,
+            ],
+          },
           { code: "REMOVE_DECLARATION", commands: [] },
         ],
       }),

@@ -237,10 +237,12 @@ describe("the deletion guard of a Platform", () => {
     expect(refusals(tainted)).toEqual([]);
   });
 
-  test("allows unknown names in retain while only retained objects are removed", () => {
+  test("allows unknown names in retain while only retained objects are removed or replaced", () => {
     const document = plan("retain-unknown");
     expect(refusals(document)).toEqual(["REFUSED_AS_RETAIN_UNKNOWN"]);
     declareSettings(document, { retain: ["nobody", "stage"] });
+    expect(refusals(document)).toEqual(["REFUSED_AS_RETAIN_UNKNOWN"]);
+    declareSettings(document, { retain: ["nobody", "stage", "prod"] });
     expect(refusals(document)).toEqual([]);
   });
 

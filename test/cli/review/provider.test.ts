@@ -102,7 +102,12 @@ describe("of plans of the real Terraform and OpenTofu", () => {
     ["opentofu-1.10/provider/refresh-only", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], []],
     ["provider/gone-from-code", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], ["SUPPORT_RESOURCES"]],
     ["opentofu-1.10/provider/gone-from-code", ["STATE-ONLY | medium | capvs/clusters/lost | DROPPED"], [], ["SUPPORT_RESOURCES"]],
-    ["provider/service-moved", [], ["high url http://127.0.0.1:7070 > http://localhost:7070"], []],
+    [
+      "provider/service-moved",
+      ["STATE-ONLY | low | capvs/clusters/prod | ATTRIBUTES", "STATE-ONLY | low | capvs/providers/vsphere | ATTRIBUTES"],
+      ["high url http://127.0.0.1:7070 > http://localhost:7070"],
+      [],
+    ],
   ])("%s", (name, expected, changed, said) => {
     const review = reviewFixture(name);
     expect(rows(review)).toEqual(expected);

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { platformOfPrefix } from "../../../contract/addresses";
 import { readFormerUrls } from "../../../contract/run-settings";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
-import { systemClock } from "../../../lifecycle/clock";
-import { Journal, NOTES_FOLDER } from "../../../lifecycle/journal";
+import { systemClock } from "../../../model/clock";
+import { NOTES_FOLDER, notesFolder } from "../../../host/notes-folder";
+import { Journal } from "../../../lifecycle/journal";
 import { idOf } from "../../../model/object-ref";
 import { isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
@@ -31,7 +32,14 @@ export interface ComparedPlatform {
 export function journalOf({ folder }: Stack, { prefix }: StackPlatform, { url }: LiveService, env: NodeJS.ProcessEnv): Journal {
   const workspace = workspaceOf(folder, env);
   const platform = platformOfPrefix(prefix);
-  const place = { folder: join(folder, NOTES_FOLDER), url, formerUrls: readFormerUrls(env), workspace, platform, run: "" };
+  const place = {
+    notes: notesFolder(join(folder, NOTES_FOLDER)),
+    url,
+    formerUrls: readFormerUrls(env),
+    workspace,
+    platform,
+    run: "",
+  };
   return new Journal(place, systemClock);
 }
 

@@ -8,6 +8,7 @@ import type { State } from "../state";
 import { adoptedBy, isOwned, journalOf } from "./compared-platform";
 import { forgotten } from "./forgotten";
 import { liveState } from "./live-state";
+import { idleInstances } from "./idle-instances";
 import { leftovers, names } from "./names";
 import { protection } from "./protection";
 import { providers } from "./providers";
@@ -21,9 +22,11 @@ export function* comparison(
   services: ReadonlyMap<string, LiveService>,
   env: NodeJS.ProcessEnv,
 ): Generator<CheckResult> {
-  const all = "objects" in state ? state.objects : undefined;
+  const idle = "objects" in state ? idleInstances(stack, state.resources) : [];
+  const ignored = new Set(idle.map(({ address }) => address));
+  const all = "objects" in state ? state.objects.filter(({ address }) => !ignored.has(address)) : undefined;
   const adopted = adoptedBy(stack, env);
-  const found = all ? [...forgotten(stack, all, adopted)] : [];
+  const found = [...idle.flatMap(({ finding }) => finding ?? []), ...(all ? forgotten(stack, all, adopted) : [])];
   const storedFor = storedObjects(stack, all ?? []);
   // The Terraform provider deletes no object that moves to another address or that a `removed` block forgets.
   // With hooks, the deletion guard refuses both.

@@ -1,5 +1,5 @@
 import { idOf } from "../../../model/object-ref";
-import { readFormerUrls, readGoneAccepted } from "../../../contract/run-settings";
+import { acceptingGone, readFormerUrls, readGoneAccepted } from "../../../contract/run-settings";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { enumerated } from "../../../lifecycle/wording";
 import type { Journal } from "../../../lifecycle/journal";
@@ -18,11 +18,16 @@ export function* liveState({ stack, platform, service, had, env, journal }: Comp
   const finished = had.filter(isOwned);
   const { findings } = findDrift(finished, service, []);
   const missing = findings.filter(({ drift }) => drift === "MISSING");
-  const isGoneAccepted = readGoneAccepted(env);
+  const gone = readGoneAccepted(env);
   const urls = [service.url, ...readFormerUrls(env)];
   const stored = new Map(finished.map((object) => [object.address, object]));
   const isDeleted = ({ address }: DriftFinding) => isDeletedByStack(stored.get(address!)!, journal);
-  if (finished.length > 0 && missing.length === finished.length && !missing.every(isDeleted) && !isGoneAccepted) {
+  if (
+    finished.length > 0 &&
+    missing.length === finished.length &&
+    !missing.every(isDeleted) &&
+    !finished.every(({ id }) => gone.includes(id))
+  ) {
     const ids = enumerated(finished.map(({ id }) => id.id));
     const none =
       finished.length === 1
@@ -38,6 +43,7 @@ export function* liveState({ stack, platform, service, had, env, journal }: Comp
   for (const finding of missing) {
     const object = stored.get(finding.address!)!;
     const isProven = !needsGoneAccepted(finding) || isDeleted(finding);
+    const isGoneAccepted = gone.includes(object.id);
     yield missed(finding, object, declared.get(object.id.id), { stack, urls, isGoneAccepted, isProven });
   }
   const elsewhere = finished.filter(
@@ -93,7 +99,7 @@ function missed(
   if (isGoneAccepted) return doubtful("state", `${isMissing}. ${command}`);
   return wrong(
     "state",
-    `${isMissing}. ${command}. If the plan has that already, set CLUSTER_PLATFORM_ACCEPT_GONE=1 [OBJECT_MISSING]`,
+    `${isMissing}. ${command}. If the plan has that already, set ${acceptingGone([object.id])} [OBJECT_MISSING]`,
   );
 }
 

@@ -54,7 +54,7 @@ export function* names({
       );
     } else if (isImported) yield takeover(object, live, "import");
     else if (adopted.has(id)) yield takeover(object, live, "adopt");
-    else if (journal.creationAnywhere(object))
+    else if (journal.isCreationProven(object))
       yield doubtful(
         "name",
         `${id} is on the service; an interrupted apply was creating it, and the next one continues with it if it matches its declaration`,

@@ -1,5 +1,5 @@
 import { idOf } from "../../../model/object-ref";
-import { liveUnder } from "../../../lifecycle/live";
+import { liveNamed, liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import { isName } from "../../../model/object-name";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
@@ -20,7 +20,7 @@ export function* providers({
   const clusters = platform.declared.filter(({ kind }) => kind === "clusters");
   const lacking = clusters.filter((cluster) => {
     const provider = providerOf(cluster);
-    return isName(provider.name) && !registered.has(idOf(provider)) && !liveUnder(provider, service);
+    return isName(provider.name) && !registered.has(idOf(provider)) && !liveNamed(provider, service);
   });
   for (const [id, users] of groupedBy(lacking, (cluster) => idOf(providerOf(cluster)))) {
     const { type, name } = providerOf(users[0]!);

@@ -36,7 +36,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
       continue;
     }
     if (isMigrating(compared.stack, stored, object)) {
-      if (stored.tainted && (live || !readGoneAccepted(env))) yield taintedMove(stored);
+      if (stored.tainted && (live || !readGoneAccepted(env).includes(object))) yield taintedMove(stored);
       else if (isChanged) yield changedMove(id);
       continue;
     }

@@ -37,7 +37,7 @@ export function guardRefusals(
     const declared = { objects: Object.fromEntries(migrated(platformKey(platform)).map((id) => [id, ""])) };
     const coming = change.change.after ? snapshotIn(change.change.after) : declared;
     const { before, after, replaced } = changeBetween(snapshotIn(change.change.before), coming);
-    const { leaving, refused, unknown } = plannedRemovals(settings, before, after, replaced);
+    const { going, refused, unknown } = plannedRemovals(settings, before, after, replaced);
     const said = { platform: platformName(platform) };
     if (refused.length > 0) {
       const isDestroy = change.change.actions.join() === "delete" && change.action_reason === undefined;
@@ -45,7 +45,7 @@ export function guardRefusals(
       const allowedBy = isDestroy ? "deletionProtection: false" : allowDeletionLine(settings, refused, known);
       return [{ ...said, because: "PROTECTED", names: refused, allowedBy }];
     }
-    return leaving.length > 0 && unknown.length > 0 ? [{ ...said, because: "RETAIN_UNKNOWN", names: unknown }] : [];
+    return going.length > 0 && unknown.length > 0 ? [{ ...said, because: "RETAIN_UNKNOWN", names: unknown }] : [];
   });
 }
 

@@ -1,0 +1,79 @@
+import { isName } from "../../../model/object-name";
+import { objectId } from "../../../model/object-ref";
+import { textIn } from "../../report/declared-fields";
+import { blockOf, type CarryingBlock, keyOf } from "../../report/instance";
+import type { StateResource } from "../../report/state-values";
+import { type CheckResult, wrong } from "../check-result";
+import type { Stack } from "../stack";
+
+/** An instance of the state that stands for no object. */
+export interface IdleInstance {
+  readonly address: string;
+  /** Undefined if an apply drops the instance from the state. */
+  readonly finding?: CheckResult;
+}
+
+/**
+ * Instances that cannot move, and instances without a declaration. An apply destroys them, and their destroy hook refuses,
+ * whatever the service has. Terraform runs no destroy hook of a tainted instance.
+ */
+export function idleInstances(stack: Stack, resources: readonly StateResource[]): IdleInstance[] {
+  const current = resources.filter(({ deposed }) => !deposed);
+  const stored = new Map(current.map((resource) => [resource.address, resource]));
+  return current.flatMap((resource) => {
+    const block = blockOf(resource);
+    if (!block || block.platform.module !== "") return [];
+    const target = stored.get(destination(stack.moved, resource.address));
+    if (target && target !== resource) return blockedMove(resource, target);
+    return stack.destroyHook(block.block) === "delete" && !hasDeclaration(resource, block) ? undeclared(resource, block) : [];
+  });
+}
+
+/** The last address of a chain of moves. */
+function destination(moved: Stack["moved"], from: string): string {
+  const passed = new Set<string>();
+  let address = from;
+  // Terraform refuses a circle of moves, but the doctor may run before Terraform.
+  while (moved.has(address) && !passed.has(address)) {
+    passed.add(address);
+    address = moved.get(address)!;
+  }
+  return address;
+}
+
+/** The state has another instance at the new address. */
+function blockedMove({ address: from, tainted }: StateResource, target: StateResource): IdleInstance {
+  if (tainted) return { address: from };
+  const to = target.address;
+  const superfluous = target.tainted ? to : from;
+  const why = target.tainted ? `${to} is tainted, because its create was refused or did not finish: ` : "";
+  return refused(
+    superfluous,
+    "engine",
+    `the state has it twice, in ${from} and in ${to}, so Terraform cannot move it from the one to the other, and an apply will fail. ` +
+      `${why}terraform state rm '${superfluous}' [CARRIER_SWITCHED]`,
+  );
+}
+
+/** The triggers hold no declaration, as after `terraform import`. */
+function undeclared(resource: StateResource, { type, kind }: CarryingBlock): IdleInstance {
+  const { address } = resource;
+  if (resource.tainted) return { address };
+  const key = keyOf(resource) ?? "";
+  const id = isName(key) ? objectId(type, kind, key) : undefined;
+  return refused(
+    address,
+    "state",
+    `${address} has no declaration in the state, as after 'terraform import', which hooks cannot use: an apply will fail. ` +
+      `Remove it: terraform state rm '${address}'${id === undefined ? "" : `. To take over a live object, then declare it and apply once with CLUSTER_PLATFORM_ADOPT=${id}`} [NOT_OURS]`,
+  );
+}
+
+function hasDeclaration(resource: StateResource, { kind }: CarryingBlock): boolean {
+  const needed = kind === "clusters" ? (["name", "provider"] as const) : (["name"] as const);
+  return needed.every((field) => textIn(resource, resource.values, field) !== undefined);
+}
+
+function refused(address: string, subject: string, message: string): IdleInstance {
+  return { address, finding: wrong(subject, message) };
+}

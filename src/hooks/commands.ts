@@ -1,0 +1,23 @@
+import type { HookCommand } from "../contract/hook-protocol";
+import { create } from "./create";
+import { remove } from "./delete";
+import { guardDeletions } from "./deletion-guard";
+import { checkOrphans } from "./orphan-check";
+import { refuse } from "./refuse";
+import type { Run } from "./run";
+import { selfTest } from "./self-test";
+import { wait } from "./wait";
+
+/**
+ * All commands are in one file, because to find one more file takes longer than to read a command, and an apply starts this
+ * program once per object. The large parts, undici and the schemas, are imported on demand.
+ */
+export const COMMANDS: Record<HookCommand, (run: Run) => Promise<void>> = {
+  create,
+  delete: remove,
+  wait,
+  refuse,
+  "deletion-guard": guardDeletions,
+  "orphan-check": checkOrphans,
+  "self-test": selfTest,
+};

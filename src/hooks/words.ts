@@ -1,0 +1,55 @@
+import { blockOfKind, instanceAddress } from "../contract/addresses";
+import { HOOK_ENV, type HookSettings } from "../contract/hook-protocol";
+import { acceptingGone } from "../contract/run-settings";
+import type { Failure } from "../lifecycle/lifecycle-error";
+import { commonWords, it, type Words } from "../lifecycle/remedy-words";
+import { idOf, type ObjectRef } from "../model/object-ref";
+import { allowDeletionLine, isProtected, retainLine } from "../model/protection";
+import { readBlock, readExpected } from "./environment";
+
+/**
+ * @param env the variables of the hook, which tell the addresses of blocks
+ * @param known ids of all objects of the Platform, if the hook knows them
+ */
+export function hookWords(settings: HookSettings, env: NodeJS.ProcessEnv, known?: readonly string[]): Words {
+  const platform = platformCalled(settings);
+  const retaining = (objects: readonly ObjectRef[]) => `${retainLine(settings, objects.map(idOf), known)} on ${platform}`;
+  const replacing = (objects: readonly ObjectRef[]) =>
+    `terraform apply${objects.map((object) => ` -replace='${instanceAddress(blockOf(object, env), object.name)}'`).join("")}`;
+  return {
+    ...commonWords({
+      retaining,
+      allowing: (objects) => `${allowDeletionLine(settings, objects.map(idOf), known)} on ${platform}`,
+      isProtected: (object) => isProtected(settings, idOf(object)),
+      replacing,
+    }),
+    RECREATE_MISSING: ({ objects }) => {
+      const isSure = objects.every((object) => isOwn(object, env));
+      const hint = "If another Platform of the stack registers it, the address begins with the name of that Platform";
+      return `To create ${it(objects)} again: ${acceptingGone(objects)} ${replacing(objects)}${isSure ? "" : `. ${hint}`}`;
+    },
+    // Terraform deletes a tainted instance without a destroy hook, and the orphan check then finds the other object.
+    RENAME: ({ objects }) =>
+      `If it belongs to somebody else, choose another name, and write ${retaining(objects)} for that apply`,
+  };
+}
+
+/** What Terraform does after the failure of a hook, besides that the apply fails. */
+export function consequenceOf({ code }: Pick<Failure, "code">): string | undefined {
+  return code === "NAME_TAKEN" ? "Terraform marks the instance tainted and will not delete the object" : undefined;
+}
+
+export function platformCalled({ platform }: HookSettings): string {
+  return platform === undefined ? "the Platform" : `the Platform ${platform}`;
+}
+
+/** The address of an object's block in Terraform, as in `null_resource.capvs_clusters`. */
+function blockOf({ type, kind }: ObjectRef, env: NodeJS.ProcessEnv): string {
+  if (env[HOOK_ENV.block] !== undefined) return blockOfKind(readBlock(env).address, kind);
+  return readExpected(env).find((block) => block.type === type && block.kind === kind)!.address;
+}
+
+/** Whether the Platform of the hook has the object. A create hook does not know which Platform has the cluster's provider. */
+function isOwn({ kind }: ObjectRef, env: NodeJS.ProcessEnv): boolean {
+  return env[HOOK_ENV.block] === undefined || readBlock(env).kind === kind;
+}

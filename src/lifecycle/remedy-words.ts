@@ -1,0 +1,100 @@
+import { idOf, type ObjectRef } from "../model/object-ref";
+import type { Occasion, Remedy } from "./remedy";
+import { called, enumerated, sentences } from "./wording";
+
+type Coded<Code extends Remedy["code"]> = Extract<Remedy, { readonly code: Code }>;
+
+/** What people read: a sentence without its full stop for each remedy. */
+export type Words = { readonly [Code in Exclude<Remedy["code"], "DECIDE">]: (remedy: Coded<Code>) => string };
+
+/** What the words of an engine are made of. */
+export interface Syntax {
+  /** As in `retain: ["prod"] on the Platform`. */
+  retaining(objects: readonly ObjectRef[]): string;
+  /** As in `allowDeletion: ["prod"] on the Platform`. */
+  allowing(objects: readonly ObjectRef[]): string;
+  isProtected(object: ObjectRef): boolean;
+  /** As in `terraform apply -replace='ADDRESS'`. */
+  replacing(objects: readonly ObjectRef[]): string;
+}
+
+/** The remedies as one text without its last full stop. Undefined if there is nothing to say. */
+export function inWords(remedies: readonly Remedy[], words: () => Words): string | undefined {
+  return sentences(...remedies.map((remedy) => sentenceOf(remedy, words)));
+}
+
+function sentenceOf(remedy: Remedy, words: () => Words): string | undefined {
+  if (remedy.code === "DECIDE") return remedy.sentence;
+  return (words()[remedy.code] as (remedy: Remedy) => string)(remedy);
+}
+
+const OCCASIONS: Readonly<Record<Occasion, string>> = {
+  later: "Apply again later; the apply continues from here",
+  "service works": "Apply again when the service works again; the apply continues from here",
+  "service is reachable": "Apply again when the service can be reached; the apply continues from here",
+  "service answers": "Apply again when the service answers; the apply continues from here",
+  "proxies are checked":
+    "Such an answer proves nothing. Check that the URL is that of the service, check the proxies on the way, and apply again",
+  "URL is checked": "Check that the URL is that of the service, as in https://platform.example.com, and apply again",
+  "request is corrected": "The service refused the request: correct what it names and apply again",
+  "conflict is resolved": "The request conflicts with what the service has: look at it (cluster-platform get) and apply again",
+  "conditions are met": "Correct what the conditions name and apply again, which waits again",
+  "object is gone": "Apply again when cluster-platform get clusters shows that it is gone",
+  "object is unlisted": "Apply again later, when lists do not show it any more",
+  "provider is shown": "Apply again when cluster-platform get clusters shows the provider",
+};
+
+/** Words for every engine. An engine replaces those that do not fit. */
+export function commonWords({ retaining, allowing, isProtected, replacing }: Syntax): Omit<Words, "RECREATE_MISSING"> {
+  return {
+    APPLY: ({ when }) => OCCASIONS[when],
+    APPLY_PLAIN: () => "Apply again without this variable and without -replace",
+    CONTINUE_ELSEWHERE: ({ objects }) =>
+      `If an apply on another machine says that the name is taken, apply once with ${adopting(objects)}`,
+    CORRECT_URL: () => "If the URL is wrong, correct it",
+    NAME_FORMER_URL: ({ url }) =>
+      `If the service has moved to this URL, plan and apply once with CLUSTER_PLATFORM_FORMER_URL=${url}`,
+    ACCEPT_GONE: ({ objects, orNeverCreated }) =>
+      `If ${one(objects, "the object is", "they are")} really gone${orNeverCreated ? ` or ${one(objects, "was", "were")} never created` : ""}, run once with CLUSTER_PLATFORM_ACCEPT_GONE=1`,
+    REPLACE: ({ objects }) => {
+      const kept = objects.filter(isProtected);
+      const permission = kept.length > 0 ? `with ${allowing(kept)}, ` : "";
+      return `To delete ${it(objects)} with everything on ${it(objects)} and create ${it(objects)} again: ${permission}${replacing(objects)}`;
+    },
+    ADOPT: ({ objects, isRenamed }) =>
+      `If this stack should manage it, declare its live values${isRenamed ? `, the name ${objects[0]!.name} included,` : ""} and write adopt: true, or apply once with ${adopting(objects)}`,
+    ADOPT_AND_REMOVE: ({ objects }) => {
+      const kept = objects.filter(isProtected);
+      return `If ${named(objects)} this stack's: declare ${it(objects)} again if the code does not, apply once with ${adopting(objects)}, and then remove ${it(objects)}${kept.length > 0 ? ` with ${allowing(kept)}` : ""}`;
+    },
+    DECLARE_LIVE: () => "Declare the live values and apply again, which keeps the object",
+    RENAME: () => "If it belongs to somebody else, choose another name",
+    LET_GO: ({ objects }) =>
+      `If ${named(objects)} somebody else's or must stay, write ${retaining(objects)} for one apply. Nothing is sent then, and Terraform forgets ${it(objects)}`,
+    RETAIN: ({ objects }) =>
+      `To remove ${it(objects)} from the code and keep ${it(objects)} on the service, write ${retaining(objects)}`,
+    MOVE_BACK: ({ from, to }) =>
+      `Move it back: terraform state mv '${from}' '${to}'. If the state has ${to} already: terraform state rm '${from}'. Neither touches the service`,
+    ALLOW_DELETION: ({ objects }) => `To delete ${it(objects)}, write ${allowing(objects)} in the same change`,
+  };
+}
+
+/** The maximum number of objects in a command. */
+export const NAMED = 10;
+
+function adopting(objects: readonly ObjectRef[]): string {
+  return `CLUSTER_PLATFORM_ADOPT=${objects.slice(0, NAMED).map(idOf).join(",")}`;
+}
+
+/** With its verb, as in `cluster prod is`. */
+function named(objects: readonly ObjectRef[]): string {
+  return `${enumerated(objects.map(called))} ${one(objects, "is", "are")}`;
+}
+
+export function it(objects: readonly ObjectRef[]): string {
+  return one(objects, "it", "them");
+}
+
+function one(objects: readonly ObjectRef[], singular: string, plural: string): string {
+  return objects.length === 1 ? singular : plural;
+}

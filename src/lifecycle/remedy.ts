@@ -1,0 +1,78 @@
+import type { ObjectRef } from "../model/object-ref";
+
+/** What a person can do about a failure or a warning. Each engine has its words for it, see {@link Words}. */
+export type Remedy =
+  /** The same command again. */
+  | { readonly code: "APPLY"; readonly when: Occasion }
+  /** An apply without the options and variables of this run. */
+  | { readonly code: "APPLY_PLAIN" }
+  /** For an apply on a machine without the notes of this one. */
+  | { readonly code: "CONTINUE_ELSEWHERE"; readonly objects: readonly ObjectRef[] }
+  | { readonly code: "CORRECT_URL" }
+  /** The service has moved. */
+  | { readonly code: "NAME_FORMER_URL"; readonly url: string }
+  /** Says for one run that objects are gone. */
+  | { readonly code: "ACCEPT_GONE"; readonly objects: readonly ObjectRef[]; readonly orNeverCreated?: boolean }
+  /** Creates missing objects again, and deletes none of them if it lives after all. */
+  | {
+      readonly code: "RECREATE_MISSING";
+      readonly objects: readonly ObjectRef[];
+      /** Whether no object of the stack is on the service. */
+      readonly all: boolean;
+    }
+  /** Deletes live objects and creates them again. */
+  | { readonly code: "REPLACE"; readonly objects: readonly ObjectRef[] }
+  /** Declares live objects as they are, and adopts them. */
+  | { readonly code: "ADOPT"; readonly objects: readonly ObjectRef[]; readonly isRenamed?: boolean }
+  /** Adopts live objects that are not in the code, to remove them then. */
+  | { readonly code: "ADOPT_AND_REMOVE"; readonly objects: readonly ObjectRef[] }
+  | { readonly code: "DECLARE_LIVE"; readonly objects: readonly ObjectRef[] }
+  /** The name belongs to an object of somebody else. */
+  | { readonly code: "RENAME"; readonly objects: readonly ObjectRef[] }
+  /** The object may be somebody else's. It stays on the service, and Terraform forgets it. */
+  | { readonly code: "LET_GO"; readonly objects: readonly ObjectRef[] }
+  /** The same for an object of this stack. */
+  | { readonly code: "RETAIN"; readonly objects: readonly ObjectRef[] }
+  | { readonly code: "ALLOW_DELETION"; readonly objects: readonly ObjectRef[] }
+  /** Moves an instance in the state to the address that the code has for its object. */
+  | { readonly code: "MOVE_BACK"; readonly from: string; readonly to: string }
+  | {
+      readonly code: "DECIDE";
+      /** What to change in the code, the environment or the state, without its full stop. @default - the summary says it */
+      readonly sentence?: string;
+    };
+
+export function decide(sentence: string): Remedy {
+  return { code: "DECIDE", sentence };
+}
+
+/** What must be so before the same command can succeed. */
+export type Occasion =
+  | "later"
+  | "service works"
+  | "service is reachable"
+  | "service answers"
+  | "proxies are checked"
+  | "URL is checked"
+  | "request is corrected"
+  | "conflict is resolved"
+  | "conditions are met"
+  | "object is gone"
+  | "object is unlisted"
+  | "provider is shown";
+
+const DECISIONS: ReadonlySet<Remedy["code"]> = new Set<Remedy["code"]>([
+  "ADOPT",
+  "ADOPT_AND_REMOVE",
+  "DECLARE_LIVE",
+  "RENAME",
+  "LET_GO",
+  "RETAIN",
+  "ALLOW_DELETION",
+  "DECIDE",
+]);
+
+/** Whether only a person can tell that the remedy is right: whose an object is, or what the code should declare. */
+export function isDecision({ code }: Remedy): boolean {
+  return DECISIONS.has(code);
+}

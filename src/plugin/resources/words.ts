@@ -1,0 +1,39 @@
+import { pluginResourceId, pluginResourceType, platformPrefix } from "../../contract/addresses";
+import type { Settings } from "../../contract/provider-settings";
+import { acceptingGone } from "../../contract/run-settings";
+import { commonWords, it, NAMED, type Words } from "../../lifecycle/remedy-words";
+import { idOf, type ObjectRef } from "../../model/object-ref";
+import { allowDeletionLine, isProtected, retainLine } from "../../model/protection";
+
+export function pluginWords(settings: Settings): Words {
+  const common = commonWords({
+    retaining: (objects) => `${retainLine(settings, objects.map(idOf))} on the Platform`,
+    allowing: (objects) => {
+      const ids = objects.map(idOf);
+      return `${allowDeletionLine({ allowDeletion: [] }, ids, ids)} on the Platform`;
+    },
+    isProtected: (object) => isProtected(settings, idOf(object)),
+    replacing: (objects) => {
+      const options = objects.slice(0, NAMED).map((object) => ` -replace='${addressOf(settings, object)}'`);
+      return `terraform apply${options.join("")}`;
+    },
+  });
+  return {
+    ...common,
+    // A plan sees what is missing, and creates it.
+    RECREATE_MISSING: ({ objects, all }) =>
+      `To create ${it(objects)} again: ${all ? `${acceptingGone(objects)} ` : ""}terraform apply`,
+    ADOPT: (remedy) =>
+      `${common.ADOPT(remedy)}, or import it with importFrom() on its construct, or without cdktf with this block:\n${importBlock(settings, remedy.objects[0]!)}`,
+    ALLOW_DELETION: (remedy) => `${common.ALLOW_DELETION(remedy)} (allow_deletion in the provider block)`,
+  };
+}
+
+/** The address of an object that a Platform declares. A resource block that is written by hand may have another address. */
+export function addressOf({ platform }: Pick<Settings, "platform">, { type, kind, name }: ObjectRef): string {
+  return `${pluginResourceType(type, kind)}.${pluginResourceId(platformPrefix(platform), name)}`;
+}
+
+function importBlock(settings: Pick<Settings, "platform">, object: ObjectRef): string {
+  return `import {\n  to = ${addressOf(settings, object)}\n  id = ${JSON.stringify(object.name)}\n}`;
+}

@@ -1,0 +1,118 @@
+import { DataResource } from "cdktf";
+import { Resource } from "@cdktf/provider-null/lib/resource";
+import { Engine } from "../../src/constructs/engine";
+import { RetiredPlatform } from "../../src/constructs/retired-platform";
+import { allBackends, backends, isAtLeast } from "../support/tools";
+import { failed, inOneLine, type StackFixture, succeeded } from "./stack-fixture";
+import { inRest, testInRest, testOn } from "./test-on-backends";
+
+/** Instances without a declaration, which `terraform import` and `terraform state mv` put into a block with hooks. */
+
+const onTerraformData = backends.filter(({ engine }) => engine === Engine.TERRAFORM_DATA);
+const testImport = testOn(onTerraformData);
+const testImportInRest = testOn(inRest(onTerraformData));
+
+/** Applies a Platform, and imports a cluster of somebody else, which the code then declares. */
+async function imported(fixture: StackFixture, on?: string): Promise<void> {
+  fixture.declare([]);
+  await fixture.applied();
+  fixture.foreigners.add("prod", on);
+  fixture.declare(["prod"]);
+  succeeded(await fixture.workspace.run(["import", fixture.address("prod"), "some-id"]));
+}
+
+/** Nothing is sent, the state stays as it is, and the doctor says the same. */
+async function isRefused(fixture: StackFixture, run: () => Promise<string>): Promise<void> {
+  const sent = fixture.writes();
+  const address = fixture.address("prod");
+  const refusal = expect.stringContaining(`${address} has no declaration in the state`) as string;
+  expect(await fixture.workspace.wrong()).toContainEqual(refusal);
+  const output = await run();
+  expect(output).toEqual(refusal);
+  expect(output).toContain(`terraform state rm '${address}'`);
+  expect(output).toContain("CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod [NOT_OURS]");
+  expect(fixture.writes()).toEqual(sent);
+  const { output: listed } = await fixture.workspace.run(["state", "list"]);
+  expect(listed).toContain(address);
+}
+
+const removed = async ({ workspace }: StackFixture, address: string) =>
+  void succeeded(await workspace.run(["state", "rm", address]));
+
+testImport("an apply does not replace an imported instance; without it the object can be adopted", async (fixture) => {
+  await imported(fixture);
+  await isRefused(fixture, () => fixture.failed());
+  await isRefused(fixture, () => fixture.failed());
+  await removed(fixture, fixture.address("prod"));
+  await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" } });
+  expect(fixture.writes()).toHaveLength(1);
+});
+
+testImportInRest("a removal of an imported instance deletes nothing", async (fixture) => {
+  await imported(fixture);
+  fixture.declare([]);
+  await isRefused(fixture, () => fixture.failed());
+  await removed(fixture, fixture.address("prod"));
+  await fixture.converges();
+  expect(fixture.live()).toEqual(["prod", "vsphere"]);
+});
+
+testImportInRest("a destroy keeps an imported instance and its object", async (fixture) => {
+  await imported(fixture, "of-somebody-else");
+  await isRefused(fixture, async () => failed(await fixture.workspace.destroy()));
+  await removed(fixture, fixture.address("prod"));
+  // The orphan check asks about an object that the code declares.
+  fixture.declare([]);
+  succeeded(await fixture.workspace.destroy());
+  expect(fixture.live()).toEqual(["prod"]);
+});
+
+const withRemovedBlocks = allBackends.filter(
+  ({ binary, engine }) => engine === Engine.TERRAFORM_DATA && isAtLeast(binary, { terraform: 9, openTofu: 10 }),
+);
+
+testOn(inRest(withRemovedBlocks))("a RetiredPlatform deletes nothing for an imported instance", async (fixture) => {
+  await imported(fixture, "of-somebody-else");
+  const props = { engine: Engine.TERRAFORM_DATA, deletionProtection: false, retain: ["vsphere"] };
+  fixture.workspace.synth((stack) => void new RetiredPlatform(stack, "platform", props));
+  await isRefused(fixture, () => fixture.failed());
+  await removed(fixture, fixture.address("prod"));
+  await fixture.converges();
+  expect(fixture.live()).toEqual(["prod", "vsphere"]);
+});
+
+testInRest("a resource without triggers that was moved into a block is no object", async (fixture) => {
+  const isNull = fixture.engine === Engine.NULL_RESOURCE;
+  fixture.workspace.synth((stack) => {
+    fixture.platform(stack);
+    if (isNull) new Resource(stack, "mine");
+    else new DataResource(stack, "mine");
+  });
+  await fixture.applied();
+  fixture.foreigners.add("prod");
+  fixture.declare(["prod"]);
+  if (isNull) {
+    const { output } = await fixture.workspace.run(["import", fixture.address("prod"), "some-id"]);
+    expect(inOneLine(output)).toContain("null_resource doesn't support import");
+  }
+  succeeded(await fixture.workspace.run(["state", "mv", `${fixture.engine}.mine`, fixture.address("prod")]));
+  await isRefused(fixture, () => fixture.failed());
+  await removed(fixture, fixture.address("prod"));
+  await fixture.converges({ env: { CLUSTER_PLATFORM_ADOPT: "capvs/clusters/prod" } });
+});
+
+testImportInRest("an imported deletion guard or orphan check can be removed from the state", async (fixture) => {
+  fixture.declare(["prod"]);
+  await fixture.applied();
+  fixture.declare([]);
+  for (const address of ["terraform_data.deletion_guard", "terraform_data.orphan_check"]) {
+    await removed(fixture, address);
+    succeeded(await fixture.workspace.run(["import", address, "some-id"]));
+    expect(await fixture.failed()).toContain(
+      "the state has no list of the Platform's objects at the address that Terraform names",
+    );
+    await removed(fixture, address);
+  }
+  await fixture.converges();
+  expect(fixture.live()).toEqual(["vsphere"]);
+});
