@@ -6,13 +6,28 @@ const OF_CLUSTERS = ["**/model/*", "**/declarations/**", "**/lifecycle/*", "**/a
 const PLUGIN = ["**/constructs/*", "**/hooks/*", "**/cli/*", "**/simulator/*", "cdktf", "constructs"];
 const CLI = ["**/constructs/*", "**/hooks/*", "cdktf", "constructs"];
 
+/** What these parts may use of the process and the machine only as a caller passes it in, so that a simulated world can. */
+const WITHOUT_MACHINE = ["src/lifecycle/**", "src/hooks/!(main|signals|self-test).ts", "src/plugin/resources/**"];
+const MACHINE_PROPERTIES = [
+  ["Date", "now"],
+  ["Math", "random"],
+  ["process", "stdout"],
+  ["process", "stderr"],
+  ["process", "ppid"],
+  ["process", "pid"],
+];
+
 /** The imports that are forbidden in each layer. */
 const layers = [
   { files: ["src/model/**"], forbidden: ["../*/**"] },
   { files: ["src/terraform/**"], forbidden: ["../*/**"] },
   { files: ["src/api/**"], forbidden: ["../!(model)/**", "../../!(model)/**"] },
   { files: ["src/declarations/**"], forbidden: ["../../!(model|terraform)/**", "**/api/**", "**/contract/**", "undici"] },
-  { files: ["src/lifecycle/**"], forbidden: ["../!(model|declarations|api)/**", "undici", "cdktf", "constructs"] },
+  {
+    files: ["src/lifecycle/**"],
+    forbidden: ["../!(model|declarations|api)/**", "node:fs", "node:timers/promises", "undici", "cdktf", "constructs"],
+  },
+  { files: ["src/host/**"], forbidden: ["../!(model|lifecycle)/**"] },
   { files: ["src/contract/**"], forbidden: ["**/constructs/*", "**/hooks/*", "**/cli/*", "**/simulator/*", "undici"] },
   {
     files: ["src/constructs/**"],
@@ -50,6 +65,14 @@ export default tseslint.config(
       "@typescript-eslint/no-misused-promises": ["error", { checksVoidReturn: { arguments: false } }],
       "@typescript-eslint/await-thenable": "error",
       "import-x/no-cycle": "error",
+    },
+  },
+  {
+    files: WITHOUT_MACHINE,
+    rules: {
+      "no-restricted-globals": ["error", "setTimeout", "setInterval", "setImmediate", "performance"],
+      "no-restricted-properties": ["error", ...MACHINE_PROPERTIES.map(([object, property]) => ({ object, property }))],
+      "no-restricted-syntax": ["error", "NewExpression[callee.name='Date'][arguments.length=0]"],
     },
   },
   ...layers.map(({ files, forbidden }) => ({

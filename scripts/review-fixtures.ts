@@ -489,7 +489,7 @@ async function providerScenarios(): Promise<Record<string, Scenario>> {
     "service-moved": {
       before: declare({ prod: {} }, { deletionProtection: false }),
       after: declare({ prod: {} }, { deletionProtection: false }),
-      env: ({ url }) => ({ CLUSTER_PLATFORM_URL: url.replace("127.0.0.1", "localhost") }),
+      env: ({ url }) => ({ CLUSTER_PLATFORM_URL: url.replace("127.0.0.1", "localhost"), CLUSTER_PLATFORM_FORMER_URL: url }),
     },
   };
 }

@@ -23,14 +23,19 @@ const ONLY_IN_ALL = {
   "test/cli/review/comment\\.test": "comments on pull requests",
   "test/cdktf-cli/": "cdktf's command line",
   "test/demo\\.test": "the demo",
-  "test/docs/(api-reference|code-blocks)\\.test": "the reference of the API and the code in the docs",
+  "test/docs/api-reference\\.test": "the reference of the API",
   "test/(examples/|terraform/examples\\.test)": "the examples",
   "test/package/cdk-terrain\\.test": "CDK Terrain in place of cdktf",
   "test/package/empty-project\\.test": "the tarball in an empty project",
   "test/package/existing-project\\.test": "a project that joins clusters to what it has",
   "test/package/released-state\\.test": "states of released versions",
   "test/pipelines/(github|gitlab|scripts)\\.test": "the pipelines of GitHub and GitLab",
-  "test/terraform/model\\.test": "random sequences of edits and failures",
+  "test/terraform/[a-z-]+-matrix\\.test": "the matrix of failures with the real Terraform",
+  "test/terraform/model\\.test": "random sequences of edits and failures with the real Terraform",
+  "test/terraform/unguarded\\.test": "states without a deletion guard",
+  "test/world/against-terraform\\.test": "the model of Terraform against the real one",
+  "test/world/random\\.test": "eight thousand random sequences in the simulated world",
+  "test/world/broken\\.test": "versions of the code that are broken on purpose",
 };
 const onlyInAll = Object.keys(ONLY_IN_ALL);
 const aboutOnlyInAll = Object.values(ONLY_IN_ALL).join(", ");
@@ -50,7 +55,7 @@ const scopes = {
     checks: ["types"],
     backends: "in turn",
     suites: ignoring(onlyInAll),
-    leavesOut: `lint, each test on the other backends, ${aboutOnlyInAll}`,
+    leavesOut: `lint, each test on the other backends, tests whose promise another test or the simulated world has, ${aboutOnlyInAll}`,
   },
   fast: {
     checks: [],

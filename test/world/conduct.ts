@@ -1,0 +1,325 @@
+import { gunzipSync } from "node:zlib";
+import { isNamed, type Judged, type Stored } from "./judge";
+import type { TimedCall } from "./kernel";
+import { declaredBy, READY_SECONDS, SECRETS } from "./programs";
+import type { Life, SeenRequest, Service } from "./service";
+import type { Change } from "./terraform/core";
+import type { Instance } from "./terraform/state";
+import type { Outcome } from "./terraform/terraform";
+
+/** What a run leaves and shows. */
+export interface Traces {
+  readonly said: readonly string[];
+  readonly instances: Iterable<Instance>;
+  readonly changes: readonly Change[];
+}
+
+/** Judges how a run behaves: its texts, its time and its requests. {@link Judge} judges what the run leaves behind. */
+export class Conduct {
+  readonly #runs = new Map<number, Judged>();
+  /** Limits of the calls of each run, by what was called. */
+  readonly #limits = new Map<number, Map<string, number>>();
+  /** Instances and changes that were searched for secrets. */
+  readonly #searched = new WeakSet<object>();
+  #seen = 0;
+  #wasTrue = true;
+  /** Whether no run was stopped and every write was answered so far. */
+  #isCertain = true;
+  /** Objects for which the stack has sent a create that it cannot tell from one of somebody else. */
+  readonly #mayBeOurs = new Set<string>();
+
+  constructor(
+    private readonly service: Service,
+    private readonly violated: (rule: string, text: string) => void,
+  ) {}
+
+  begin(run: Judged): void {
+    this.#runs.set(run.number, run);
+    this.#limits.set(run.number, new Map());
+    this.#wasTrue = this.service.isTrue;
+  }
+
+  // Time.
+
+  /** Rule 6, when a hook or a request to the provider has ended by itself. */
+  called(call: TimedCall): void {
+    const run = this.#runs.get(call.run);
+    if (!run) return;
+    const limit = secondsFor(call.what, run);
+    this.#limits.get(run.number)!.set(call.what, limit);
+    const seconds = (call.endedAt! - call.startedAt) / 1000;
+    if (seconds > limit) this.violated("6 a hook or a request takes too long", `${call.what}: ${seconds} s of ${limit} s`);
+    if (call.stoppedAt === undefined) return;
+    const rest = (call.endedAt! - call.stoppedAt) / 1000;
+    const grace = STOP_SECONDS + (run.program.engine === "provider" ? secondsOfFaults(run, ["POST", "DELETE"]) : 0);
+    if (rest > grace) this.violated("6 an interrupted run continues", `${call.what}: ${rest} s of ${grace} s`);
+  }
+
+  /** @param seconds how long the run took */
+  after(run: Judged, outcome: Outcome, stored: ReadonlyMap<string, Stored>, seconds: number, traces: Traces): void {
+    // Providers come before their clusters, and each has its guard. What is of one kind runs at the same time.
+    const limits = [...this.#limits.get(run.number)!.values()].map((limit) => 2 * limit);
+    const limit = limits.reduce((sum, each) => sum + each, 10);
+    if (!outcome.wasKilled && outcome.ok && seconds > limit)
+      this.violated("6 a run takes too long", `${seconds} s of ${limit} s`);
+    this.#requests(run);
+    this.#secrets(traces, outcome);
+    this.#allOrNothing(run, outcome);
+    this.#readiness(run, outcome);
+    this.#alarms(run, outcome);
+    this.#undisturbed(run, outcome);
+    this.#taken(run, outcome, stored);
+  }
+
+  // Texts.
+
+  /** When a note is written. Most of them do not outlive their run. */
+  noted(text: string): void {
+    this.#search("a note", text);
+  }
+
+  /** Rule 6: no text that a person or a file gets has a secret, plain or encoded. */
+  #search(where: string, text: string): void {
+    if (SECRETS.some((secret) => isRevealed(text, secret))) this.violated(`6 ${where} has a secret`, text.slice(0, 1_000));
+  }
+
+  #secrets({ said, instances, changes }: Traces, { errors }: Outcome): void {
+    for (const line of [...said, ...errors]) this.#search("an output", line);
+    const once = (where: string, item: object, shown: unknown) => {
+      if (this.#searched.has(item)) return;
+      this.#searched.add(item);
+      this.#search(where, JSON.stringify(shown));
+    };
+    for (const instance of instances) once("the state", instance, instance);
+    for (const change of changes) {
+      const { before, after, private: kept } = change;
+      once("the plan", change, [before, after, kept]);
+    }
+  }
+
+  // Requests.
+
+  #requests(run: Judged): void {
+    const last = new Map<string, SeenRequest>();
+    for (; this.#seen < this.service.requests.length; this.#seen++) {
+      const request = this.service.requests[this.#seen]!;
+      const { method, about, by, status } = request;
+      if (by.run === undefined) continue;
+      if (method !== "GET" && status === undefined) this.#isCertain = false;
+      if (method === "POST" && !isRefusal(status)) this.#mayBeOurs.add(about);
+      if (method === "DELETE" && status !== undefined && status < 300) this.#mayBeOurs.delete(about);
+      if (by.run !== run.number) continue;
+      if (method === "GET" && status === 200) {
+        for (const [id, before] of last) if (id.includes(about) && before.status === undefined) last.delete(id);
+      }
+      if (method !== "POST") continue;
+      const before = last.get(about);
+      if (before && before.status === undefined) this.violated("3 a create is repeated without a look", about);
+      if (before && isFinal(before)) this.violated("3 a refused create is repeated", `${about} after ${before.status}`);
+      last.set(about, request);
+    }
+  }
+
+  // Decisions.
+
+  /** Rule 2: the guard refuses a whole apply. The docs say when it cannot. */
+  #allOrNothing(run: Judged, { codes }: Outcome): void {
+    const { step, number } = run;
+    const isEdited = [...this.#runs.values()].some((each) => each.step.state !== undefined);
+    if (!codes.includes("PROTECTED") || !run.hadGuard || step.replace || step.target || isEdited) return;
+    const deleted = this.service.lives.filter(({ removedBy }) => removedBy?.run === number);
+    if (deleted.length > 0) this.violated("2 a refused apply deletes objects", deleted.map(({ id }) => id).join(", "));
+  }
+
+  /** Rule 2, when a DELETE of a live object is carried out. */
+  deleted({ id, isRemovedLate }: Life, runNumber: number | undefined): void {
+    const run = runNumber === undefined ? undefined : this.#runs.get(runNumber);
+    if (!run || isRemovedLate) return;
+    const known = [...this.service.lives.map((life) => life.id), ...run.before.keys(), ...declaredBy(run.program)];
+    const unknown = run.program.retain?.filter((entry) => !known.some((each) => isNamed([entry], each))) ?? [];
+    if (unknown.length > 0) this.violated("2 an object is deleted although a name in retain matches nothing", id);
+  }
+
+  /** Rule 4: a run that succeeds has waited for the clusters that it created. */
+  #readiness({ program, number, step }: Judged, { ok }: Outcome): void {
+    if (!ok || !program.waitForReady || step.target) return;
+    for (const life of this.service.allLive) {
+      const isNew = life.by.run === number && life.object.kind === "clusters";
+      if (isNew && !this.service.isReady(life)) this.violated("4 a run succeeds before its clusters are ready", life.id);
+    }
+  }
+
+  /**
+   * Rule 5: lists that are wrong for less than ten seconds are no reason to say that a live object is gone. The deletion guard may
+   * say that the service is perhaps another one, because it sends nothing.
+   */
+  #alarms({ step, before, elsewhere, isHere }: Judged, { errors }: Outcome): void {
+    if (elsewhere.length > 0 || !isHere || this.#hadCompany()) return;
+    if (!errors.some((error) => error.includes("in Terraform's state but not on the service")) || !this.#wasTrue) return;
+    if (step.faults || step.stop || step.other || step.state || step.habits || step.view?.at) return;
+    const { view, seconds = 0 } = step.view ?? {};
+    if ((view && "seconds" in view ? view.seconds : seconds) >= TOLERATED_SECONDS && view?.kind !== "empty") return;
+    const isSame = [...before.values()].every(({ id, life, isTainted }) => !isTainted && life && this.service.live(id) === life);
+    if (isSame && before.size > 0) this.violated("5 a live object is called missing", [...before.keys()].join(", "));
+  }
+
+  /** Rule 5: without trouble, no request fails and no time runs out. What came before may be in doubt for some minutes. */
+  #undisturbed({ step, computer }: Judged, { codes }: Outcome): void {
+    const hasOldNotes = [...this.#runs.values()].some((run) => run.computer !== computer);
+    if (step.stop || step.habits || hasOldNotes) this.#isCertain = false;
+    if (this.#hadCompany() || !this.#wasTrue || step.faults || step.view || step.habits || step.stop || step.other) return;
+    const failures = codes.filter((code) => NEVER_UNDISTURBED.has(code) || (code === "READY_TIMEOUT" && this.#isCertain));
+    if (failures.length > 0) this.violated("5 a run without trouble fails", failures.join(", "));
+  }
+
+  /** Whether two runs have written one state at once. */
+  #hadCompany(): boolean {
+    return [...this.#runs.values()].some(({ step }) => step.beside !== undefined);
+  }
+
+  /**
+   * Rule 2: an object of somebody else is adopted only if that is allowed, or if it may be this stack's. No object is adopted that
+   * lists show as being deleted.
+   */
+  #taken(run: Judged, { wasKilled }: Outcome, stored: ReadonlyMap<string, Stored>): void {
+    const { program, step, before, startedAt } = run;
+    for (const { id, isTainted, instance } of stored.values()) {
+      const then = before.get(id);
+      if (isTainted || (then?.isTainted === false && then.instance === instance) || step.state?.act === "untaint") continue;
+      const life = this.service.live(id);
+      const last = this.service.lives.findLast((each) => each.id === id);
+      const isDeletedHere = last?.removedBy?.run === undefined || this.#runs.get(last.removedBy.run)?.computer === run.computer;
+      const wasLeaving = isDeletedHere && last?.leavingAt !== undefined && last.leavingAt < startedAt;
+      if (!wasKilled && this.service.isDeletionShown && wasLeaving && !step.view)
+        this.violated("2 an object is taken over that is being deleted", id);
+      if (!life || life.by.run !== undefined || program.adopt || step.adopt?.includes(id)) continue;
+      const [type, kind, name] = id.split("/");
+      if (!this.#mayBeOurs.has(kind === "clusters" ? `clusters/${name}` : `${type}/${kind}/${name}`))
+        this.violated("2 an object is adopted that nobody has allowed to adopt", id);
+    }
+  }
+}
+
+/** Lists may be wrong for less than this time. */
+const TOLERATED_SECONDS = 10;
+
+/** Codes of errors that come from faults only. */
+const NEVER_UNDISTURBED = new Set([
+  "DEADLINE_EXCEEDED",
+  "OUTCOME_UNKNOWN",
+  "UNREACHABLE",
+  "SERVICE_ERROR",
+  "CONTRACT",
+  "RATE_LIMITED",
+]);
+
+// The limits of time. They follow from the code and the docs, and hold whatever the service does.
+
+/** Of a look that decides, and that may begin at the end of a limit. */
+const LAST_LOOK = 5;
+/** How long lists may be wrong. */
+const POLL = 10 + LAST_LOOK;
+/** How long the provider of a cluster is polled for. */
+const SHOWN = 60 + LAST_LOOK;
+/** How long a hook that is told to stop goes on, as docs/lifecycle.md says. */
+const STOP_SECONDS = 5;
+/** Of one attempt of a request, with the pause after it. */
+const ATTEMPT_SECONDS = 70;
+
+/** How long a hook or a request to the provider may take, in seconds. */
+function secondsFor(what: string, run: Judged): number {
+  const { createSeconds = 600, deleteSeconds = 300 } = run.program;
+  const late = Math.max(10, Math.min(120, deleteSeconds)) + LAST_LOOK;
+  const wait = 2 * READY_SECONDS + POLL;
+  const orphans = 2 * deleteSeconds + late;
+  const looks = secondsOfFaults(run, ["GET"]) + POLL;
+  const [command, type = ""] = what.split(" ");
+  if (type.endsWith("_ready")) return ["create", "update", "delete"].includes(command!) ? orphans + wait + POLL : looks;
+  switch (command) {
+    case "create":
+      // Looks, a noted create, the end of another object, a ghost; then the request, and looks again.
+      return createSeconds + POLL + deleteSeconds + LAST_LOOK + POLL + createSeconds + 3 * POLL;
+    case "delete":
+      return deleteSeconds + 2 * late + SHOWN + SHOWN + deleteSeconds + SHOWN + POLL;
+    case "wait":
+      return wait;
+    case "deletion-guard":
+    case "orphan-check":
+      return orphans + deleteSeconds;
+    case "refuse":
+      return LAST_LOOK;
+    default:
+      return looks;
+  }
+}
+
+/** How long requests of these methods are repeated at most because of the faults of a run. */
+function secondsOfFaults({ step: { faults = [] } }: Judged, methods: readonly string[]): number {
+  const times = faults.filter(({ method }) => methods.includes(method)).map(({ times }) => times);
+  return times.reduce((sum, each) => sum + each * ATTEMPT_SECONDS, 0);
+}
+
+// Answers.
+
+/** The service has done nothing. */
+function isRefusal(status: number | undefined): boolean {
+  return status !== undefined && status >= 400 && status < 500 && status !== 408;
+}
+
+/** No later attempt can succeed, whatever the reason. A cluster may be refused because its provider is not ready. */
+function isFinal({ about, status }: SeenRequest): boolean {
+  return status === 403 || (about.includes("/providers/") && (status === 400 || status === 404));
+}
+
+// Secrets.
+
+const COMPRESSED = /H4sI[A-Za-z0-9+/]+=*/g;
+const inflated = new Map<string, string>();
+
+/** Whether a text has a secret, plain or encoded. */
+function isRevealed(text: string, secret: string): boolean {
+  const whole = text.replace(COMPRESSED, (part) => part + inflatedOf(part));
+  const bare = unescaped(whole);
+  return formsOf(secret).some((form) => whole.includes(form) || bare.includes(form));
+}
+
+function inflatedOf(part: string): string {
+  let text = inflated.get(part);
+  if (text === undefined) {
+    try {
+      text = gunzipSync(Buffer.from(part, "base64")).toString();
+    } catch {
+      text = "";
+    }
+    inflated.set(part, text);
+  }
+  return text;
+}
+
+/** Without the escapes of JSON, however often it was encoded, and without spaces. */
+function unescaped(text: string): string {
+  if (!/[\\\s]/.test(text)) return text;
+  const plain = text.replace(/\\+u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+  return plain.replace(/[\\\s]/g, "");
+}
+
+const forms = new Map<string, readonly string[]>();
+
+/** The secret, and the secret as in JSON: plain, in hexadecimal, and in base64 at each place in a group of three bytes. */
+function formsOf(secret: string): readonly string[] {
+  let known = forms.get(secret);
+  if (!known) {
+    known = [secret, JSON.stringify(secret).slice(1, -1)].flatMap((text) => [
+      text,
+      Buffer.from(text).toString("hex"),
+      // The first and the last group have bits of the neighbours.
+      ...[0, 1, 2].map((before) =>
+        Buffer.from("\0".repeat(before) + text)
+          .toString("base64")
+          .slice(before === 0 ? 0 : 4, -4),
+      ),
+    ]);
+    forms.set(secret, known);
+  }
+  return known;
+}

@@ -1,0 +1,51 @@
+import type { Program } from "../programs";
+import { replay } from "../shrink";
+import { CALM, type Step } from "../steps";
+
+const before = { clusters: { c1: 0 }, beside: { clusters: { c2: 0 } } } as const;
+const after = { clusters: { c1: 0, c2: 0 }, beside: { clusters: {} } } as const;
+
+/** The runs until the last step, without those that follow remedies. */
+async function played(engine: Program["engine"], ...steps: readonly Omit<Step, "program">[]) {
+  const [program, more] = [
+    { engine, ...after },
+    { engine, ...before },
+  ];
+  const all: Step[] = [{ program: more }, ...steps.map((step) => ({ program, ...step }))];
+  const { violations, log } = await replay({ setup: { engine, ...CALM }, seed: 1, steps: all });
+  const runs = log.join("\n").split(/^(?=run \d+ on )/m);
+  return { violations, run: runs[steps.length]! };
+}
+
+const ENGINES = ["terraform_data", "null_resource", "provider"] as const;
+
+test.each(ENGINES)(
+  "a Platform does not delete an object that another one declares, also if that one adopts it: %s",
+  async (engine) => {
+    const { violations, run } = await played(engine, { adopt: ["capvs/clusters/c2"] });
+    expect(violations).toEqual([]);
+    expect(run).toContain("another Platform of the stack declares it");
+    expect(run).not.toContain("DELETE");
+  },
+);
+
+test.each(ENGINES)("an object moves to another Platform: %s", async (engine) => {
+  const program: Program = { engine, ...after, moved: true, retain: ["c2"] };
+  const { violations, run } = await played(engine, { program } as Partial<Step>);
+  expect(violations).toEqual([]);
+  expect(run).toContain("succeeds");
+  expect(run).not.toMatch(/DELETE|POST/);
+});
+
+test.each(ENGINES)("a Platform gets another name: %s", async (engine) => {
+  const renamed: Program = { engine, platform: "lab", clusters: { c1: 0 }, beside: { clusters: {} }, moved: true };
+  const steps: Step[] = [
+    { program: { engine, clusters: { c1: 0 } } },
+    { program: { ...renamed, retain: ["vsphere", "c1"] } },
+    { program: { engine, platform: "lab", clusters: { c1: 0 } } },
+  ];
+  const { violations, log, service } = await replay({ setup: { engine, ...CALM }, seed: 1, steps });
+  expect(violations).toEqual([]);
+  expect(log.join("\n")).not.toContain("FAILS");
+  expect(service.lives).toHaveLength(2);
+});

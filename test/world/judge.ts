@@ -1,0 +1,449 @@
+import { declaredBy, isAsDeclared, type Program } from "./programs";
+import type { Life, Service } from "./service";
+import type { Step } from "./steps";
+import type { Outcome } from "./terraform/terraform";
+
+/** An object in the state. */
+export interface Stored {
+  /** `type/kind/name` */
+  readonly id: string;
+  /** Address of its block. */
+  readonly block: string;
+  readonly isTainted: boolean;
+  /** The id of the instance. A new instance is a new claim. */
+  readonly instance: unknown;
+  /** The program whose declaration the state has. Undefined for an imported object, until an apply has checked it. */
+  readonly program: Program | undefined;
+}
+
+/** What the judge knows of one run of Terraform. */
+export interface Judged {
+  /** For a saved plan, with the program and the options of the step that has planned it. */
+  readonly step: Step;
+  readonly program: Program;
+  /** Not a plan or an import. */
+  readonly isApply: boolean;
+  readonly workspace: string;
+  readonly number: number;
+  /** Name of the computer. */
+  readonly computer: string;
+  readonly startedAt: number;
+  /** Objects in the state before, with the life that they had then. */
+  readonly before: ReadonlyMap<string, Stored & { readonly life: Life | undefined }>;
+  /** Objects in the state before that were created on another service than the one that the run uses for them now. */
+  readonly elsewhere: readonly string[];
+  /** Whether that service has one of these objects. */
+  looksAlike(): boolean;
+  /** Whether the run uses this service. */
+  readonly isHere: boolean;
+  /** Whether the code has a hook for objects of this block in the state. */
+  keepsHook(block: string): boolean;
+  /** Address of the block that the code has for an object. */
+  blockOf(id: string): string;
+  /** Ids of all instances in the state before. */
+  readonly instances: ReadonlySet<unknown>;
+  /** Whether an instance in the state before, about this object, was tainted. */
+  isTainted(id: string): boolean;
+  /** Whether the plan of the run deletes or replaces an object. */
+  isPlanned(id: string): boolean;
+  readonly hadOrphanCheck: boolean;
+  /** Whether the computer has the note of a create. */
+  isNoted(id: string): boolean;
+  /** Whether something refuses a deletion before the apply begins: the deletion guard, or a plan of the provider. */
+  readonly hadGuard: boolean;
+  readonly isRemote: boolean;
+  /** Whether a person follows remedies. */
+  readonly isFollowing: boolean;
+}
+
+export interface Violation {
+  /** The number of the rule, and what it says. */
+  readonly rule: string;
+  readonly text: string;
+}
+
+/** Endings that nobody can avoid. docs/lifecycle.md has the same sentences. */
+export const EXCEPTIONS = {
+  "no owner":
+    "The interface shows no owner. An object of somebody else with the name, type and provider of the state looks like the stack's own.",
+  "another machine":
+    "The notes are on one machine. On another one, nothing shows that a create or a deletion was sent, and the orphan check looks once.",
+  "no orphan check":
+    "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. With the provider, `destroy` does not look for an object whose replacement did not finish.",
+  "recorded by a killed Terraform":
+    "Terraform records an instance as created before its hook has ended. If both are killed, the state has an object that was not created.",
+  "no hook runs":
+    "A plan without changes, or with changes of settings only, runs no hook. If Terraform is killed before its state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what another stack or workspace does with an object that it has adopted.",
+  "lost by a remote state":
+    "A remote state is written every 20 seconds. Objects of a killed Terraform may be missing in it, or be in it as they were before.",
+  "fields that lists do not show":
+    "The lists do not show all fields. An adoption or an import names the declared fields that it could not check. If a killed replacement has changed only such fields, and the code then goes back, no plan shows it.",
+  "a late POST": "A create that the service carries out after the stack has gone on looks like somebody else's.",
+  "released before":
+    "An object that `retain` has released is not the stack's any more. A create that does not see it may take it for its own.",
+  "a late DELETE":
+    "A DELETE that the service carries out after its answer was given up may delete the next object with the name.",
+  "no hook left":
+    "A `Platform` with hooks that leaves the code, also by another name or by another engine without `migrateFrom`, takes its hooks along. Terraform forgets its objects without asking the service.",
+  "another URL": "While a stack has another URL, nothing looks for what a killed run has created at the one before.",
+  "refused by Terraform":
+    "Terraform refuses two plans in its own words, and nothing is touched: a `-target` that leaves out a move and, with `Engine.PROVIDER`, the removal of a `Platform` with a name, because it needs the provider block.",
+  "the same names": "To hooks, two services with objects of the same names look the same.",
+  "accepted as gone": "A person has said with `CLUSTER_PLATFORM_ACCEPT_GONE=1` that missing objects are gone.",
+} as const;
+
+export type Exception = keyof typeof EXCEPTIONS;
+
+/** The search for a create that comes late lasts for this time, or for deleteSeconds if that is less. */
+const LATE_SECONDS = 120;
+/** After these times, the note of a create is a hint and no proof. */
+const NOTES_COUNT_MS = 7 * 86_400_000;
+const ANSWERED_NOTES_COUNT_MS = 3_600_000;
+
+/** Judges what the service and the state have after each run. The rules do not know how the package works. */
+export class Judge {
+  readonly violations: Violation[] = [];
+  readonly exceptions = new Map<Exception, number>();
+  /** Numbers of the lives that belong to each workspace: those that it created, and those that it adopted. */
+  readonly #ours = new Map<string, Set<number>>();
+  /** Numbers of the lives that the state has had as created, so that no note is about them any more. */
+  readonly #settled = new Set<number>();
+  /** Numbers of the lives that the stack has left on the service because it was told so. */
+  readonly #released = new Set<number>();
+  readonly #runs = new Map<number, Judged>();
+  readonly #killed = new Set<number>();
+  /** Numbers of the runs that did not succeed. */
+  readonly #failed = new Set<number>();
+  /** Whether two runs have written one state at once. It may then have nothing of what one of them did. */
+  #areStatesLost = false;
+  /** Numbers of the lives that the stack adopted although fields differ that lists do not show. */
+  readonly #unseen = new Set<number>();
+
+  constructor(private readonly service: Service) {}
+
+  begin(run: Judged): void {
+    this.#runs.set(run.number, run);
+    this.#ownCreations();
+  }
+
+  #ownCreations(): void {
+    for (const { by, number } of this.service.lives) {
+      const maker = by.run === undefined ? undefined : this.#runs.get(by.run);
+      if (maker) this.#oursIn(maker).add(number);
+    }
+  }
+
+  statesAreLost(): void {
+    this.#areStatesLost = true;
+  }
+
+  #oursIn({ workspace }: Judged): Set<number> {
+    let ours = this.#ours.get(workspace);
+    if (!ours) this.#ours.set(workspace, (ours = new Set()));
+    return ours;
+  }
+
+  /** A person says that the object is as the state has it. */
+  accept(id: string | undefined): void {
+    const life = id === undefined ? undefined : this.service.live(id);
+    if (life) this.#unseen.add(life.number);
+  }
+
+  /** A person has taken the object out of the state, and is responsible for it. */
+  release(id: string | undefined): void {
+    const life = id === undefined ? undefined : this.service.live(id);
+    if (life) this.#released.add(life.number);
+  }
+
+  violated(rule: string, text: string): void {
+    this.violations.push({ rule, text });
+  }
+
+  /** Whether the exception applies. Counts it. */
+  #excused(exception: Exception, applies: boolean): boolean {
+    if (applies) this.exceptions.set(exception, (this.exceptions.get(exception) ?? 0) + 1);
+    return applies;
+  }
+
+  /** Rule 2, when a DELETE of a live object is carried out. */
+  deleted(life: Life, runNumber: number | undefined): void {
+    const run = runNumber === undefined ? undefined : this.#runs.get(runNumber);
+    if (!run) return;
+    const { id } = life;
+    if (this.#excused("a late DELETE", life.isRemovedLate === true)) return;
+    if (run.elsewhere.includes(id)) {
+      if (!this.#isLookalike(run)) this.violated("2 an object is deleted on the wrong service", id);
+      return;
+    }
+    const isOurs = this.#oursIn(run).has(life.number) || this.#runs.get(life.by.run!)?.workspace === run.workspace;
+    if (!isOurs && !this.#excused("no owner", this.#looksLikeOurs(life, run)))
+      this.violated("2 somebody else's object is deleted", id);
+    if (!run.isPlanned(id)) this.violated("2 an object is deleted that the plan does not delete", id);
+    const { program, step } = run;
+    if (isProtected(program, id)) this.violated("2 a protected object is deleted", id);
+    if (isNamed(program.retain ?? [], id)) this.violated("2 a retained object is deleted", id);
+    if (this.#areStatesLost) return;
+    if (this.#excused("lost by a remote state", run.isRemote && life.by.run !== undefined && this.#killed.has(life.by.run)))
+      return;
+    const isAsked =
+      step.operation === "destroy" ||
+      run.isTainted(id) ||
+      (!run.isFollowing && step.replace?.some((name) => id.endsWith(`/${name}`)));
+    const made = this.#runs.get(life.by.run!);
+    // A plan shows a rename without a move.
+    const isRenamed = run.before.get(id)?.block !== undefined && run.before.get(id)!.block !== run.blockOf(id);
+    if (!isAsked && !isRenamed && made?.workspace === run.workspace && isAsDeclared(program, id, life.object.body)) {
+      if (this.#excused("fields that lists do not show", this.#unseen.has(life.number))) return;
+      if (this.#excused("another machine", this.#killed.has(made.number) && made.computer !== run.computer)) return;
+      this.violated("3 an object that is as declared is deleted and created again", id);
+    }
+  }
+
+  /** Rule 5, at the end: the service has what the program declares. */
+  converged(program: Program, { changes }: Outcome, { isRemote, workspace }: Pick<Judged, "isRemote" | "workspace">): void {
+    const isHook = program.engine !== "provider";
+    for (const id of declaredBy(program)) {
+      const life = this.service.live(id);
+      const last = this.service.lives.findLast((each) => each.id === id);
+      if (life && (isAsDeclared(program, id, life.object.body) || this.#unseen.has(life.number))) continue;
+      const by = [last?.by.run, last?.removedBy?.run].flatMap((run) => (run === undefined ? [] : [this.#runs.get(run)!]));
+      // The provider sees the difference in its plan.
+      const isUnseen = isHook && by.some(({ number }) => this.#killed.has(number));
+      const isElsewhere = isHook && by.some((run) => run.workspace !== workspace);
+      if (this.#excused("no hook runs", (isUnseen && hasNoHook(changes)) || isElsewhere)) continue;
+      if (this.#excused("lost by a remote state", isUnseen && isRemote)) continue;
+      if (this.#excused("fields that lists do not show", !isHook && this.#killed.has(life?.by.run ?? NaN))) continue;
+      if (this.#excused("no owner", life !== undefined && life.by.run === undefined)) continue;
+      if (life) this.violated("5 an object differs from its declaration", id);
+      else if (!this.#excused("a late DELETE", last?.isRemovedLate === true) && !this.#wentOnElsewhere(last)) {
+        this.violated("5 a declared object does not live", id);
+      }
+    }
+  }
+
+  /** Whether another machine, without the note of its deletion, has gone on with an object that the service was deleting. */
+  #wentOnElsewhere(life: Life | undefined): boolean {
+    const deleter = life?.removedBy?.run === undefined ? undefined : this.#runs.get(life.removedBy.run);
+    if (!deleter) return false;
+    return this.#excused("another machine", this.#hasGoneOnElsewhere(deleter));
+  }
+
+  /** Whether a run after this one was on another computer, which has none of its notes. */
+  #hasGoneOnElsewhere({ number, computer }: Judged): boolean {
+    return [...this.#runs.values()].some((later) => later.number > number && later.computer !== computer);
+  }
+
+  #hasNoHookLeft(run: Judged, block: string): boolean {
+    return this.#excused("no hook left", !block.startsWith("clusterplatform_") && !run.keepsHook(block));
+  }
+
+  #isLookalike(run: Judged): boolean {
+    return this.#excused("the same names", run.program.engine !== "provider" && run.looksAlike());
+  }
+
+  #looksLikeOurs(life: Life, run: Judged): boolean {
+    return run.before.has(life.id) && (life.object.kind === "providers" || life.object.provider === "vsphere");
+  }
+
+  /** What a run prints. */
+  words({ codes, errors }: Outcome): void {
+    if (codes.includes("BUG")) this.violated("0 the package has a defect", errors.join("\n").slice(0, 2_000));
+    const isKnown = errors.some((error) => /Provider configuration not present|excluded by targeting/.test(error));
+    if (codes.includes("TERRAFORM") && !this.#excused("refused by Terraform", isKnown))
+      this.violated("0 Terraform fails without a word of the package", errors.join("\n").slice(0, 2_000));
+  }
+
+  /** @param elsewhere ids of the objects in the states of other workspaces */
+  after(
+    run: Judged,
+    outcome: Outcome,
+    stored: ReadonlyMap<string, Stored>,
+    said: readonly string[],
+    elsewhere: ReadonlySet<string>,
+  ): void {
+    const { service } = this;
+    if (outcome.wasKilled) this.#killed.add(run.number);
+    if (!outcome.ok) this.#failed.add(run.number);
+    this.#ownCreations();
+    if (!run.isApply && service.lives.some(({ by }) => by.run === run.number))
+      this.violated("0 a plan or an import creates an object", "");
+    // Adopted: its create has succeeded.
+    for (const { id, isTainted } of stored.values()) {
+      const life = service.live(id);
+      if (!isTainted && life) {
+        this.#oursIn(run).add(life.number);
+      }
+    }
+    if (this.#areStatesLost) return;
+    this.#forgotten(run, outcome, stored, said);
+    this.#claims(run, outcome, stored, said);
+    this.#createdTwice(run);
+    this.#createdElsewhere(run);
+    for (const { id, isTainted } of stored.values()) {
+      const life = isTainted ? undefined : service.live(id);
+      if (life) this.#settled.add(life.number);
+    }
+    if (outcome.ok && run.isApply && run.step.target === undefined) {
+      this.#orphans(run, new Set([...stored.keys(), ...elsewhere]), hasNoHook(outcome.changes));
+    }
+  }
+
+  /** Rule 1, first half: the state does not forget an object that lives, unless the run names it and fails. */
+  #forgotten(run: Judged, { ok, wasKilled }: Outcome, stored: ReadonlyMap<string, Stored>, said: readonly string[]): void {
+    for (const [id, { isTainted, life, instance, block }] of run.before) {
+      const now = stored.get(id);
+      if (isTainted || now?.instance === instance || now?.isTainted === false) continue;
+      if (!life || this.service.live(id) !== life) continue;
+      if (isNamed(run.program.retain ?? [], id)) this.#released.add(life.number);
+      else if (run.elsewhere.includes(id) && this.#isLookalike(run)) this.#released.add(life.number);
+      else if (now || (!ok && !wasKilled && said.some((line) => names(line, id)))) continue;
+      else if (this.#excused("accepted as gone", run.step.acceptGone === "1")) this.#released.add(life.number);
+      else if (this.#hasNoHookLeft(run, block)) this.#released.add(life.number);
+      else this.violated("1 the state forgets an object that lives", id);
+    }
+  }
+
+  /** Rule 1, second half: after a successful run, every object of the stack is in the state. */
+  #orphans(run: Judged, stored: ReadonlySet<string>, ranNoHook: boolean): void {
+    for (const life of this.service.allLive) {
+      if (!this.#oursIn(run).has(life.number) || this.#released.has(life.number) || stored.has(life.id)) continue;
+      if (isNamed(run.program.retain ?? [], life.id)) {
+        this.#released.add(life.number);
+        continue;
+      }
+      const maker = life.by.run === undefined ? undefined : this.#runs.get(life.by.run);
+      const isExcused =
+        this.#excused("another machine", maker !== undefined && this.#hasGoneOnElsewhere(maker)) ||
+        this.#excused("lost by a remote state", this.#isLost(run, life)) ||
+        this.#excused(
+          "no hook runs",
+          maker !== undefined && this.#killed.has(maker.number) && run.program.engine !== "provider" && ranNoHook,
+        ) ||
+        this.#excused("a late POST", life.isMadeLate && this.#isTooLate(run, life)) ||
+        (maker !== undefined && this.#hasNoHookLeft(run, maker.blockOf(life.id))) ||
+        this.#excused("another URL", maker !== undefined && this.#killed.has(maker.number) && !run.isHere) ||
+        this.#excused("no orphan check", !run.hadOrphanCheck || this.#isOfUnfinishedReplacement(run, life));
+      if (!isExcused) this.violated("1 an object of the stack lives that no state has", life.id);
+      this.#released.add(life.number);
+    }
+  }
+
+  /** Whether the provider destroys everything, and the state lost the object between its deletion and its creation. */
+  #isOfUnfinishedReplacement({ program, step, before }: Judged, { id, by, number }: Life): boolean {
+    const isEarlier = (life: Life) => life.id === id && life.number < number && life.removedBy?.run === by.run;
+    const isUnfinished = by.run !== undefined && this.#failed.has(by.run) && this.service.lives.some(isEarlier);
+    return program.engine === "provider" && step.operation === "destroy" && isUnfinished && !before.has(id);
+  }
+
+  /** Whether the stack has created the object again meanwhile, or does not wait for as long. */
+  #isTooLate({ program }: Judged, { id, number, from }: Life): boolean {
+    const isOther = (life: Life) => life.id === id && life.number !== number && life.by.run !== undefined && life.from <= from;
+    return (program.deleteSeconds ?? 300) < LATE_SECONDS || this.service.lives.some(isOther);
+  }
+
+  /** Whether a killed Terraform had waited for the object, so that its note was removed before the remote state had it. */
+  #isLost(run: Judged, { id, by, isAnswered }: Life): boolean {
+    return run.isRemote && by.run !== undefined && this.#killed.has(by.run) && isAnswered === true && !run.isNoted(id);
+  }
+
+  /** Rule 4: what the state claims was sent or confirmed. */
+  #claims(run: Judged, outcome: Outcome, stored: ReadonlyMap<string, Stored>, said: readonly string[]): void {
+    for (const { id, isTainted, program, instance } of stored.values()) {
+      const before = run.before.get(id);
+      const isChecked =
+        before === undefined || before.instance !== instance || (!before.isTainted && before.program !== undefined);
+      const isKnown = run.instances.has(instance) && isChecked;
+      if (isTainted || program === undefined || isKnown) continue;
+      const last = this.service.lives.findLast((life) => life.id === id);
+      if (last === undefined || (last.leavingAt !== undefined && last.removedBy?.run !== undefined)) {
+        if (this.#excused("a late DELETE", last?.isRemovedLate === true) || this.#wentOnElsewhere(last)) continue;
+        const isKilled = outcome.wasKilled || !outcome.ok;
+        if (isKilled && this.#excused("recorded by a killed Terraform", outcome.wasKilled)) continue;
+        this.violated(
+          last
+            ? "2 a ghost is in the state: the stack itself has deleted it"
+            : "4 the state has an object that was never created",
+          id,
+        );
+      } else if (last.leavingAt === undefined && !isAsDeclared(program, id, last.object.body)) {
+        if (this.#excused("no owner", last.by.run === undefined)) {
+          this.#unseen.add(last.number);
+          continue;
+        }
+        const isUnseen = said.some(
+          (line) =>
+            line.includes("do not show") &&
+            [`${called(id)}: adopted`, `${called(id)} is imported`].some((start) => line.includes(start)),
+        );
+        const maker = this.#runs.get(last.by.run!)!;
+        if (
+          this.#excused("a late POST", isUnseen && last.isMadeLate) ||
+          this.#excused("released before", this.#released.has(last.number))
+        ) {
+          this.#unseen.add(last.number);
+          continue;
+        }
+        const isLost = this.#isLost(run, last);
+        const countsFor = last.isAnswered ? ANSWERED_NOTES_COUNT_MS : NOTES_COUNT_MS;
+        const isOfNoNote =
+          isLost ||
+          this.#settled.has(last.number) ||
+          maker.computer !== run.computer ||
+          maker.workspace !== run.workspace ||
+          run.startedAt - maker.startedAt >= countsFor;
+        if (this.#excused("fields that lists do not show", isUnseen && isOfNoNote)) {
+          this.#unseen.add(last.number);
+          continue;
+        }
+        this.violated("4 the state claims a declaration that the object does not have", id);
+      }
+    }
+  }
+
+  /** Nothing is created on another service than that of the state. */
+  #createdElsewhere(run: Judged): void {
+    const isCreated = ({ by, from }: Life) => by.run === run.number && from >= run.startedAt;
+    const made = this.service.lives.find(isCreated);
+    if (!made || run.elsewhere.length === 0 || run.before.size > 0) return;
+    if (this.#excused("accepted as gone", run.step.acceptGone === "1") || this.#isLookalike(run)) return;
+    this.violated("2 an object is created on the wrong service", made.id);
+  }
+
+  /** Rule 3: no run creates a name twice, unless the first one was deleted by somebody else or by a replacement. */
+  #createdTwice(run: Judged): void {
+    const made = new Map<string, number>();
+    for (const { by, id, from, isRemovedLate } of this.service.lives) {
+      if (by.run !== run.number || from < run.startedAt || this.#excused("a late DELETE", isRemovedLate === true)) continue;
+      made.set(id, (made.get(id) ?? 0) + 1);
+    }
+    for (const [id, count] of made) {
+      const isOfOthers = this.service.lives.some(
+        (life) => life.id === id && life.removedBy !== undefined && life.removedBy.run === undefined,
+      );
+      if (count > 1 && !isOfOthers) this.violated("3 a run creates an object twice", id);
+    }
+  }
+}
+
+export function isProtected(program: Program, id: string): boolean {
+  return program.isProtected === true && id.includes("/clusters/") && !isNamed(program.allowDeletion ?? [], id);
+}
+
+/** Whether one of the entries of `retain` or `allowDeletion` means the object. */
+export function isNamed(entries: readonly string[], id: string): boolean {
+  return entries.some((entry) => entry === "*" || entry === id || id.endsWith(`/${entry}`));
+}
+
+/** Terraform runs no hook for an update in place. */
+function hasNoHook(changes: readonly string[]): boolean {
+  return changes.every((change) => change.startsWith("update "));
+}
+
+function names(line: string, id: string): boolean {
+  return new RegExp(`\\b${id.split("/")[2]}\\b`).test(line);
+}
+
+/** As messages call a cluster. */
+function called(id: string): string {
+  return `cluster ${id.split("/")[2]}`;
+}

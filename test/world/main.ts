@@ -1,0 +1,142 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { Play } from "./play";
+import type { Program } from "./programs";
+import { replay, shrunk, written } from "./shrink";
+import type { Scope, Sequence } from "./steps";
+
+const USAGE = `Plays random sequences in the simulated world and judges them.
+
+  --engine NAME     hooks, provider, null_resource or terraform_data (default: hooks)
+  --seed S          the first seed (default: from the clock)
+  --minutes M       how long to play (default: 1)
+  --others          somebody else creates and deletes objects under the same names
+  --at-once         two runs write one state at once; only what must hold even then is judged
+  --scenes          stacks have several Platforms and services, and switch their engine
+  --sequences N     end after so many sequences
+  --only SEED       play this seed, and print its log
+  --replay FILE     play the sequences of a file of --json; exit code 1 if one of them violates a rule
+  --no-shrink       do not look for the shortest sequence
+  --save FOLDER     write the shortest sequence of each finding, as test/world/found keeps them
+  --json FILE       write [{ engine, runs, seconds, findings }]
+  --first           end at the first finding
+  --counts          print how often each fault and each stop hit
+`;
+
+const ENGINES: Readonly<Record<string, readonly Program["engine"][]>> = {
+  hooks: ["terraform_data", "null_resource"],
+  provider: ["provider"],
+  null_resource: ["null_resource"],
+  terraform_data: ["terraform_data"],
+};
+
+interface Finding {
+  readonly rule: string;
+  readonly seed: number;
+  readonly text: string;
+  count: number;
+  sequence: Sequence;
+}
+
+interface Report {
+  readonly engine: string;
+  readonly runs: number;
+  readonly seconds: number;
+  readonly findings: readonly Finding[];
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      engine: { type: "string", default: "hooks" },
+      seed: { type: "string" },
+      minutes: { type: "string", default: "1" },
+      others: { type: "boolean", default: false },
+      "at-once": { type: "boolean", default: false },
+      scenes: { type: "boolean", default: false },
+      sequences: { type: "string", default: "Infinity" },
+      only: { type: "string" },
+      replay: { type: "string" },
+      "no-shrink": { type: "boolean", default: false },
+      save: { type: "string" },
+      json: { type: "string" },
+      first: { type: "boolean", default: false },
+      counts: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const engines = ENGINES[values.engine];
+  if (values.help || !engines) {
+    console.log(USAGE);
+    process.exitCode = values.help ? 0 : 2;
+    return;
+  }
+  const scope: Scope = { engines, others: values.others, atOnce: values["at-once"], scenes: values.scenes };
+  if (values.replay !== undefined) return replayAll(values.replay);
+  if (values.only !== undefined) return printOne(await written(Number(values.only), scope));
+
+  const first = values.seed === undefined ? Date.now() % 1_000_000_000 : Number(values.seed);
+  const findings = new Map<string, Finding>();
+  const [exceptions, faults, stops] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
+  const started = performance.now();
+  const seconds = () => (performance.now() - started) / 1000;
+  let [runs, sequences] = [0, 0];
+  const isOver = () =>
+    seconds() >= Number(values.minutes) * 60 || sequences >= Number(values.sequences) || (values.first && findings.size > 0);
+  for (; !isOver(); sequences++) {
+    const play = await written(first + sequences, scope);
+    runs += play.runs;
+    for (const judge of play.judges) add(exceptions, judge.exceptions);
+    add(faults, play.service.faultCounts);
+    add(stops, play.stops);
+    for (const { rule, text } of play.violations.slice(0, 1)) {
+      const known = findings.get(rule);
+      if (known) known.count++;
+      else findings.set(rule, { rule, seed: play.seed, text, count: 1, sequence: play.sequence });
+    }
+  }
+  const took = seconds();
+  console.log(
+    `${values.engine}: ${runs} runs of Terraform in ${sequences} sequences from seed ${first}, ${Math.round(runs / took)} runs per second`,
+  );
+  if (exceptions.size > 0) console.log(`exceptions: ${told(exceptions)}`);
+  if (values.counts) console.log(`faults: ${told(faults)}\nstops: ${told(stops)}`);
+  for (const finding of findings.values()) {
+    if (!values["no-shrink"]) finding.sequence = await shrunk(finding.sequence, finding.rule);
+    console.log(`\n${finding.rule}: ${finding.text}\nin ${finding.count} sequences; the first one has --only ${finding.seed}`);
+    printOne(await replay(finding.sequence));
+    if (values.save) save(values.save, finding);
+  }
+  if (values.json) {
+    const report: Report[] = [{ engine: values.engine, runs, seconds: took, findings: [...findings.values()] }];
+    writeFileSync(values.json, JSON.stringify(report, undefined, 2));
+  }
+  process.exitCode = findings.size > 0 ? 1 : 0;
+}
+
+async function replayAll(file: string): Promise<void> {
+  for (const { findings } of JSON.parse(readFileSync(file, "utf8")) as Report[]) {
+    for (const { sequence } of findings) if ((await replay(sequence)).violations.length > 0) process.exitCode = 1;
+  }
+}
+
+function printOne({ setup, log, violations }: Play): void {
+  console.log(`  ${JSON.stringify(setup)}`);
+  for (const line of log) console.log(`  ${line}`);
+  for (const { rule, text } of violations) console.log(`  => ${rule}: ${text}`);
+}
+
+function save(folder: string, { rule, seed, sequence }: Finding): void {
+  const name = rule.replace(/[^a-z0-9]+/gi, "-").toLowerCase();
+  writeFileSync(`${folder}/${name}-${seed}.json`, `${JSON.stringify({ rule, sequence }, undefined, 2)}\n`);
+}
+
+function add(all: Map<string, number>, some: ReadonlyMap<string, number>): void {
+  for (const [name, count] of some) all.set(name, (all.get(name) ?? 0) + count);
+}
+
+function told(counts: ReadonlyMap<string, number>): string {
+  return [...counts].map(([name, count]) => `${name} ${count}`).join(", ");
+}
+
+void main();

@@ -1,0 +1,600 @@
+import { SUPPORT_RESOURCES, supportAddress, type SupportResource } from "../../src/contract/addresses";
+import { isDecision, type Remedy } from "../../src/lifecycle/remedy";
+import { idOf as refId, type ObjectRef } from "../../src/model/object-ref";
+import type { ObjectValue } from "../../src/terraform/value";
+import { Conduct } from "./conduct";
+import type { World } from "./hooks";
+import { Judge, type Judged, type Stored, type Violation } from "./judge";
+import { Computer, Kernel, type Effect } from "./kernel";
+import {
+  addressOf,
+  bodyOf,
+  clusterId,
+  configurationFor,
+  declaredBy,
+  isAsDeclared,
+  LAB,
+  NAMES,
+  type ObjectName,
+  partOn,
+  platformOf,
+  type Program,
+  PROVIDER,
+  RUN_ENV,
+  serviceAt,
+  URLS,
+} from "./programs";
+import { GOOD_HABITS, Service } from "./service";
+import type { Moment, Sequence, Setup, Step, Stop } from "./steps";
+import type { PlanOptions } from "./terraform/plan-walk";
+import { addressIn, movedByHand, parseInstance, type Instance, type State } from "./terraform/state";
+import { Terraform, type Backend, type Outcome, type SavedPlan } from "./terraform/terraform";
+
+/** How many runs a person has to get out of any state, once all faults have ended. */
+const RUNS_OUT = 4;
+
+/** A workspace of Terraform. */
+interface Workspace {
+  readonly name: string;
+  readonly backend: Backend;
+  /** The last one that was saved, and the step that has planned it. */
+  plan?: { readonly saved: SavedPlan; readonly step: Step };
+}
+
+/** Plays one sequence. */
+export class Play {
+  readonly kernel: Kernel;
+  readonly world: World;
+  /** One for each service. */
+  readonly judges: readonly Judge[];
+  /** On the first service. */
+  readonly conduct: Conduct;
+  /** What happened, as a person reads it. */
+  readonly log: string[] = [];
+  runs = 0;
+  readonly #services: readonly Service[];
+  readonly #workspaces: Record<"default" | "other", Workspace>;
+  readonly #computers: Record<"A" | "B", Computer>;
+  /** Programs of the instances in the state, by the value of their triggers. */
+  readonly #programs = new Map<unknown, Program>();
+  /** The services on which the instances in the state were created. */
+  readonly #homes = new Map<unknown, number>();
+  /** Ids of instances that were in a state after an import. */
+  readonly #imported = new Set<unknown>();
+  /** How often each kind of stop hit each kind of effect. */
+  readonly stops = new Map<string, number>();
+  readonly #steps: Step[] = [];
+  #newComputers = 0;
+  #isFollowing = false;
+
+  constructor(
+    readonly setup: Setup,
+    readonly seed: number,
+  ) {
+    this.kernel = new Kernel(seed);
+    this.#services = [URLS[0], URLS[1]].map((url) => new Service(this.kernel, url));
+    this.world = { kernel: this.kernel, services: new Map(URLS.map((url) => [url, this.#services[serviceAt(url)!]!])) };
+    this.judges = this.#services.map((service) => new Judge(service));
+    this.conduct = new Conduct(this.service, (rule, text) => this.judges[0]!.violated(rule, text));
+    this.kernel.onNote = (text) => this.conduct.noted(text);
+    this.kernel.onCall = (call) => this.conduct.called(call);
+    for (const [index, service] of this.#services.entries()) {
+      service.isDeletionShown = setup.isDeletionShown === true;
+      service.onDelete = (life, actor) => {
+        this.judges[index]!.deleted(life, actor.run);
+        if (index === 0) this.conduct.deleted(life, actor.run);
+      };
+    }
+    const backend = () => ({ state: new Map(), serial: 0, isRemote: setup.isRemote });
+    this.#workspaces = { default: { name: "default", backend: backend() }, other: { name: "other", backend: backend() } };
+    this.#computers = { A: new Computer("A"), B: new Computer("B", 90_000) };
+  }
+
+  get violations(): readonly Violation[] {
+    return this.judges.flatMap(({ violations }) => violations);
+  }
+
+  get service(): Service {
+    return this.#services[0]!;
+  }
+
+  /** What was played so far. */
+  get sequence(): Sequence {
+    return { setup: this.setup, seed: this.seed, steps: this.#steps };
+  }
+
+  /**
+   * Plays until the first violation.
+   * @param next the next step, after it is known whether the one before succeeded
+   */
+  async play(next: (wasOk: boolean) => Step | undefined): Promise<void> {
+    let wasOk = true;
+    for (let step = next(wasOk); step !== undefined; step = next(wasOk)) {
+      this.#steps.push(step);
+      const outcome = await this.#attempt(step);
+      if (this.violations.length > 0) return;
+      wasOk = outcome!.ok;
+    }
+    const last = this.#steps.at(-1);
+    if (last && !this.#steps.some(({ beside }) => beside)) await this.#converges(last);
+  }
+
+  async #attempt(step: Step): Promise<Outcome | undefined> {
+    try {
+      return await this.#step(step);
+    } catch (error) {
+      this.judges[0]!.violated("0 the run does not end", (error as Error).stack ?? "");
+      return undefined;
+    }
+  }
+
+  async #step(step: Step): Promise<Outcome> {
+    const { service, kernel } = this;
+    if (step.wait) await kernel.pass(step.wait * 1000);
+    const computer = this.#computerOf(step);
+    service.forgetFaults();
+    if (step.isTokenWrong) for (const method of METHODS) service.plan({ method, ...REFUSED });
+    step.faults?.forEach((fault) => service.plan(fault));
+    service.habits = { ...GOOD_HABITS, ...step.habits };
+    const workspace = this.#workspaces[step.workspace ?? "default"];
+    const { backend } = workspace;
+    this.#editState(step, backend);
+    const meant = step.operation === "apply the plan" ? meantBy(step, workspace) : step;
+    if (!meant) return NOTHING_DONE;
+    const { program } = meant;
+    const number = ++this.runs;
+    const env = environmentOf(meant);
+    const url = env.CLUSTER_PLATFORM_URL!;
+    const run = this.#terraform(program, number, computer, env, workspace);
+    const judged = this.#judged(run, step, meant, workspace, computer);
+    this.#begin(judged);
+    const beside = step.beside && this.#beside(step.beside, workspace);
+    const firstLogs = this.#services.map(({ log }) => log.length);
+    const started = kernel.now;
+    const { view, other, stop } = step;
+    const effects = new Map<Effect, number>();
+    kernel.onEffect = (effect) => {
+      const nth = (effects.get(effect) ?? 0) + 1;
+      effects.set(effect, nth);
+      const isNow = (moment: Moment | undefined) => moment?.before === effect && moment.nth === nth;
+      if (view && isNow(view.at)) service.show(view.view, view.seconds);
+      if (other && isNow(other.at)) this.#other(other);
+      if (stop && isNow(stop.at)) this.#stop(run, stop.how, effect);
+    };
+    if (view && !view.at) service.show(view.view, view.seconds);
+    if (other && !other.at) this.#other(other);
+    const [outcome, concludeBeside] = await kernel.play(Promise.all([this.#carriedOut(run, step, workspace), beside]));
+    kernel.onEffect = undefined;
+    for (const instance of backend.state.values()) {
+      const { id } = instance.attributes;
+      const home = serviceAt(urlOf(program, instance.block) ?? url)!;
+      if (!this.#homes.has(id)) this.#homes.set(id, home);
+      if (step.import) this.#imported.add(id);
+      const isChecked = !this.#imported.has(id) || (judged[0]!.isApply && outcome.ok && !meant.target);
+      if (!step.import && isChecked && !this.#programs.has(id)) this.#programs.set(id, partOn(program, home, url));
+    }
+    this.log.push(
+      `run ${number} on ${computer.name}: ${step.import ? "import" : (step.operation ?? "apply")} ${outcome.ok ? "succeeds" : outcome.wasKilled ? "is killed" : "FAILS"} after ${(kernel.now - started) / 1000} s: ${JSON.stringify(step)}`,
+      ...outputOf(outcome),
+      ...this.#services.flatMap(({ log, url: at }, index) =>
+        log.slice(firstLogs[index]).flatMap(({ at: time, method, path, outcome: result, by }) => {
+          const where = index === 0 ? path : at + path;
+          return method === "GET" && result === "200"
+            ? []
+            : [`  > ${(time - started) / 1000} s ${by.name} ${method} ${where}: ${result}`];
+        }),
+      ),
+      `  state: ${[...backend.state.values()].flatMap((each) => (idOf(each) ? [addressIn(each) + (each.isTainted ? " (tainted)" : "")] : [])).join(", ")}`,
+      ...this.#services.map(
+        ({ allLive }, index) =>
+          `  live${index === 0 ? "" : " elsewhere"}: ${allLive.map(({ id, by }) => `${id} by ${by.name}`).join(", ")}`,
+      ),
+    );
+    this.#conclude(judged, run, outcome, workspace, step.beside ? 0 : (kernel.now - started) / 1000);
+    concludeBeside?.();
+    return outcome;
+  }
+
+  /** For each service. */
+  #judged(run: Terraform, step: Step, meant: Step, { name, backend }: Workspace, computer: Computer): readonly Judged[] {
+    const { program } = meant;
+    const stateBefore = backend.state;
+    const url = environmentOf(meant).CLUSTER_PLATFORM_URL!;
+    const { blocks, removed } = configurationFor(program);
+    const startedAt = this.kernel.now;
+    const elsewhere = this.#elsewhere(backend, program, url);
+    const isApply = !step.import && step.operation !== "plan" && step.operation !== "plan a destroy";
+    const isProvider = program.engine === "provider";
+    const has = (support: string) => [...stateBefore].some(([address, { isTainted }]) => !isTainted && address.endsWith(support));
+    const isPlanned = (id: string) =>
+      [...stateBefore].some(
+        ([address, instance]) =>
+          idOf(instance) === id && ["delete", "replace"].some((action) => run.changes.includes(`${action} ${address}`)),
+      ) || run.changes.some((change) => /^(delete|replace) /.test(change) && idInChange(change) === id);
+    const files = new Map(computer.files);
+    return this.#services.map((service, index) => ({
+      step: meant,
+      program: partOn(program, index, url),
+      isApply,
+      workspace: name,
+      number: run.actor.run!,
+      computer: computer.name,
+      startedAt,
+      before: new Map([...this.#stored(backend, index)].map(([id, stored]) => [id, { ...stored, life: service.live(id) }])),
+      instances: new Set([...stateBefore.values()].map(({ attributes }) => attributes.id)),
+      isTainted: (id) => [...stateBefore.values()].some((each) => each.isTainted && idOf(each) === id),
+      elsewhere: elsewhere.map(({ id }) => id),
+      looksAlike: () => elsewhere.some(({ id, service: at }) => this.#services[at]!.hasLived(id, startedAt)),
+      keepsHook: (block) => blocks.has(block) || removed.has(block),
+      blockOf: (id) => parseInstance(addressOf(program.engine, platformOf(program, id), id)).block,
+      isHere: serviceAt(program.url ?? url) === index || serviceAt(program.beside?.url ?? program.url ?? url) === index,
+      isPlanned: (id) => isApply && isPlanned(id),
+      isNoted: isNoted(files),
+      isFollowing: this.#isFollowing,
+      hadOrphanCheck: isProvider
+        ? has("ready.ready") || (meant.operation !== "destroy" && blocks.has("clusterplatform_ready.ready"))
+        : has("orphan_check"),
+      hadGuard: isProvider || has("deletion_guard"),
+      isRemote: backend.isRemote,
+    }));
+  }
+
+  /** It knows nothing of the first run. */
+  async #beside({ seconds, ...step }: NonNullable<Step["beside"]>, workspace: Workspace): Promise<() => void> {
+    for (const judge of this.judges) judge.statesAreLost();
+    await this.kernel.sleep(seconds * 1000);
+    const computer = this.#computerOf(step);
+    const run = this.#terraform(step.program, ++this.runs, computer, RUN_ENV, workspace);
+    const judged = this.#judged(run, step, step, workspace, computer);
+    this.#begin(judged);
+    const outcome = await this.#carriedOut(run, step, workspace);
+    return () => {
+      this.log.push(
+        `beside run ${run.actor.run} on ${computer.name}: ${outcome.ok ? "succeeds" : "FAILS"}`,
+        ...outputOf(outcome),
+      );
+      this.#conclude(judged, run, outcome, workspace, 0);
+    };
+  }
+
+  #begin(judged: readonly Judged[]): void {
+    for (const [index, judge] of this.judges.entries()) judge.begin(judged[index]!);
+    this.conduct.begin(judged[0]!);
+  }
+
+  /** @param seconds how long the run took; 0 if another one ran beside it */
+  #conclude(judged: readonly Judged[], run: Terraform, outcome: Outcome, workspace: Workspace, seconds: number): void {
+    const said = [...outcome.said, ...outcome.errors];
+    const { backend } = workspace;
+    const traces = { said, instances: backend.state.values(), changes: run.planned };
+    this.conduct.after(judged[0]!, outcome, this.#stored(backend, 0), seconds, traces);
+    this.judges[0]!.words(outcome);
+    const others = Object.values(this.#workspaces).filter((each) => each !== workspace);
+    for (const [index, judge] of this.judges.entries()) {
+      const elsewhere = new Set(others.flatMap((other) => [...this.#stored(other.backend, index).keys()]));
+      judge.after(judged[index]!, outcome, this.#stored(backend, index), said, elsewhere);
+    }
+  }
+
+  #terraform(
+    program: Program,
+    run: number,
+    computer: Computer,
+    env: Readonly<Record<string, string>>,
+    { name, backend }: Workspace,
+  ): Terraform {
+    return new Terraform(this.world, { name: `run ${run}`, run }, configurationFor(program), backend, env, computer, name);
+  }
+
+  async #carriedOut(run: Terraform, step: Step, workspace: Workspace): Promise<Outcome> {
+    const { program, operation, import: imported, replace, target, withoutRefresh } = step;
+    if (imported) return run.import(this.#addressOf(program, imported.name), imported.id);
+    if (operation === "apply the plan") return run.applySaved(workspace.plan!.saved);
+    const options: PlanOptions = {
+      destroy: operation === "destroy" || operation === "plan a destroy",
+      replace: replace?.map((name) => this.#addressOf(program, name)),
+      target: target?.map((name) => this.#addressOf(program, name)),
+      refresh: !withoutRefresh,
+    };
+    if (operation !== "plan" && operation !== "plan a destroy") return run.apply(options);
+    const { saved, ...outcome } = await run.plan(options);
+    if (saved) workspace.plan = { saved, step };
+    return outcome;
+  }
+
+  #computerOf({ computer = "A" }: Step): Computer {
+    return computer === "new" ? new Computer(`new ${++this.#newComputers}`) : this.#computers[computer];
+  }
+
+  #addressOf(program: Program, name: ObjectName | SupportResource): string {
+    if (isSupport(name)) return program.engine === "provider" ? `clusterplatform_${name}.${name}` : supportAddress(name);
+    const id = name === PROVIDER ? `capvs/providers/${name}` : clusterId(name);
+    return addressOf(program.engine, platformOf(program, id), id);
+  }
+
+  #editState({ state, program }: Step, backend: Backend): void {
+    if (!state) return;
+    const address = this.#addressOf(program, state.name);
+    const instance = backend.state.get(address);
+    if (!instance) return;
+    const after = new Map(backend.state);
+    if (state.act === "mv") {
+      const to = this.#addressOf(program, state.to);
+      if (!backend.state.has(to)) write(backend, movedByHand(backend.state, address, to));
+      return;
+    }
+    const judge = this.judges[this.#homes.get(instance.attributes.id) ?? 0]!;
+    if (state.act === "rm") {
+      after.delete(address);
+      judge.release(idOf(instance));
+    } else {
+      after.set(address, { ...instance, isTainted: state.act === "taint" });
+      if (state.act === "untaint") judge.accept(idOf(instance));
+    }
+    write(backend, after);
+  }
+
+  #other({ act, name, variant, url, on }: NonNullable<Step["other"]>): void {
+    const service = this.#services[serviceAt(url) ?? 0]!;
+    const kind = name === PROVIDER ? "providers" : "clusters";
+    this.kernel.as(undefined, () => {
+      if (act !== "creates") service.otherRemoves(kind, "capvs", name);
+      if (act !== "deletes")
+        service.otherCreates(kind, "capvs", structuredClone(bodyOf(name, variant, name === PROVIDER ? undefined : on)));
+    });
+  }
+
+  #stop(run: Terraform, how: Stop, before: Effect): void {
+    const counted = `${how} before ${before}`;
+    this.stops.set(counted, (this.stops.get(counted) ?? 0) + 1);
+    this.log.push(`  * ${counted}`);
+    if (how === "SIGINT") run.interrupt();
+    if (how === "SIGINT to all") run.interruptAll("SIGINT");
+    if (how === "SIGTERM to all") run.interruptAll("SIGTERM");
+    if (how === "SIGKILL of the children") run.killChildren();
+    if (how === "SIGKILL of Terraform") run.kill({ withChildren: false });
+    if (how === "the machine dies") run.kill({ withChildren: true });
+  }
+
+  /** The objects in the state that were created on another service than the one that a run uses for them. */
+  #elsewhere({ state }: Backend, program: Program, url: string): { readonly id: string; readonly service: number }[] {
+    return [...state.values()].flatMap((instance) => {
+      const [id, service] = [idOf(instance), serviceAt(urlOf(program, instance.block) ?? url)!];
+      return id === undefined || this.#homes.get(instance.attributes.id) === service ? [] : [{ id, service }];
+    });
+  }
+
+  /** The objects in the state that were created on a service. */
+  #stored({ state }: Backend, service: number): Map<string, Stored> {
+    const stored = new Map<string, Stored>();
+    for (const instance of state.values()) {
+      const id = idOf(instance);
+      // After a move by hand, another instance may be about the same object.
+      if (id && this.#homes.get(instance.attributes.id) === service && !(stored.has(id) && instance.isTainted))
+        stored.set(id, {
+          id,
+          block: instance.block,
+          isTainted: instance.isTainted,
+          instance: instance.attributes.id,
+          program: this.#programs.get(instance.attributes.id),
+        });
+    }
+    return stored;
+  }
+
+  /** Rule 5: when faults end, following the remedies leads to an empty plan and the declared objects. */
+  async #converges({ program, workspace, url }: Step): Promise<void> {
+    for (const service of this.#services) service.behave();
+    this.#isFollowing = true;
+    const right = (given: string | undefined) => (given === URLS[1] ? URLS[0] : given);
+    const calm: Program = {
+      ...program,
+      allowDeletion: program.isProtected ? [...NAMES] : [],
+      retain: [],
+      ...(program.url && { url: right(program.url) }),
+    };
+    const formerUrl = this.#steps.some((step) => [step.url, step.program.url].includes(URLS[2])) && URLS.join();
+    const at = this.#workspaces[workspace ?? "default"];
+    const settings = { ...(workspace && { workspace }), ...(url && { url: right(url) }), ...(formerUrl && { formerUrl }) };
+    // A person has to take them out of the state.
+    if (this.#elsewhere(at.backend, calm, settings.url ?? URLS[0]).length > 0) return;
+    let step: Step = { program: calm, ...settings, wait: 600 };
+    const refusals: Outcome[] = [];
+    for (let count = 0; count < RUNS_OUT; count++) {
+      const outcome = await this.#attempt(step);
+      if (this.violations.length > 0 || !outcome) return;
+      if (!outcome.ok) refusals.push(outcome);
+      const plan = outcome.ok ? await this.#planned(step, at) : undefined;
+      const next = this.#following(plan ? plan.advice : outcome.remedies, step, at.backend);
+      if (plan && next === undefined) return this.#hasConverged(step, at, outcome, plan);
+      const following = next ?? { program: step.program };
+      step = { ...following, program: this.#corrected(following.program, outcome, at.backend), ...settings };
+    }
+    const remedies = refusals.flatMap((refusal) => refusal.remedies);
+    // The code allows all deletions already.
+    const isPersons = remedies.some(isDecision) && !remedies.some(({ code }) => code === "ALLOW_DELETION");
+    if (!isPersons) {
+      const codes = refusals.flatMap((refusal) => refusal.codes).join(", ");
+      this.judges[0]!.violated("5 remedies do not lead to the declared state", `${codes}\n${this.log.at(-1)}`);
+    }
+  }
+
+  /** What the words of a refusal say about the code. */
+  #corrected(program: Program, { codes, errors }: Outcome, { state }: Backend): Program {
+    if (errors.some((error) => error.includes("Set engine: Engine.TERRAFORM_DATA")))
+      return { ...program, engine: "terraform_data" };
+    if (!codes.includes("PROTECTED") && !codes.includes("TERRAFORM")) return program;
+    const { carrier = "Platform", platform, beside } = program;
+    if (carrier === "Platform" && beside) return { ...program, retain: declaredBy(program), ...(!beside.url && { moved: true }) };
+    const first = [...state.values()].find(({ block }) => isOfLab(block) !== (platform === LAB));
+    if (carrier === "Platform" && !first) return program;
+    const url = first && URLS[this.#homes.get(first.attributes.id)!];
+    return { ...program, carrier: "Platform", ...(first && { beside: { clusters: {}, ...(url === URLS[1] && { url }) } }) };
+  }
+
+  #planned(step: Step, workspace: Workspace): Promise<Outcome> {
+    const env = environmentOf({ program: step.program, url: step.url, formerUrl: step.formerUrl });
+    return this.kernel.play(this.#terraform(step.program, ++this.runs, this.#computers.A, env, workspace).plan());
+  }
+
+  #hasConverged({ program, url }: Step, { name }: Workspace, last: Outcome, { changes, errors }: Outcome): void {
+    for (const [index, judge] of this.judges.entries()) {
+      judge.converged(partOn(program, index, url ?? URLS[0]), last, { isRemote: this.setup.isRemote, workspace: name });
+    }
+    if (changes.length + errors.length > 0)
+      this.judges[0]!.violated("5 the plan is not empty", [...changes, ...errors].join(", "));
+  }
+
+  /** The next step of a person who follows remedies. Undefined if none of them says more than to apply again. */
+  #following(remedies: readonly Remedy[], { program, replace: replaced = [] }: Step, backend: Backend): Step | undefined {
+    const [adopt, gone, replace] = [new Set<string>(), new Set<string>(), new Set<ObjectName>()];
+    let [code, wait] = [program, 0];
+    for (const remedy of remedies) {
+      const objects = "objects" in remedy ? remedy.objects : [];
+      const [ids, names] = [objects.map(refId), objects.map(({ name }) => name as ObjectName)];
+      switch (remedy.code) {
+        case "APPLY":
+          wait = 600;
+          break;
+        case "ADOPT":
+        case "ADOPT_AND_REMOVE":
+          ids.forEach((id) => adopt.add(id));
+          break;
+        case "ACCEPT_GONE":
+          gone.add("1");
+          // The same command again, with the variable.
+          replaced.forEach((name) => replace.add(name));
+          break;
+        case "RECREATE_MISSING":
+          // With the provider, a plan sees what is missing.
+          if (remedy.all || program.engine !== "provider") ids.forEach((id) => gone.add(id));
+          if (program.engine !== "provider") names.forEach((name) => replace.add(name));
+          break;
+        case "REPLACE":
+          names.forEach((name) => replace.add(name));
+          break;
+        case "MOVE_BACK":
+          moveBack(backend, remedy);
+          break;
+        case "DECLARE_LIVE":
+          code = objects.reduce((before, object) => this.#declaringLive(before, object), code);
+      }
+    }
+    // It is one or the other.
+    if (replace.size > 0) code = program;
+    // Objects that are named as gone are not deleted if they live.
+    if (gone.size > 1) gone.delete("1");
+    const step = {
+      program: code,
+      ...(wait > 0 && { wait }),
+      ...(adopt.size > 0 && { adopt: [...adopt] }),
+      ...(gone.size > 0 && { acceptGone: [...gone].join(",") }),
+      ...(replace.size > 0 && { replace: [...replace] }),
+    };
+    return Object.keys(step).length > 1 || code !== program ? step : undefined;
+  }
+
+  /** The program with the declaration that the live object has, if there is one. */
+  #declaringLive(program: Program, object: ObjectRef): Program {
+    const live = this.service.live(refId(object));
+    const programs = ([0, 1, 2] as const).map((variant): Program => {
+      if (object.kind === "providers") return { ...program, provider: variant === 1 ? 1 : 0 };
+      return { ...program, clusters: { ...program.clusters, [object.name]: variant } };
+    });
+    return programs.find((each) => live && isAsDeclared(each, live.id, live.object.body)) ?? program;
+  }
+}
+
+/** @param files of a computer, by path */
+function isNoted(files: ReadonlyMap<string, string>): Judged["isNoted"] {
+  return (id) => [...files].some(([path, text]) => path.startsWith("intents/") && text.includes(`"${id}"`));
+}
+
+const METHODS = ["GET", "POST", "DELETE"] as const;
+const REFUSED = { skip: 0, times: Infinity, fault: { kind: "refuse", status: 401 } } as const;
+
+function environmentOf({ lacks, url, formerUrl, adopt, acceptGone }: Step): Readonly<Record<string, string>> {
+  const all: Record<string, string> = { ...RUN_ENV };
+  if (lacks) delete all[lacks];
+  return {
+    ...all,
+    ...(url && { CLUSTER_PLATFORM_URL: url }),
+    ...(formerUrl && { CLUSTER_PLATFORM_FORMER_URL: formerUrl }),
+    ...(adopt && { CLUSTER_PLATFORM_ADOPT: adopt.join(",") }),
+    ...(acceptGone && { CLUSTER_PLATFORM_ACCEPT_GONE: acceptGone }),
+  };
+}
+
+function moveBack(backend: Backend, { from, to }: { readonly from: string; readonly to: string }): void {
+  const after = new Map(backend.state);
+  after.delete(from);
+  write(backend, backend.state.has(to) ? after : movedByHand(backend.state, from, to));
+}
+
+function write(backend: Backend, state: State): void {
+  backend.state = state;
+  backend.serial++;
+}
+
+function outputOf({ said, errors }: Outcome): string[] {
+  return [...said.map((line) => `    ${line}`), ...errors.map((line) => `  ! ${line}`)];
+}
+
+const NOTHING_DONE: Outcome = {
+  ok: false,
+  wasKilled: false,
+  errors: [],
+  codes: [],
+  said: [],
+  changes: [],
+  remedies: [],
+  advice: [],
+};
+
+/** What the saved plan does, in the environment of the step that applies it. Undefined if there is no plan. */
+function meantBy(applying: Step, { plan }: Workspace): Step | undefined {
+  if (!plan) return undefined;
+  const { program, operation, replace, target, withoutRefresh, adopt, acceptGone } = plan.step;
+  return {
+    ...applying,
+    ...{ program, replace, target, withoutRefresh },
+    operation: operation === "plan a destroy" ? "destroy" : "apply",
+    adopt: applying.adopt ?? adopt,
+    acceptGone: applying.acceptGone ?? acceptGone,
+  };
+}
+
+function isSupport(name: ObjectName | SupportResource): name is SupportResource {
+  return (SUPPORT_RESOURCES as readonly string[]).includes(name);
+}
+
+/** The object of an instance; undefined for support resources, and for an instance of hooks that was imported. */
+export function idOf({ block, attributes }: Instance): string | undefined {
+  const [, type, kind] =
+    /^[a-z_]+\.(?:lab_)?([a-z0-9]+)_(provider|cluster)s(?:_moving_\w+)?$/.exec(block) ??
+    /^clusterplatform_([a-z0-9]+)_(provider|cluster)\./.exec(block) ??
+    [];
+  const triggers = (attributes.triggers ?? attributes.triggers_replace) as ObjectValue | null | undefined;
+  const name = (triggers ?? attributes).name;
+  return kind === undefined || typeof name !== "string" ? undefined : `${type}/${kind}s/${name}`;
+}
+
+/** The object that a change of a plan is about, as its address tells. */
+function idInChange(change: string): string | undefined {
+  const address = change.slice(change.indexOf(" ") + 1);
+  const [, type, kind, name] =
+    /^[a-z_]+\.(?:lab_)?([a-z0-9]+)_(provider|cluster)s(?:\["|_moving_)(\w+)/.exec(address) ??
+    /^clusterplatform_([a-z0-9]+)_(provider|cluster)\.(?:lab_)?(\w+)/.exec(address) ??
+    [];
+  return kind === undefined ? undefined : `${type}/${kind}s/${name}`;
+}
+
+function isOfLab(block: string): boolean {
+  return block.includes(`.${LAB}_`);
+}
+
+/** The URL that the code has for the Platform of a block. */
+function urlOf({ platform, beside, url }: Program, block: string): string | undefined {
+  const isOfBeside = beside !== undefined && isOfLab(block) !== (platform === LAB);
+  return (isOfBeside ? beside.url : undefined) ?? url;
+}

@@ -1,0 +1,332 @@
+import { isDeepStrictEqual } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App, TerraformStack } from "cdktf";
+import { Engine } from "../../src/constructs/engine";
+import type { CapvsProvider } from "../../src/constructs/capvs";
+import { compressed } from "../../src/constructs/destroy-hooks";
+import { Platform } from "../../src/constructs/platform";
+import type { PlatformProps } from "../../src/constructs/platform-props";
+import { RetiredPlatform } from "../../src/constructs/retired-platform";
+import {
+  blockAddress,
+  blockId,
+  instanceAddress,
+  platformPrefix,
+  pluginResourceId,
+  pluginResourceType,
+} from "../../src/contract/addresses";
+import { HOOK_ENV } from "../../src/contract/hook-protocol";
+import { objectOf } from "../../src/model/object-ref";
+import { matchingNone } from "../../src/model/protection";
+import type { JsonObject } from "../../src/model/provider-type";
+import { cluster, provider, secrets } from "../support/capvs";
+import { configurationOf, type Block, type Configuration, type Provisioner } from "./terraform/configuration";
+import type { Compiled } from "./terraform/language";
+
+export const NAMES = ["c1", "c2", "c3"] as const;
+export type Name = (typeof NAMES)[number];
+
+/** The programs that the people of the world write: a Platform, its provider, and up to three clusters; perhaps two Platforms. */
+export interface Program {
+  readonly engine: "null_resource" | "terraform_data" | "provider";
+  readonly migrateFrom?: "null_resource" | "terraform_data";
+  /** What the code has for the objects of the Platform. Without a Platform, it declares none. @default "Platform" */
+  readonly carrier?: "Platform" | "RetiredPlatform" | "nothing";
+  /** The name of the Platform. @default none */
+  readonly platform?: typeof LAB;
+  /** A second Platform. Its name is the other one. */
+  readonly beside?: Beside;
+  /** Whether each declared object has a `moved` block from the other Platform. */
+  readonly moved?: boolean;
+  /** The clusters, each with one of three declarations. */
+  readonly clusters: Readonly<Partial<Record<Name, Variant>>>;
+  /** Declaration of the provider. @default 0 */
+  readonly provider?: 0 | 1;
+  readonly adopt?: boolean;
+  /** Whether clusters are protected. @default false */
+  readonly isProtected?: boolean;
+  readonly allowDeletion?: readonly string[];
+  readonly retain?: readonly string[];
+  /** @default false */
+  readonly waitForReady?: boolean;
+  /** @default 600 */
+  readonly createSeconds?: number;
+  /** @default 300 */
+  readonly deleteSeconds?: number;
+  /** @default CLUSTER_PLATFORM_URL of the run */
+  readonly url?: string;
+}
+
+export interface Beside {
+  /** On the provider of the first Platform, or on one of its own if the URLs are of different services. */
+  readonly clusters: Program["clusters"];
+  /** @default that of the program */
+  readonly url?: string;
+}
+
+export const LAB = "lab";
+
+/** Lists show the difference between 0 and 1. They do not show the difference between 0 and 2. */
+export type Variant = 0 | 1 | 2;
+
+/** The first and the last are the same service. */
+export const URLS = ["https://platform.example.com", "https://other.example.com", "https://new.example.com"] as const;
+const SERVICES: Readonly<Record<string, number>> = { [URLS[0]]: 0, [URLS[1]]: 1, [URLS[2]]: 0 };
+export const PROVIDER = "vsphere";
+const PROVIDER_ID = `capvs/providers/${PROVIDER}`;
+export type ObjectName = Name | typeof PROVIDER;
+export const READY_SECONDS = 120;
+
+/** What a run gets from its environment. */
+export const RUN_ENV = { CLUSTER_PLATFORM_URL: URLS[0], CLUSTER_PLATFORM_TOKEN: "token-of-the-world-1", ...secrets };
+/** Texts that no output, note, plan or state may have. */
+export const SECRETS = [RUN_ENV.CLUSTER_PLATFORM_TOKEN, secrets.VSPHERE_PASSWORD];
+
+const LITERALS: ReadonlySet<string> = new Set(["allowDeletion", "retain", "createSeconds", "deleteSeconds"]);
+const configurations = new Map<string, Configuration>();
+
+/**
+ * The synthesized program. Synth takes 30 ms, so programs that differ only in literals of the hooks' settings share one, and the
+ * literals are then replaced. A test compares the result with a synth of its own.
+ */
+export function configurationFor(program: Program): Configuration {
+  // With the provider, each object has its protection.
+  const isLiteral = (key: string) => LITERALS.has(key) || (key === "isProtected" && program.engine !== "provider");
+  const written = Object.fromEntries(Object.entries(program).filter(([key]) => !isLiteral(key))) as unknown as Program;
+  const key = JSON.stringify({ ...DEFAULTS, ...written });
+  return withLiterals(
+    kept(key, () => configurationOf(synthesized(written))),
+    { ...DEFAULTS, ...program },
+  );
+}
+
+function kept(key: string, make: () => Configuration): Configuration {
+  let known = configurations.get(key);
+  if (known === undefined) configurations.set(key, (known = make()));
+  return known;
+}
+
+function withLiterals(configuration: Configuration, program: Full): Configuration {
+  const { isProtected, allowDeletion, retain, createSeconds, deleteSeconds } = program;
+  const protection = {
+    deletionProtection: isProtected ? ["*/clusters/*"] : [],
+    allowDeletion: isProtected ? allowDeletion : [],
+    retain,
+  };
+  const settingsOf = (given: Compiled) => JSON.parse(given({}) as string) as { readonly platform?: string };
+  const value = (name: string, given: Compiled, unknown: readonly string[]): Compiled => {
+    if (name === HOOK_ENV.settings) {
+      const settings = JSON.stringify({ ...settingsOf(given), createSeconds, deleteSeconds, ...protection });
+      return () => settings;
+    }
+    if (name !== `${HOOK_ENV.declared}_0` || unknown.length === 0) return given;
+    const declared = compressed({ ...inflated(given({}) as string), retained: unknown });
+    return () => declared;
+  };
+  const changed = (provisioners: readonly Provisioner[]) =>
+    provisioners.map(({ command, environment }) => {
+      const { platform } = settingsOf(environment.find(([name]) => name === HOOK_ENV.settings)![1]);
+      const unknown = matchingNone(retain, declaredOn(program, platform));
+      return { command, environment: environment.map(([name, given]) => [name, value(name, given, unknown)] as const) };
+    });
+  const ofBlock = (block: Block): Block => {
+    const { create, destroy, arguments: given, name } = block;
+    const input: Compiled = (scope) => {
+      const { timeouts, ...rest } = given.input!(scope) as { timeouts: object };
+      return { ...rest, ...protection, timeouts: { ...timeouts, createSeconds, deleteSeconds } };
+    };
+    return {
+      ...block,
+      create: changed(create),
+      destroy: changed(destroy),
+      arguments: /^(lab_)?protection$/.test(name) ? { ...given, input } : given,
+    };
+  };
+  const order = configuration.order.map(ofBlock);
+  const providers = new Map(
+    [...configuration.providers].map(([address, given]): [string, Readonly<Record<string, Compiled>>] => {
+      if (given.timeouts === undefined) return [address, given];
+      const timeouts: Compiled = (scope) => ({
+        ...(given.timeouts!(scope) as object),
+        create_seconds: createSeconds,
+        delete_seconds: deleteSeconds,
+      });
+      const lists = { allow_deletion: () => protection.allowDeletion, retain: () => retain };
+      return [address, { ...given, timeouts, ...lists }];
+    }),
+  );
+  const removed = new Map(
+    [...configuration.removed].map(([from, each]) => [from, { ...each, provisioners: changed(each.provisioners) }]),
+  );
+  return { ...configuration, order, providers, removed, blocks: new Map(order.map((block) => [block.address, block])) };
+}
+
+function inflated(text: string): object {
+  return JSON.parse(gunzipSync(Buffer.from(text, "base64")).toString()) as object;
+}
+
+const DEFAULTS = {
+  engine: "terraform_data",
+  provider: 0,
+  adopt: false,
+  isProtected: false,
+  allowDeletion: [],
+  retain: [],
+  waitForReady: false,
+  createSeconds: 600,
+  deleteSeconds: 300,
+} satisfies Partial<Program>;
+
+type Full = Program & Required<Pick<Program, keyof typeof DEFAULTS>>;
+
+const ENGINES = { null_resource: Engine.NULL_RESOURCE, terraform_data: Engine.TERRAFORM_DATA, provider: Engine.PROVIDER };
+
+export function synthesized(program: Program): unknown {
+  const full: Full = { ...DEFAULTS, ...program };
+  const { engine, migrateFrom, carrier, platform: name, beside, url, adopt, waitForReady } = full;
+  const app = new App({ outdir: join(tmpdir(), "cluster-platform-world"), skipValidation: true } as never);
+  const stack = new TerraformStack(app, "world");
+  if (carrier === "nothing") return {};
+  const props = {
+    engine: ENGINES[engine],
+    pollSeconds: 5,
+    timeouts: { createSeconds: full.createSeconds, readySeconds: READY_SECONDS, deleteSeconds: full.deleteSeconds },
+    retain: [...full.retain],
+    ...(full.isProtected ? { allowDeletion: [...full.allowDeletion] } : { deletionProtection: false }),
+  };
+  if (carrier === "RetiredPlatform") {
+    new RetiredPlatform(stack, "platform", { ...props, url, name });
+    return toTerraform(stack);
+  }
+  const declare = (id: string, platformProps: PlatformProps, clusters: Program["clusters"], given?: CapvsProvider) => {
+    const platform = new Platform(stack, id, {
+      ...props,
+      ...platformProps,
+      ...(migrateFrom && { migrateFrom: ENGINES[migrateFrom] }),
+    });
+    const pool = poolOf(full.provider);
+    const on = given ?? provider(stack, PROVIDER, { id: `provider-of-${id}`, platform, adopt, ipAddressPoolName: pool });
+    for (const each of NAMES) {
+      const variant = clusters[each];
+      if (variant === undefined) continue;
+      cluster(stack, each, on, { id: `${id}-${each}`, platform, ...propsOf(variant), adopt, waitForReady });
+    }
+    return on;
+  };
+  const on = declare("platform", { url, name }, full.clusters);
+  if (beside) {
+    const isElsewhere = serviceAt(beside.url) !== serviceAt(url);
+    declare("beside", { url: beside.url ?? url, name: otherName(name) }, beside.clusters, isElsewhere ? undefined : on);
+  }
+  if (full.moved) stack.addOverride("moved", movesOf(full));
+  return toTerraform(stack);
+}
+
+function toTerraform(stack: TerraformStack): unknown {
+  stack.prepareStack();
+  return stack.toTerraform();
+}
+
+/** From the other Platform. */
+function movesOf(program: Program): readonly object[] {
+  const { engine, platform } = program;
+  return [platform, otherName(platform)].flatMap((name) =>
+    declaredOn(program, name).map((id) => ({ from: addressOf(engine, otherName(name), id), to: addressOf(engine, name, id) })),
+  );
+}
+
+/** Where the state has an object of a Platform. */
+export function addressOf(engine: Program["engine"], platform: string | undefined, id: string): string {
+  const { type, kind, name } = objectOf(id);
+  const prefix = platformPrefix(platform);
+  return engine === "provider"
+    ? blockAddress(pluginResourceType(type, kind), pluginResourceId(prefix, name))
+    : instanceAddress(blockAddress(engine, blockId(prefix, type, kind)), name);
+}
+
+function otherName(platform: string | undefined): typeof LAB | undefined {
+  return platform === undefined ? LAB : undefined;
+}
+
+/** The service of a URL. Without one, it comes from the environment of the run. */
+export function serviceAt(url: string | undefined): number | undefined {
+  return url === undefined ? undefined : SERVICES[url];
+}
+
+function propsOf(variant: Variant) {
+  const size = { cpus: variant === 2 ? 8 : 4, memoryMib: 8192, diskGib: 60 };
+  return { ingress: `v${variant % 2}.example.com`, controlPlane: { count: 3, ...size } };
+}
+
+function poolOf(variant: number): string {
+  return `pool-${variant}`;
+}
+
+/** Ids of the declared objects. */
+export function declaredBy(program: Program): string[] {
+  const { beside, platform } = program;
+  return [...new Set([platform, ...(beside ? [otherName(platform)] : [])].flatMap((name) => declaredOn(program, name)))];
+}
+
+/** Ids of the objects that the Platform of a name declares. */
+export function declaredOn(program: Program, name: string | undefined): string[] {
+  const { carrier = "Platform", clusters, platform, beside, url } = program;
+  if (carrier !== "Platform") return [];
+  const ids = (of: Program["clusters"]) => NAMES.filter((each) => of[each] !== undefined).map(clusterId);
+  if (name === platform) return [PROVIDER_ID, ...ids(clusters)];
+  if (!beside) return [];
+  return [...(serviceAt(beside.url ?? url) === serviceAt(url) ? [] : [PROVIDER_ID]), ...ids(beside.clusters)];
+}
+
+/** The Platform that declares the object; without one, the first. */
+export function platformOf(program: Program, id: string): string | undefined {
+  const { platform } = program;
+  return declaredOn(program, platform).includes(id) || !declaredOn(program, otherName(platform)).includes(id)
+    ? platform
+    : otherName(platform);
+}
+
+/**
+ * What the program declares on one service.
+ * @param url of the environment
+ */
+export function partOn(program: Program, service: number, url: string): Program {
+  const { beside, ...first } = program;
+  const isHere = serviceAt(first.url ?? url) === service;
+  if (!beside) return isHere ? first : { ...first, carrier: "nothing" };
+  const isBesideHere = serviceAt(beside.url ?? first.url ?? url) === service;
+  if (!isHere) return isBesideHere ? { ...first, clusters: beside.clusters } : { ...first, carrier: "nothing" };
+  return isBesideHere ? { ...first, clusters: { ...first.clusters, ...beside.clusters } } : first;
+}
+
+export function clusterId(name: string): string {
+  return `capvs/clusters/${name}`;
+}
+
+/** Whether an object on the service is as the program declares it. */
+export function isAsDeclared(program: Program, id: string, body: JsonObject): boolean {
+  const { clusters, provider: variant = 0 } = program;
+  if (!declaredBy(program).includes(id)) return false;
+  const name = id.split("/")[2]!;
+  if (id.includes("/providers/")) return body.IPAddressPoolName === poolOf(variant);
+  const declared = clusters[name as Name];
+  return declared !== undefined && isDeepStrictEqual(body, bodyOf(name as Name, declared));
+}
+
+const bodies = new Map<string, JsonObject>();
+
+/** The body of an object as somebody else creates it. */
+export function bodyOf(name: ObjectName, variant: Variant, on: string = PROVIDER): JsonObject {
+  const key = `${name} ${variant} ${on}`;
+  let known = bodies.get(key);
+  if (!known) {
+    const stack = new TerraformStack(new App(), "world");
+    const platform = new Platform(stack, "platform");
+    const registered = provider(stack, on, { ipAddressPoolName: poolOf(variant) });
+    if (name !== PROVIDER) cluster(stack, name, registered, propsOf(variant));
+    bodies.set(key, (known = platform._objects.find((object) => object.name === name)!.body!));
+  }
+  return known;
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { EXCEPTIONS } from "./judge";
+import { configurationFor, synthesized, type Program } from "./programs";
+import { replay, written } from "./shrink";
+import type { Scope } from "./steps";
+import { configurationOf, type Configuration } from "./terraform/configuration";
+
+const HOOKS: Scope = { engines: ["terraform_data", "null_resource"], others: false };
+const PROVIDER: Scope = { engines: ["provider"], others: false };
+
+/** `npm run simulate -- --only SEED` plays one of them, and prints its log. */
+async function expectNoFindings(seeds: readonly number[], scope: Scope): Promise<void> {
+  for (const seed of seeds) {
+    const { violations, log } = await written(seed, scope);
+    expect({ seed, violations, log: violations.length > 0 ? log : [] }).toEqual({ seed, violations: [], log: [] });
+  }
+}
+
+const AT_ONCE: Scope = { engines: ["terraform_data", "null_resource", "provider"], others: false, atOnce: true };
+
+const fixed = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const random = Date.now() % 1_000_000_000;
+
+test("fixed seeds violate no rule with hooks", () => expectNoFindings(fixed(100), HOOKS));
+test("fixed seeds violate no rule with the provider", () => expectNoFindings(fixed(60), PROVIDER));
+test("two runs at once delete nothing that is protected, retained or foreign", () => expectNoFindings(fixed(40), AT_ONCE));
+const withOthers = (scope: Scope): Scope => ({ ...scope, others: true });
+test("fixed seeds violate no rule while somebody else uses the same names, with hooks", () =>
+  expectNoFindings(fixed(40), withOthers(HOOKS)));
+test("fixed seeds violate no rule while somebody else uses the same names, with the provider", () =>
+  expectNoFindings(fixed(25), withOthers(PROVIDER)));
+test(`random seeds violate no rule: ${random}`, async () => {
+  await expectNoFindings([random, random + 1], HOOKS);
+  await expectNoFindings([random, random + 1], PROVIDER);
+});
+
+test("the docs have exactly the exceptions of the judge", () => {
+  const page = readFileSync(join(__dirname, "../../docs/lifecycle.md"), "utf8");
+  const section = page.slice(page.indexOf("### Endings that nobody can avoid"));
+  const sentences = [...section.matchAll(/^- ((?:.|\n {2})+)/gm)].map(([, text]) => text!.replace(/\n {2}/g, " "));
+  expect(sentences.sort()).toEqual(Object.values(EXCEPTIONS).sort());
+});
+
+test.each([HOOKS, PROVIDER])("a seed has one log, and its sequence can be played without its author: %j", async (scope) => {
+  for (const seed of [11, 12, 13]) {
+    const first = await written(seed, scope);
+    expect((await written(seed, scope)).log).toEqual(first.log);
+    expect((await replay(first.sequence)).log).toEqual(first.log);
+  }
+});
+
+test.each(["terraform_data", "null_resource", "provider"] as const)(
+  "a program with replaced literals plays like its own synth: %s",
+  async (engine) => {
+    const program: Program = {
+      engine,
+      clusters: { c1: 1, c3: 0 },
+      provider: 1,
+      isProtected: true,
+      allowDeletion: ["c1"],
+      retain: ["c9", "c3"],
+      createSeconds: 30,
+      deleteSeconds: 20,
+    };
+    const sorted = (blocks: Configuration["blocks"]) =>
+      [...blocks.values()].sort((one, other) => (one.address < other.address ? -1 : 1));
+    const evaluated = ({ blocks, providers }: Configuration) => ({
+      hooks: sorted(blocks).flatMap(({ address, create, destroy }) =>
+        [...create, ...destroy].flatMap(({ command, environment }) =>
+          environment.flatMap(([name, value]) => {
+            try {
+              return [[address, command, name, value({})]];
+            } catch {
+              // It needs an instance.
+              return [[address, command, name]];
+            }
+          }),
+        ),
+      ),
+      inputs: sorted(blocks).flatMap(({ name, arguments: given }) => (name === "protection" ? [given.input!({})] : [])),
+      providers: [...providers].map(([address, given]) => [
+        address,
+        Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value({ terraform: { workspace: "default" } })])),
+      ]),
+    });
+    expect(evaluated(configurationFor(program))).toEqual(evaluated(configurationOf(synthesized(program))));
+  },
+);

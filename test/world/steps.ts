@@ -1,0 +1,463 @@
+import { SUPPORT_RESOURCES, type SupportResource } from "../../src/contract/addresses";
+import { Draw } from "./draw";
+import type { Effect } from "./kernel";
+import { clusterId, LAB, NAMES, type Name, type ObjectName, type Program, PROVIDER, URLS, type Variant } from "./programs";
+import type { Habits, PlannedFault, View } from "./service";
+
+/** How a run is stopped. */
+export type Stop =
+  "SIGINT" | "SIGINT to all" | "SIGTERM to all" | "SIGKILL of the children" | "SIGKILL of Terraform" | "the machine dies";
+
+/** Before the nth effect of this kind in the run, counted from 1. */
+export interface Moment {
+  readonly before: Effect;
+  readonly nth: number;
+}
+
+/**
+ * What people do next, and what goes wrong. A step has the whole program and not a change of it, so that any step can be left
+ * out when a sequence is shrunk.
+ */
+export interface Step {
+  readonly program: Program;
+  /** `plan` saves its plan, and `apply the plan` applies the last one of the workspace. @default "apply" */
+  readonly operation?: "apply" | "destroy" | "plan" | "plan a destroy" | "apply the plan";
+  /** `terraform import` instead of the operation. */
+  readonly import?: { readonly name: ObjectName; readonly id: string };
+  /** Each has its own state. All share the folder, and with it the notes. @default "default" */
+  readonly workspace?: "other";
+  /** -refresh=false */
+  readonly withoutRefresh?: true;
+  readonly replace?: readonly ObjectName[];
+  readonly target?: readonly ObjectName[];
+  /** Machine B has other notes than A, and its clock is ahead. A new machine has none. @default "A" */
+  readonly computer?: "A" | "B" | "new";
+  /** Seconds before the run. */
+  readonly wait?: number;
+  readonly faults?: readonly PlannedFault[];
+  /** Lists are wrong from a moment on; without one, from the beginning of the run. */
+  readonly view?: { readonly view: View; readonly seconds: number; readonly at?: Moment };
+  readonly habits?: Partial<Habits>;
+  readonly stop?: { readonly at: Moment; readonly how: Stop };
+  /** For CLUSTER_PLATFORM_URL. @default the first service */
+  readonly url?: string;
+  /** For CLUSTER_PLATFORM_FORMER_URL. */
+  readonly formerUrl?: string;
+  /** What the environment lacks. */
+  readonly lacks?: "CLUSTER_PLATFORM_TOKEN" | "VSPHERE_USERNAME" | "VSPHERE_PASSWORD";
+  /** Whether the service refuses the token of the run. */
+  readonly isTokenWrong?: boolean;
+  /** Ids for CLUSTER_PLATFORM_ADOPT. */
+  readonly adopt?: readonly string[];
+  /** For CLUSTER_PLATFORM_ACCEPT_GONE: `1`, or ids separated by commas. */
+  readonly acceptGone?: string;
+  /** Somebody else; without a moment, before the run. `on` is another provider than that of the stack. */
+  readonly other?: {
+    readonly at?: Moment;
+    readonly act: "creates" | "deletes" | "recreates";
+    readonly name: ObjectName;
+    readonly variant: Variant;
+    readonly on?: string;
+    /** @default the first service */
+    readonly url?: string;
+  };
+  /** A second run in the workspace, which starts so many seconds later. The backend has no lock. */
+  readonly beside?: Pick<Step, "program" | "computer"> & {
+    readonly operation?: "apply" | "destroy";
+    readonly seconds: number;
+  };
+  /** Before the run. */
+  readonly state?:
+    | { readonly act: "rm" | "taint" | "untaint"; readonly name: ObjectName | SupportResource }
+    | { readonly act: "mv"; readonly name: Name; readonly to: Name };
+}
+
+/** What is the same in all steps of a sequence. */
+export interface Setup {
+  readonly engine: Program["engine"];
+  readonly isRemote: boolean;
+  readonly isProtected: boolean;
+  readonly adopt: boolean;
+  readonly waitForReady: boolean;
+  readonly createSeconds: number;
+  readonly deleteSeconds: number;
+  /** Whether lists show that an object is being deleted. */
+  readonly isDeletionShown?: boolean;
+}
+
+/** A setup without peculiarities. */
+export const CALM: Omit<Setup, "engine"> = {
+  isRemote: false,
+  isProtected: false,
+  adopt: false,
+  waitForReady: false,
+  createSeconds: 600,
+  deleteSeconds: 300,
+};
+
+/** What a seed led to. It can be played again without the seed's author. */
+export interface Sequence {
+  readonly setup: Setup;
+  /** Orders what runs at the same time. */
+  readonly seed: number;
+  readonly steps: readonly Step[];
+}
+
+/** What the authors of a driver write about. */
+export interface Scope {
+  readonly engines: readonly Program["engine"][];
+  /** Whether somebody else creates and deletes objects under the names of the stack. */
+  readonly others: boolean;
+  /** Whether two runs write one state at once. */
+  readonly atOnce?: boolean;
+  /** Whether stacks have several Platforms and services, and switch their engine. */
+  readonly scenes?: boolean;
+}
+
+/** What a sequence is about, besides clusters and faults. In a scene, programs have fewer peculiarities, because each is synthesized. */
+type Scene = "plain" | "services" | "platforms" | "engines";
+
+/** Writes a sequence, one step after another, and knows how the step before ended. */
+export class Author {
+  readonly setup: Setup;
+  #steps: number;
+  #clusters: Program["clusters"] = {};
+  #provider: 0 | 1 = 0;
+  #hasBegun = false;
+  #isPlanned = false;
+  readonly #hasWorkspaces: boolean;
+  /** What the programs before declared. */
+  readonly #earlier: Program["clusters"][] = [];
+  readonly #draw: Draw;
+  /** What this sequence is about. Rare things that need each other come together so. */
+  readonly #focus: ReadonlySet<keyof Step>;
+  readonly #method: PlannedFault["method"];
+  readonly #scene: Scene;
+  readonly #isUrlInCode: boolean;
+  /** The service's, since it has moved. */
+  #url: string | undefined;
+  /** What programs have besides their clusters, in some scenes. */
+  #more: Partial<Program> = {};
+  readonly #formerEngine: "null_resource" | "terraform_data";
+  #isSwitched = false;
+  #isMigrating = false;
+  /** The clusters of the second Platform. */
+  #beside: readonly Name[] = [];
+
+  constructor(
+    random: () => number,
+    private readonly scope: Scope,
+  ) {
+    const draw = (this.#draw = new Draw(random));
+    this.#scene = scope.scenes ? draw.one<Scene>("plain", "services", "platforms", "engines") : "plain";
+    const isPlain = this.#scene === "plain";
+    this.#isUrlInCode = draw.once(2);
+    this.setup = {
+      engine: draw.one(...scope.engines),
+      isRemote: draw.once(5),
+      isProtected: draw.once(3),
+      adopt: isPlain && draw.once(4),
+      waitForReady: isPlain && draw.once(4),
+      createSeconds: draw.one(600, 600, 600, 30, 10, 8),
+      deleteSeconds: draw.one(300, 300, 300, 30, 8),
+      isDeletionShown: draw.once(2),
+    };
+    this.#formerEngine = this.setup.engine === "provider" && draw.once(2) ? "terraform_data" : "null_resource";
+    this.#steps = draw.number(2, 6);
+    this.#hasWorkspaces = isPlain && draw.once(8);
+    this.#focus = new Set([draw.one(...RARE), draw.one(...RARE)]);
+    this.#method = draw.one("GET", "POST", "DELETE");
+  }
+
+  /** @param wasOk whether the step before succeeded */
+  next(wasOk: boolean): Step | undefined {
+    if (this.#steps-- === 0) return undefined;
+    const draw = this.#draw;
+    // Most people apply the same code again after a failure, and not after a success.
+    if (!this.#hasBegun || draw.once(wasOk ? 1.2 : 3)) {
+      // An old branch.
+      const isEarlier = this.#earlier.length > 1 && draw.once(3);
+      this.#clusters = isEarlier ? draw.one(...this.#earlier) : this.#changed();
+      this.#earlier.push(this.#clusters);
+    }
+    if (this.#scene === "plain" && draw.once(15)) this.#provider = this.#provider === 0 ? 1 : 0;
+    const isFirst = !this.#hasBegun;
+    const isCalm = isFirst && draw.once(1.5);
+    this.#hasBegun = true;
+    return this.#inScene(isCalm ? { program: this.#program() } : this.#step(), isFirst);
+  }
+
+  #inScene(step: Step, isFirst: boolean): Step {
+    if (this.#scene === "services") return this.#atService(step);
+    if (this.#scene === "platforms") return this.#onPlatforms(step);
+    return this.#scene === "engines" ? this.#withEngine(step, isFirst) : step;
+  }
+
+  /** Clusters and whole Platforms move as the docs say, or without one of the things that the docs ask for. */
+  #onPlatforms(step: Step): Step {
+    const draw = this.#draw;
+    const { carrier, beside, platform } = this.#more;
+    const before = this.#beside;
+    let moved = false;
+    if (carrier) this.#more = { ...this.#more, carrier: draw.one(carrier, "nothing", undefined) };
+    else if (draw.once(8)) this.#more = { carrier: draw.one("RetiredPlatform", "RetiredPlatform", "nothing"), platform };
+    else if (beside ? draw.once(8) : draw.once(3)) {
+      this.#more = { platform, ...(!beside && { beside: { clusters: {}, ...(draw.once(3) && { url: URLS[1] }) } }) };
+      this.#beside = [];
+    } else if (draw.once(6)) {
+      moved = draw.once(1.3);
+      const isKept = draw.once(1.3);
+      this.#more = { platform: platform ? undefined : LAB, ...(isKept && { beside: { clusters: {} } }) };
+    } else if (beside && draw.once(2)) {
+      moved = draw.once(1.5) && !beside.url;
+      this.#beside = (["c1", "c2"] as const).filter((name) => before.includes(name) !== draw.once(2));
+    }
+    const isRenamed = this.#more.platform !== platform;
+    const changed = (["c1", "c2"] as const).filter((name) => before.includes(name) !== this.#beside.includes(name));
+    const all = Object.entries(step.program.clusters);
+    const on = (isBeside: boolean) =>
+      Object.fromEntries(all.filter(([name]) => this.#beside.includes(name as Name) === isBeside));
+    const program: Program = {
+      ...step.program,
+      ...this.#more,
+      ...(this.#more.beside && { clusters: on(false), beside: { ...this.#more.beside, clusters: on(true) } }),
+      ...(moved && { moved }),
+      ...((isRenamed || changed.length > 0) &&
+        draw.once(1.5) && { retain: isRenamed ? [PROVIDER, ...Object.keys(step.program.clusters)] : changed }),
+    };
+    return { ...step, program: withoutUndefined(program) };
+  }
+
+  /** A switch, with `migrateFrom` for some runs, or without it. A switch back is refused. */
+  #withEngine(step: Step, isFirst: boolean): Step {
+    const draw = this.#draw;
+    const to = this.setup.engine === "provider" ? "provider" : "terraform_data";
+    if (!this.#isSwitched) {
+      this.#isSwitched = !isFirst && draw.once(2);
+      this.#isMigrating = draw.once(1.2);
+    } else if (draw.once(3)) this.#isMigrating = false;
+    const isBack = this.#isSwitched && to === "terraform_data" && draw.once(8);
+    const isNew = this.#isSwitched && !isBack;
+    const program: Program = {
+      ...step.program,
+      engine: isNew ? to : this.#formerEngine,
+      migrateFrom: isNew && this.#isMigrating ? this.#formerEngine : undefined,
+    };
+    return { ...step, program: withoutUndefined(program) };
+  }
+
+  /** A person takes the wrong service, or the service gets a new URL. Somebody else has objects of the same names on the wrong one. */
+  #atService(step: Step): Step {
+    const draw = this.#draw;
+    if (draw.once(6)) this.#url = URLS[2];
+    const url = draw.maybe(4, () => URLS[1]) ?? this.#url;
+    return withoutUndefined({
+      ...step,
+      ...(this.#isUrlInCode ? { program: withoutUndefined({ ...step.program, url }) } : { url }),
+      formerUrl: url === URLS[2] ? draw.maybe(1.3, () => URLS[0]) : undefined,
+      other: step.other ?? draw.maybe(3, () => ({ ...this.#other(), url: URLS[1] })),
+    });
+  }
+
+  #changed(): Program["clusters"] {
+    const after: Partial<Record<Name, Variant>> = {};
+    for (const name of NAMES) {
+      const variants = this.#scene === "plain" ? VARIANTS[name] : VARIANTS[name].slice(0, name === "c1" ? 2 : 1);
+      const variant = this.#draw.once(2) ? this.#clusters[name] : this.#draw.one(undefined, ...variants);
+      if (variant !== undefined) after[name] = variant;
+    }
+    return after;
+  }
+
+  #program(): Program {
+    const draw = this.#draw;
+    const { engine, isProtected, adopt, waitForReady, createSeconds, deleteSeconds } = this.setup;
+    return withoutUndefined({
+      engine,
+      clusters: this.#clusters,
+      provider: this.#provider,
+      adopt,
+      isProtected,
+      waitForReady,
+      createSeconds,
+      deleteSeconds,
+      allowDeletion: isProtected ? draw.one<readonly string[]>([], [...NAMES], [draw.one(...NAMES)], ["c9"]) : undefined,
+      retain: draw.maybe(10, () => [draw.one<string>(...NAMES, "c9", clusterId("c1"))]),
+    });
+  }
+
+  /** One part of a step, once in `of` times, or nearly always if the sequence is about it. */
+  #maybe<T>(key: keyof Step, of: number, make: () => T): T | undefined {
+    return this.#draw.maybe(this.#focus.has(key) ? Math.min(of, 1.5) : of, make);
+  }
+
+  #step(): Step {
+    const draw = this.#draw;
+    return withoutUndefined({
+      program: this.#program(),
+      operation: this.#operation(),
+      import: draw.maybe(30, () => this.#import()),
+      workspace: this.#hasWorkspaces ? draw.maybe(2, () => "other" as const) : undefined,
+      withoutRefresh: draw.maybe(12, () => true as const),
+      replace: this.#maybe("replace", 8, () => [draw.one(...NAMES)]),
+      target: draw.maybe(25, () => [draw.one(...NAMES)]),
+      computer: this.#maybe("computer", 6, () => draw.one("B" as const, "new" as const)),
+      wait: draw.maybe(3, () => draw.one(1, 5, 60, 300, 3_600, 8 * 86_400)),
+      faults: this.#maybe("faults", 2.5, () => (draw.once(5) ? [this.#fault(), this.#fault()] : [this.#fault()])),
+      view: this.#maybe("view", 3, () => this.#view()),
+      habits: this.#maybe("habits", 10, () => this.#habits()),
+      stop: this.#maybe("stop", 2.5, () => ({ at: this.#moment(), how: draw.one(...STOPS) })),
+      lacks: draw.maybe(40, () =>
+        draw.one<NonNullable<Step["lacks"]>>("CLUSTER_PLATFORM_TOKEN", "VSPHERE_USERNAME", "VSPHERE_PASSWORD"),
+      ),
+      isTokenWrong: draw.maybe(40, () => true),
+      adopt: this.#maybe("adopt", 6, () =>
+        draw.once(2) ? NAMES.map(clusterId) : [draw.one(...NAMES.map(clusterId), ...WRONG_IDS)],
+      ),
+      acceptGone: draw.maybe(20, () => draw.one("1", ...NAMES.map(clusterId), ...WRONG_IDS)),
+      other: this.scope.others ? this.#maybe("other", 3, () => this.#other()) : undefined,
+      beside: this.scope.atOnce ? draw.maybe(2, () => this.#atOnce()) : undefined,
+      state: this.#maybe("state", 20, () => this.#state()),
+    });
+  }
+
+  #operation(): Step["operation"] {
+    const draw = this.#draw;
+    if (this.#isPlanned && draw.once(2)) {
+      this.#isPlanned = false;
+      return "apply the plan";
+    }
+    const operation = draw.maybe(4, () => draw.one<Step["operation"]>("destroy", "destroy", "plan", "plan", "plan a destroy"));
+    this.#isPlanned ||= operation !== undefined && operation !== "destroy";
+    return operation;
+  }
+
+  /** Of an object that lives or does not, of this stack or not. */
+  #import(): NonNullable<Step["import"]> {
+    const name = this.#draw.one<ObjectName>(...NAMES, PROVIDER);
+    const id = name === PROVIDER ? `capvs/providers/${name}` : clusterId(name);
+    return { name, id: this.#draw.one(name, id) };
+  }
+
+  #atOnce(): NonNullable<Step["beside"]> {
+    const draw = this.#draw;
+    const program = this.#program();
+    return withoutUndefined({
+      program: draw.once(2) ? program : { ...program, clusters: this.#changed() },
+      operation: draw.maybe(6, () => "destroy" as const),
+      computer: draw.one("A" as const, "B" as const, "new" as const),
+      seconds: draw.one(0, 0.2, 0.5, 1, 5),
+    });
+  }
+
+  #state(): NonNullable<Step["state"]> {
+    const draw = this.#draw;
+    if (draw.once(3)) return { act: "mv", name: draw.one(...NAMES), to: draw.one(...NAMES) };
+    const name = draw.one<ObjectName | SupportResource>(...NAMES, ...NAMES, PROVIDER, ...SUPPORT_RESOURCES);
+    return { act: draw.one("rm" as const, "taint" as const, "untaint" as const), name };
+  }
+
+  #moment(): Moment {
+    return { before: this.#draw.one(...EFFECTS), nth: this.#draw.one(1, 1, 2, 3) };
+  }
+
+  #fault(): PlannedFault {
+    const draw = this.#draw;
+    const method = draw.one("GET" as const, "POST" as const, "DELETE" as const, this.#method, this.#method);
+    const fault = draw.one<PlannedFault["fault"]>(
+      { kind: "refuse", status: draw.one(400, 403, 404, 409, 429, 500, 503) },
+      { kind: "repeat", encoding: draw.one("json" as const, "base64" as const, "hex" as const) },
+      { kind: "lose" },
+      { kind: "drop" },
+      { kind: "hang" },
+      { kind: "garbage", status: draw.one(200, 404, 502), carriedOut: draw.once(2) },
+      // A DELETE that comes late may hit the next object with the name, and nothing can be done about that.
+      { kind: "late", seconds: method === "DELETE" ? 1 : draw.one(1, 5, 9, 30, 100) },
+    );
+    const repeats = fault.kind === "repeat";
+    return { method: repeats ? "POST" : method, skip: draw.one(0, 0, 0, 1), times: draw.one(1, 1, 2, 3, 20), fault };
+  }
+
+  #view(): NonNullable<Step["view"]> {
+    const draw = this.#draw;
+    const at = draw.maybe(2, () => this.#moment());
+    // The package promises to tolerate lists that are wrong for less than ten seconds.
+    const seconds = draw.one(2, 5, 9);
+    const view = draw.one<View>(
+      { kind: "lag", seconds },
+      { kind: "stale", seconds },
+      { kind: "replicas", seconds },
+      { kind: "hide", name: draw.one<string>("*", ...NAMES, "vsphere") },
+      {
+        kind: "empty",
+        fields: draw.one<(View & { kind: "empty" })["fields"]>(
+          ["providerConfigID"],
+          ["phase", "apiEndpoint", "workersGroups"],
+          ["ingress"],
+        ),
+      },
+    );
+    const lasts = view.kind === "hide" ? seconds : draw.one(9, 30, 120);
+    return withoutUndefined({ view, seconds: lasts, at });
+  }
+
+  #habits(): Partial<Habits> {
+    const draw = this.#draw;
+    return draw.one<Partial<Habits>>(
+      { provisionSeconds: draw.one(20, 300) },
+      { deleteSeconds: draw.one(3, 40, 400) },
+      { providerReadySeconds: 20 },
+      { phases: { [draw.one(...NAMES)]: draw.one("Failed", "Pending", "Deleting") } },
+    );
+  }
+
+  #other(): NonNullable<Step["other"]> {
+    const draw = this.#draw;
+    const act = draw.one("creates" as const, "deletes" as const, "recreates" as const);
+    const at = draw.maybe(2, () => this.#moment());
+    const on = draw.maybe(3, () => "elsewhere");
+    const name = draw.one<ObjectName>(...NAMES, PROVIDER);
+    return withoutUndefined({ at, act, name, variant: draw.one<Variant>(0, 1, 2), on });
+  }
+}
+
+/** What a sequence can be about. */
+const RARE: readonly (keyof Step)[] = ["replace", "computer", "faults", "view", "habits", "stop", "adopt", "other", "state"];
+
+/** Of no object, and not an id. */
+const WRONG_IDS = [clusterId("c9"), "c1"];
+
+/** Clusters differ in how many declarations they have, because each program is synthesized once. */
+const VARIANTS: Readonly<Record<Name, readonly Variant[]>> = { c1: [0, 1, 2], c2: [0, 1], c3: [0] };
+
+export const STOPS: readonly Stop[] = [
+  "SIGINT",
+  "SIGINT to all",
+  "SIGTERM to all",
+  "SIGKILL of the children",
+  "SIGKILL of Terraform",
+  "the machine dies",
+];
+
+export const EFFECTS: readonly Effect[] = [
+  "starts",
+  "ends",
+  "sends GET",
+  "sends POST",
+  "sends DELETE",
+  "arrives GET",
+  "arrives POST",
+  "arrives DELETE",
+  "carried out POST",
+  "carried out DELETE",
+  "answered GET",
+  "answered POST",
+  "answered DELETE",
+  "writes a note",
+  "removes a note",
+  "writes the state",
+];
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T;
+}
