@@ -30,9 +30,11 @@ async function subcommands(): Promise<Map<string, Command>> {
   );
 }
 
+/** The options of `cluster-platform` and of `npm run simulate`. */
 export async function ownOptions(): Promise<ReadonlySet<string>> {
   const of = ({ options, commands }: Command): string[] => [...options.map(({ long }) => long!), ...commands.flatMap(of)];
-  return new Set([...(await subcommands()).values()].flatMap(of));
+  const usage = readFileSync("test/world/main.ts", "utf8").matchAll(/^ {2}(--[a-z-]+)/gm);
+  return new Set([...[...(await subcommands()).values()].flatMap(of), ...[...usage].map(([, option]) => option!)]);
 }
 
 /** Finds errors in shell blocks: syntax errors, unknown programs and subcommands, and wrong arguments of `cluster-platform`. */
