@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { Lazy } from "cdktf";
 import { triggersAttribute } from "../contract/addresses";
+import { declaredElsewhere } from "../contract/declared-elsewhere";
 import { HOOK_ENV, type HookBlock, type HookDeclared, type HookSettings, NO_TRIGGER } from "../contract/hook-protocol";
 import { digestOf, type Snapshot } from "../contract/snapshot";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
@@ -42,12 +43,12 @@ const WITNESSES = 50;
 function declaredFor(block: HookBlock, { settings, objects, elsewhere, moves }: Declarations): HookDeclared {
   const ids = objects().map(idOf).sort();
   const ofKind = (kind: Kind) => ids.filter((id) => objectOf(id).kind === kind);
-  const ofBlock = elsewhere().filter(({ type, kind }) => type === block.type && kind === block.kind);
+  const isOfBlock = ({ type, kind }: ObjectRef) => type === block.type && kind === block.kind;
   return {
     objects: [...ofKind("providers"), ...ofKind("clusters")].slice(0, WITNESSES),
-    digests: digestsOf(objects().filter(({ type, kind }) => type === block.type && kind === block.kind)),
+    digests: digestsOf(objects().filter(isOfBlock)),
     retained: matchingNone(settings.retain, ids),
-    elsewhere: ofBlock.map(idOf).sort(),
+    elsewhere: declaredElsewhere(elsewhere(), isOfBlock),
     ...(moves && { moves: moves() }),
   };
 }

@@ -1,5 +1,6 @@
 import type { TerraformElement, TerraformProvider, TerraformResource } from "cdktf";
 import type { Construct } from "constructs";
+import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import type { HookSettings } from "../contract/hook-protocol";
 import { ConfigurationError } from "../model/errors";
 import type { ObjectRef } from "../model/object-ref";
@@ -28,7 +29,7 @@ export interface PlatformResourcesProps {
   /** Called at synth, and more than once, so it must have no side effects. */
   readonly objects: () => readonly DeclaredObject[];
   /** Like {@link objects}, of the stack's other Platforms that may have the same service. */
-  readonly elsewhere: () => readonly DeclaredObject[];
+  readonly elsewhere: () => readonly DeclaredElsewhere<DeclaredObject>[];
 }
 
 /** The Terraform resources of a Platform. Each {@link Engine} has its own implementation. */

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { type ITerraformDependable, TerraformStack } from "cdktf";
 import { Construct, type IConstruct } from "constructs";
 import { platformPrefix } from "../contract/addresses";
+import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import { renderValue } from "../declarations/rules";
 import { mayBeOneService } from "../model/base-url";
 import { ClusterPlatformError, InvalidPropError } from "../model/errors";
@@ -50,12 +51,13 @@ export class Platform extends Construct implements ITerraformDependable {
   }
 
   /**
-   * The objects that the stack's other Platforms declare, and that may be on the service of this URL.
+   * The objects that the stack's other Platforms declare, and that may be on the service of this URL. Only a run knows the URLs
+   * that come from its environment.
    * @internal
    */
-  static _objectsBeside(construct: Construct, url: string | undefined): DeclaredObject[] {
+  static _objectsBeside(construct: Construct, url: string | undefined): DeclaredElsewhere<DeclaredObject>[] {
     const others = platformsOf(TerraformStack.of(construct)).filter((platform) => platform !== construct);
-    return objectsOn(url, others);
+    return onService(url, others).map(({ _url = "", _objects }) => ({ url: _url, objects: _objects }));
   }
 
   /**
@@ -121,7 +123,7 @@ export class Platform extends Construct implements ITerraformDependable {
           stack: TerraformStack.of(this),
           platformPath: this.node.path,
           own: this._objects,
-          ofService: objectsOn(props.url, platformsOf(TerraformStack.of(this))),
+          ofService: onService(props.url, platformsOf(TerraformStack.of(this))).flatMap(({ _objects }) => _objects),
           elements: this._resources.elements(),
           waitingBlocks: this._resources.waitingBlocks?.() ?? [],
         }),
@@ -185,9 +187,9 @@ function anotherCopy(platform: Platform): string {
   );
 }
 
-/** The objects of the Platforms that may have the service of this URL. */
-function objectsOn(url: string | undefined, platforms: readonly Platform[]): DeclaredObject[] {
-  return platforms.filter(({ _url }) => mayBeOneService(url, _url)).flatMap(({ _objects }) => _objects);
+/** The Platforms that may have the service of this URL. */
+function onService(url: string | undefined, platforms: readonly Platform[]): Platform[] {
+  return platforms.filter(({ _url }) => mayBeOneService(url, _url));
 }
 
 /** A search of the stack's tree would be slow, because every block of every Platform asks. */

@@ -1,6 +1,7 @@
 import { TerraformProvider, TerraformStack } from "cdktf";
 import type { Construct } from "constructs";
 import { PLUGIN_NAME, PLUGIN_SOURCE } from "../contract/addresses";
+import { declaredElsewhere, type DeclaredElsewhere } from "../contract/declared-elsewhere";
 import type { HookSettings } from "../contract/hook-protocol";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { bringPlugin, pluginVersion } from "./plugin-mirror";
@@ -14,7 +15,7 @@ export class PluginProvider extends TerraformProvider {
     private readonly settings: HookSettings,
     private readonly objects: () => readonly ObjectRef[],
     /** What the stack's other Platforms declare, perhaps on the same service. */
-    private readonly elsewhere: () => readonly ObjectRef[],
+    private readonly elsewhere: () => readonly DeclaredElsewhere<ObjectRef>[],
   ) {
     const version = pluginVersion(scope);
     super(scope, id, {
@@ -49,7 +50,7 @@ export class PluginProvider extends TerraformProvider {
       retain,
     };
     const declared = this.objects().map(idOf);
-    const elsewhere = this.elsewhere().map(idOf).sort();
+    const elsewhere = declaredElsewhere(this.elsewhere(), () => true);
     return {
       workspace: "${terraform.workspace}",
       declared,

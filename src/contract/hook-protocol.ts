@@ -1,3 +1,4 @@
+import type { DeclaredElsewhere } from "./declared-elsewhere";
 import type { ConnectionLiterals } from "../api/connection";
 import type { ProtectionSettings } from "../model/protection";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
@@ -91,8 +92,8 @@ export interface HookDeclared {
   readonly digests: Readonly<Record<string, string>>;
   /** Entries of `retain` that match no declared object. */
   readonly retained: readonly string[];
-  /** Objects of the hook's block, as `type/kind/name`, that another Platform of the stack declares on this service. */
-  readonly elsewhere: readonly string[];
+  /** Of the hook's block. */
+  readonly elsewhere: readonly DeclaredElsewhere[];
   /**
    * For a block whose instances move to other addresses: the moves, by the key of the instance. Terraform destroys one of these
    * instances only if the state has another one at its new address.

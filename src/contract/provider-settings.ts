@@ -1,4 +1,5 @@
 import { brokenPlatformNameRule } from "./addresses";
+import type { DeclaredElsewhere } from "./declared-elsewhere";
 import { ConfigurationError } from "../model/errors";
 import { isPattern, PATTERN_RULE } from "../model/object-pattern";
 import { EXACT_RULE, isExact, type ProtectionSettings } from "../model/protection";
@@ -14,8 +15,7 @@ export interface Settings extends ProtectionSettings {
   readonly workspace: string;
   /** Ids of all objects that the code declares. Undefined in a provider block that does not say it. */
   readonly declared?: readonly string[];
-  /** Ids of objects that other Platforms of the stack declare, perhaps on this service. */
-  readonly elsewhere: readonly string[];
+  readonly elsewhere: readonly DeclaredElsewhere[];
   readonly connection: ConnectionLiterals;
   readonly times: Times;
 }
@@ -40,8 +40,10 @@ export const PROVIDER_ATTRIBUTES: Attributes = {
       "The objects that the code declares, as type/kind/name. The clusterplatform_ready that has them all fails while an object of an interrupted apply lives that is neither declared nor in the state.",
   },
   declared_elsewhere: {
-    ...names,
-    description: "The objects that other provider blocks declare, perhaps on this service. A plan does not delete them.",
+    type: ["list", ["object", { url: "string", objects: ["list", "string"] }]],
+    ...optional,
+    description:
+      "The objects that other provider blocks declare, perhaps on this service, by the url of the block, which is empty for CLUSTER_PLATFORM_URL. A plan does not delete them.",
   },
   url: { type: "string", ...optional, description: "The base URL of the service. Default: CLUSTER_PLATFORM_URL." },
   ca_file: { type: "string", ...optional, description: "The path of a PEM file of further certificate authorities." },
@@ -107,7 +109,10 @@ export function readSettings(config: ObjectValue): Settings {
     platform: text("platform") ?? "",
     workspace: text("workspace") ?? "",
     declared: config.declared === undefined || config.declared === null ? undefined : texts(config.declared),
-    elsewhere: texts(config.declared_elsewhere),
+    elsewhere: ((config.declared_elsewhere ?? []) as readonly ObjectValue[]).map(({ url, objects }) => ({
+      url: (url as string | null) ?? "",
+      objects: texts(objects),
+    })),
     connection: {
       url: text("url"),
       caFile: text("ca_file"),

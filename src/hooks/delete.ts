@@ -1,5 +1,6 @@
 import { instanceAddress } from "../contract/addresses";
 import type { HookBlock, HookMove } from "../contract/hook-protocol";
+import { isDeclaredElsewhere } from "../contract/declared-elsewhere";
 import { readGoneAccepted } from "../contract/run-settings";
 import { digestOf } from "../contract/snapshot";
 import { notGone } from "../lifecycle/absence";
@@ -32,7 +33,7 @@ export async function remove(run: Run): Promise<void> {
   const gone = readGoneAccepted(run.env);
   const refusal = gone.names(object)
     ? notGone(object)
-    : elsewhere.includes(idOf(object))
+    : isDeclaredElsewhere(elsewhere, object, run.client().url, run.env)
       ? declaredElsewhere(run, object)
       : isProtected(run.settings, idOf(object))
         ? protectedFromDeletion(object)

@@ -12,6 +12,7 @@ import {
   type HookSettings,
   NO_TRIGGER,
 } from "../contract/hook-protocol";
+import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import { keptText } from "../contract/kept-text";
 import { asSnapshot, type Snapshot } from "../contract/snapshot";
 import { isName } from "../model/object-name";
@@ -235,12 +236,17 @@ function isEntry(value: unknown): value is HookEntry {
 function isDeclared(value: unknown): value is HookDeclared {
   return (
     isPlainObject(value) &&
-    [value.objects, value.elsewhere].every(isListOf(isObjectId)) &&
+    isListOf(isObjectId)(value.objects) &&
+    isListOf(isElsewhere)(value.elsewhere) &&
     isListOf(isText)(value.retained) &&
     isPlainObject(value.digests) &&
     Object.values(value.digests).every(isText) &&
     (value.moves === undefined || (isPlainObject(value.moves) && Object.values(value.moves).every(isMove)))
   );
+}
+
+function isElsewhere(value: unknown): value is DeclaredElsewhere {
+  return isPlainObject(value) && isText(value.url) && isListOf(isObjectId)(value.objects);
 }
 
 function isMove(value: unknown): value is HookMove {

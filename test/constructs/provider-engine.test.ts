@@ -116,7 +116,7 @@ describe("blocks", () => {
           ...common,
           timeouts,
           declared: [],
-          declared_elsewhere: ["capvs/providers/vsphere"],
+          declared_elsewhere: [{ url: "https://eu.example.com", objects: ["capvs/providers/vsphere"] }],
           deletion_protection: ["*/clusters/*"],
         },
         {

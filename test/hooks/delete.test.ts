@@ -261,9 +261,29 @@ describe("a protected object", () => {
   });
 });
 
+const alsoDeclaredAt = (url: string) => {
+  const elsewhere = [{ url, objects: ["capvs/clusters/prod"] }];
+  const declared = { objects: ["capvs/providers/vsphere"], digests: {}, retained: [], elsewhere };
+  return { CLUSTER_PLATFORM_HOOK_DECLARED_0: packed(declared) };
+};
+
+test("a cluster of the same name that another Platform declares on another service is no reason to refuse", async () => {
+  fixture.clusters = [prod];
+  fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
+  expect(await fixture.run("delete", alsoDeclaredAt("https://elsewhere.example.com"))).toMatchObject({ status: 0, stderr: "" });
+  expect(fixture.written).toEqual(["DELETE /api/v1/clusters/prod"]);
+});
+
+test("a cluster that another Platform may declare on the service of the environment is refused", async () => {
+  fixture.clusters = [prod];
+  const run = (url: string) => fixture.run("delete", { ...alsoDeclaredAt(""), CLUSTER_PLATFORM_URL: url });
+  expectRefusal(await run(`${fixture.url}/`), 1, "PROTECTED", ["another Platform of the stack declares it"]);
+  fixture.writes = [(response) => ((fixture.clusters = []), response.writeHead(202).end())];
+  expect(await run("https://elsewhere.example.com")).toMatchObject({ status: 0 });
+});
+
 test("a cluster that another Platform of the stack declares is refused if it lives", async () => {
-  const declared = { objects: ["capvs/providers/vsphere"], digests: {}, retained: [], elsewhere: ["capvs/clusters/prod"] };
-  const env = { CLUSTER_PLATFORM_HOOK_DECLARED_0: packed(declared) };
+  const env = alsoDeclaredAt(fixture.url);
   fixture.clusters = [prod];
   expectRefusal(await fixture.run("delete", env), 1, "PROTECTED", [
     "cluster prod has left the Platform, but another Platform of the stack declares it; nothing was sent",

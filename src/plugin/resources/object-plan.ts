@@ -1,4 +1,5 @@
 import { blockAddress, blockId, instanceAddress, platformPrefix } from "../../contract/addresses";
+import { isDeclaredElsewhere } from "../../contract/declared-elsewhere";
 import type { Fields } from "../../declarations/terraform/declaration-schema";
 import { isLeaving, type Live } from "../../lifecycle/live";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
@@ -219,7 +220,8 @@ export class ObjectPlan {
 
   /** The other Platform has its own process, so this one sees only the deletion. */
   private refuseDeclaredElsewhere(object: ObjectRef): void {
-    if (!this.session.settings.elsewhere.includes(idOf(object))) return;
+    const { settings, url, env } = this.session;
+    if (!isDeclaredElsewhere(settings.elsewhere, object, url, env)) return;
     throw new LifecycleError({
       code: "PROTECTED",
       objects: [object],
