@@ -308,6 +308,11 @@ export class Journal {
     return note !== undefined && (resourceId === undefined || note.resourceId === resourceId);
   }
 
+  /** Whether this stack has sent a DELETE for the object, and its answer was not doubtful. */
+  wasDeletionAnswered(object: ObjectRef): boolean {
+    return this.deletion(object)?.resourceId !== undefined;
+  }
+
   /**
    * The note of a DELETE of a few minutes ago. Some lists may still show the deleted object, so an object under the name must not
    * be adopted or continued with.

@@ -7,34 +7,36 @@ import { LOOK_FOR_MISSING_MS, MISSING_MS } from "./windows";
 import { duration, enumerated } from "./wording";
 
 /**
- * The objects that the service still has. Polls if a create is noted: lists may lag behind it, or the service may still carry it
- * out. If none is left, removes the notes.
+ * The objects that the service still has. Lists may lag behind, or the service may still carry a create out. So it polls for an
+ * object whose create is noted, and for one whose deletion is not: Terraform runs no destroy hook for a tainted instance. If none
+ * is left, removes the notes.
  */
 export function orphans(context: Context, objects: readonly ObjectRef[]): Promise<readonly ObjectRef[]> {
   return Call.run(context, objects, async (call) => {
     call.leaving("The orphan check did not finish. The next apply repeats it");
     let live = await stillLive(call, objects);
-    if (live.length === 0) live = await pollForCreated(call, objects);
+    if (live.length === 0) live = await appearingAmong(call, objects);
     if (live.length === 0) context.journal.forgetAbsent(objects);
     return live;
   });
 }
 
-async function pollForCreated(call: Call, objects: readonly ObjectRef[]): Promise<readonly ObjectRef[]> {
+async function appearingAmong(call: Call, objects: readonly ObjectRef[]): Promise<readonly ObjectRef[]> {
   const { context } = call;
-  const created = objects.filter((object) => context.journal.mayHaveCreated(object));
-  if (created.length === 0) return [];
-  const isLate = created.some((object) => mayStillBeCreated(context, object));
+  const { journal, times } = context;
+  const unproven = objects.filter((object) => journal.mayHaveCreated(object) || !journal.wasDeletionAnswered(object));
+  if (unproven.length === 0) return [];
+  const isLate = unproven.some((object) => mayStillBeCreated(context, object));
   const milliseconds = isLate ? latePollingMs(context) : MISSING_MS;
-  const names = enumerated(created.map(idOf));
+  const names = enumerated(unproven.map(idOf));
   const why = isLate
-    ? `the request to create ${created.length === 1 ? "it" : "them"} may still be carried out`
-    : "an interrupted apply may have created it, and lists may lag behind";
+    ? `the request to create ${unproven.length === 1 ? "it" : "them"} may still be carried out`
+    : "no note shows that this stack has deleted what it created, and lists may lag behind";
   context.say(`${names}: ${why}; polling for ${duration(milliseconds)}`);
-  call.leaving(`The service may still create ${names}. The next apply looks again`);
-  const interval = isLate ? context.times.pollSeconds * 1000 : LOOK_FOR_MISSING_MS;
+  call.leaving(`The service may still have ${names}. The next apply looks again`);
+  const interval = isLate ? times.pollSeconds * 1000 : LOOK_FOR_MISSING_MS;
   const found = await appearing(call, milliseconds, interval, async () => {
-    const live = await stillLive(call, created);
+    const live = await stillLive(call, unproven);
     return live.length > 0 ? live : undefined;
   });
   return found ?? [];
