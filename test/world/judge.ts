@@ -73,7 +73,7 @@ export const EXCEPTIONS = {
   "recorded by a killed Terraform":
     "Terraform records an instance as created before its hook has ended. If both are killed, the state has an object that was not created.",
   "no hook runs":
-    "A plan without changes, or with changes of settings only, runs no hook. If Terraform is killed before its state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what another stack or workspace does with an object that it has adopted.",
+    "A plan without changes, or with changes of settings only, runs no hook. If Terraform is killed before its state has what was done, and the code then goes back to what the state has, nothing looks at the service. Nor does anything show what somebody else does with an object, or another stack or workspace that has adopted it.",
   "lost by a remote state":
     "A remote state is written every 20 seconds. Objects of a killed Terraform may be missing in it, or be in it as they were before.",
   "fields that lists do not show":
@@ -209,8 +209,9 @@ export class Judge {
       const by = [last?.by.run, last?.removedBy?.run].flatMap((run) => (run === undefined ? [] : [this.#runs.get(run)!]));
       // The provider sees the difference in its plan.
       const isUnseen = isHook && by.some(({ number }) => this.#killed.has(number));
+      const isOfOthers = isHook && last?.removedBy !== undefined && last.removedBy.run === undefined;
       const isElsewhere = isHook && by.some((run) => run.workspace !== workspace);
-      if (this.#excused("no hook runs", (isUnseen && hasNoHook(changes)) || isElsewhere)) continue;
+      if (this.#excused("no hook runs", ((isUnseen || isOfOthers) && hasNoHook(changes)) || isElsewhere)) continue;
       if (this.#excused("lost by a remote state", isUnseen && isRemote)) continue;
       if (this.#excused("fields that lists do not show", !isHook && this.#killed.has(life?.by.run ?? NaN))) continue;
       if (this.#excused("no owner", life !== undefined && life.by.run === undefined)) continue;
@@ -292,9 +293,10 @@ export class Judge {
   #forgotten(run: Judged, { ok, wasKilled }: Outcome, stored: ReadonlyMap<string, Stored>, said: readonly string[]): void {
     for (const [id, { isTainted, life, instance, block }] of run.before) {
       const now = stored.get(id);
-      if (isTainted || now?.instance === instance || now?.isTainted === false) continue;
+      if (now?.instance === instance || now?.isTainted === false) continue;
       if (!life || this.service.live(id) !== life) continue;
       if (isNamed(run.program.retain ?? [], id)) this.#released.add(life.number);
+      else if (isTainted) continue;
       else if (run.elsewhere.includes(id) && this.#isLookalike(run)) this.#released.add(life.number);
       else if (now || (!ok && !wasKilled && said.some((line) => names(line, id)))) continue;
       else if (this.#excused("accepted as gone", run.step.acceptGone === "1")) this.#released.add(life.number);

@@ -148,7 +148,7 @@ export class Play {
     const run = this.#terraform(program, number, computer, env, workspace);
     const judged = this.#judged(run, step, meant, workspace, computer);
     this.#begin(judged);
-    const beside = step.beside && this.#beside(step.beside, workspace);
+    const beside = step.beside && this.#beside(step.beside, step.faults, workspace);
     const firstLogs = this.#services.map(({ log }) => log.length);
     const started = kernel.now;
     const { view, other, stop } = step;
@@ -240,7 +240,13 @@ export class Play {
   }
 
   /** It knows nothing of the first run. */
-  async #beside({ seconds, ...step }: NonNullable<Step["beside"]>, workspace: Workspace): Promise<() => void> {
+  /** @param faults they hit the requests of both runs */
+  async #beside(
+    { seconds, ...given }: NonNullable<Step["beside"]>,
+    faults: Step["faults"],
+    workspace: Workspace,
+  ): Promise<() => void> {
+    const step: Step = { ...given, ...(faults && { faults }) };
     for (const judge of this.judges) judge.statesAreLost();
     await this.kernel.sleep(seconds * 1000);
     const computer = this.#computerOf(step);
@@ -360,7 +366,9 @@ export class Play {
   #elsewhere({ state }: Backend, program: Program, url: string): { readonly id: string; readonly service: number }[] {
     return [...state.values()].flatMap((instance) => {
       const [id, service] = [idOf(instance), serviceAt(urlOf(program, instance.block) ?? url)!];
-      return id === undefined || this.#homes.get(instance.attributes.id) === service ? [] : [{ id, service }];
+      // An instance of a run that has not ended has no home yet.
+      const home = this.#homes.get(instance.attributes.id) ?? service;
+      return id === undefined || home === service ? [] : [{ id, service }];
     });
   }
 

@@ -85,27 +85,32 @@ export const RUN_ENV = { CLUSTER_PLATFORM_URL: URLS[0], CLUSTER_PLATFORM_TOKEN: 
 export const SECRETS = [RUN_ENV.CLUSTER_PLATFORM_TOKEN, secrets.VSPHERE_PASSWORD];
 
 const LITERALS: ReadonlySet<string> = new Set(["allowDeletion", "retain", "createSeconds", "deleteSeconds"]);
-const configurations = new Map<string, Configuration>();
+const synthesizedOnce = new Map<string, Configuration>();
+/** Of the last few sequences: a program comes again and again in one. */
+const recent = new Map<string, Configuration>();
+const MOST_RECENT = 200;
 
 /**
  * The synthesized program. Synth takes 30 ms, so programs that differ only in literals of the hooks' settings share one, and the
  * literals are then replaced. A test compares the result with a synth of its own.
  */
 export function configurationFor(program: Program): Configuration {
-  // With the provider, each object has its protection.
-  const isLiteral = (key: string) => LITERALS.has(key) || (key === "isProtected" && program.engine !== "provider");
-  const written = Object.fromEntries(Object.entries(program).filter(([key]) => !isLiteral(key))) as unknown as Program;
-  const key = JSON.stringify({ ...DEFAULTS, ...written });
-  return withLiterals(
-    kept(key, () => configurationOf(synthesized(written))),
-    { ...DEFAULTS, ...program },
-  );
+  const full: Full = { ...DEFAULTS, ...program };
+  if (recent.size >= MOST_RECENT) recent.clear();
+  return kept(recent, full, () => {
+    // With the provider, each object has its protection.
+    const isLiteral = (key: string) => LITERALS.has(key) || (key === "isProtected" && program.engine !== "provider");
+    const written = Object.fromEntries(Object.entries(program).filter(([key]) => !isLiteral(key))) as unknown as Program;
+    const shared = kept(synthesizedOnce, { ...DEFAULTS, ...written }, () => configurationOf(synthesized(written)));
+    return withLiterals(shared, full);
+  });
 }
 
-function kept(key: string, make: () => Configuration): Configuration {
-  let known = configurations.get(key);
-  if (known === undefined) configurations.set(key, (known = make()));
-  return known;
+function kept(known: Map<string, Configuration>, program: Program, make: () => Configuration): Configuration {
+  const key = JSON.stringify(program);
+  let configuration = known.get(key);
+  if (configuration === undefined) known.set(key, (configuration = make()));
+  return configuration;
 }
 
 function withLiterals(configuration: Configuration, program: Full): Configuration {

@@ -131,7 +131,11 @@ export class Author {
   readonly #draw: Draw;
   /** What this sequence is about. Rare things that need each other come together so. */
   readonly #focus: ReadonlySet<keyof Step>;
-  readonly #method: PlannedFault["method"];
+  /** One fault and one moment come again and again, because much goes wrong only if the same happens twice. */
+  readonly #fault: PlannedFault;
+  readonly #moment: Moment;
+  /** Whether people also do what they do rarely: imports, saved plans, other workspaces, wrong tokens and the like. */
+  readonly #hasDetours: boolean;
   readonly #scene: Scene;
   readonly #isUrlInCode: boolean;
   /** The service's, since it has moved. */
@@ -164,9 +168,11 @@ export class Author {
     };
     this.#formerEngine = this.setup.engine === "provider" && draw.once(2) ? "terraform_data" : "null_resource";
     this.#steps = draw.number(2, 6);
-    this.#hasWorkspaces = isPlain && draw.once(8);
+    this.#hasDetours = draw.once(2);
+    this.#hasWorkspaces = this.#hasDetours && isPlain && draw.once(4);
     this.#focus = new Set([draw.one(...RARE), draw.one(...RARE)]);
-    this.#method = draw.one("GET", "POST", "DELETE");
+    this.#fault = this.#anyFault();
+    this.#moment = this.#anyMoment();
   }
 
   /** @param wasOk whether the step before succeeded */
@@ -261,9 +267,10 @@ export class Author {
 
   #changed(): Program["clusters"] {
     const after: Partial<Record<Name, Variant>> = {};
+    const isAboutDeletion = this.#fault.method === "DELETE" || this.#moment.before.endsWith("DELETE");
     for (const name of NAMES) {
       const variants = this.#scene === "plain" ? VARIANTS[name] : VARIANTS[name].slice(0, name === "c1" ? 2 : 1);
-      const variant = this.#draw.once(2) ? this.#clusters[name] : this.#draw.one(undefined, ...variants);
+      const variant = this.#draw.once(isAboutDeletion ? 4 : 2) ? this.#clusters[name] : this.#draw.one(undefined, ...variants);
       if (variant !== undefined) after[name] = variant;
     }
     return after;
@@ -295,29 +302,37 @@ export class Author {
     const draw = this.#draw;
     return withoutUndefined({
       program: this.#program(),
-      operation: this.#operation(),
-      import: draw.maybe(30, () => this.#import()),
-      workspace: this.#hasWorkspaces ? draw.maybe(2, () => "other" as const) : undefined,
-      withoutRefresh: draw.maybe(12, () => true as const),
+      operation: draw.maybe(8, () => "destroy" as const),
       replace: this.#maybe("replace", 8, () => [draw.one(...NAMES)]),
-      target: draw.maybe(25, () => [draw.one(...NAMES)]),
       computer: this.#maybe("computer", 6, () => draw.one("B" as const, "new" as const)),
       wait: draw.maybe(3, () => draw.one(1, 5, 60, 300, 3_600, 8 * 86_400)),
-      faults: this.#maybe("faults", 2.5, () => (draw.once(5) ? [this.#fault(), this.#fault()] : [this.#fault()])),
+      faults: this.#maybe("faults", 2.5, () => (draw.once(5) ? [this.#nextFault(), this.#anyFault()] : [this.#nextFault()])),
       view: this.#maybe("view", 3, () => this.#view()),
       habits: this.#maybe("habits", 10, () => this.#habits()),
-      stop: this.#maybe("stop", 2.5, () => ({ at: this.#moment(), how: draw.one(...STOPS) })),
-      lacks: draw.maybe(40, () =>
-        draw.one<NonNullable<Step["lacks"]>>("CLUSTER_PLATFORM_TOKEN", "VSPHERE_USERNAME", "VSPHERE_PASSWORD"),
-      ),
-      isTokenWrong: draw.maybe(40, () => true),
+      stop: this.#maybe("stop", 2.5, () => ({ at: this.#nextMoment(), how: draw.one(...STOPS) })),
       adopt: this.#maybe("adopt", 6, () =>
         draw.once(2) ? NAMES.map(clusterId) : [draw.one(...NAMES.map(clusterId), ...WRONG_IDS)],
       ),
-      acceptGone: draw.maybe(20, () => draw.one("1", ...NAMES.map(clusterId), ...WRONG_IDS)),
       other: this.scope.others ? this.#maybe("other", 3, () => this.#other()) : undefined,
       beside: this.scope.atOnce ? draw.maybe(2, () => this.#atOnce()) : undefined,
       state: this.#maybe("state", 20, () => this.#state()),
+      ...(this.#hasDetours && this.#detour()),
+    });
+  }
+
+  #detour(): Partial<Step> {
+    const draw = this.#draw;
+    return withoutUndefined({
+      operation: this.#operation(),
+      import: draw.maybe(15, () => this.#import()),
+      workspace: this.#hasWorkspaces ? draw.maybe(2, () => "other" as const) : undefined,
+      withoutRefresh: draw.maybe(6, () => true as const),
+      target: draw.maybe(12, () => [draw.one(...NAMES)]),
+      lacks: draw.maybe(20, () =>
+        draw.one<NonNullable<Step["lacks"]>>("CLUSTER_PLATFORM_TOKEN", "VSPHERE_USERNAME", "VSPHERE_PASSWORD"),
+      ),
+      isTokenWrong: draw.maybe(20, () => true),
+      acceptGone: draw.maybe(10, () => draw.one("1", ...NAMES.map(clusterId), ...WRONG_IDS)),
     });
   }
 
@@ -357,13 +372,22 @@ export class Author {
     return { act: draw.one("rm" as const, "taint" as const, "untaint" as const), name };
   }
 
-  #moment(): Moment {
-    return { before: this.#draw.one(...EFFECTS), nth: this.#draw.one(1, 1, 2, 3) };
+  #nextMoment(): Moment {
+    return this.#draw.once(2) ? this.#moment : this.#anyMoment();
   }
 
-  #fault(): PlannedFault {
+  #anyMoment(): Moment {
+    const before = this.#draw.one(...EFFECTS, ...RARE_EFFECTS, ...RARE_EFFECTS);
+    return { before, nth: RARE_EFFECTS.includes(before) ? this.#draw.one(1, 1, 1, 2) : this.#draw.one(1, 1, 2, 3) };
+  }
+
+  #nextFault(): PlannedFault {
+    return this.#draw.once(1.5) ? this.#fault : this.#anyFault();
+  }
+
+  #anyFault(): PlannedFault {
     const draw = this.#draw;
-    const method = draw.one("GET" as const, "POST" as const, "DELETE" as const, this.#method, this.#method);
+    const method = draw.one("GET" as const, "POST" as const, "DELETE" as const);
     const fault = draw.one<PlannedFault["fault"]>(
       { kind: "refuse", status: draw.one(400, 403, 404, 409, 429, 500, 503) },
       { kind: "repeat", encoding: draw.one("json" as const, "base64" as const, "hex" as const) },
@@ -380,7 +404,7 @@ export class Author {
 
   #view(): NonNullable<Step["view"]> {
     const draw = this.#draw;
-    const at = draw.maybe(2, () => this.#moment());
+    const at = draw.maybe(2, () => this.#nextMoment());
     // The package promises to tolerate lists that are wrong for less than ten seconds.
     const seconds = draw.one(2, 5, 9);
     const view = draw.one<View>(
@@ -414,7 +438,7 @@ export class Author {
   #other(): NonNullable<Step["other"]> {
     const draw = this.#draw;
     const act = draw.one("creates" as const, "deletes" as const, "recreates" as const);
-    const at = draw.maybe(2, () => this.#moment());
+    const at = draw.maybe(2, () => this.#nextMoment());
     const on = draw.maybe(3, () => "elsewhere");
     const name = draw.one<ObjectName>(...NAMES, PROVIDER);
     return withoutUndefined({ at, act, name, variant: draw.one<Variant>(0, 1, 2), on });
@@ -457,6 +481,9 @@ export const EFFECTS: readonly Effect[] = [
   "removes a note",
   "writes the state",
 ];
+
+/** Most runs send no POST, and fewer send a DELETE, but that is where most goes wrong. */
+const RARE_EFFECTS = EFFECTS.filter((effect) => /POST|DELETE|removes/.test(effect));
 
 function withoutUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T;
