@@ -49,15 +49,19 @@ export function latestChange(live: Live): string | undefined {
 }
 
 /**
- * Whether the live object is another one than the deleted one of its name: all of its conditions are later than those that the
- * deleted one had. Both of these times are by the service's clock. Right after the DELETE this proves nothing, because the list
- * before it may have shown a still earlier object.
+ * Whether the live object is another one than the deleted one of its name: all of its conditions are met, and are later than those
+ * that the deleted one had. Both of these times are by the service's clock. An object that leaves may have later conditions that
+ * are not met. Right after the DELETE this proves nothing, because the list before it may have shown a still earlier object.
  * @param now by this machine's clock, as the time of the DELETE
  */
 export function isSuccessor(live: Live, { at, changedAt }: Pick<DeletionNote, "at" | "changedAt">, now: number): boolean {
   const [earliest] = transitions(live);
   if (earliest === undefined || changedAt === undefined || now < Date.parse(at) + MISSING_MS) return false;
-  return Date.parse(earliest) > Date.parse(changedAt);
+  return Date.parse(earliest) > Date.parse(changedAt) && areMet(live);
+}
+
+function areMet(live: Live): boolean {
+  return "conditions" in live && live.conditions.every(({ status }) => status === "True");
 }
 
 /** From the earliest to the latest. */

@@ -137,7 +137,8 @@ class ReadinessWait {
   private look(object: Expected, now: number, lists: Lists): boolean {
     const before = this.states.get(object);
     const missing: State = { text: "not on the service", done: false, missingSince: before?.missingSince ?? now };
-    const state = this.ghostOf(object, lists) ?? stateOf(object, lists, before?.failedSince ?? now) ?? missing;
+    const live = stateOf(object, lists, before?.failedSince ?? now);
+    const state = this.ghostOf(object, lists) ?? (live?.done ? this.predecessorOf(object) : undefined) ?? live ?? missing;
     this.states.set(object, state);
     return before?.text !== state.text;
   }
@@ -152,6 +153,14 @@ class ReadinessWait {
     if (!live || isSuccessor(live, deletion, this.lookedAt) || !this.context.journal.recentDeletion(object)) return undefined;
     const text = `listed, but an interrupted run has asked the service to delete it at ${deletion.at}`;
     return { text, done: false, missingSince: this.states.get(object)?.missingSince };
+  }
+
+  /** The state of a listed cluster that may be the one that this cluster has just replaced, because lists lag behind. */
+  private predecessorOf(object: Expected): State | undefined {
+    const created = object.waitedFor ? this.context.journal.creationOf(object) : undefined;
+    const since = this.lookedAt - Date.parse(created?.sentAt ?? created?.at ?? "");
+    if (!created?.replaces || !(since < MISSING_MS)) return undefined;
+    return { text: "listed as ready, but the list may still show the cluster that it has replaced", done: false };
   }
 
   /** Prints changed clusters, and sometimes a line with counts. Missing objects are reported elsewhere. */

@@ -324,10 +324,16 @@ export class Judge {
         this.#excused("a late POST", life.isMadeLate && this.#isTooLate(run, life)) ||
         (maker !== undefined && this.#hasNoHookLeft(run, maker.blockOf(life.id))) ||
         this.#excused("another URL", maker !== undefined && this.#killed.has(maker.number) && !run.isHere) ||
-        this.#excused("no orphan check", !run.hadOrphanCheck || this.#isOfUnfinishedReplacement(run, life));
+        this.#excused("no orphan check", this.#wasUnchecked(run, life) || this.#isOfUnfinishedReplacement(run, life));
       if (!isExcused) this.violated("1 an object of the stack lives that no state has", life.id);
       this.#released.add(life.number);
     }
+  }
+
+  /** Whether a run after the state had lost the object began without the orphan check. The one that it creates does not know the object. */
+  #wasUnchecked(run: Judged, { id, by }: Life): boolean {
+    const since = [...this.#runs.values()].filter(({ number }) => by.run === undefined || number > by.run);
+    return !run.hadOrphanCheck || since.some((each) => each.isApply && !each.hadOrphanCheck && !each.before.has(id));
   }
 
   /** Whether the provider destroys everything, and the state lost the object between its deletion and its creation. */

@@ -29,6 +29,8 @@ export interface Life {
   /** `type/kind/name` */
   readonly id: string;
   readonly object: Simulated;
+  /** How long a cluster takes to become ready. */
+  readonly provisionSeconds: number;
   readonly by: Actor;
   readonly from: number;
   /** Whether the POST was carried out after its sender had given it up. */
@@ -185,8 +187,8 @@ export class Service {
   }
 
   /** Whether the cluster is ready now. */
-  isReady({ object }: Life): boolean {
-    const { phases, provisionSeconds } = this.habits;
+  isReady({ object, provisionSeconds }: Life): boolean {
+    const { phases } = this.habits;
     const { phase } = clusterStatus(object, provisionSeconds * 1000, this.kernel.now);
     return (phases[object.name] ?? phase) === "Provisioned";
   }
@@ -437,7 +439,9 @@ export class Service {
       if (action === "created") {
         const all: Iterable<Simulated> = kind === "clusters" ? this.#inventory.clusters : this.#inventory.providers;
         const object = [...all].find((each) => each.name === name && each.type === type)!;
-        this.lives.push({ number: this.lives.length, id, object, by: this.#actor, from: at, isMadeLate: this.#isLate });
+        const { provisionSeconds } = this.habits;
+        const [number, by, isMadeLate] = [this.lives.length, this.#actor, this.#isLate];
+        this.lives.push({ number, id, object, provisionSeconds, by, from: at, isMadeLate });
       } else {
         const life = this.lives.findLast((each) => each.id === id)!;
         life.to = at;
@@ -449,7 +453,7 @@ export class Service {
 
   // What lists show.
 
-  #shown(kind: Kind): Simulated[] {
+  #shown(kind: Kind): (Simulated & Pick<Life, "provisionSeconds">)[] {
     this.#note();
     const { now } = this.kernel;
     const views = this.#views.filter(({ until }) => now < until);
@@ -465,18 +469,25 @@ export class Service {
     return this.lives
       .filter(({ from, to, object }) => object.kind === kind && from <= at && !(to !== undefined && to <= at))
       .filter(({ object }) => !hidden.has("*") && !hidden.has(object.name))
-      .map(({ object, leavingAt }) => ({ ...object, goneAt: leavingAt !== undefined && leavingAt <= at ? Infinity : undefined }));
+      .map(({ object, provisionSeconds, leavingAt }) => ({
+        ...object,
+        provisionSeconds,
+        goneAt: leavingAt !== undefined && leavingAt <= at ? leavingAt : undefined,
+      }));
   }
 
   #viewedAt = 0;
 
   #clusterList(): string {
-    const { phases, provisionSeconds } = this.habits;
+    const { phases } = this.habits;
     const empty = this.#views.flatMap(({ view, until }) => (view.kind === "empty" && this.kernel.now < until ? view.fields : []));
-    const items = (this.#shown("clusters") as SimulatedCluster[]).map((cluster) => {
-      const item = listItem(cluster, clusterStatus(cluster, provisionSeconds * 1000, this.#viewedAt));
+    const items = (this.#shown("clusters") as (SimulatedCluster & Pick<Life, "provisionSeconds">)[]).map((cluster) => {
+      const item = listItem(cluster, clusterStatus(cluster, cluster.provisionSeconds * 1000, this.#viewedAt));
       if (phases[cluster.name] !== undefined && cluster.goneAt === undefined) item.phase = phases[cluster.name];
       if (cluster.goneAt !== undefined && this.isDeletionShown) item.phase = "Deleting";
+      // Some services change all conditions of an object that leaves.
+      else if (cluster.goneAt !== undefined)
+        item.conditions = notMet(item.conditions as readonly object[] | null, cluster.goneAt);
       for (const field of empty) item[field] = field === "workersGroups" ? null : "";
       return item;
     });
@@ -519,4 +530,8 @@ function encoded(body: string, encoding: "json" | "base64" | "hex"): string {
   if (encoding === "base64") return Buffer.from(body).toString("base64").replace(/.{76}/g, "$&\n");
   if (encoding === "hex") return Buffer.from(body).toString("hex");
   return JSON.stringify(body).replaceAll("/", "\\/").replaceAll("=", "\\u003D");
+}
+
+function notMet(conditions: readonly object[] | null, at: number): object[] | null {
+  return conditions && conditions.map((each) => ({ ...each, status: "False", lastTransitionTime: new Date(at).toISOString() }));
 }
