@@ -3,7 +3,13 @@ import ts from "typescript";
 import type { CodeBlock } from "./pages";
 
 /** Fragments may use the exports of these modules without an import. */
-const WELL_KNOWN = ["cdktf-cluster-platform", "cdktf", "constructs", "cdktf-cluster-platform/simulator"];
+const WELL_KNOWN = [
+  "cdktf-cluster-platform",
+  "cdktf",
+  "constructs",
+  "cdktf-cluster-platform/simulator",
+  "cdktf-cluster-platform/testing",
+];
 
 /**
  * Compiles TypeScript blocks and returns errors by page and line. A block with imports is a module of its own. Any other block
