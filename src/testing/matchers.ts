@@ -8,6 +8,7 @@ import type { SynthesizedInput } from "./synthesized-input";
 /** What a matcher answers to jest or Vitest. */
 export interface MatcherResult {
   readonly pass: boolean;
+  /** The text of the failure. */
   readonly message: () => string;
 }
 
@@ -31,14 +32,17 @@ export interface StackMatchers<R = unknown> {
 }
 
 /** Matchers for `expect.extend`. They take what {@link declared} takes, and its result. */
-export const matchers = {
-  toDeclareCluster: (stack: SynthesizedInput, name: string, props: Readonly<Record<string, unknown>> = {}): MatcherResult =>
-    declares(declared(stack), "clusters", name, props),
+export const matchers: {
+  readonly [Name in keyof StackMatchers]: (
+    stack: SynthesizedInput,
+    ...expected: Parameters<StackMatchers[Name]>
+  ) => MatcherResult;
+} = {
+  toDeclareCluster: (stack, name, props = {}) => declares(declared(stack), "clusters", name, props),
 
-  toDeclareProvider: (stack: SynthesizedInput, name: string, props: Readonly<Record<string, unknown>> = {}): MatcherResult =>
-    declares(declared(stack), "providers", name, props),
+  toDeclareProvider: (stack, name, props = {}) => declares(declared(stack), "providers", name, props),
 
-  toProtect: (stack: SynthesizedInput, name: string): MatcherResult => {
+  toProtect: (stack, name) => {
     const { kind, object } = findAny(declared(stack), name);
     const what = `the ${singular(kind)} '${name}'`;
     return {

@@ -112,7 +112,7 @@ function exportsOf(modules: readonly string[], options: ts.CompilerOptions): Map
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
 function programOf(sources: ReadonlyMap<string, Source>, options: ts.CompilerOptions): ts.Program {
-  const all = { ...options, module: ts.ModuleKind.ES2022, types: ["node"], allowUnusedLabels: false };
+  const all = { ...options, module: ts.ModuleKind.ES2022, types: ["node", "jest"], allowUnusedLabels: false };
   const host = ts.createCompilerHost(all);
   const { fileExists } = host;
   const getSourceFile: ts.CompilerHost["getSourceFile"] = (file, ...rest) => {
