@@ -49,13 +49,10 @@ export class Deployment {
     this.#program = terraform;
     this.#url = service.url;
     const kept = Object.entries(process.env).filter(([name]) => !/^(CLUSTER_PLATFORM_|TF_(WORKSPACE|DATA_DIR)$)/.test(name));
-    const noProxy = [process.env.no_proxy || process.env.NO_PROXY, new URL(service.url).hostname].filter(Boolean).join(",");
     this.#env = {
       ...Object.fromEntries(kept),
       CHECKPOINT_DISABLE: "1",
       TF_IN_AUTOMATION: "1",
-      NO_PROXY: noProxy,
-      no_proxy: noProxy,
       ...env,
       CLUSTER_PLATFORM_URL: service.url,
       CLUSTER_PLATFORM_TOKEN: service.token,

@@ -65,6 +65,7 @@ test("tokens, overrides, secrets and text beyond ASCII are the same with every e
         workers: [
           { group: "pool", count: 2, cpus: 4, memoryMib: 8192, diskGib: 60, roles: ["workers"] },
           { group: "1", count: 2, cpus: 4, memoryMib: 8192, diskGib: 60 },
+          { group: "default", count: 2, cpus: 4, memoryMib: 8192, diskGib: 60 },
         ],
         ingress: "größe-${x}.example.com",
         secure: true,
@@ -85,6 +86,7 @@ test("tokens, overrides, secrets and text beyond ASCII are the same with every e
     controlPlane: { count: "${var.nodes}", cpus: 4, memoryMib: 8192, diskGib: 60, roles: ["control-plane", "infra"] },
     workers: [
       { group: "1", count: 2, cpus: 4, memoryMib: 8192, diskGib: 60 },
+      { group: "default", count: 2, cpus: 4, memoryMib: 8192, diskGib: 60 },
       { group: "pool", count: 2, cpus: 4, memoryMib: 8192, diskGib: 60 },
     ],
     bodyOverrides: {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { S3Backend, TerraformStack, Testing } from "cdktf";
+import { S3Backend, TerraformOutput, TerraformStack, Testing } from "cdktf";
 import { Engine, Platform, type PlatformProps } from "cdktf-cluster-platform";
 import { type Simulator, startSimulator } from "cdktf-cluster-platform/simulator";
 import { Deployment, terraformOnPath } from "cdktf-cluster-platform/testing";
@@ -52,12 +52,17 @@ test("a Platform with the url of another service is refused before anything runs
 });
 
 test("settings of this process for another service and another workspace do not reach the runs", async () => {
-  const settings = { CLUSTER_PLATFORM_TOKEN_FILE: "/no/such/file", TF_WORKSPACE: "other", HTTP_PROXY: "http://127.0.0.1:9" };
+  const settings = {
+    CLUSTER_PLATFORM_TOKEN_FILE: "/no/such/file",
+    TF_WORKSPACE: "other",
+  };
   const before = { ...process.env };
   Object.assign(process.env, settings);
   const another = new Deployment({ service, env: secrets, terraform });
   process.env = before;
-  await another.apply(stackWith({}, []));
+  const stack = stackWith({}, []);
+  new TerraformOutput(stack, "workspace", { value: "${terraform.workspace}" });
+  expect(await another.apply(stack)).toContain('workspace = "default"');
   expect(happenedOn(service)).toEqual(["+vsphere"]);
   another.remove();
 });
