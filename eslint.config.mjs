@@ -70,6 +70,14 @@ export default tseslint.config(
     },
   },
   {
+    // For the types of matchers.
+    files: ["{test,examples}/**/*.ts"],
+    rules: {
+      "@typescript-eslint/no-namespace": ["error", { allowDeclarations: true }],
+      "@typescript-eslint/no-empty-object-type": ["error", { allowInterfaces: "with-single-extends" }],
+    },
+  },
+  {
     files: WITHOUT_MACHINE,
     rules: {
       "no-restricted-globals": ["error", "setTimeout", "setInterval", "setImmediate", "performance"],

@@ -5,7 +5,6 @@ import { declared, Deployment, matchers, terraformOnPath, type StackMatchers } f
 import { Region, type RegionProps } from "./stack";
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace
   namespace jest {
     interface Matchers<R> extends StackMatchers<R> {}
   }

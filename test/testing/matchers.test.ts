@@ -4,7 +4,6 @@ import { declared, matchers, type StackMatchers } from "cdktf-cluster-platform/t
 import { cluster, provider } from "../support/capvs";
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace
   namespace jest {
     interface Matchers<R> extends StackMatchers<R> {}
   }
