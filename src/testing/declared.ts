@@ -198,12 +198,14 @@ function choose(
       `there is no Platform with the name '${platform}'${hint(platform, names, "the stack has no Platform")}`,
     );
   }
-  for (const object of objects) {
-    const names = objects.filter((other) => idOf(other) === idOf(object)).map(({ prefix }) => platformOfPrefix(prefix));
-    if (names.length < 2) continue;
+  // The objects are sorted by their ids.
+  const repeated = objects.find((object, index) => index > 0 && idOf(object) === idOf(objects[index - 1]!));
+  if (repeated) {
+    const same = objects.filter((object) => idOf(object) === idOf(repeated));
+    const names = same.map(({ prefix }) => platformOfPrefix(prefix));
     throw new ClusterPlatformError(
       "AMBIGUOUS_PLATFORM",
-      `${idOf(object)} is on several Platforms, with the names ${names.map((name) => `'${name}'`).join(" and ")}: ` +
+      `${idOf(repeated)} is on several Platforms, with the names ${names.map((name) => `'${name}'`).join(" and ")}: ` +
         `select one, as in declared(stack, { platform: '${names.find((name) => name !== "")}' })`,
     );
   }
