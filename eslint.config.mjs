@@ -4,6 +4,7 @@ import tseslint from "typescript-eslint";
 /** Code that knows of clusters. The plugin protocol must not import it. */
 const OF_CLUSTERS = ["**/model/*", "**/declarations/**", "**/lifecycle/*", "**/api/**", "**/contract/*"];
 const PLUGIN = ["**/constructs/*", "**/hooks/*", "**/cli/*", "**/simulator/*", "cdktf", "constructs"];
+const TESTING = ["**/constructs/*", "**/hooks/*", "**/cli/**", "**/api/**", "**/plugin/**", "**/lifecycle/*", "**/simulator/*"];
 const CLI = ["**/constructs/*", "**/hooks/*", "cdktf", "constructs"];
 
 /** What these parts may use of the process and the machine only as a caller passes it in, so that a simulated world can. */
@@ -37,6 +38,7 @@ const layers = [
   { files: ["src/plugin/**"], forbidden: PLUGIN },
   { files: ["src/plugin/{protocol,values,server}/**"], forbidden: [...PLUGIN, ...OF_CLUSTERS] },
   { files: ["src/simulator/**"], forbidden: ["**/constructs/*", "**/cli/*", "**/hooks/*", "cdktf", "constructs"] },
+  { files: ["src/testing/**"], forbidden: TESTING },
   { files: ["src/cli/**"], forbidden: CLI },
   { files: ["src/cli/review/plan/**"], forbidden: [...CLI, "../judge/*", "../render/*", "../comment/*"] },
   { files: ["src/cli/review/judge/**"], forbidden: [...CLI, "../render/*", "../comment/*"] },
@@ -65,6 +67,14 @@ export default tseslint.config(
       "@typescript-eslint/no-misused-promises": ["error", { checksVoidReturn: { arguments: false } }],
       "@typescript-eslint/await-thenable": "error",
       "import-x/no-cycle": "error",
+    },
+  },
+  {
+    // For the types of matchers.
+    files: ["{test,examples}/**/*.ts"],
+    rules: {
+      "@typescript-eslint/no-namespace": ["error", { allowDeclarations: true }],
+      "@typescript-eslint/no-empty-object-type": ["error", { allowInterfaces: "with-single-extends" }],
     },
   },
   {

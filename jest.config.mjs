@@ -17,5 +17,6 @@ export default {
     "/stack-trace$": "<rootDir>/test/support/no-stack-traces.cjs",
     "^cdktf-cluster-platform$": "<rootDir>/src/index.ts",
     "^cdktf-cluster-platform/simulator$": "<rootDir>/src/simulator/index.ts",
+    "^cdktf-cluster-platform/testing$": "<rootDir>/src/testing/index.ts",
   },
 };

@@ -18,5 +18,5 @@ const schema = storedSchema();
 await bundlePlugin({ entry: "src/plugin/main.ts", folder: "dist/plugin", name: "clusterplatform", version, schema });
 const [status] = await compiled;
 if (status !== 0) process.exit(1);
-pruneDeclarations("dist", ["index.d.ts", "simulator/index.d.ts"]);
+pruneDeclarations("dist", ["index.d.ts", "simulator/index.d.ts", "testing/index.d.ts"]);
 chmodSync("dist/cli/main.js", 0o755);

@@ -15,6 +15,7 @@ const WITH_TERRAFORM = [
   "test/cli/drift/repair\\.test",
   "test/cli/doctor(/plugin)?\\.test",
   "test/bad-input/tokens\\.test",
+  "test/testing/deployment\\.test",
 ];
 
 /** Suites of whole journeys, which only the run of everything has, and what they are about. */

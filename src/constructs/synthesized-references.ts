@@ -1,3 +1,4 @@
+import { addressesIn, TYPED_KINDS } from "../terraform/template-text";
 import { providerAddresses, type ProviderAddresses } from "./provider-addresses";
 
 type Group = Record<string, unknown>;
@@ -70,16 +71,6 @@ function expressionsIn(body: unknown, key = ""): string[] {
   );
 }
 
-function addressesIn(expression: string): string[] {
-  return (expression.match(/[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)+/g) ?? []).map((path) => {
-    const parts = path.split(".");
-    return parts.slice(0, TYPED.has(parts[0]!) ? 3 : 2).join(".");
-  });
-}
-
-/** Kinds of elements with a type after the kind in their addresses. */
-const TYPED = new Set(["data", "ephemeral"]);
-
 /** The provider blocks that an element uses. Synth does not know which ones a module inherits. */
 function providersOf(address: string, body: unknown, providers: ProviderAddresses): string[] {
   const { provider, providers: passed } = (body ?? {}) as { readonly provider?: unknown; readonly providers?: unknown };
@@ -88,6 +79,6 @@ function providersOf(address: string, body: unknown, providers: ProviderAddresse
   const used =
     kind === "module"
       ? Object.values(passed ?? {}).map(providers.named)
-      : [providers.of(TYPED.has(kind) ? type : kind, provider)];
+      : [providers.of(TYPED_KINDS.has(kind) ? type : kind, provider)];
   return used.filter((found) => found !== undefined);
 }

@@ -1,7 +1,7 @@
 import { Fn, Token, Tokenization } from "cdktf";
 import type { Construct } from "constructs";
 import type { JsonObject } from "../model/provider-type";
-import { keepText, survives } from "../contract/kept-text";
+import { encodeLiteral, keepText, survives } from "../contract/kept-text";
 import type { Problem } from "../declarations/rules";
 import { isSecretReference } from "../model/secret-reference";
 import { Secret } from "./secret";
@@ -80,9 +80,7 @@ export function escapeLiterals(value: unknown): unknown {
 
 /** For arguments of resources: text that Terraform may misread becomes an expression. Terraform still normalizes it to form C. */
 export function literalArguments(value: unknown): unknown {
-  return mapText(value, (text) =>
-    isToken(text) || survives(text) ? escapeText(text) : `\${base64decode("${Buffer.from(text).toString("base64")}")}`,
-  );
+  return mapText(value, (text) => (isToken(text) || survives(text) ? escapeText(text) : encodeLiteral(text)));
 }
 
 /** Printable ASCII that neither Terraform nor cdktf changes: it has no templates and no tokens. */

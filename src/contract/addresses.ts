@@ -62,6 +62,9 @@ export function blockOfKind(address: string, kind: Kind): string {
 
 const TRIGGERS: Readonly<Record<string, string>> = { null_resource: "triggers", terraform_data: "triggers_replace" };
 
+/** The Terraform resource types of blocks with hooks. */
+export const HOOK_RESOURCE_TYPES: readonly string[] = Object.keys(TRIGGERS);
+
 export function triggersAttribute(engine: string): string {
   return TRIGGERS[engine]!;
 }

@@ -24,3 +24,14 @@ export function keptText(value: unknown): unknown {
 function decoded(text: string): string {
   return text.startsWith(MARK) ? Buffer.from(text.slice(MARK.length), "base64").toString() : text;
 }
+
+/** For arguments of resources: an expression, whose value Terraform still normalizes to form C. */
+export function encodeLiteral(text: string): string {
+  return `\${base64decode("${Buffer.from(text).toString("base64")}")}`;
+}
+
+/** The text of {@link encodeLiteral}. Undefined for any other template. */
+export function encodedLiteral(template: string): string | undefined {
+  const [, base64] = /^\$\{base64decode\("([\w+/=]*)"\)\}$/.exec(template) ?? [];
+  return base64 === undefined ? undefined : Buffer.from(base64, "base64").toString().normalize("NFC");
+}

@@ -4,7 +4,7 @@ import type { ObjectRef } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
 import { isTemplate, withoutEscapes } from "../terraform/template-text";
-import { Unknown, UNKNOWN, type ObjectValue } from "../terraform/value";
+import { Expression, Unknown, type ObjectValue } from "../terraform/value";
 import {
   blockAddress,
   blockOfDeclarationsLocal,
@@ -15,7 +15,7 @@ import {
   prefixOfPluginId,
 } from "./addresses";
 import type { HookEntry } from "./hook-protocol";
-import { keptText } from "./kept-text";
+import { encodedLiteral, keptText } from "./kept-text";
 
 export interface SynthesizedObject extends ObjectRef, BlockId {
   /** Of the object's own resource, which only the package's own provider has, as in `clusterplatform_capvs_cluster.prod`. */
@@ -91,9 +91,13 @@ function nameReferredTo(reference: unknown, resources: Resources): string | unde
 
 const REFERENCE = new RegExp(`^\\$\\{(${PLUGIN_NAME}_\\w+)\\.([\\w-]+)\\.name\\}$`);
 
+function expression(template: string): unknown {
+  return encodedLiteral(template) ?? new Expression(withoutEscapes(template) as string);
+}
+
 /** Replaces text with an expression, whose value only Terraform knows. */
 function withUnknown(value: unknown): unknown {
-  if (typeof value === "string") return isTemplate(value) ? UNKNOWN : value;
+  if (typeof value === "string") return isTemplate(value) ? expression(value) : value;
   if (Array.isArray(value)) return value.map(withUnknown);
   return isPlainObject(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withUnknown(item)])) : value;
 }

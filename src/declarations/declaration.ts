@@ -30,6 +30,11 @@ export function complete(type: ObjectType, spec: JsonObject): JsonObject {
   return fill(spec, type.defaults(spec)) as JsonObject;
 }
 
+/** The inverse of {@link complete}: only what the triggers have, and secrets. The order of a list of scalars does not matter. */
+export function withoutDefaults(type: ObjectType, spec: JsonObject): JsonObject {
+  return difference(spec, type.defaults(spec)) as JsonObject;
+}
+
 /** The user's `bodyOverrides` are merged last. */
 export function requestBody(type: ObjectType, spec: JsonObject): JsonObject {
   return merge(type.body(complete(type, spec)), (spec.bodyOverrides ?? {}) as JsonObject) as JsonObject;
@@ -43,6 +48,21 @@ function fill(declared: unknown, defaults: unknown): unknown {
   if (!isPlainObject(declared) || !isPlainObject(defaults)) return declared;
   const keys = new Set([...Object.keys(declared), ...Object.keys(defaults)]);
   return Object.fromEntries([...keys].map((key) => [key, fill(declared[key], defaults[key])]));
+}
+
+function difference(declared: unknown, defaults: unknown): unknown {
+  if (Array.isArray(declared) && Array.isArray(defaults)) return declared.map((item, index) => difference(item, defaults[index]));
+  if (!isPlainObject(declared) || !isPlainObject(defaults)) return declared;
+  const fields = Object.entries(declared)
+    .filter(([key, item]) => item !== undefined && !isSame(item, defaults[key]))
+    .map(([key, item]) => [key, difference(item, defaults[key])] as const);
+  // Triggers do not have an object without fields.
+  return Object.fromEntries(fields.filter(([, item]) => !isPlainObject(item) || Object.keys(item).length > 0));
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  const text = (value: unknown) => JSON.stringify(Array.isArray(value) && !value.some(isPlainObject) ? [...value].sort() : value);
+  return text(one) === text(other);
 }
 
 export function merge(body: unknown, overrides: unknown): unknown {

@@ -14,3 +14,14 @@ export function withoutEscapes(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [withoutEscapes(key) as string, withoutEscapes(item)]));
 }
+
+/** What may be addresses of elements in an expression, without the attributes after them. */
+export function addressesIn(expression: string): string[] {
+  return (expression.match(/[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)+/g) ?? []).map((path) => {
+    const parts = path.split(".");
+    return parts.slice(0, TYPED_KINDS.has(parts[0]!) ? 3 : 2).join(".");
+  });
+}
+
+/** Kinds of elements with a type after the kind in their addresses. */
+export const TYPED_KINDS: ReadonlySet<string> = new Set(["data", "ephemeral"]);

@@ -10,6 +10,16 @@ export class Unknown {
 
 export const UNKNOWN = new Unknown();
 
+/** An expression in a configuration. */
+export class Expression extends Unknown {
+  constructor(
+    /** A template, such as `${var.count}`, without escapes. */
+    readonly template: string,
+  ) {
+    super();
+  }
+}
+
 /** A number without an exact JavaScript number. */
 export class Decimal {
   constructor(

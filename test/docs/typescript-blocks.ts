@@ -3,7 +3,13 @@ import ts from "typescript";
 import type { CodeBlock } from "./pages";
 
 /** Fragments may use the exports of these modules without an import. */
-const WELL_KNOWN = ["cdktf-cluster-platform", "cdktf", "constructs", "cdktf-cluster-platform/simulator"];
+const WELL_KNOWN = [
+  "cdktf-cluster-platform",
+  "cdktf",
+  "constructs",
+  "cdktf-cluster-platform/simulator",
+  "cdktf-cluster-platform/testing",
+];
 
 /**
  * Compiles TypeScript blocks and returns errors by page and line. A block with imports is a module of its own. Any other block
@@ -106,7 +112,7 @@ function exportsOf(modules: readonly string[], options: ts.CompilerOptions): Map
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
 function programOf(sources: ReadonlyMap<string, Source>, options: ts.CompilerOptions): ts.Program {
-  const all = { ...options, module: ts.ModuleKind.ES2022, types: ["node"], allowUnusedLabels: false };
+  const all = { ...options, module: ts.ModuleKind.ES2022, types: ["node", "jest"], allowUnusedLabels: false };
   const host = ts.createCompilerHost(all);
   const { fileExists } = host;
   const getSourceFile: ts.CompilerHost["getSourceFile"] = (file, ...rest) => {

@@ -15,6 +15,7 @@ import {
   type PlatformProps,
 } from "cdktf-cluster-platform";
 import { startSimulator, type Simulator } from "cdktf-cluster-platform/simulator";
+import { declared, Deployment, matchers, type StackMatchers } from "cdktf-cluster-platform/testing";
 
 const props: PlatformProps = { url: "https://platform.example.com", engine: Engine.TERRAFORM_DATA };
 const stack = new TerraformStack(new App(), "stack");
@@ -35,7 +36,10 @@ const cluster: CapvsClusterProps = {
 const address: string = new CapvsCluster(stack, "prod", cluster).fqn;
 const code = (error: ClusterPlatformError): ErrorCode => error.code;
 const service: Promise<Simulator> = startSimulator({ provisionSeconds: 0 });
-export { address, code, service };
+const nodes: number = declared(stack, { platform: "" }).cluster("prod").controlPlane.count;
+const applied = async (): Promise<string> => new Deployment({ service: await service }).apply(stack);
+const extended: Readonly<Record<keyof StackMatchers, (...args: never[]) => { pass: boolean; message(): string }>> = matchers;
+export { address, applied, code, extended, nodes, service };
 
 // @ts-expect-error a URL is text
 export const badUrl: PlatformProps = { url: 5 };

@@ -1,18 +1,20 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { ConfigurationError } from "../../model/errors";
-import { PLUGIN_NAME, platformPrefix } from "../../contract/addresses";
-import { HOOK_ENV, type HookSettings } from "../../contract/hook-protocol";
-import { readSettings } from "../../contract/provider-settings";
+import type { HookSettings } from "../../contract/hook-protocol";
 import { requiredSecrets } from "../../contract/required-secrets";
 import { fromEnv, fromFile } from "../../contract/secret-source";
 import { locate } from "../../model/regular-file";
+import { readSynthesized, STACK_FILE } from "../../contract/synthesized-folder";
 import { synthesizedObjects, type SynthesizedObject } from "../../contract/synthesized-objects";
+import {
+  settingsText,
+  synthesizedHooks,
+  synthesizedPlatforms,
+  type SynthesizedPlatform,
+} from "../../contract/synthesized-platforms";
 import type { ConnectionLiterals } from "../../api/connection";
 import type { JsonObject } from "../../model/provider-type";
 import { type Blocks, blocksIn } from "../../terraform/blocks";
-import { isTemplate, withoutEscapes } from "../../terraform/template-text";
-import type { ObjectValue } from "../../terraform/value";
 import { type RequiredVariable, requiredVariables } from "./variables";
 
 export interface Stack {
@@ -40,29 +42,18 @@ export interface Stack {
   destroyHook(block: string): string | undefined;
 }
 
-/** A Platform, or a RetiredPlatform, which declares nothing. */
-export interface StackPlatform {
-  readonly prefix: string;
-  readonly settings: HookSettings;
+export interface StackPlatform extends SynthesizedPlatform {
   readonly declared: readonly SynthesizedObject[];
 }
 
 /** @throws INVALID_SETTING if the folder holds no synthesized stack */
 export function readStack(folder: string): Stack {
   const synthesized = readSynthesized(folder);
-  const hooks = provisioners(synthesized);
   const programs = new Map(
-    hooks.map((hook) => {
+    synthesizedHooks(synthesized).map((hook) => {
       const path = hook.interpreter.at(-1)!;
       return [path, { path, interpreter: hook.interpreter, settings: settingsText(hook) }];
     }),
-  );
-  // A Platform that moves to the provider engine still has hooks in its old blocks, with the same settings.
-  const settings = new Map(
-    [...hooks.map(settingsIn), ...providerSettings(synthesized)].map((each) => [
-      platformPrefix(each.platform),
-      located(folder, each),
-    ]),
   );
   const objects = synthesizedObjects(synthesized);
   const blocks = (synthesized ?? {}) as Synthesized;
@@ -71,9 +62,9 @@ export function readStack(folder: string): Stack {
     folder,
     synthesized,
     programs: [...programs.values()],
-    platforms: [...settings].map(([prefix, each]) => ({
+    platforms: synthesizedPlatforms(synthesized).map(({ prefix, settings }) => ({
       prefix,
-      settings: each,
+      settings: located(folder, settings),
       declared: objects.filter((object) => object.prefix === prefix),
     })),
     secrets: requiredSecrets(synthesized).map(({ path, field, kind, name, of }) => ({
@@ -110,7 +101,7 @@ export function connectionsOf({ platforms }: Stack): ConnectionLiterals[] {
 export function stacksBeside({ folder }: Stack): { readonly name: string; readonly declared: readonly SynthesizedObject[] }[] {
   const parent = dirname(resolve(folder));
   return readdirSync(parent)
-    .filter((name) => join(parent, name) !== resolve(folder) && existsSync(join(parent, name, FILE)))
+    .filter((name) => join(parent, name) !== resolve(folder) && existsSync(join(parent, name, STACK_FILE)))
     .flatMap((name) => {
       try {
         return [{ name, declared: synthesizedObjects(readSynthesized(join(parent, name))) }];
@@ -121,61 +112,10 @@ export function stacksBeside({ folder }: Stack): { readonly name: string; readon
     });
 }
 
-const FILE = "cdk.tf.json";
-
-function readSynthesized(folder: string): unknown {
-  const file = join(folder, FILE);
-  try {
-    return JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new ConfigurationError(
-      "INVALID_SETTING",
-      `${file} cannot be read (${(error as Error).message}): synthesize first, and pass the folder of one stack, such as cdktf.out/stacks/production`,
-    );
-  }
-}
-
-/** The literal settings in the blocks of the package's own Terraform provider. */
-function providerSettings(synthesized: unknown): HookSettings[] {
-  const blocks = (synthesized as { provider?: JsonObject } | null)?.provider?.[PLUGIN_NAME];
-  return (Array.isArray(blocks) ? (blocks as JsonObject[]) : []).map((block) => {
-    const literals = Object.entries(block).filter(([, value]) => !isTemplate(JSON.stringify(value)));
-    const {
-      times,
-      workspace: _,
-      platform,
-      ...settings
-    } = readSettings(withoutEscapes(Object.fromEntries(literals)) as ObjectValue);
-    return { ...settings, ...times, ...(platform && { platform }) };
-  });
-}
-
-interface Hook {
-  readonly interpreter: readonly string[];
-  readonly command?: string;
-  readonly when?: string;
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-function provisioners(value: unknown): Hook[] {
-  if (typeof value !== "object" || value === null) return [];
-  if ("interpreter" in value && HOOK_ENV.settings in ((value as { environment?: object }).environment ?? {}))
-    return [value as Hook];
-  return Object.values(value).flatMap(provisioners);
-}
-
-function settingsIn(hook: Hook): HookSettings {
-  return JSON.parse(settingsText(hook)) as HookSettings;
-}
-
 /** A relative path of a file becomes the path from this process. */
 function located(folder: string, { connection, ...rest }: HookSettings): HookSettings {
   const { caFile } = connection;
   return { ...rest, connection: { ...connection, ...(caFile !== undefined && { caFile: locate(caFile, folder) }) } };
-}
-
-function settingsText({ environment }: Hook): string {
-  return environment[HOOK_ENV.settings]!;
 }
 
 /** Includes `removed` blocks. A moved block is listed under both addresses. */
@@ -189,7 +129,7 @@ function destroyHooksOf(synthesized: unknown): ReadonlyMap<string, string> {
   ];
   const found = new Map(
     blocks.flatMap(([address, block]) => {
-      const command = provisioners(block).find(({ when }) => when === "destroy")?.command;
+      const command = synthesizedHooks(block).find(({ when }) => when === "destroy")?.command;
       return command === undefined ? [] : [[address, command] as const];
     }),
   );

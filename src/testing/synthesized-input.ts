@@ -1,0 +1,62 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { TerraformStack } from "cdktf";
+import { readSynthesized, STACK_FILE } from "../contract/synthesized-folder";
+import { ConfigurationError } from "../model/errors";
+import { isPlainObject } from "../model/prop-path";
+
+/**
+ * A stack in one of these forms: the construct, the text or the parsed JSON of `Testing.synth` or `Testing.synthScope`, or the path
+ * of a synthesized folder. The folder is that of the stack, such as `cdktf.out/stacks/production`, or `cdktf.out` with one stack.
+ */
+export type SynthesizedInput = TerraformStack | string | object;
+
+/** @throws INVALID_SETTING if the input is no stack, or a folder without a stack or with several */
+export function synthesizedIn(input: SynthesizedInput): unknown {
+  if (isStack(input)) return JSON.parse(cdktfTesting().synth(input)) as unknown;
+  if (typeof input !== "string") return isPlainObject(input) ? input : refuse(input);
+  return input.trimStart().startsWith("{") ? parsed(input) : readSynthesized(stackFolder(input));
+}
+
+/** A construct is synthesized into a new temporary folder. */
+export function synthesizedFolder(input: TerraformStack | string): string {
+  return stackFolder(isStack(input) ? cdktfTesting().fullSynth(input) : input);
+}
+
+function isStack(input: unknown): input is TerraformStack {
+  return typeof input === "object" && input !== null && "toTerraform" in input && "synthesizer" in input;
+}
+
+function stackFolder(folder: string): string {
+  const stacks = join(folder, "stacks");
+  if (existsSync(join(folder, STACK_FILE)) || !existsSync(stacks)) return folder;
+  const found = readdirSync(stacks).filter((name) => existsSync(join(stacks, name, STACK_FILE)));
+  const [only, ...others] = found.map((name) => join(stacks, name));
+  if (only === undefined || others.length === 0) return only ?? folder;
+  throw new ConfigurationError("INVALID_SETTING", `${folder} has several stacks: pass one of ${[only, ...others].join(", ")}`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ConfigurationError(
+      "INVALID_SETTING",
+      `the text is not the JSON of a synthesized stack: ${(error as Error).message}`,
+    );
+  }
+}
+
+function refuse(input: unknown): never {
+  const got = input === null ? "null" : Array.isArray(input) ? "a list" : `a ${typeof input}`;
+  throw new ConfigurationError(
+    "INVALID_SETTING",
+    `a stack must be a TerraformStack, synthesized JSON or the path of a synthesized folder, got ${got}`,
+  );
+}
+
+/** Loaded on demand, because JSON and folders need no cdktf. */
+function cdktfTesting() {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return (require("cdktf") as typeof import("cdktf")).Testing;
+}
