@@ -19,7 +19,7 @@ import { unsendable } from "./plain-values";
 import { Platform } from "./platform";
 import { insteadOfLifecycle, lifecycleProblems, rendered } from "./resource-lifecycle";
 import { sharedAddressWarnings } from "./shared-addresses";
-import { holdsToken, isAboutToken, isToken, pastedNumberTokens, toSpec, toText, withoutTokens } from "./tokens";
+import { holdsToken, isAboutToken, isToken, pastedNumberTokens, textsOf, toSpec, withoutTokens } from "./tokens";
 
 /** Props of providers and clusters of every type. */
 export interface ManagedObjectProps {
@@ -112,7 +112,7 @@ export abstract class ManagedObject extends Construct {
       path: this.node.path,
       spec,
       body: holdsToken(spec) ? undefined : requestBody(objectType, spec),
-      triggers: flatten(objectType, toText(spec) as JsonObject, isToken),
+      triggers: flatten(objectType, textsOf(spec), isToken),
       adopt,
       ...more,
     };

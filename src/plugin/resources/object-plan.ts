@@ -99,16 +99,14 @@ export class ObjectPlan {
     refuseAnotherService(object, prior, this.session);
     if (memory.imported) return this.confirmation(object, prior, proposed);
     const isMoved = memory.declared !== undefined || memory.movedFrom !== undefined;
-    // The triggers of hooks have no types.
-    const fieldsOf = (value: ObjectValue) => (isMoved ? this.kind.fieldsOf(value) : this.kind.typedFieldsOf(value));
-    const before: Fields = memory.declared ?? fieldsOf(prior);
+    const before: Fields = memory.declared ?? this.kind.fieldsOf(prior);
     // The state has no write-only values, so they are not compared.
-    const after = fieldsOf(withoutWriteOnly(this.kind.attributes, proposed));
+    const after = this.kind.fieldsOf(withoutWriteOnly(this.kind.attributes, proposed));
     const seen = acceptedLive(this.kind, memory.live ?? {}, before, after);
     const accepted =
       seen.fields.length === 0 ? seen : acceptedLive(this.kind, await this.confirmed(object, prior, memory.live!), before, after);
     const changed = changedFields(before, after).filter((field) => !accepted.keys.has(field));
-    const replacing = changed.length === 0 ? [] : withoutHidden(changed, before, fieldsOf(proposed));
+    const replacing = changed.length === 0 ? [] : withoutHidden(changed, before, this.kind.fieldsOf(proposed));
     if (replacing.length > 0) return this.replacement(object, prior, proposed, replacing, before, after);
     this.ledger.planStay(object);
     const kept = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url };
@@ -391,7 +389,7 @@ function changedFields(before: Fields, after: Fields): string[] {
 }
 
 /**
- * A list of `bodyOverrides` becomes write-only as a whole when one of its secrets is given by value. Its other fields are still sent.
+ * Without the fields that have become write-only and are sent as before.
  * @param sent with the write-only values
  */
 function withoutHidden(changed: readonly string[], before: Fields, sent: Fields): readonly string[] {

@@ -34,7 +34,7 @@ test.each(["secrets", "terraform_data/secrets"])(
     expect(changesOf(name)).toEqual([
       { field: "bodyOverrides.cluster.acmeToken", ...hidden },
       { field: "bodyOverrides.cluster.cakey", ...hidden },
-      { field: "bodyOverrides.cluster.note", before: "shown", after: "shown too" },
+      { field: "bodyOverrides.cluster.note", before: '"shown"', after: '"shown too"' },
       { field: "podSubnet", ...hidden },
     ]);
   },
