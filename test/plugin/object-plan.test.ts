@@ -358,6 +358,38 @@ test("a replacement by -replace or a taint is planned as a creation of an object
   await expect(replace({ proposed: declared(), settings: { retain: ["prod"] } })).rejects.toMatchObject({ code: "NAME_TAKEN" });
 });
 
+test("retain and adopt together correct a declaration without a replacement", async () => {
+  const [settings, adopting] = [{ retain: ["prod"] }, { adopt: true }];
+  const corrected = declared({ productVersion: "2.6.0" });
+  const prior = stored({}, { deletion_protection: true });
+  const way = { failure: { remedies: expect.arrayContaining([{ code: "CORRECT_DECLARATION", objects: [prod] }]) } };
+  lives([live]);
+  await expect(planAnew({ prior, proposed: corrected })).rejects.toMatchObject({ code: "PROTECTED", ...way });
+  await expect(planAnew({ prior, proposed: corrected, settings })).rejects.toMatchObject({ code: "NAME_TAKEN", ...way });
+  await expect(planAnew({ prior, proposed: { ...corrected, ...adopting } })).rejects.toMatchObject({ code: "PROTECTED" });
+  for (const question of [
+    { proposed: { ...corrected, ...adopting } },
+    { proposed: corrected, adoptions: ["capvs/clusters/prod"] },
+  ]) {
+    warnings = [];
+    const { planned, requiresReplace } = await planAnew({ prior, settings, ...question });
+    expect([planned, requiresReplace]).toEqual([expect.objectContaining({ id: "7", product_version: "2.6.0" }), undefined]);
+    expect(warnings).toMatchObject([{ detail: expect.stringContaining("of these fields: product_version.") }]);
+  }
+  // A field that the lists show must have the live value, and another name is another object.
+  const mismatch = planAnew({ prior, settings, proposed: { ...declared({ controlPlane: { count: 5, ...size } }), ...adopting } });
+  await expect(mismatch).rejects.toMatchObject({ code: "ADOPT_MISMATCH" });
+  const renamed = planAnew({ prior, settings, proposed: { ...declared({ name: "other" }), ...adopting } });
+  await expect(renamed).rejects.toMatchObject({ code: "NAME_TAKEN" });
+  played.context.journal.writeCreation(prod, { declared: kind.declaredOf(declared({ productVersion: "3.0.0" })) });
+  const noted = planAnew({ prior, settings, proposed: { ...corrected, ...adopting } });
+  await expect(noted).rejects.toThrow("with another productVersion");
+  lives([]);
+  await expect(planAnew({ prior, settings, proposed: { ...corrected, ...adopting } })).rejects.toMatchObject({
+    code: "NAME_TAKEN",
+  });
+});
+
 test("a misspelled name in retain stops a replacement, and one that is declared, in the state or released does not", async () => {
   lives([live]);
   const changed = { prior: stored(), proposed: declared({ ingress: "new.example.com" }) };

@@ -1,5 +1,6 @@
 import { blockAddress, blockId, instanceAddress, platformPrefix } from "../../contract/addresses";
 import type { Fields } from "../../declarations/terraform/declaration-schema";
+import { changedFields as changedSince } from "../../lifecycle/fingerprint";
 import { isLeaving, type Live } from "../../lifecycle/live";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { decide, type Remedy } from "../../lifecycle/remedy";
@@ -107,7 +108,12 @@ export class ObjectPlan {
       seen.fields.length === 0 ? seen : acceptedLive(this.kind, await this.confirmed(object, prior, memory.live!), before, after);
     const changed = changedFields(before, after).filter((field) => !accepted.keys.has(field));
     const replacing = changed.length === 0 ? [] : withoutHidden(changed, before, this.kind.fieldsOf(proposed));
-    if (replacing.length > 0) return this.replacement(object, prior, proposed, replacing, before, after);
+    if (replacing.length > 0) {
+      const isCorrected = await this.isCorrected(object, proposed, replacing);
+      if (!isCorrected) return this.replacement(object, prior, proposed, replacing, before, after);
+      this.ledger.planStay(object);
+      return { planned: { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null }, private: {} };
+    }
     this.ledger.planStay(object);
     const kept = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url };
     // The update of a moved object sends nothing. It only removes what this memory has of the move.
@@ -115,6 +121,41 @@ export class ObjectPlan {
     this.warnOfUnconfirmed(accepted.unconfirmed, `the declaration of ${called(object)} takes over live values`);
     const live = without(memory.live, accepted.fields);
     return { planned: { ...kept, drift: this.remainingDrift(prior, accepted.fields) }, private: live ? { live } : {} };
+  }
+
+  /**
+   * Whether a change only corrects the state, because the live object has the new values already. The lists do not show all
+   * fields, so a person says that with `retain` and `adopt` in one plan, as with hooks.
+   */
+  private async isCorrected(object: ObjectRef, proposed: ObjectValue, changed: readonly string[]): Promise<boolean> {
+    const isAdopted = proposed.adopt === true || this.session.isAdopted(object);
+    if (!isAdopted || !this.session.isRetained(object) || changed.includes("name")) return false;
+    const live = await this.session.presence.find(object);
+    if (live === undefined || isLeaving(live)) return false;
+    this.refuseContradictingNote(object, proposed);
+    this.refuseMismatch(object, proposed, live, "adopted");
+    this.call.report({
+      severity: "warning",
+      summary: `${called(object)} stays as it is, and the state takes over its declaration (retain and adopt)`,
+      detail: `Check that the live object has the declared values of these fields: ${enumerated(changed.map((field) => fieldName(this.kind, field)))}.`,
+    });
+    return true;
+  }
+
+  /** As the create does. */
+  private refuseContradictingNote(object: ObjectRef, proposed: ObjectValue): void {
+    const note = this.session.context.journal.creationOf(object);
+    if (note === undefined) return;
+    const declared = this.kind.declaredOf(proposed);
+    const changed = (note.declared ?? []).map((noted) => changedSince(noted, declared));
+    if (changed.length === 0 || changed.some((fields) => fields.length === 0)) return;
+    throw new LifecycleError({
+      code: "ADOPT_MISMATCH",
+      objects: [object],
+      summary: `${called(object)} cannot be adopted, because an interrupted apply has sent a request at ${note.at} to create it with another ${enumerated(changed.at(-1)!)}`,
+      detail: "Nothing was changed",
+      remedies: [decide("Declare what was sent then, apply, and change it afterwards")],
+    });
   }
 
   /** The live values that lists still show ten seconds later. Right after a replacement, a list may show the replaced object. */
@@ -175,7 +216,8 @@ export class ObjectPlan {
       (field) => `${fieldName(this.kind, field)} changes from ${shown(before[field])} to ${shown(after[field])}`,
     );
     const isProtected = prior.deletion_protection === true || proposed.deletion_protection === true;
-    await this.refuseReplacement(object, isProtected, `replaces it: ${enumerated(what)}`);
+    const instead: Remedy = { code: "CORRECT_DECLARATION", objects: [object] };
+    await this.refuseReplacement(object, isProtected, `replaces it: ${enumerated(what)}`, instead);
     const isKnown = Object.values(after).every((value) => !(value instanceof Unknown));
     const successor = this.kind.refOf(proposed);
     if (successor && idOf(successor) !== idOf(object)) this.ledger.planRemoval(object);
@@ -232,7 +274,12 @@ export class ObjectPlan {
     });
   }
 
-  private async refuseReplacement(object: ObjectRef, byState: boolean, what: string): Promise<void> {
+  private async refuseReplacement(
+    object: ObjectRef,
+    byState: boolean,
+    what: string,
+    ...instead: readonly Remedy[]
+  ): Promise<void> {
     this.refuseMoved(object);
     if (this.session.isRetained(object)) {
       throw new LifecycleError({
@@ -240,14 +287,14 @@ export class ObjectPlan {
         objects: [object],
         summary: `the plan ${what.replace(/\bit\b/, called(object))}, and the Platform's retain keeps the object on the service`,
         detail: "The name would still be taken. Nothing was sent",
-        remedies: [decide("Remove the name from retain, or undo the change")],
+        remedies: [decide("Remove the name from retain, or undo the change"), ...instead],
       });
     }
-    this.refuseProtected(object, byState, what, decide("To keep it, undo what causes the replacement"));
+    this.refuseProtected(object, byState, what, decide("To keep it, undo what causes the replacement"), ...instead);
     await this.refuseUnknownRetained(object);
   }
 
-  private refuseProtected(object: ObjectRef, byState: boolean, what: string, instead: Remedy): void {
+  private refuseProtected(object: ObjectRef, byState: boolean, what: string, ...instead: readonly Remedy[]): void {
     if (!this.session.isProtected(object, byState)) return;
     const stale: Remedy = decide(
       "Only the state protects the object: if the code no longer does, first apply the code without this deletion, which removes the protection from the state",
@@ -260,7 +307,7 @@ export class ObjectPlan {
       remedies: [
         { code: "ALLOW_DELETION", objects: [object] },
         ...(this.session.isProtected(object, false) ? [] : [stale]),
-        instead,
+        ...instead,
       ],
     });
   }
