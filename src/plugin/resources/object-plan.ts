@@ -87,7 +87,7 @@ export class ObjectPlan {
       if (recorded) {
         const isProtected = recorded.isProtected || proposed.deletion_protection === true;
         await this.refuseReplacement(object, isProtected, "replaces it, because of -replace, a taint or replace_triggered_by");
-      } else if (!this.ledger.isApplying) await this.refuseTaken(object, proposed);
+      } else if (!this.ledger.isApplying) await this.checkName(object, proposed);
     }
     const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
     const planned = { ...proposed, id: UNKNOWN, service: this.session.url, drift: null, ...ofProviders };
@@ -331,6 +331,23 @@ export class ObjectPlan {
       detail: "If the name is a typo, this plan might delete the object that it should keep. Nothing was sent",
       remedies: [decide("Correct the name, or remove it from retain")],
     });
+  }
+
+  /**
+   * Terraform plans every declared object before it destroys those of the state. So an object that was never created must not
+   * refuse that. If the run is no destroy after all, the create refuses the name.
+   */
+  private async checkName(object: ObjectRef, proposed: ObjectValue): Promise<void> {
+    try {
+      await this.refuseTaken(object, proposed);
+    } catch (error) {
+      if (!(error instanceof LifecycleError) || !this.session.isDestroy) throw error;
+      this.call.report({
+        severity: "warning",
+        summary: error.failure.summary,
+        detail: "It is not in the state, so a destroy leaves it alone.",
+      });
+    }
   }
 
   /** Refuses a taken name at plan time. Otherwise the apply would fail, perhaps after it has deleted something else. */

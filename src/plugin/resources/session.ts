@@ -84,6 +84,11 @@ export class Session {
     return this.machine.newId();
   }
 
+  /** Whether this run destroys everything, as far as the machine can tell. */
+  get isDestroy(): boolean {
+    return this.machine.isDestroy?.(this.run.env) ?? false;
+  }
+
   get gone(): AcceptedGone {
     return this.run.gone;
   }
