@@ -311,9 +311,9 @@ test("nothing is planned for an object whose state names another service, unless
   expect(updated.requiresReplace).toBeUndefined();
   expect(await plan({ prior, proposed: replaced, formerUrls })).toMatchObject({ requiresReplace: [["ingress"]] });
   ledger = new Ledger();
-  expect(await plan({ prior, proposed: null, formerUrls })).toEqual({ planned: null });
+  expect(await plan({ prior, proposed: null, formerUrls })).toMatchObject({ planned: null });
   // An object that is gone with its service can leave the code.
-  expect(await plan({ prior, proposed: null, acceptGone: true })).toEqual({ planned: null });
+  expect(await plan({ prior, proposed: null, acceptGone: true })).toMatchObject({ planned: null });
   lives([live]);
   await expect(plan({ prior, proposed: null, acceptGone: true })).rejects.toMatchObject({ code: "INVALID_SETTING" });
   // An object that was moved from hooks gets its service by an update.
@@ -356,6 +356,31 @@ test("a replacement by -replace or a taint is planned as a creation of an object
   const allowed = { deletion_protection: ["pr*"], allow_deletion: ["prod"] };
   expect(await replace({ proposed: declared(), settings: allowed })).toBeDefined();
   await expect(replace({ proposed: declared(), settings: { retain: ["prod"] } })).rejects.toMatchObject({ code: "NAME_TAKEN" });
+});
+
+test("a plan refuses a secret that the create would refuse, and keeps only the names of the others", async () => {
+  const secrets = (token: unknown, more: JsonObject = {}) => ({
+    ...declared({ bodyOverrides: { token: { $secret: { value: token } }, key: { $secret: { env: "KEY" } }, ...more } }),
+  });
+  const noted = { secrets: [{ path: ["bodyOverrides", "key"], reference: { $secret: { env: "KEY" } } }] };
+  const prior = stored({ ingress: "old.example.com" });
+  for (const before of [null, prior]) {
+    for (const token of [5, null, ""]) {
+      await expect(planAnew({ prior: before, proposed: secrets(token) })).rejects.toMatchObject({
+        code: "MISSING_SECRET",
+        message: expect.stringContaining("bodyOverrides.token: the token of Secret.fromToken"),
+      });
+    }
+    const { private: memory } = await planAnew({ prior: before, proposed: secrets("s3cret") });
+    expect(memory).toMatchObject(noted);
+    expect(JSON.stringify(memory)).not.toContain("s3cret");
+    expect((await planAnew({ prior: before, proposed: secrets(UNKNOWN) })).private).toMatchObject(noted);
+  }
+  // An update in place sends nothing, and a removal needs no secret.
+  const same = await planAnew({ prior: { ...secrets(null), id: "7", service: played.simulator.url }, proposed: secrets(5) });
+  expect(same.requiresReplace).toBeUndefined();
+  const removed = await planAnew({ prior, proposed: null, memory: { ...noted, replacement: "digest", imported: true } });
+  expect(removed.private).toEqual({ imported: true });
 });
 
 test("retain and adopt together correct a declaration without a replacement", async () => {
@@ -507,7 +532,7 @@ test("the first plan of a moved object changes an attribute, so that the next ap
     const next = await resource.read({ state: first.planned!, private: first.private }, call);
     expect((await plan({ prior: next.state, proposed: declared(), memory: next.private })).planned).toBe(next.state);
     ledger = new Ledger();
-    expect(await plan({ prior: next.state, proposed: null, memory: next.private })).toEqual({ planned: null });
+    expect(await plan({ prior: next.state, proposed: null, memory: next.private })).toMatchObject({ planned: null });
   }
 });
 

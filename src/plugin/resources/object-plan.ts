@@ -10,8 +10,9 @@ import { matchingNone } from "../../model/protection";
 import type { TypeCode } from "../../model/provider-type";
 import { bounded } from "../../model/printable";
 import { isPlainObject } from "../../model/prop-path";
+import { secretsIn, type SecretUse } from "../../model/secret-reference";
 import { renderAttributePath, withoutWriteOnly, type AttributePath } from "../../terraform/attributes";
-import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
+import { isSame, isWhollyKnown, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { isOnService, refuseAnotherService } from "./another-service";
 import { acceptedLive, compareWithLive, driftOf, fieldName, inWords } from "./comparison";
@@ -30,6 +31,8 @@ export type ObjectMemory = {
   readonly declared?: Readonly<Record<string, string>>;
   /** Of a planned replacement: the digest of the new declaration. Terraform passes it to the deletion. */
   readonly replacement?: string;
+  /** Of a planned replacement: the secrets of the new declaration that are given by name. Terraform passes them to the deletion. */
+  readonly secrets?: readonly SecretUse[];
   /** The live values that differ from the declaration, by field. */
   readonly live?: Readonly<Record<string, string>>;
 };
@@ -46,7 +49,11 @@ export class ObjectPlan {
   ) {}
 
   async decide({ prior, proposed, private: memory = {} }: PlanRequest): Promise<PlanResult> {
-    if (proposed === null) return this.removal(prior!, memory as ObjectMemory);
+    if (proposed === null) {
+      // After a replacement that has failed, the state has what the replacement needs.
+      const { replacement: _, secrets: __, ...kept } = memory as ObjectMemory;
+      return { ...(await this.removal(prior!, memory as ObjectMemory)), private: kept };
+    }
     if (prior === null) return this.creation(proposed, memory as ObjectMemory);
     return this.change(prior, proposed, memory as ObjectMemory);
   }
@@ -91,7 +98,8 @@ export class ObjectPlan {
     }
     const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
     const planned = { ...proposed, id: UNKNOWN, service: this.session.url, drift: null, ...ofProviders };
-    return { planned, private: replacement === undefined ? {} : { replacement } };
+    const secrets = this.checkedSecrets(proposed);
+    return { planned, private: { ...(replacement !== undefined && { replacement }), secrets } };
   }
 
   private async change(prior: ObjectValue, proposed: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
@@ -225,8 +233,22 @@ export class ObjectPlan {
     return {
       planned: { ...proposed, id: UNKNOWN, service: this.session.url, drift: null, ...ofProviders },
       requiresReplace: distinct(replacing.map((field) => this.kind.pathOf(field))),
-      private: isKnown ? { replacement: this.kind.digestOf(proposed) } : {},
+      private: { ...(isKnown && { replacement: this.kind.digestOf(proposed) }), secrets: this.checkedSecrets(proposed) },
     };
+  }
+
+  /**
+   * Refuses values of secrets that the create would refuse. The plan may run where no secrets are, so it does not look for those
+   * that are given by name.
+   * @returns the secrets that are given by name. The private data must not have values
+   */
+  private checkedSecrets(proposed: ObjectValue): SecretUse[] {
+    const secrets = secretsIn(this.kind.declarationOf(proposed)).filter(({ reference }) =>
+      isWhollyKnown(reference.$secret as ObjectValue),
+    );
+    const isByValue = ({ reference }: SecretUse) => "value" in reference.$secret;
+    this.session.resolveSecrets(this.kind.refOf(proposed), proposed, secrets.filter(isByValue), "nothing was sent");
+    return secrets.filter((use) => !isByValue(use));
   }
 
   /**

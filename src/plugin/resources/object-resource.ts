@@ -1,4 +1,3 @@
-import { SecretValues } from "../../contract/secret-values";
 import { notGone } from "../../lifecycle/absence";
 import { create } from "../../lifecycle/create";
 import { remove } from "../../lifecycle/delete";
@@ -25,7 +24,6 @@ import { movedFromHooks } from "./moved-from-hooks";
 import type { ObjectKind } from "./object-kind";
 import { driftAttributes, HOOKS, ObjectPlan, type ObjectMemory } from "./object-plan";
 import type { Session } from "./session";
-import { addressOf } from "./words";
 
 export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redactor): Resource<Session> {
   /** Secret values occur in configurations only, never in states. */
@@ -155,7 +153,7 @@ class Reading {
       const summary = `${called(object)} differs from its declaration: ${inWords(this.kind, differences)}`;
       this.call.report(warning({ summary, ...(await this.explain(object, live, differences)) }, this.call));
     }
-    const { live: _, ...rest } = memory as ObjectMemory;
+    const { live: _, replacement: __, secrets: ___, ...rest } = memory as ObjectMemory;
     return { state: { ...current, drift }, private: { ...rest, ...(found && { live: found }) } };
   }
 
@@ -201,8 +199,7 @@ async function createObject(
 ): Promise<void> {
   const session = call.configured;
   refuseUnplannedService(object, planned, session);
-  const where = typeof planned.declared_at === "string" ? planned.declared_at : addressOf(session.settings, object);
-  const secrets = SecretValues.resolve(where, declaration, session.env, session.redactor);
+  const secrets = session.resolveSecrets(object, planned, secretsIn(declaration));
   await create(session.contextOf(call), {
     object,
     body: secrets.in(kind.bodyOf(declaration)) as JsonObject,
@@ -261,6 +258,13 @@ async function deleteObject(
     });
   }
   refuseAnotherService(object, prior, session);
+  // Without them, the object would be deleted and not created again.
+  session.resolveSecrets(
+    object,
+    prior,
+    memory?.secrets ?? [],
+    `${called(object)} is not deleted, because it could not be created again`,
+  );
   await remove(session.contextOf(call), {
     object,
     provider: typeof prior.provider_name === "string" ? prior.provider_name : undefined,
