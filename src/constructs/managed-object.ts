@@ -50,8 +50,8 @@ export interface ManagedObjectProps {
   readonly dependsOn?: Dependency[];
   /**
    * Terraform's `lifecycle`, as on any resource of cdktf. Needs {@link Engine.PROVIDER}. `ignoreChanges` takes props, as in
-   * `controlPlane`, or Terraform's paths, as in `control_plane.count`. `createBeforeDestroy` is refused, because names are
-   * unique. Changing it replaces nothing.
+   * `controlPlane`, or Terraform's paths, as in `control_plane.count`, or `"all"` for all props. `createBeforeDestroy` is refused,
+   * because names are unique. Changing it replaces nothing.
    * @default - none
    */
   readonly lifecycle?: TerraformResourceLifecycle;
@@ -126,7 +126,9 @@ export abstract class ManagedObject extends Construct {
     dependOn(this, dependsOn);
     if (lifecycle && Object.keys(lifecycle).length > 0) {
       const resource = this.resource("'lifecycle'", insteadOfLifecycle(lifecycle));
-      resource.lifecycle = rendered(lifecycle, (trigger) => (trigger instanceof ManagedObject ? trigger.identity : undefined));
+      resource.lifecycle = rendered(lifecycle, objectType, (trigger) =>
+        trigger instanceof ManagedObject ? trigger.identity : undefined,
+      );
     }
   }
 

@@ -319,7 +319,7 @@ export class ObjectPlan {
   private refuseProtected(object: ObjectRef, byState: boolean, what: string, ...instead: readonly Remedy[]): void {
     if (!this.session.isProtected(object, byState)) return;
     const stale: Remedy = decide(
-      "Only the state protects the object: if the code no longer does, first apply the code without this deletion, which removes the protection from the state",
+      "Only the state protects the object: if the code no longer does, first apply the code without this deletion, which removes the protection from the state. A block with ignore_changes = all keeps it: list the attributes instead of all",
     );
     throw new LifecycleError({
       code: "PROTECTED",
