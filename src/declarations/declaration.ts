@@ -127,12 +127,22 @@ function overrideEntries(value: unknown, isLeaf: (value: unknown) => boolean, pa
   );
 }
 
-/** In the same characters as Terraform's jsonencode(), so that a token may replace a literal. */
+/** Letters that join the next character. Terraform misses a quote or a backslash after them when it reads the stack. */
+const JOINING =
+  /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\u{110bd}\u{110cd}\u{111c2}\u{111c3}\u{1193f}\u{11941}\u{11a3a}\u{11a84}-\u{11a89}\u{11d46}\u{11f02}]/gu;
+
+/** In the same characters as Terraform's jsonencode(), so that a token may replace a literal, but without joining letters. */
 function jsonText(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return JSON.stringify(value)
+    .replace(/[<>&\u2028\u2029]/g, escaped)
+    .replace(JOINING, escaped);
+}
+
+function escaped(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
 }
 
 function renderServices(services: { preset: string } | { enabled: readonly string[] } | { disabled: readonly string[] }): string {

@@ -81,7 +81,7 @@ const mixed = {
   list: [1, "a, b", null],
   sites: [{ name: "proxy", password: secret("s3cret"), more: [secret("other"), named] }],
   empty: {},
-  "a.b": [[], "<&>"],
+  "a.b": [[], "<&>", "x\u0d4e", "\u{110bd}"],
 };
 
 test("secrets in lists are write-only, and the public fields beside them are not", () => {
@@ -96,6 +96,11 @@ test("a move from hooks restores the JSON", () => {
   const restored = unflatten(type, triggers)!;
   expect(hooks(restored)).toEqual(triggers);
   expect(stored(restored)).toEqual(stored(declaring(mixed)));
+});
+
+test("letters that join a quote are escaped, because Terraform would miss the quote", () => {
+  const texts = hooks(declaring(["x\u0d4e", "\u{110bd}", "é"]));
+  expect(texts["bodyOverrides.cluster.x"]).toBe('["x\\u0d4e","\\ud804\\udcbd","é"]');
 });
 
 test("a number that JavaScript rounds is refused", () => {
