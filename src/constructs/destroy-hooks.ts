@@ -12,7 +12,7 @@ import type { PlatformResourcesProps } from "./engine";
 import { hasTokens } from "./entries";
 import type { Hook, HookProgram } from "./hook-program";
 import { literalPieces, piecesOf } from "./pieces";
-import { isToken } from "./tokens";
+import { holdsToken } from "./tokens";
 
 export type SnapshotCommand = "deletion-guard" | "orphan-check";
 
@@ -63,7 +63,7 @@ const digests = new WeakMap<DeclaredObject, string>();
 
 /** Caches the digest, because cdktf asks for it several times. */
 export function digestOfObject(object: DeclaredObject): string {
-  const known = digests.get(object) ?? digestOf(object.triggers, isToken);
+  const known = digests.get(object) ?? digestOf(object.triggers, holdsToken);
   digests.set(object, known);
   return known;
 }

@@ -2,7 +2,9 @@ import { declarationsLocalId } from "../contract/addresses";
 import { CHUNK_CHARACTERS, HOOK_ENV, type HookEntry } from "../contract/hook-protocol";
 import type { DeclaredObject } from "./declared-object";
 import { piecesOf } from "./pieces";
-import { escapeLiterals, inertJson, keepLiterals } from "./tokens";
+import { OVERRIDES } from "../declarations/declaration";
+import { segmentsOf } from "../declarations/trigger-keys";
+import { escapeLiterals, holdsToken, inertJson, keepLiterals } from "./tokens";
 
 /** The size of a token's value is not known at synth. This leaves room for as much as one variable may have on Linux. */
 const CHUNKS_FOR_TOKENS = 4;
@@ -35,7 +37,9 @@ export class Entries {
   /** All triggers are text. */
   get triggers(): string {
     const entry = this.either("jsondecode(each.value)", `local.${this.withTokens}[each.key]`);
-    return `\${{ for k, v in ${entry}.triggers : k => tostring(v) }}`;
+    const hasJson = this.objects().some((object) => jsonTriggersOf(object) !== undefined);
+    const text = hasJson ? `contains(try(${entry}.json, []), k) ? jsonencode(v) : tostring(v)` : "tostring(v)";
+    return `\${{ for k, v in ${entry}.triggers : k => ${text} }}`;
   }
 
   /** Has as many variables as the largest entry needs. */
@@ -72,10 +76,18 @@ const entryText = remembered(({ path, triggers, adopt, body }) => {
   return inertJson(entry);
 });
 
-const entryObject = remembered(({ path, triggers, adopt, spec }) => {
-  const entry: HookEntry = { path, triggers, ...(adopt && { adopt }), spec: keepLiterals(spec) };
+const entryObject = remembered((object) => {
+  const { path, triggers, adopt, spec } = object;
+  const json = jsonTriggersOf(object);
+  const entry: HookEntry = { path, triggers, ...(json && { json }), ...(adopt && { adopt }), spec: keepLiterals(spec) };
   return escapeLiterals(entry);
 });
+
+/** The triggers that Terraform encodes as JSON when it knows the values of their tokens. Undefined if there are none. */
+function jsonTriggersOf({ triggers }: DeclaredObject): string[] | undefined {
+  const keys = Object.keys(triggers).filter((key) => segmentsOf(key)[0] === OVERRIDES && holdsToken(triggers[key]));
+  return keys.length > 0 ? keys : undefined;
+}
 
 /** Terraform's jsondecode() refuses keys that are not in Unicode's normal form C. */
 function normalized(triggers: Record<string, unknown>): Record<string, unknown> {

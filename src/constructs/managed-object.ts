@@ -19,7 +19,7 @@ import { unsendable } from "./plain-values";
 import { Platform } from "./platform";
 import { insteadOfLifecycle, lifecycleProblems, rendered } from "./resource-lifecycle";
 import { sharedAddressWarnings } from "./shared-addresses";
-import { holdsToken, isAboutToken, isToken, pastedNumberTokens, toSpec, toText, withoutTokens } from "./tokens";
+import { holdsToken, isAboutToken, isToken, pastedNumberTokens, textsOf, toSpec, withoutTokens } from "./tokens";
 
 /** Props of providers and clusters of every type. */
 export interface ManagedObjectProps {
@@ -50,8 +50,8 @@ export interface ManagedObjectProps {
   readonly dependsOn?: Dependency[];
   /**
    * Terraform's `lifecycle`, as on any resource of cdktf. Needs {@link Engine.PROVIDER}. `ignoreChanges` takes props, as in
-   * `controlPlane`, or Terraform's paths, as in `control_plane.count`. `createBeforeDestroy` is refused, because names are
-   * unique. Changing it replaces nothing.
+   * `controlPlane`, or Terraform's paths, as in `control_plane.count`, or `"all"` for all props. `createBeforeDestroy` is refused,
+   * because names are unique. Changing it replaces nothing.
    * @default - none
    */
   readonly lifecycle?: TerraformResourceLifecycle;
@@ -112,7 +112,7 @@ export abstract class ManagedObject extends Construct {
       path: this.node.path,
       spec,
       body: holdsToken(spec) ? undefined : requestBody(objectType, spec),
-      triggers: flatten(objectType, toText(spec) as JsonObject, isToken),
+      triggers: flatten(objectType, textsOf(spec), isToken),
       adopt,
       ...more,
     };
@@ -126,7 +126,9 @@ export abstract class ManagedObject extends Construct {
     dependOn(this, dependsOn);
     if (lifecycle && Object.keys(lifecycle).length > 0) {
       const resource = this.resource("'lifecycle'", insteadOfLifecycle(lifecycle));
-      resource.lifecycle = rendered(lifecycle, (trigger) => (trigger instanceof ManagedObject ? trigger.identity : undefined));
+      resource.lifecycle = rendered(lifecycle, objectType, (trigger) =>
+        trigger instanceof ManagedObject ? trigger.identity : undefined,
+      );
     }
   }
 

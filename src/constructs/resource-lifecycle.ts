@@ -42,14 +42,19 @@ export function insteadOfLifecycle(lifecycle: TerraformResourceLifecycle): strin
   return (Object.keys(lifecycle) as Argument[]).map((name) => ARGUMENTS[name]).filter((text) => text !== "");
 }
 
-/** cdktf 0.21 writes references in `replaceTriggeredBy` in a form that Terraform refuses. */
+/**
+ * cdktf 0.21 writes references in `replaceTriggeredBy` in a form that Terraform refuses. With `all`, Terraform would also ignore
+ * changes of `deletion_protection`, which must reach the state.
+ */
 export function rendered(
   lifecycle: TerraformResourceLifecycle,
+  objectType: ObjectType,
   idOf: (trigger: unknown) => string | undefined,
 ): TerraformResourceLifecycle {
   const { ignoreChanges, replaceTriggeredBy } = lifecycle;
   return {
     ...lifecycle,
+    ...(ignoreChanges === "all" && { ignoreChanges: Object.keys(schemaOf(objectType).attributes) }),
     ...(Array.isArray(ignoreChanges) && { ignoreChanges: ignoreChanges.map(attributePath) }),
     ...(replaceTriggeredBy && {
       replaceTriggeredBy: replaceTriggeredBy.map((trigger) => {

@@ -14,7 +14,7 @@ export function argumentsOf({ type, kind, spec }: DeclaredObject): JsonObject {
 
 /** Keys that the plugin's decoder refuses. */
 export function undecodableKeys(value: unknown, path: readonly string[] = []): string[] {
-  if (typeof value !== "object" || value === null) return [];
+  if (typeof value !== "object" || value === null || isToken(value)) return [];
   return Object.entries(value).flatMap(([key, item]) =>
     key === "__proto__" ? [path.join(".")] : undecodableKeys(item, [...path, key]),
   );

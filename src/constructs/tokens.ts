@@ -2,6 +2,7 @@ import { Fn, Token, Tokenization } from "cdktf";
 import type { Construct } from "constructs";
 import type { JsonObject } from "../model/provider-type";
 import { encodeLiteral, keepText, survives } from "../contract/kept-text";
+import { OVERRIDES } from "../declarations/declaration";
 import type { Problem } from "../declarations/rules";
 import { isSecretReference } from "../model/secret-reference";
 import { Secret } from "./secret";
@@ -55,8 +56,14 @@ export function withoutTokens(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutTokens(item)]));
 }
 
-/** For triggers, which are text: the token of a list or a map becomes an expression that gives text. */
-export function toText(value: unknown): unknown {
+/** For triggers, which are text. Tokens in `bodyOverrides` stay, because Terraform encodes their values as JSON. */
+export function textsOf(spec: JsonObject): JsonObject {
+  const texts = Object.entries(spec).map(([prop, value]) => [prop, prop === OVERRIDES ? value : toText(value)]);
+  return Object.fromEntries(texts) as JsonObject;
+}
+
+/** The token of a list or a map becomes an expression that gives text. */
+function toText(value: unknown): unknown {
   if (isSecretReference(value)) return value;
   if (isToken(value)) {
     if (Array.isArray(value)) return Fn.join(", ", Fn.sort(value));

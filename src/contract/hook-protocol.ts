@@ -77,6 +77,8 @@ export interface HookEntry {
   /** Path of the construct. */
   readonly path: string;
   readonly triggers: Record<string, unknown>;
+  /** Keys of triggers whose values have tokens and become JSON. */
+  readonly json?: readonly string[];
   readonly adopt?: boolean;
   /** The request body, if synth knows all values. */
   readonly body?: JsonObject;

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../model/errors";
 import { renderPath } from "../model/prop-path";
 import type { Redactor } from "../model/redaction";
-import { isSecretReference, secretsIn, type SecretReference } from "../model/secret-reference";
+import { isSecretReference, type SecretReference, type SecretUse } from "../model/secret-reference";
 import { fromEnv, fromFile, type Resolution } from "./secret-source";
 
 /** The values of all secrets of one object. */
@@ -11,12 +11,19 @@ export class SecretValues {
   /**
    * Adds each value to the redactor before a message can contain it.
    * @param where the construct that declares the secrets, for messages
+   * @param state what was not sent, for messages
    * @throws MISSING_SECRET with all secrets that cannot be resolved
    */
-  static resolve(where: string, value: unknown, env: NodeJS.ProcessEnv, redactor: Redactor): SecretValues {
+  static resolve(
+    where: string,
+    secrets: readonly SecretUse[],
+    env: NodeJS.ProcessEnv,
+    redactor: Redactor,
+    state = "nothing was sent to create the object",
+  ): SecretValues {
     const values = new Map<string, string>();
     const missing: string[] = [];
-    for (const { path: field, reference } of secretsIn(value)) {
+    for (const { path: field, reference } of secrets) {
       const result = resolve(reference, env);
       if ("problem" in result) {
         missing.push(`  ${renderPath(field)}: ${result.problem}`);
@@ -25,7 +32,7 @@ export class SecretValues {
       redactor.add(result.value);
       values.set(keyOf(reference), result.value);
     }
-    if (missing.length > 0) throw missingSecrets(where, missing);
+    if (missing.length > 0) throw missingSecrets(where, missing, state);
     return new SecretValues(values);
   }
 
@@ -39,11 +46,11 @@ export class SecretValues {
 
 const keyOf = ({ $secret }: SecretReference) => JSON.stringify($secret);
 
-function missingSecrets(where: string, missing: readonly string[]): ConfigurationError {
+function missingSecrets(where: string, missing: readonly string[], state: string): ConfigurationError {
   const what = missing.length === 1 ? "a secret cannot be resolved" : `${missing.length} secrets cannot be resolved`;
   return new ConfigurationError(
     "MISSING_SECRET",
-    `${where}: ${what}; nothing was sent to create the object:\n${missing.join("\n")}\nProvide ${missing.length === 1 ? "it" : "them"} where Terraform runs and apply again`,
+    `${where}: ${what}; ${state}:\n${missing.join("\n")}\nProvide ${missing.length === 1 ? "it" : "them"} where Terraform runs and apply again`,
   );
 }
 

@@ -10,11 +10,18 @@ import { childKey } from "./trigger-keys";
  */
 export type Declared = Record<string, string>;
 
+/** The prop whose fields are JSON in a flat declaration. */
+export const OVERRIDES = "bodyOverrides";
+
+/** Stands for a secret in {@link OVERRIDES}. It is not JSON, so no other value looks like it. */
+export const SECRET_TEXT = "(secret)";
+
 type Leaf = string | number | boolean | object;
 
 /**
  * Leaves out values that equal their defaults, so that a release that adds a prop or changes a default replaces nothing, and
- * secrets, because a changed secret must not replace the object. `isLeaf` keeps tokens whole.
+ * the values of secrets, because a changed secret must not replace the object. `isLeaf` keeps tokens whole. A list in
+ * {@link OVERRIDES} that holds tokens is kept whole, too.
  */
 export function flatten(
   type: ObjectType,
@@ -65,6 +72,17 @@ function isSame(one: unknown, other: unknown): boolean {
   return text(one) === text(other);
 }
 
+/** Merges secrets over the JSON that has their places. An object with indices as keys is merged into a list. */
+export function mergeSecrets(open: unknown, secrets: unknown): unknown {
+  if (!isPlainObject(secrets) || isSecretReference(secrets)) return merge(open, secrets);
+  if (Array.isArray(open) && Object.keys(secrets).every((key) => Object.hasOwn(open, key) && key !== "length")) {
+    return open.map((item, index) => (Object.hasOwn(secrets, index) ? mergeSecrets(item, secrets[index]) : (item as unknown)));
+  }
+  if (!isPlainObject(open) || isSecretReference(open)) return merge(open, secrets);
+  const keys = new Set([...Object.keys(open), ...Object.keys(secrets)]);
+  return Object.fromEntries([...keys].map((key) => [key, mergeSecrets(open[key], secrets[key])]));
+}
+
 export function merge(body: unknown, overrides: unknown): unknown {
   if (overrides === undefined) return body;
   if (!isPlainObject(body) || !isPlainObject(overrides) || isSecretReference(overrides)) return overrides;
@@ -83,9 +101,8 @@ function entries(
   names: unknown = value,
   path = "",
 ): [string, Leaf][] {
-  if (value === undefined || isSecretReference(value)) return [];
-  // Only `bodyOverrides` can hold null, which overrides a field there.
-  if (value === null) return [[path, "null"]];
+  if (value === undefined || value === null || isSecretReference(value)) return [];
+  if (path === OVERRIDES) return overrideEntries(value, isLeaf, path);
   if (path === "services" && !isLeaf(value)) return [[path, renderServices(value as Parameters<typeof renderServices>[0])]];
   if (isLeaf(value) || typeof value !== "object") return [[path, value as Leaf]];
   if (!Array.isArray(value)) {
@@ -107,6 +124,45 @@ function entries(
     // An element that has only its identity, such as a host without labels, needs an entry, too.
     return details.length === 0 && own !== undefined ? [[place, ""]] : details;
   });
+}
+
+/**
+ * `bodyOverrides` are JSON of any form. Two of them have the same entries only if they are the same JSON. A secret has an entry
+ * without its value, because the request changes when a secret is added or removed.
+ */
+function overrideEntries(value: unknown, isLeaf: (value: unknown) => boolean, path: string): [string, Leaf][] {
+  if (isSecretReference(value)) return [[path, SECRET_TEXT]];
+  if (isLeaf(value)) return [[path, value as Leaf]];
+  if (typeof value !== "object" || value === null) return [[path, jsonText(value)]];
+  const items: unknown[] = Object.values(value);
+  if (Array.isArray(value)) {
+    if (items.some((item) => typeof item === "object" && item !== null && !isLeaf(item)))
+      return items.flatMap((item, index) => overrideEntries(item, isLeaf, childKey(path, index)));
+    return [[path, items.some(isLeaf) ? value : jsonText(value)]];
+  }
+  // Without a field, nothing is merged.
+  if (items.length === 0) return path === OVERRIDES ? [] : [[path, "{}"]];
+  return Object.entries(value as JsonObject).flatMap(([key, item]) =>
+    item === undefined ? [] : overrideEntries(item, isLeaf, childKey(path, key)),
+  );
+}
+
+/** Letters that join the next character. Terraform misses a quote or a backslash after them when it reads the stack. */
+const JOINING =
+  /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\u{110bd}\u{110cd}\u{111c2}\u{111c3}\u{1193f}\u{11941}\u{11a3a}\u{11a84}-\u{11a89}\u{11d46}\u{11f02}]/gu;
+
+/** In the same characters as Terraform's jsonencode(), so that a token may replace a literal, but without joining letters. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value)
+    .replace(/[<>&\u2028\u2029]/g, escaped)
+    .replace(JOINING, escaped);
+}
+
+function escaped(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
 }
 
 function renderServices(services: { preset: string } | { enabled: readonly string[] } | { disabled: readonly string[] }): string {

@@ -5,7 +5,10 @@ import { renderValue, type Problem } from "./rules";
 import { isSecretReference } from "../model/secret-reference";
 import { servicesBody } from "./services";
 
-/** The names in Terraform's state must not change, and there must be one list of services. Values that are `isOpen` pass. */
+/**
+ * The names in Terraform's state must not change, there must be one list of services, and numbers must be exact. Values that are
+ * `isOpen` pass.
+ */
 export function overrideProblems(
   { identity, services }: ObjectType,
   spec: JsonObject,
@@ -16,7 +19,20 @@ export function overrideProblems(
   const named = identity.flatMap(({ field, prop }) => renamed(overrides, field.split("."), prop, spec, isOpen));
   const { cluster } = overrides;
   const listed = services && isPlainObject(cluster) ? twoServiceLists(cluster, spec.services) : [];
-  return [...named, ...listed];
+  return [...named, ...listed, ...roundedNumbers(overrides, ["bodyOverrides"], isOpen)];
+}
+
+/** JavaScript rounds larger whole numbers. A rounded one looks like any other, so all of them are refused. */
+function roundedNumbers(value: unknown, path: readonly PropertyKey[], isOpen: (value: unknown) => boolean): Problem[] {
+  if (isOpen(value) || isSecretReference(value)) return [];
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    const message = `'${renderPath(path)}' must be at most 2^53 - 1, because JavaScript rounds larger numbers, got ${renderValue(value)}; if the service takes it, send it as text`;
+    return [{ path, message }];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    roundedNumbers(item, [...path, Array.isArray(value) ? Number(key) : key], isOpen),
+  );
 }
 
 function renamed(

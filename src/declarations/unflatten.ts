@@ -1,8 +1,9 @@
 import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
-import { flatten, type Declared } from "./declaration";
+import { flatten, OVERRIDES, SECRET_TEXT, type Declared } from "./declaration";
 import type { ObjectType } from "./object-type";
 import { asDeclared } from "./rules";
+import { SECRET_PLACE } from "./terraform/json";
 import { segmentsOf } from "./trigger-keys";
 
 /** Undefined if the flat declaration lacks information or belongs to another type. Else the result flattens to it again. */
@@ -11,7 +12,11 @@ export function unflatten(type: ObjectType, declared: Declared): JsonObject | un
   for (const [key, text] of Object.entries(declared)) {
     const [prop, ...rest] = segmentsOf(key);
     if (prop === "services") nested.services = readServices(text);
-    else put(nested, prop!, rest, text);
+    else if (prop === OVERRIDES) {
+      const value = readJson(text);
+      if (value === undefined) return undefined;
+      put(nested, prop, rest, value);
+    } else put(nested, prop!, rest, text);
   }
   for (const { prop, key } of type.structure) {
     if (key !== undefined && isPlainObject(nested[prop])) nested[prop] = elements(nested[prop], key);
@@ -20,16 +25,16 @@ export function unflatten(type: ObjectType, declared: Declared): JsonObject | un
   return isUnknownProp(type, spec) || !isSameWhenFlat(type, spec, declared) ? undefined : spec;
 }
 
-function put(into: JsonObject | unknown[], step: string | number, rest: readonly (string | number)[], text: string): void {
+function put(into: JsonObject | unknown[], step: string | number, rest: readonly (string | number)[], value: unknown): void {
   const owner = into as JsonObject;
   const [next, ...deeper] = rest;
   if (next === undefined) {
-    owner[step] ??= text;
+    owner[step] ??= value;
     return;
   }
   // So far, this element had only its name and was stored as text. It has more fields, so it becomes an object.
   if (typeof owner[step] !== "object") owner[step] = typeof next === "number" ? [] : {};
-  put(owner[step] as JsonObject | unknown[], next, deeper, text);
+  put(owner[step] as JsonObject | unknown[], next, deeper, value);
 }
 
 function elements(byName: JsonObject, key: string): JsonObject[] {
@@ -57,7 +62,18 @@ function isUnknownProp(type: ObjectType, spec: JsonObject): boolean {
 function isSameWhenFlat(type: ObjectType, spec: JsonObject, declared: Declared): boolean {
   const again = flatten(type, spec);
   const keys = new Set([...Object.keys(again), ...Object.keys(declared)]);
-  return [...keys].every((key) => String(again[key]) === declared[key]);
+  // The values of tokens may be JSON in another form.
+  return [...keys].filter((key) => segmentsOf(key)[0] !== OVERRIDES).every((key) => String(again[key]) === declared[key]);
+}
+
+/** Undefined for text that is not JSON. */
+function readJson(text: string): unknown {
+  if (text === SECRET_TEXT) return SECRET_PLACE;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function readServices(text: string): JsonObject {

@@ -36,7 +36,7 @@ export async function remove(run: Run): Promise<void> {
     : isDeclaredElsewhere(elsewhere, object, run.client().url, run.env)
       ? declaredElsewhere(run, object)
       : isProtected(run.settings, idOf(object))
-        ? protectedFromDeletion(object)
+        ? protectedFromDeletion(object, Object.hasOwn(digests, name))
         : undefined;
   const resolved = receipt?.retained ?? [];
   const open = matchingNone(
@@ -123,7 +123,7 @@ function declaredElsewhere({ settings }: Run, object: ObjectRef): LifecycleError
 }
 
 /** For deletions that the deletion guard does not see. The guard refuses all others before the apply deletes anything. */
-function protectedFromDeletion(object: ObjectRef): LifecycleError {
+function protectedFromDeletion(object: ObjectRef, isDeclared: boolean): LifecycleError {
   const objects = [object];
   return new LifecycleError({
     code: "PROTECTED",
@@ -133,7 +133,7 @@ function protectedFromDeletion(object: ObjectRef): LifecycleError {
       "The deletion guard did not stop the whole apply, so other objects may have been deleted: it does not see -replace, -target, another value of a token, or a change right after a run that failed",
     remedies: [
       { code: "ALLOW_DELETION", objects },
-      { code: "RETAIN", objects },
+      { code: isDeclared ? "CORRECT_DECLARATION" : "RETAIN", objects },
     ],
   });
 }

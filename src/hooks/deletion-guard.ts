@@ -96,6 +96,7 @@ function waysPast(
     ),
     remedies: [
       { code: "ALLOW_DELETION", objects: refused.map(objectOf) },
+      ...(recreated.length > 0 ? [{ code: "CORRECT_DECLARATION", objects: recreated } as const] : []),
       ...(leaving.length > 0 ? [{ code: "RETAIN", objects: leaving } as const] : []),
     ],
   };

@@ -1,6 +1,7 @@
 import type { Declared } from "../declarations/declaration";
 import type { HookBlock, HookEntry } from "../contract/hook-protocol";
 import type { JsonObject } from "../model/provider-type";
+import { secretsIn } from "../model/secret-reference";
 import type { Redactor } from "../model/redaction";
 import { SecretValues } from "../contract/secret-values";
 
@@ -22,7 +23,7 @@ export async function resolveEntry(
   env: NodeJS.ProcessEnv,
   redactor: Redactor,
 ): Promise<ResolvedEntry> {
-  const secrets = SecretValues.resolve(entry.path, entry.body ?? entry.spec, env, redactor);
+  const secrets = SecretValues.resolve(entry.path, secretsIn(entry.body ?? entry.spec), env, redactor);
   const { body, declared } = entry.body ? { body: entry.body, declared: entry.triggers } : await ofTokens(block, entry);
   return {
     body: secrets.in(body) as JsonObject,

@@ -19,3 +19,22 @@ function startOf(pid: number): string {
     return "";
   }
 }
+
+/**
+ * Whether Terraform destroys everything. It does not tell a provider, and plans every declared object before. A wrong answer must
+ * do no harm: on Windows, and with a plan file that is called destroy, this is not right.
+ */
+export function isDestroy(env: NodeJS.ProcessEnv, pid = process.ppid): boolean {
+  const added = ["TF_CLI_ARGS", "TF_CLI_ARGS_plan", "TF_CLI_ARGS_apply"].flatMap((name) => env[name]?.split(/\s+/) ?? []);
+  return [...argumentsOf(pid), ...added].some((argument) => /^(destroy|--?destroy(=(1|t|true))?)$/i.test(argument));
+}
+
+function argumentsOf(pid: number): string[] {
+  try {
+    if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    if (process.platform === "win32") return [];
+    return execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8", timeout: 5_000 }).split(/\s+/);
+  } catch {
+    return [];
+  }
+}

@@ -8,6 +8,8 @@ export interface Machine {
   readonly notes: NotesFolder;
   /** Identifies the run of Terraform on this machine. */
   readonly run: string;
+  /** Whether the run of Terraform destroys everything, as far as the machine can tell. @default - it does not */
+  readonly isDestroy?: (env: NodeJS.ProcessEnv) => boolean;
   /** An id for a new object in the state, different from all others. */
   newId(): string;
   /** @default - the network */

@@ -73,6 +73,8 @@ export function commonWords({ retaining, allowing, isProtected, replacing }: Syn
       `If ${named(objects)} somebody else's or must stay, write ${retaining(objects)} for one apply. Nothing is sent then, and Terraform forgets ${it(objects)}`,
     RETAIN: ({ objects }) =>
       `To remove ${it(objects)} from the code and keep ${it(objects)} on the service, write ${retaining(objects)}`,
+    CORRECT_DECLARATION: ({ objects }) =>
+      `If the service has the declared values already and only the state has others, write ${retaining(objects)} and adopt: true on ${it(objects)} for one apply. Nothing is sent then`,
     MOVE_BACK: ({ from, to }) =>
       `Move it back: terraform state mv '${from}' '${to}'. If the state has ${to} already: terraform state rm '${from}'. Neither touches the service`,
     ALLOW_DELETION: ({ objects }) => `To delete ${it(objects)}, write ${allowing(objects)} in the same change`,

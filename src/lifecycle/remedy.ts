@@ -33,6 +33,8 @@ export type Remedy =
   | { readonly code: "LET_GO"; readonly objects: readonly ObjectRef[] }
   /** The same for an object of this stack. */
   | { readonly code: "RETAIN"; readonly objects: readonly ObjectRef[] }
+  /** Corrects the declaration of a live object that has the new values already, instead of replacing it. */
+  | { readonly code: "CORRECT_DECLARATION"; readonly objects: readonly ObjectRef[] }
   | { readonly code: "ALLOW_DELETION"; readonly objects: readonly ObjectRef[] }
   /** Moves an instance in the state to the address that the code has for its object. */
   | { readonly code: "MOVE_BACK"; readonly from: string; readonly to: string }
@@ -68,6 +70,7 @@ const DECISIONS: ReadonlySet<Remedy["code"]> = new Set<Remedy["code"]>([
   "RENAME",
   "LET_GO",
   "RETAIN",
+  "CORRECT_DECLARATION",
   "ALLOW_DELETION",
   "DECIDE",
 ]);

@@ -11,9 +11,10 @@ const HIDDEN_IN_BODY = /^(user(name)?|login)$|certificate/i;
 /** Users increase it to send a rotated secret. */
 const HARMLESS = /^credentialsVersion$/;
 
+/** The values in `bodyOverrides` are JSON, so their text begins with a quote. */
 const SECRET_VALUE = [
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----|^eyJ[\w-]+\.[\w-]+\.|:\/\/[^/\s:@]*:[^/\s@]+@/,
-  /^(gh[oprsu]_|github_pat_|glpat-|xox[abp]-|AKIA)/,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----|^"?eyJ[\w-]+\.[\w-]+\.|:\/\/[^/\s:@]*:[^/\s@]+@/,
+  /^"?(gh[oprsu]_|github_pat_|glpat-|xox[abp]-|AKIA)/,
 ];
 
 /** Whether to hide a field of the service's bodies in output, judged by its key. */

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { Redactor } from "../../src/model/redaction";
+import { secretsIn } from "../../src/model/secret-reference";
 import { SecretValues } from "../../src/contract/secret-values";
 
 let folder: string;
@@ -15,7 +16,7 @@ const file = (content: string | Buffer, name = "secret") => {
 const env = (name: string) => ({ $secret: { env: name } });
 
 function resolved(body: Record<string, unknown>, environment: NodeJS.ProcessEnv = {}, redactor = new Redactor()): unknown {
-  return SecretValues.resolve("stack/vsphere", body, environment, redactor).in(body);
+  return SecretValues.resolve("stack/vsphere", secretsIn(body), environment, redactor).in(body);
 }
 
 function problem(reference: unknown, environment: NodeJS.ProcessEnv = {}): string {

@@ -88,6 +88,7 @@ export const capbd: TypeGolden = {
       "templates.alma-k8s.kubeVersion": "v1.29.1",
       templateNetworkInterface: "ens4",
       credentialsVersion: 3,
+      "bodyOverrides.connection.tenant": "(secret)",
     },
     rejected: [
       ...providerRules,
@@ -263,7 +264,7 @@ export const capbd: TypeGolden = {
       "workers.edge.diskGb": 101,
       "workers.edge.networkInterfaces[0].netType": "VINS",
       "workers.edge.networkInterfaces[0].networkName": "vins-3",
-      "bodyOverrides.provider.extra": "1, 2",
+      "bodyOverrides.provider.extra": "[1,2]",
     },
     rejected: [
       ...clusterRules,

@@ -89,7 +89,7 @@ export const capcd: TypeGolden = {
       "templates.alma-k8s.kubeVersion": "v1.29.1",
       providerType: "director",
       credentialsVersion: 4,
-      "bodyOverrides.sizingPolicies": "huge, medium",
+      "bodyOverrides.sizingPolicies": '["medium","huge"]',
     },
     rejected: [
       ...providerRules,
@@ -247,7 +247,7 @@ export const capcd: TypeGolden = {
       "workers.infra.roles": "infra, workers",
       "workers.infra.diskSize": "101Gi",
       "workers.infra.sizingPolicy": "huge",
-      "bodyOverrides.cluster.enabledServices": "product-vip",
+      "bodyOverrides.cluster.enabledServices": '["product-vip"]',
     },
     rejected: [
       ...clusterRules,

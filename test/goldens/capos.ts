@@ -127,7 +127,8 @@ export const capos: TypeGolden = {
       "templates.alma-k8s.kubeVersion": "v1.29.1",
       templateNetworkInterface: "ens4",
       credentialsVersion: "b",
-      "bodyOverrides.cloudconfig.config.auth.username": "svc",
+      "bodyOverrides.cloudconfig.config.auth.username": '"svc"',
+      "bodyOverrides.cloudconfig.config.auth.password": "(secret)",
     },
     rejected: [
       ...providerRules,
@@ -269,7 +270,7 @@ export const capos: TypeGolden = {
       "workers.infra.flavor": "m2.xlarge",
       "workers.infra.volumeType": "hdd",
       "workers.infra.volumeSize": 101,
-      "bodyOverrides.cluster.apiEndpoint": "10.0.4.20",
+      "bodyOverrides.cluster.apiEndpoint": '"10.0.4.20"',
     },
     rejected: [
       ...clusterRules,

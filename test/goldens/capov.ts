@@ -98,7 +98,7 @@ export const capov: TypeGolden = {
       ipAddressPoolName: "pool-b",
       allowEditCsi: true,
       credentialsVersion: "2024-06",
-      "bodyOverrides.VMType": "server",
+      "bodyOverrides.VMType": '"server"',
     },
     rejected: [
       ...providerRules,
@@ -287,7 +287,7 @@ export const capov: TypeGolden = {
       "workers.infra.cpu.threads": 2,
       "workers.infra.memoryMb": 2000,
       "workers.infra.diskGb": 20,
-      "bodyOverrides.cluster.secure": true,
+      "bodyOverrides.cluster.secure": "true",
     },
     rejected: [
       ...clusterRules,

@@ -70,7 +70,7 @@ export const capsmv2: TypeGolden = {
       'hosts["10.5.1.3"]': "",
       ipAddressPoolName: "pool-c",
       credentialsVersion: 1,
-      "bodyOverrides.infraProviderName": "metal",
+      "bodyOverrides.infraProviderName": '"metal"',
     },
     rejected: [
       ...providerRules,
@@ -244,7 +244,7 @@ export const capsmv2: TypeGolden = {
       "workers.gpu.selector.matchExpressions[1].key": "zone",
       "workers.gpu.selector.matchExpressions[1].operator": "NotIn",
       "workers.gpu.selector.matchExpressions[1].values": "z1",
-      "bodyOverrides.provider.hall": "north",
+      "bodyOverrides.provider.hall": '"north"',
     },
     rejected: [
       ...clusterRules,

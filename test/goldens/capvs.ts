@@ -105,7 +105,7 @@ export const capvs: TypeGolden = {
       ipAddressPoolName: "pool-a",
       allowEditCsi: true,
       credentialsVersion: 2,
-      "bodyOverrides.connectInfo.domain": "corp",
+      "bodyOverrides.connectInfo.domain": '"corp"',
     },
     rejected: [
       ...providerRules,
@@ -269,7 +269,7 @@ export const capvs: TypeGolden = {
       "workers.gpu.diskGib": 101,
       "workers.gpu.memoryMib": 16385,
       "workers.gpu.cpus": 9,
-      "bodyOverrides.cluster.acmeUrl": "https://acme.example.com",
+      "bodyOverrides.cluster.acmeUrl": '"https://acme.example.com"',
       "bodyOverrides.provider.workersScale": "null",
     },
     rejected: [

@@ -77,7 +77,7 @@ export const capyc: TypeGolden = {
       loadBalancerInternal: true,
       "templates.fd8image2.kubeVersion": "v1.29.1",
       credentialsVersion: "2",
-      "bodyOverrides.templateNetInterface": "eth0",
+      "bodyOverrides.templateNetInterface": '"eth0"',
     },
     rejected: [
       ...providerRules,

@@ -57,6 +57,11 @@ test.each<[Remedy, string, string?]>([
     "To delete it with everything on it and create it again: terraform apply -replace='clusterplatform_capvs_provider.eu_vsphere'",
   ],
   [
+    { code: "CORRECT_DECLARATION", objects: one },
+    'If the service has the declared values already and only the state has others, write retain: ["kept", "capvs/clusters/prod"] on the Platform eu and adopt: true on it for one apply. Nothing is sent then',
+    'If the service has the declared values already and only the state has others, write retain: ["kept", "capvs/clusters/prod"] on the Platform and adopt: true on it for one apply. Nothing is sent then',
+  ],
+  [
     { code: "ADOPT", objects: one, isRenamed: true },
     "If this stack should manage it, declare its live values, the name prod included, and write adopt: true, or apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
     `If this stack should manage it, declare its live values, the name prod included, and write adopt: true, or apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod, or import it with importFrom() on its construct, or without cdktf with this block:\nimport {\n  to = ${inPlugin}\n  id = "prod"\n}`,

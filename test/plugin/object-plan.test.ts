@@ -7,6 +7,7 @@ import { Redactor } from "../../src/model/redaction";
 import { Ledger } from "../../src/plugin/resources/ledger";
 import { ObjectKind } from "../../src/plugin/resources/object-kind";
 import { ObjectPlan, type ObjectMemory } from "../../src/plugin/resources/object-plan";
+import type { Explained } from "../../src/plugin/resources/failures";
 import { objectResource } from "../../src/plugin/resources/object-resource";
 import { readSettings } from "../../src/contract/provider-settings";
 import { Session } from "../../src/plugin/resources/session";
@@ -176,6 +177,26 @@ test("a declaration may take over whatever the warning of a difference shows", a
   expect((await plan({ ...added, proposed: open })).requiresReplace).toEqual([["workers", { key: "gpu" }, "cpus"]]);
 });
 
+test("a live object that no apply deletes has no -replace among its remedies, and each difference has a name", async () => {
+  const resource = objectResource(kind, ledger, new Redactor());
+  const report = (diagnostic: Diagnostic) => void warnings.push(diagnostic);
+  const read = async (changes: JsonObject) => {
+    warnings = [];
+    lives([{ ...live, ...changes }]);
+    const { state } = await resource.read({ state: stored() }, { configured: sessionOf({}), report } as never);
+    return { drift: state!.drift, codes: (warnings as Explained[])[0]!.remedies.map(({ code }) => code) };
+  };
+  expect(await read({ providerType: "capcd" })).toEqual({
+    drift: { type: "declared capvs, live capcd" },
+    codes: ["RETAIN", "DECIDE"],
+  });
+  expect(await read({ providerConfigID: "other" })).toEqual({
+    drift: { provider_name: "declared vsphere, live other" },
+    codes: ["DECLARE_LIVE", "RETAIN"],
+  });
+  expect((await read({ controlplaneNodesCount: 5 })).codes).toEqual(["DECLARE_LIVE", "REPLACE"]);
+});
+
 test("a provider may take over live versions and the removal of its address pool", async () => {
   const providers = new ObjectKind("capvs", "providers");
   const { declaration: minimal } = goldens.capvs.provider.minimal;
@@ -290,9 +311,9 @@ test("nothing is planned for an object whose state names another service, unless
   expect(updated.requiresReplace).toBeUndefined();
   expect(await plan({ prior, proposed: replaced, formerUrls })).toMatchObject({ requiresReplace: [["ingress"]] });
   ledger = new Ledger();
-  expect(await plan({ prior, proposed: null, formerUrls })).toEqual({ planned: null });
+  expect(await plan({ prior, proposed: null, formerUrls })).toMatchObject({ planned: null });
   // An object that is gone with its service can leave the code.
-  expect(await plan({ prior, proposed: null, acceptGone: true })).toEqual({ planned: null });
+  expect(await plan({ prior, proposed: null, acceptGone: true })).toMatchObject({ planned: null });
   lives([live]);
   await expect(plan({ prior, proposed: null, acceptGone: true })).rejects.toMatchObject({ code: "INVALID_SETTING" });
   // An object that was moved from hooks gets its service by an update.
@@ -337,6 +358,63 @@ test("a replacement by -replace or a taint is planned as a creation of an object
   await expect(replace({ proposed: declared(), settings: { retain: ["prod"] } })).rejects.toMatchObject({ code: "NAME_TAKEN" });
 });
 
+test("a plan refuses a secret that the create would refuse, and keeps only the names of the others", async () => {
+  const secrets = (token: unknown, more: JsonObject = {}) => ({
+    ...declared({ bodyOverrides: { token: { $secret: { value: token } }, key: { $secret: { env: "KEY" } }, ...more } }),
+  });
+  const noted = { secrets: [{ path: ["bodyOverrides", "key"], reference: { $secret: { env: "KEY" } } }] };
+  const prior = stored({ ingress: "old.example.com" });
+  for (const before of [null, prior]) {
+    for (const token of [5, null, ""]) {
+      await expect(planAnew({ prior: before, proposed: secrets(token) })).rejects.toMatchObject({
+        code: "MISSING_SECRET",
+        message: expect.stringContaining("bodyOverrides.token: the token of Secret.fromToken"),
+      });
+    }
+    const { private: memory } = await planAnew({ prior: before, proposed: secrets("s3cret") });
+    expect(memory).toMatchObject(noted);
+    expect(JSON.stringify(memory)).not.toContain("s3cret");
+    expect((await planAnew({ prior: before, proposed: secrets(UNKNOWN) })).private).toMatchObject(noted);
+  }
+  // An update in place sends nothing, and a removal needs no secret.
+  const same = await planAnew({ prior: { ...secrets(null), id: "7", service: played.simulator.url }, proposed: secrets(5) });
+  expect(same.requiresReplace).toBeUndefined();
+  const removed = await planAnew({ prior, proposed: null, memory: { ...noted, replacement: "digest", imported: true } });
+  expect(removed.private).toEqual({ imported: true });
+});
+
+test("retain and adopt together correct a declaration without a replacement", async () => {
+  const [settings, adopting] = [{ retain: ["prod"] }, { adopt: true }];
+  const corrected = declared({ productVersion: "2.6.0" });
+  const prior = stored({}, { deletion_protection: true });
+  const way = { failure: { remedies: expect.arrayContaining([{ code: "CORRECT_DECLARATION", objects: [prod] }]) } };
+  lives([live]);
+  await expect(planAnew({ prior, proposed: corrected })).rejects.toMatchObject({ code: "PROTECTED", ...way });
+  await expect(planAnew({ prior, proposed: corrected, settings })).rejects.toMatchObject({ code: "NAME_TAKEN", ...way });
+  await expect(planAnew({ prior, proposed: { ...corrected, ...adopting } })).rejects.toMatchObject({ code: "PROTECTED" });
+  for (const question of [
+    { proposed: { ...corrected, ...adopting } },
+    { proposed: corrected, adoptions: ["capvs/clusters/prod"] },
+  ]) {
+    warnings = [];
+    const { planned, requiresReplace } = await planAnew({ prior, settings, ...question });
+    expect([planned, requiresReplace]).toEqual([expect.objectContaining({ id: "7", product_version: "2.6.0" }), undefined]);
+    expect(warnings).toMatchObject([{ detail: expect.stringContaining("of these fields: product_version.") }]);
+  }
+  // A field that the lists show must have the live value, and another name is another object.
+  const mismatch = planAnew({ prior, settings, proposed: { ...declared({ controlPlane: { count: 5, ...size } }), ...adopting } });
+  await expect(mismatch).rejects.toMatchObject({ code: "ADOPT_MISMATCH" });
+  const renamed = planAnew({ prior, settings, proposed: { ...declared({ name: "other" }), ...adopting } });
+  await expect(renamed).rejects.toMatchObject({ code: "NAME_TAKEN" });
+  played.context.journal.writeCreation(prod, { declared: kind.declaredOf(declared({ productVersion: "3.0.0" })) });
+  const noted = planAnew({ prior, settings, proposed: { ...corrected, ...adopting } });
+  await expect(noted).rejects.toThrow("with another productVersion");
+  lives([]);
+  await expect(planAnew({ prior, settings, proposed: { ...corrected, ...adopting } })).rejects.toMatchObject({
+    code: "NAME_TAKEN",
+  });
+});
+
 test("a misspelled name in retain stops a replacement, and one that is declared, in the state or released does not", async () => {
   lives([live]);
   const changed = { prior: stored(), proposed: declared({ ingress: "new.example.com" }) };
@@ -366,40 +444,47 @@ test("a message hides plain strings of write-only attributes, and no name of a v
     proxyPassword: "plain-text",
     nested: [{ token: "token-in-a-list" }],
     key: reference({ env: "NAME_OF_VARIABLE" }),
-    // The package itself writes such a list, which is write-only as a whole.
-    sites: [{ name: "http-proxy", password: reference({ value: "given-by-value" }) }],
+    sites: { 0: { password: reference({ value: "given-by-value" }) } },
   };
   const config = { ...declared(), body_overrides_wo: fromJson({ cluster: overrides }) };
   void objectResource(kind, ledger, redactor).validate!(config, { report: () => {} } as never);
-  expect(redactor.redact("plain-text token-in-a-list given-by-value http-proxy NAME_OF_VARIABLE")).toBe(
-    "[hidden] [hidden] [hidden] http-proxy NAME_OF_VARIABLE",
+  expect(redactor.redact("plain-text token-in-a-list given-by-value NAME_OF_VARIABLE")).toBe(
+    "[hidden] [hidden] [hidden] NAME_OF_VARIABLE",
   );
 });
 
 test("write-only values are not compared with the state, which has none", async () => {
-  const site = (secret: JsonObject, name = "http-proxy") => ({ sites: [{ name, password: { $secret: secret } }] });
-  const [byName, byValue] = [{ env: "PASSWORD" }, { value: "given-by-value" }];
   const hidden = (overrides: JsonObject) => ({ ...declared(), body_overrides_wo: fromJson(overrides) });
-  const open = (overrides: JsonObject) => ({ ...declared(), body_overrides: fromJson(overrides) });
   const isReplaced = async (before: ObjectValue, proposed: ObjectValue) => {
     const prior = { ...before, body_overrides_wo: null, id: "7", service: played.simulator.url };
     return (await plan({ prior, proposed })).requiresReplace !== undefined;
   };
-  expect(await isReplaced(hidden(site(byValue)), hidden(site(byValue)))).toBe(false);
   expect(await isReplaced(hidden({ folder: "plain" }), hidden({ folder: "other" }))).toBe(false);
-  // Another source of the secret makes the list write-only as a whole.
-  expect(await isReplaced(open(site(byName)), hidden(site(byValue)))).toBe(false);
-  expect(await isReplaced(open(site(byName)), hidden(site(byValue, "ftp-proxy")))).toBe(true);
-  expect(await isReplaced(open(site(byName)), open(site(byName, "ftp-proxy")))).toBe(true);
+  // A field that becomes write-only is sent as before.
+  const open = { ...declared(), body_overrides: fromJson({ folder: "plain" }) };
+  expect(await isReplaced(open, hidden({ folder: "plain" }))).toBe(false);
+  expect(await isReplaced(open, hidden({ folder: "other" }))).toBe(true);
 });
 
-test("another type of a value in body_overrides replaces the object, except after a move from triggers, which have no types", async () => {
-  const overrides = (value: unknown) => ({ body_overrides: fromJson({ cluster: { count: value } }) });
-  const change = (more: ObjectValue = {}, memory?: ObjectMemory) =>
-    plan({ prior: stored({}, { ...overrides("3"), ...more }), proposed: { ...declared(), ...overrides(3) }, memory });
-  expect((await change()).requiresReplace).toEqual([["body_overrides"]]);
-  await expect(change({ deletion_protection: true })).rejects.toThrow('body_overrides changes from "3" to 3');
-  expect((await change({}, { movedFrom: "terraform_data" })).requiresReplace).toBeUndefined();
+test("a change of the JSON in bodyOverrides replaces the object, and another value of a secret does not", async () => {
+  const site = (secret: JsonObject, name = "http-proxy") => ({ sites: [{ name, password: { $secret: secret } }] });
+  const [byName, byValue] = [{ env: "PASSWORD" }, { value: "given-by-value" }];
+  const isReplaced = async (before: JsonObject, after: JsonObject) => {
+    ledger = new Ledger();
+    const prior = { ...stored({ bodyOverrides: before }), body_overrides_wo: null };
+    return (await plan({ prior, proposed: declared({ bodyOverrides: after }) })).requiresReplace !== undefined;
+  };
+  expect(await isReplaced(site(byValue), site({ value: "rotated" }))).toBe(false);
+  expect(await isReplaced(site(byName), site(byValue))).toBe(false);
+  expect(await isReplaced(site(byValue), site(byValue, "ftp-proxy"))).toBe(true);
+  expect(await isReplaced(site(byName), site(byValue, "ftp-proxy"))).toBe(true);
+  expect(await isReplaced({ a: 1 }, { a: 1, ...site(byValue) })).toBe(true);
+  expect(await isReplaced({ cluster: { list: [3] } }, { cluster: { list: ["3"] } })).toBe(true);
+  const refused = plan({
+    prior: stored({ bodyOverrides: { count: "3" } }, { deletion_protection: true }),
+    proposed: declared({ bodyOverrides: { count: 3 } }),
+  });
+  await expect(refused).rejects.toThrow('body_overrides changes from "3" to 3');
 });
 
 test("an object that was moved with its triggers has their declaration", async () => {
@@ -447,7 +532,7 @@ test("the first plan of a moved object changes an attribute, so that the next ap
     const next = await resource.read({ state: first.planned!, private: first.private }, call);
     expect((await plan({ prior: next.state, proposed: declared(), memory: next.private })).planned).toBe(next.state);
     ledger = new Ledger();
-    expect(await plan({ prior: next.state, proposed: null, memory: next.private })).toEqual({ planned: null });
+    expect(await plan({ prior: next.state, proposed: null, memory: next.private })).toMatchObject({ planned: null });
   }
 });
 

@@ -174,6 +174,22 @@ describe("problems of a configuration", () => {
     expect(problemsOf(changes)).toContainEqual([summary, path]);
   });
 
+  test("a null element is one problem, and its fields are none", () => {
+    const workers = { default: null };
+    expect(schema.problems({ ...schema.valueOf(declaration), workers })).toEqual([
+      {
+        severity: "error",
+        summary: `'workers["default"]' must be an object, got null; to leave it out, remove its key`,
+        path: ["workers", { key: "default" }],
+      },
+    ]);
+    const hosts = new DeclarationSchema(providerTypes.capsmv2.provider);
+    const value = hosts.valueOf(goldens.capsmv2.provider.minimal.declaration);
+    expect(hosts.problems({ ...value, hosts: { "10.0.0.1": null } }).map(({ summary }) => summary)).toEqual([
+      `'hosts["10.0.0.1"]' must be an object, got null; to leave it out, remove its key`,
+    ]);
+  });
+
   test("a secret has exactly one source", () => {
     const provider = new DeclarationSchema(providerTypes.capvs.provider);
     const value = provider.valueOf(goldens.capvs.provider.minimal.declaration);
@@ -191,6 +207,7 @@ describe("problems of a configuration", () => {
 test("secrets in body overrides are write-only", () => {
   const schema = new DeclarationSchema(providerTypes.capvs.cluster);
   const hidden = { $secret: { value: "s3cret" } };
+  const place = { $secret: { value: null } };
   const bodyOverrides = {
     cluster: { a: 1, token: hidden, list: [hidden], env: { $secret: { env: "E" } } },
     provider: { b: null },
@@ -200,7 +217,7 @@ test("secrets in body overrides are write-only", () => {
   expect(JSON.stringify(value.body_overrides)).not.toContain("s3cret");
   expect(schema.declarationOf(value)).toEqual(declaration);
   expect(schema.declarationOf({ ...value, body_overrides_wo: null }).bodyOverrides).toEqual({
-    cluster: { a: 1, env: { $secret: { env: "E" } } },
+    cluster: { a: 1, token: place, list: [place], env: { $secret: { env: "E" } } },
     provider: { b: null },
   });
 });

@@ -2,7 +2,7 @@ import type { PlatformProps } from "../../src/constructs/platform-props";
 import { goldens } from "../goldens";
 import { cluster, provider } from "../support/capvs";
 import { addCluster, addProvider } from "../support/live-objects";
-import { providerBackend } from "../support/tools";
+import { backends, providerBackend } from "../support/tools";
 import { failed, type StackFixture } from "./stack-fixture";
 import { testInRest, testOn, testOnBackends } from "./test-on-backends";
 
@@ -138,5 +138,26 @@ testOn([providerBackend])(
     declare({ adopts: ["adopted", "next"] });
     await fixture.converges();
     expect(fixture.writes().slice(writes.length)).toHaveLength(1);
+  },
+);
+
+testOn([...backends, providerBackend])(
+  "retain and adopt in one apply correct a declaration that the lists do not show",
+  async (fixture) => {
+    const declare = (productVersion: string, correcting = false) =>
+      fixture.workspace.synth((stack) => {
+        fixture.platform(stack, { deletionProtection: ["prod"], retain: correcting ? ["prod"] : [] });
+        cluster(stack, "prod", provider(stack), { productVersion, adopt: correcting });
+      });
+    declare("2.5.0");
+    await fixture.converges();
+    const writes = fixture.writes();
+    declare("2.6.0");
+    expect(await fixture.failed()).toContain("and adopt: true on it for one apply");
+    declare("2.6.0", true);
+    await fixture.applied();
+    declare("2.6.0");
+    await fixture.converges();
+    expect(fixture.writes()).toEqual(writes);
   },
 );

@@ -109,3 +109,27 @@ testOnBackends("with hooks, all clusters of a type wait for what one of them dep
   const destroyed = succeeded(await fixture.workspace.destroy());
   for (const name of ["prod", "stage"]) follow(destroyed, `cluster ${name}: deleted`, "terraform_data.gate: Destroying");
 });
+
+testOn([providerBackend])("ignoreChanges of everything ignores no protection", async (fixture) => {
+  const declare = (deletionProtection: boolean | string[], productVersion = "2.5.0", names = ["prod"]) =>
+    fixture.workspace.synth((stack) => {
+      fixture.platform(stack, { deletionProtection });
+      const on = provider(stack);
+      for (const name of names) cluster(stack, name, on, { productVersion, lifecycle: { ignoreChanges: "all" } });
+    });
+  declare(false);
+  await fixture.converges();
+  const writes = fixture.writes();
+
+  declare(["prod"], "3.0.0");
+  await fixture.converges();
+  declare(false, "3.0.0", []);
+  expect(await fixture.failed()).toContain("cluster prod is protected from deletion, and the plan deletes it");
+
+  declare(false, "3.0.0");
+  await fixture.converges();
+  expect(fixture.writes()).toEqual(writes);
+  declare(false, "3.0.0", []);
+  await fixture.applied();
+  expect(fixture.live()).toEqual(["vsphere"]);
+});

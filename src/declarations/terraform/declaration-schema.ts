@@ -8,7 +8,7 @@ import type { JsonObject } from "../../model/provider-type";
 import type { Diagnostic } from "../../terraform/diagnostic";
 import { renderAttributePath, type AttributePath, type Attributes } from "../../terraform/attributes";
 import type { Type } from "../../terraform/type";
-import { isWhollyKnown, Unknown, type ObjectValue, type Value } from "../../terraform/value";
+import { isWhollyKnown, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 import { formOfObject, snakeCase, type ObjectForm } from "./forms";
 
 export type Fields = Readonly<Record<string, string | Unknown>>;
@@ -48,17 +48,8 @@ export class DeclarationSchema {
     return this.root.toTerraform(declaration) as ObjectValue;
   }
 
-  /** Without defaults and secrets. If the fields change, the object is another one. */
+  /** Without defaults and values of secrets. If the fields change, the object is another one. */
   fieldsOf(value: ObjectValue): Fields {
-    return this.textsOf(value, String);
-  }
-
-  /** Like {@link fieldsOf}. The values in `bodyOverrides` are JSON, because only there a text and a number differ in the request. */
-  typedFieldsOf(value: ObjectValue): Fields {
-    return this.textsOf(value, (leaf, key) => (segmentsOf(key)[0] === "bodyOverrides" ? JSON.stringify(leaf) : String(leaf)));
-  }
-
-  private textsOf(value: ObjectValue, textOf: (leaf: unknown, key: string) => string): Fields {
     const declaration = this.declarationOf(value);
     const { services } = declaration;
     const spec =
@@ -66,7 +57,7 @@ export class DeclarationSchema {
     const type = { ...this.type, defaults: (declared: JsonObject) => this.defaults(declared) };
     const flat = flatten(type, spec, (leaf) => leaf instanceof Unknown);
     return Object.fromEntries(
-      Object.entries(flat).map(([key, leaf]) => [key, leaf instanceof Unknown ? leaf : textOf(leaf, key)]),
+      Object.entries(flat).map(([key, leaf]) => [key, isWhollyKnown(leaf as Value) ? String(leaf) : UNKNOWN]),
     );
   }
 
@@ -82,7 +73,9 @@ export class DeclarationSchema {
     const found = [...problemsOf(this.type.spec, declared), ...overrideProblems(this.type, declared, isOpen)].filter(
       ({ path }) => !isUndecided(declared, path),
     );
-    return [...this.root.problems(config, []), ...found.map((problem) => this.diagnostic(problem, declared))];
+    const ofForm = this.root.problems(config, []);
+    const isCovered = ({ path }: Diagnostic) => ofForm.some((problem) => isWithin(path!, problem.path!));
+    return [...ofForm, ...found.map((problem) => this.diagnostic(problem, declared)).filter((problem) => !isCovered(problem))];
   }
 
   /** Whole props of the declaration may be missing or unknown. */
@@ -119,6 +112,10 @@ function placeIn(attributes: Attributes, [prop, ...rest]: readonly (string | num
   if (nesting === "single") return [name, ...placeIn(nested, rest)];
   if (nesting === "map" && typeof step === "string") return [name, { key: step }, ...placeIn(nested, deeper)];
   return nesting === "list" && typeof step === "number" ? [name, step, ...placeIn(nested, deeper)] : [name];
+}
+
+function isWithin(path: AttributePath, outer: AttributePath): boolean {
+  return outer.every((step, index) => JSON.stringify(step) === JSON.stringify(path[index]));
 }
 
 function isMap(type: Type): boolean {

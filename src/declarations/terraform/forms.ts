@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { merge } from "../declaration";
+import { mergeSecrets } from "../declaration";
 import { jsonObject, labels, secret, textOrSecret } from "../rules";
 import { definitionOf } from "../schema-definition";
 import { keyedLists } from "../structure";
@@ -171,7 +171,7 @@ function objectForm(shape: Readonly<Record<string, z.ZodType>>, { allOptional = 
         const own = (value as ObjectValue)[name] ?? null;
         if (own === null) continue;
         const declared = own instanceof Unknown ? own : form.toDeclaration(own);
-        declaration[prop] = prop in declaration ? merge(declaration[prop], declared) : declared;
+        declaration[prop] = prop in declaration ? mergeSecrets(declaration[prop], declared) : declared;
       }
       return declaration;
     },
@@ -219,7 +219,7 @@ function fieldsOf(prop: string, schema: z.ZodType, allOptional: boolean): Field[
         ...hidden.attribute,
         sensitive: true,
         writeOnly: true,
-        description: `Merged over ${name}. Terraform does not store it. Needs Terraform 1.11 or OpenTofu 1.11.`,
+        description: `Merged over ${name}. An object with indices as keys is merged into a list. Terraform does not store it, so a change of it alone changes nothing. Needs Terraform 1.11 or OpenTofu 1.11.`,
       },
     },
   ];
@@ -265,7 +265,9 @@ function namedForm(keyProp: string, element: ObjectForm): Form {
     attribute: { nested: { nesting: "map", attributes: element.attributes } },
     toDeclaration: (value) =>
       Object.entries(value as ObjectValue).map(([key, item]) =>
-        eachKnown(item, (known) => ({ [keyProp]: key, ...(element.toDeclaration(known) as JsonObject) })),
+        item === null
+          ? { [keyProp]: key }
+          : eachKnown(item, (known) => ({ [keyProp]: key, ...(element.toDeclaration(known) as JsonObject) })),
       ),
     toTerraform: (declared) => byName(keyProp, declared, (item) => element.toTerraform(item)),
     pathOf: ([index, prop, ...rest], declared) => {
@@ -275,10 +277,17 @@ function namedForm(keyProp: string, element: ObjectForm): Form {
       return prop === undefined || prop === keyProp ? [key] : [key, ...element.pathOf([prop, ...rest], item)];
     },
     problems: (value, path) =>
-      Object.entries(value as ObjectValue).flatMap(([key, item]) =>
-        item === null || item instanceof Unknown ? [] : element.problems(item, [...path, { key }]),
-      ),
+      Object.entries(value as ObjectValue).flatMap(([key, item]) => {
+        const at = [...path, { key }];
+        if (item === null) return [nullElement(at)];
+        return item instanceof Unknown ? [] : element.problems(item, at);
+      }),
   };
+}
+
+function nullElement(path: AttributePath): Diagnostic {
+  const summary = `'${renderAttributePath(path)}' must be an object, got null; to leave it out, remove its key`;
+  return { severity: "error", summary, path };
 }
 
 /** If each object has only one prop besides its name, the map has the values of that prop. */

@@ -31,41 +31,31 @@ function isPlain(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** Without secrets that are given by value. */
+/** Stands for a secret that is given by value. */
+export const SECRET_PLACE = { $secret: { value: null } } as const;
+
+/** With {@link SECRET_PLACE} for each secret that is given by value. */
 export function withoutSecretValues(json: unknown): unknown {
-  return split(json, false);
+  if (isSecretReference(json)) return "value" in json.$secret ? SECRET_PLACE : json;
+  if (Array.isArray(json)) return json.map(withoutSecretValues);
+  if (typeof json !== "object" || json === null || json instanceof Unknown) return json;
+  return Object.fromEntries(Object.entries(json).map(([key, item]) => [key, withoutSecretValues(item)]));
 }
 
-/** Only the secrets that are given by value, each at its path. */
+/** Only the secrets that are given by value, each at its path. Lists become objects with indices as keys. */
 export function onlySecretValues(json: unknown): unknown {
-  return split(json, true);
+  if (isSecretReference(json)) return "value" in json.$secret ? json : undefined;
+  if (typeof json !== "object" || json === null || json instanceof Unknown) return undefined;
+  const kept = Object.entries(json).flatMap(([key, item]) => {
+    const own = onlySecretValues(item);
+    return own === undefined ? [] : [[key, own] as const];
+  });
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-/**
- * The strings outside of references, each of which is a secret in a write-only attribute. A list with a secret by value is
- * write-only as a whole, so its other strings need not be secret.
- */
+/** The strings outside of references, each of which is a secret in a write-only attribute. */
 export function stringsIn(json: unknown): string[] {
   if (typeof json === "string") return [json];
   if (typeof json !== "object" || json === null || isSecretReference(json)) return [];
-  return Array.isArray(json) && containsSecretValue(json) ? [] : Object.values(json).flatMap(stringsIn);
-}
-
-function split(value: unknown, secrets: boolean): unknown {
-  if (isSecretReference(value)) return "value" in value.$secret === secrets ? value : undefined;
-  if (Array.isArray(value)) {
-    // A merge replaces lists as a whole. A list that holds a secret is therefore a secret as a whole.
-    return containsSecretValue(value) === secrets ? value : undefined;
-  }
-  if (typeof value !== "object" || value === null || value instanceof Unknown) return secrets ? undefined : value;
-  const kept = Object.entries(value).flatMap(([key, item]) => {
-    const own = split(item, secrets);
-    return own === undefined ? [] : [[key, own] as const];
-  });
-  return secrets && kept.length === 0 ? undefined : Object.fromEntries(kept);
-}
-
-function containsSecretValue(value: unknown): boolean {
-  if (isSecretReference(value)) return "value" in value.$secret;
-  return typeof value === "object" && value !== null && Object.values(value).some(containsSecretValue);
+  return Object.values(json).flatMap(stringsIn);
 }

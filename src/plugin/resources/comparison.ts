@@ -67,9 +67,14 @@ function elementOf(key: string): string | undefined {
 
 const propOf = (key: string) => segmentsOf(key)[0];
 
-/** The field's path in Terraform's language. */
+/** The field's path in Terraform's language. The type of the provider is no attribute, and has the name `type`. */
 export function fieldName(kind: ObjectKind, field: string): string {
-  return renderAttributePath(kind.pathOf(field));
+  return renderAttributePath(kind.pathOf(field)) || field;
+}
+
+/** Whether the live object is another one than the state has. No apply deletes such an object. */
+export function isAnotherObject(differences: readonly Difference[]): boolean {
+  return differences.some(({ field }) => field === "type" || field === "provider");
 }
 
 /** The value of the attribute `drift`: the declared and the live value by field. */

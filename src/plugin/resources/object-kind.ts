@@ -59,11 +59,6 @@ export class ObjectKind {
     return this.schema.fieldsOf(value);
   }
 
-  /** Like {@link fieldsOf}. The values in `bodyOverrides` are JSON, which has types. */
-  typedFieldsOf(value: ObjectValue): Fields {
-    return this.schema.typedFieldsOf(value);
-  }
-
   /** Like {@link fieldsOf}, without the fields that are unknown. */
   declaredOf(value: ObjectValue): Declared {
     return knownOf(this.fieldsOf(value));

@@ -1,6 +1,7 @@
 import { blockAddress, blockId, instanceAddress, platformPrefix } from "../../contract/addresses";
 import { isDeclaredElsewhere } from "../../contract/declared-elsewhere";
 import type { Fields } from "../../declarations/terraform/declaration-schema";
+import { changedFields as changedSince } from "../../lifecycle/fingerprint";
 import { isLeaving, type Live } from "../../lifecycle/live";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { decide, type Remedy } from "../../lifecycle/remedy";
@@ -10,8 +11,9 @@ import { matchingNone } from "../../model/protection";
 import type { TypeCode } from "../../model/provider-type";
 import { bounded } from "../../model/printable";
 import { isPlainObject } from "../../model/prop-path";
+import { secretsIn, type SecretUse } from "../../model/secret-reference";
 import { renderAttributePath, withoutWriteOnly, type AttributePath } from "../../terraform/attributes";
-import { isSame, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
+import { isSame, isWhollyKnown, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { isOnService, refuseAnotherService } from "./another-service";
 import { acceptedLive, compareWithLive, driftOf, fieldName, inWords } from "./comparison";
@@ -30,6 +32,8 @@ export type ObjectMemory = {
   readonly declared?: Readonly<Record<string, string>>;
   /** Of a planned replacement: the digest of the new declaration. Terraform passes it to the deletion. */
   readonly replacement?: string;
+  /** Of a planned replacement: the secrets of the new declaration that are given by name. Terraform passes them to the deletion. */
+  readonly secrets?: readonly SecretUse[];
   /** The live values that differ from the declaration, by field. */
   readonly live?: Readonly<Record<string, string>>;
 };
@@ -46,7 +50,11 @@ export class ObjectPlan {
   ) {}
 
   async decide({ prior, proposed, private: memory = {} }: PlanRequest): Promise<PlanResult> {
-    if (proposed === null) return this.removal(prior!, memory as ObjectMemory);
+    if (proposed === null) {
+      // After a replacement that has failed, the state has what the replacement needs.
+      const { replacement: _, secrets: __, ...kept } = memory as ObjectMemory;
+      return { ...(await this.removal(prior!, memory as ObjectMemory)), private: kept };
+    }
     if (prior === null) return this.creation(proposed, memory as ObjectMemory);
     return this.change(prior, proposed, memory as ObjectMemory);
   }
@@ -87,11 +95,12 @@ export class ObjectPlan {
       if (recorded) {
         const isProtected = recorded.isProtected || proposed.deletion_protection === true;
         await this.refuseReplacement(object, isProtected, "replaces it, because of -replace, a taint or replace_triggered_by");
-      } else if (!this.ledger.isApplying) await this.refuseTaken(object, proposed);
+      } else if (!this.ledger.isApplying) await this.checkName(object, proposed);
     }
     const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
     const planned = { ...proposed, id: UNKNOWN, service: this.session.url, drift: null, ...ofProviders };
-    return { planned, private: replacement === undefined ? {} : { replacement } };
+    const secrets = this.checkedSecrets(proposed);
+    return { planned, private: { ...(replacement !== undefined && { replacement }), secrets } };
   }
 
   private async change(prior: ObjectValue, proposed: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
@@ -100,17 +109,20 @@ export class ObjectPlan {
     refuseAnotherService(object, prior, this.session);
     if (memory.imported) return this.confirmation(object, prior, proposed);
     const isMoved = memory.declared !== undefined || memory.movedFrom !== undefined;
-    // The triggers of hooks have no types.
-    const fieldsOf = (value: ObjectValue) => (isMoved ? this.kind.fieldsOf(value) : this.kind.typedFieldsOf(value));
-    const before: Fields = memory.declared ?? fieldsOf(prior);
+    const before: Fields = memory.declared ?? this.kind.fieldsOf(prior);
     // The state has no write-only values, so they are not compared.
-    const after = fieldsOf(withoutWriteOnly(this.kind.attributes, proposed));
+    const after = this.kind.fieldsOf(withoutWriteOnly(this.kind.attributes, proposed));
     const seen = acceptedLive(this.kind, memory.live ?? {}, before, after);
     const accepted =
       seen.fields.length === 0 ? seen : acceptedLive(this.kind, await this.confirmed(object, prior, memory.live!), before, after);
     const changed = changedFields(before, after).filter((field) => !accepted.keys.has(field));
-    const replacing = changed.length === 0 ? [] : withoutHidden(changed, before, fieldsOf(proposed));
-    if (replacing.length > 0) return this.replacement(object, prior, proposed, replacing, before, after);
+    const replacing = changed.length === 0 ? [] : withoutHidden(changed, before, this.kind.fieldsOf(proposed));
+    if (replacing.length > 0) {
+      const isCorrected = await this.isCorrected(object, proposed, replacing);
+      if (!isCorrected) return this.replacement(object, prior, proposed, replacing, before, after);
+      this.ledger.planStay(object);
+      return { planned: { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null }, private: {} };
+    }
     this.ledger.planStay(object);
     const kept = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url };
     // The update of a moved object sends nothing. It only removes what this memory has of the move.
@@ -118,6 +130,41 @@ export class ObjectPlan {
     this.warnOfUnconfirmed(accepted.unconfirmed, `the declaration of ${called(object)} takes over live values`);
     const live = without(memory.live, accepted.fields);
     return { planned: { ...kept, drift: this.remainingDrift(prior, accepted.fields) }, private: live ? { live } : {} };
+  }
+
+  /**
+   * Whether a change only corrects the state, because the live object has the new values already. The lists do not show all
+   * fields, so a person says that with `retain` and `adopt` in one plan, as with hooks.
+   */
+  private async isCorrected(object: ObjectRef, proposed: ObjectValue, changed: readonly string[]): Promise<boolean> {
+    const isAdopted = proposed.adopt === true || this.session.isAdopted(object);
+    if (!isAdopted || !this.session.isRetained(object) || changed.includes("name")) return false;
+    const live = await this.session.presence.find(object);
+    if (live === undefined || isLeaving(live)) return false;
+    this.refuseContradictingNote(object, proposed);
+    this.refuseMismatch(object, proposed, live, "adopted");
+    this.call.report({
+      severity: "warning",
+      summary: `${called(object)} stays as it is, and the state takes over its declaration (retain and adopt)`,
+      detail: `Check that the live object has the declared values of these fields: ${enumerated(changed.map((field) => fieldName(this.kind, field)))}.`,
+    });
+    return true;
+  }
+
+  /** As the create does. */
+  private refuseContradictingNote(object: ObjectRef, proposed: ObjectValue): void {
+    const note = this.session.context.journal.creationOf(object);
+    if (note === undefined) return;
+    const declared = this.kind.declaredOf(proposed);
+    const changed = (note.declared ?? []).map((noted) => changedSince(noted, declared));
+    if (changed.length === 0 || changed.some((fields) => fields.length === 0)) return;
+    throw new LifecycleError({
+      code: "ADOPT_MISMATCH",
+      objects: [object],
+      summary: `${called(object)} cannot be adopted, because an interrupted apply has sent a request at ${note.at} to create it with another ${enumerated(changed.at(-1)!)}`,
+      detail: "Nothing was changed",
+      remedies: [decide("Declare what was sent then, apply, and change it afterwards")],
+    });
   }
 
   /** The live values that lists still show ten seconds later. Right after a replacement, a list may show the replaced object. */
@@ -178,7 +225,8 @@ export class ObjectPlan {
       (field) => `${fieldName(this.kind, field)} changes from ${shown(before[field])} to ${shown(after[field])}`,
     );
     const isProtected = prior.deletion_protection === true || proposed.deletion_protection === true;
-    await this.refuseReplacement(object, isProtected, `replaces it: ${enumerated(what)}`);
+    const instead: Remedy = { code: "CORRECT_DECLARATION", objects: [object] };
+    await this.refuseReplacement(object, isProtected, `replaces it: ${enumerated(what)}`, instead);
     const isKnown = Object.values(after).every((value) => !(value instanceof Unknown));
     const successor = this.kind.refOf(proposed);
     if (successor && idOf(successor) !== idOf(object)) this.ledger.planRemoval(object);
@@ -186,8 +234,22 @@ export class ObjectPlan {
     return {
       planned: { ...proposed, id: UNKNOWN, service: this.session.url, drift: null, ...ofProviders },
       requiresReplace: distinct(replacing.map((field) => this.kind.pathOf(field))),
-      private: isKnown ? { replacement: this.kind.digestOf(proposed) } : {},
+      private: { ...(isKnown && { replacement: this.kind.digestOf(proposed) }), secrets: this.checkedSecrets(proposed) },
     };
+  }
+
+  /**
+   * Refuses values of secrets that the create would refuse. The plan may run where no secrets are, so it does not look for those
+   * that are given by name.
+   * @returns the secrets that are given by name. The private data must not have values
+   */
+  private checkedSecrets(proposed: ObjectValue): SecretUse[] {
+    const secrets = secretsIn(this.kind.declarationOf(proposed)).filter(({ reference }) =>
+      isWhollyKnown(reference.$secret as ObjectValue),
+    );
+    const isByValue = ({ reference }: SecretUse) => "value" in reference.$secret;
+    this.session.resolveSecrets(this.kind.refOf(proposed), proposed, secrets.filter(isByValue), "nothing was sent");
+    return secrets.filter((use) => !isByValue(use));
   }
 
   /**
@@ -236,7 +298,12 @@ export class ObjectPlan {
     });
   }
 
-  private async refuseReplacement(object: ObjectRef, byState: boolean, what: string): Promise<void> {
+  private async refuseReplacement(
+    object: ObjectRef,
+    byState: boolean,
+    what: string,
+    ...instead: readonly Remedy[]
+  ): Promise<void> {
     this.refuseMoved(object);
     if (this.session.isRetained(object)) {
       throw new LifecycleError({
@@ -244,17 +311,17 @@ export class ObjectPlan {
         objects: [object],
         summary: `the plan ${what.replace(/\bit\b/, called(object))}, and the Platform's retain keeps the object on the service`,
         detail: "The name would still be taken. Nothing was sent",
-        remedies: [decide("Remove the name from retain, or undo the change")],
+        remedies: [decide("Remove the name from retain, or undo the change"), ...instead],
       });
     }
-    this.refuseProtected(object, byState, what, decide("To keep it, undo what causes the replacement"));
+    this.refuseProtected(object, byState, what, decide("To keep it, undo what causes the replacement"), ...instead);
     await this.refuseUnknownRetained(object);
   }
 
-  private refuseProtected(object: ObjectRef, byState: boolean, what: string, instead: Remedy): void {
+  private refuseProtected(object: ObjectRef, byState: boolean, what: string, ...instead: readonly Remedy[]): void {
     if (!this.session.isProtected(object, byState)) return;
     const stale: Remedy = decide(
-      "Only the state protects the object: if the code no longer does, first apply the code without this deletion, which removes the protection from the state",
+      "Only the state protects the object: if the code no longer does, first apply the code without this deletion, which removes the protection from the state. A block with ignore_changes = all keeps it: list the attributes instead of all",
     );
     throw new LifecycleError({
       code: "PROTECTED",
@@ -264,7 +331,7 @@ export class ObjectPlan {
       remedies: [
         { code: "ALLOW_DELETION", objects: [object] },
         ...(this.session.isProtected(object, false) ? [] : [stale]),
-        instead,
+        ...instead,
       ],
     });
   }
@@ -288,6 +355,23 @@ export class ObjectPlan {
       detail: "If the name is a typo, this plan might delete the object that it should keep. Nothing was sent",
       remedies: [decide("Correct the name, or remove it from retain")],
     });
+  }
+
+  /**
+   * Terraform plans every declared object before it destroys those of the state. So an object that was never created must not
+   * refuse that. If the run is no destroy after all, the create refuses the name.
+   */
+  private async checkName(object: ObjectRef, proposed: ObjectValue): Promise<void> {
+    try {
+      await this.refuseTaken(object, proposed);
+    } catch (error) {
+      if (!(error instanceof LifecycleError) || !this.session.isDestroy) throw error;
+      this.call.report({
+        severity: "warning",
+        summary: error.failure.summary,
+        detail: "It is not in the state, so a destroy leaves it alone.",
+      });
+    }
   }
 
   /** Refuses a taken name at plan time. Otherwise the apply would fail, perhaps after it has deleted something else. */
@@ -393,7 +477,7 @@ function changedFields(before: Fields, after: Fields): string[] {
 }
 
 /**
- * A list of `bodyOverrides` becomes write-only as a whole when one of its secrets is given by value. Its other fields are still sent.
+ * Without the fields that have become write-only and are sent as before.
  * @param sent with the write-only values
  */
 function withoutHidden(changed: readonly string[], before: Fields, sent: Fields): readonly string[] {

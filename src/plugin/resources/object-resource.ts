@@ -1,9 +1,9 @@
-import { SecretValues } from "../../contract/secret-values";
 import { notGone } from "../../lifecycle/absence";
 import { create } from "../../lifecycle/create";
 import { remove } from "../../lifecycle/delete";
-import { LifecycleError } from "../../lifecycle/lifecycle-error";
-import { decide } from "../../lifecycle/remedy";
+import type { Difference } from "../../lifecycle/compare";
+import { LifecycleError, type Failure } from "../../lifecycle/lifecycle-error";
+import { decide, type Remedy } from "../../lifecycle/remedy";
 import { isLeaving, liveUnder, type Live } from "../../lifecycle/live";
 import { called } from "../../lifecycle/wording";
 import { singular, type JsonObject } from "../../model/provider-type";
@@ -17,14 +17,13 @@ import { writeOnlyIn } from "../../terraform/attributes";
 import type { ObjectValue } from "../../terraform/value";
 import type { Call, Private, ReadResult, Resource } from "../server/provider";
 import { isOnService, refuseAnotherService, refuseUnplannedService } from "./another-service";
-import { inWords } from "./comparison";
+import { inWords, isAnotherObject } from "./comparison";
 import { explained, warning } from "./failures";
 import type { Ledger } from "./ledger";
 import { movedFromHooks } from "./moved-from-hooks";
 import type { ObjectKind } from "./object-kind";
 import { driftAttributes, HOOKS, ObjectPlan, type ObjectMemory } from "./object-plan";
 import type { Session } from "./session";
-import { addressOf } from "./words";
 
 export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redactor): Resource<Session> {
   /** Secret values occur in configurations only, never in states. */
@@ -151,17 +150,37 @@ class Reading {
     if (imported || declared) return { state: current };
     const { differences, drift, live: found } = driftAttributes(this.kind, state, live);
     if (differences.length > 0) {
-      const objects = [object];
-      const isUsed = await this.session.presence.isUsed(object);
-      const given = {
-        summary: `${called(object)} differs from its declaration: ${inWords(this.kind, differences)}`,
-        detail: `The service cannot change an object, so nothing is planned for this${isUsed ? ". Clusters use it, so it cannot be replaced either" : ""}`,
-        remedies: [{ code: "DECLARE_LIVE", objects } as const, ...(isUsed ? [] : [{ code: "REPLACE", objects } as const])],
-      };
-      this.call.report(warning(given, this.call));
+      const summary = `${called(object)} differs from its declaration: ${inWords(this.kind, differences)}`;
+      this.call.report(warning({ summary, ...(await this.explain(object, live, differences)) }, this.call));
     }
-    const { live: _, ...rest } = memory as ObjectMemory;
+    const { live: _, replacement: __, secrets: ___, ...rest } = memory as ObjectMemory;
     return { state: { ...current, drift }, private: { ...rest, ...(found && { live: found }) } };
+  }
+
+  private async explain(
+    object: ObjectRef,
+    live: Live,
+    differences: readonly Difference[],
+  ): Promise<Pick<Failure, "detail" | "remedies">> {
+    const objects = [object];
+    const nothing = "The service cannot change an object, so nothing is planned for this";
+    const declare: Remedy = { code: "DECLARE_LIVE", objects };
+    if (live.type !== object.type) {
+      const instead = `To manage the ${live.type} cluster, then declare it with adopt: true`;
+      return {
+        detail: `${nothing}. Somebody has created another object with the name, so it cannot be replaced either`,
+        remedies: [{ code: "RETAIN", objects }, decide(instead)],
+      };
+    }
+    if (isAnotherObject(differences)) {
+      return {
+        detail: `${nothing}. It may be somebody else's object, so it cannot be replaced either`,
+        remedies: [declare, { code: "RETAIN", objects }],
+      };
+    }
+    if (await this.session.presence.isUsed(object))
+      return { detail: `${nothing}. Clusters use it, so it cannot be replaced either`, remedies: [declare] };
+    return { detail: nothing, remedies: [declare, { code: "REPLACE", objects }] };
   }
 
   private kubeVersions(live: Live): ObjectValue {
@@ -180,8 +199,7 @@ async function createObject(
 ): Promise<void> {
   const session = call.configured;
   refuseUnplannedService(object, planned, session);
-  const where = typeof planned.declared_at === "string" ? planned.declared_at : addressOf(session.settings, object);
-  const secrets = SecretValues.resolve(where, declaration, session.env, session.redactor);
+  const secrets = session.resolveSecrets(object, planned, secretsIn(declaration));
   await create(session.contextOf(call), {
     object,
     body: secrets.in(kind.bodyOf(declaration)) as JsonObject,
@@ -240,6 +258,13 @@ async function deleteObject(
     });
   }
   refuseAnotherService(object, prior, session);
+  // Without them, the object would be deleted and not created again.
+  session.resolveSecrets(
+    object,
+    prior,
+    memory?.secrets ?? [],
+    `${called(object)} is not deleted, because it could not be created again`,
+  );
   await remove(session.contextOf(call), {
     object,
     provider: typeof prior.provider_name === "string" ? prior.provider_name : undefined,

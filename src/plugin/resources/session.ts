@@ -1,5 +1,6 @@
 import { connection } from "../../api/connection";
 import { credentials } from "../../api/credentials";
+import { SecretValues } from "../../contract/secret-values";
 import { readAdoptions, readFormerUrls, readGoneAccepted, type AcceptedGone } from "../../contract/run-settings";
 import type { Cancellation, Context } from "../../lifecycle/context";
 import { Journal } from "../../lifecycle/journal";
@@ -8,11 +9,13 @@ import type { Words } from "../../lifecycle/remedy-words";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { isProtected, isRetained } from "../../model/protection";
 import type { Redactor } from "../../model/redaction";
+import type { SecretUse } from "../../model/secret-reference";
+import type { ObjectValue } from "../../terraform/value";
 import type { Call } from "../server/provider";
 import { Presence } from "./presence";
 import type { Settings } from "../../contract/provider-settings";
 import { SharedLists } from "./shared-lists";
-import { pluginWords } from "./words";
+import { addressOf, pluginWords } from "./words";
 
 /** What the handlers share after ConfigureProvider: the settings, the client, and the live lists. */
 export class Session {
@@ -75,13 +78,28 @@ export class Session {
     return this.context.client.url;
   }
 
-  get env(): NodeJS.ProcessEnv {
-    return this.run.env;
-  }
-
   /** For a new object in the state. */
   newId(): string {
     return this.machine.newId();
+  }
+
+  /**
+   * @param value the configuration or the state of the object
+   * @throws MISSING_SECRET
+   */
+  resolveSecrets(
+    object: ObjectRef | undefined,
+    { declared_at: path }: ObjectValue,
+    secrets: readonly SecretUse[],
+    state?: string,
+  ): SecretValues {
+    const where = typeof path === "string" ? path : object ? addressOf(this.settings, object) : "an object with an unknown name";
+    return SecretValues.resolve(where, secrets, this.run.env, this.redactor, state);
+  }
+
+  /** Whether this run destroys everything, as far as the machine can tell. */
+  get isDestroy(): boolean {
+    return this.machine.isDestroy?.(this.run.env) ?? false;
   }
 
   get gone(): AcceptedGone {

@@ -34,7 +34,7 @@ test.each(["secrets", "terraform_data/secrets"])(
     expect(changesOf(name)).toEqual([
       { field: "bodyOverrides.cluster.acmeToken", ...hidden },
       { field: "bodyOverrides.cluster.cakey", ...hidden },
-      { field: "bodyOverrides.cluster.note", before: "shown", after: "shown too" },
+      { field: "bodyOverrides.cluster.note", before: '"shown"', after: '"shown too"' },
       { field: "podSubnet", ...hidden },
     ]);
   },
@@ -286,6 +286,7 @@ test.each([
   ["ghp_16C7e42F292c6912E7710c838347Ae178B4a", true],
   ["gho_16C7e42F292c6912E7710c838347Ae178B4a", true],
   ["github_pat_11ABCDEFG0", true],
+  ['"github_pat_11ABCDEFG0"', true],
   ["glpat-ABCdef_12345", true],
   ["AKIAIOSFODNN7EXAMPLE", true],
   ["xoxb-123-456", true],

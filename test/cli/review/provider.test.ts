@@ -164,7 +164,7 @@ describe("of plans of the real Terraform and OpenTofu", () => {
     expect(changes(review, "prod")).toEqual([
       "bodyOverrides.cluster.acmeToken null > null",
       "bodyOverrides.cluster.cakey null > null",
-      "bodyOverrides.cluster.note shown > shown too",
+      'bodyOverrides.cluster.note "shown" > "shown too"',
       "podSubnet null > null",
     ]);
     expect(review.findings.find(({ name }) => name === "stage")!.changes()).toEqual([

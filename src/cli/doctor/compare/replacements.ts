@@ -43,11 +43,12 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     if (live?.type !== object.type || !isOwned(stored) || (!isChanged && !stored.tainted)) continue;
     const byState = stored.engine === "provider" && stored.protected;
     if (isRetained(settings, id)) {
-      if (stored.engine !== "provider" && adopted.has(id)) yield takeover(object, live, "adopt");
+      // A provider takes over a changed declaration in place, but not a tainted resource.
+      if (adopted.has(id) && !(stored.engine === "provider" && stored.tainted)) yield takeover(object, live, "adopt");
       else
         yield wrong(
           "retain",
-          `${id} has changed, so an apply would create it again, but retain keeps it on the service. Remove it from retain, or undo the change [NAME_TAKEN]`,
+          `${id} has changed, so an apply would create it again, but retain keeps it on the service. Remove it from retain, or undo the change. If the service has the declared values already, write adopt: true on it for that apply [NAME_TAKEN]`,
         );
     } else if (isProtected(byState ? { ...settings, deletionProtection: true } : settings, id)) {
       refused.push({ id, why: isChanged ? "has changed" : "is tainted" });

@@ -51,5 +51,5 @@ export function hasTokens({ entry: { triggers } }: SynthesizedObject): boolean {
 }
 
 function isToken(value: unknown): boolean {
-  return typeof value === "string" && isTemplate(value);
+  return Array.isArray(value) ? value.some(isToken) : typeof value === "string" && isTemplate(value);
 }

@@ -1,0 +1,41 @@
+import { cluster, controlPlane, provider, ready, testOnPrograms } from "./plugin-fixture";
+
+testOnPrograms(
+  "a replacement deletes nothing while a secret is missing, and a removal needs none",
+  async (stack) => {
+    const declare = (count: number) =>
+      stack.write([
+        provider(),
+        cluster("prod", {
+          control_plane: controlPlane(count),
+          body_overrides: '{ cluster = { extra = [{ "$secret" = { env = "EXTRA" } }] } }',
+        }),
+        ready(["prod"]),
+      ]);
+    stack.env.EXTRA = "s3cret";
+    declare(3);
+    await stack.applied();
+    expect(stack.simulator.clusters[0]!.body.cluster).toMatchObject({ extra: ["s3cret"] });
+    const writes = stack.writes().length;
+    delete stack.env.EXTRA;
+    expect(await stack.changes()).toEqual([]);
+    const refusal =
+      "cluster prod is not deleted, because it could not be created again: bodyOverrides.cluster.extra[0]: the environment variable EXTRA is not set";
+    for (const [count, args] of [
+      [3, ["-replace=clusterplatform_capvs_cluster.prod"]],
+      [5, []],
+    ] as const) {
+      declare(count);
+      expect(await stack.failed({ args })).toContain(refusal);
+      expect(stack.writes()).toHaveLength(writes);
+    }
+    await stack.applied({ env: { EXTRA: "new" } });
+    expect(stack.simulator.clusters[0]!.body.cluster).toMatchObject({ extra: ["new"] });
+
+    declare(4);
+    expect(await stack.failed()).toContain(refusal);
+    await stack.applied({ args: ["-destroy"] });
+    expect(stack.simulator.clusters).toEqual([]);
+  },
+  { acceptUnknownFields: true },
+);
