@@ -91,7 +91,7 @@ const failures: readonly Failure[] = [
   },
   {
     title: "the cluster never becomes ready",
-    goesWrong: () => ({ habits: { provisionSeconds: 1e9 } }),
+    goesWrong: () => ({ habits: { phases: Object.fromEntries(NAMES.map((name) => [name, "Pending"])) } }),
   },
   {
     title: "the name is taken before",

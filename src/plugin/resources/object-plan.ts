@@ -1,5 +1,4 @@
 import { blockAddress, blockId, instanceAddress, platformPrefix } from "../../contract/addresses";
-import { isDeclaredElsewhere } from "../../contract/declared-elsewhere";
 import type { Fields } from "../../declarations/terraform/declaration-schema";
 import { changedFields as changedSince } from "../../lifecycle/fingerprint";
 import { isLeaving, type Live } from "../../lifecycle/live";
@@ -282,8 +281,7 @@ export class ObjectPlan {
 
   /** The other Platform has its own process, so this one sees only the deletion. */
   private refuseDeclaredElsewhere(object: ObjectRef): void {
-    const { settings, url, env } = this.session;
-    if (!isDeclaredElsewhere(settings.elsewhere, object, url, env)) return;
+    if (!this.session.isDeclaredElsewhere(object)) return;
     throw new LifecycleError({
       code: "PROTECTED",
       objects: [object],

@@ -1,5 +1,6 @@
 import { connection } from "../../api/connection";
 import { credentials } from "../../api/credentials";
+import { isDeclaredElsewhere } from "../../contract/declared-elsewhere";
 import { SecretValues } from "../../contract/secret-values";
 import { readAdoptions, readFormerUrls, readGoneAccepted, type AcceptedGone } from "../../contract/run-settings";
 import type { Cancellation, Context } from "../../lifecycle/context";
@@ -76,6 +77,11 @@ export class Session {
 
   get url(): string {
     return this.context.client.url;
+  }
+
+  /** Whether another Platform of the stack declares the object on this service. */
+  isDeclaredElsewhere(object: ObjectRef): boolean {
+    return isDeclaredElsewhere(this.settings.elsewhere, object, this.url, this.run.env);
   }
 
   /** For a new object in the state. */
