@@ -77,7 +77,7 @@ export const EXCEPTIONS = {
   "lost by a remote state":
     "A remote state is written every 20 seconds. Objects of a killed Terraform may be missing in it, or be in it as they were before.",
   "fields that lists do not show":
-    "The lists do not show all fields. An adoption or an import names the declared fields that it could not check. If a killed replacement has changed only such fields, and the code then goes back, no plan shows it.",
+    "The lists do not show all fields. An adoption, an import, or a correction with `retain` and `adopt` names the declared fields that it could not check. If a killed replacement has changed only such fields, and the code then goes back, no plan shows it.",
   "a late POST": "A create that the service carries out after the stack has gone on looks like somebody else's.",
   "released before":
     "An object that `retain` has released is not the stack's any more. A create that does not see it may take it for its own.",
@@ -358,6 +358,13 @@ export class Judge {
   #claims(run: Judged, outcome: Outcome, stored: ReadonlyMap<string, Stored>, said: readonly string[]): void {
     for (const { id, isTainted, program, instance } of stored.values()) {
       const before = run.before.get(id);
+      const live = this.service.live(id);
+      const isCorrected = said.some((line) => line.includes(`${called(id)} stays as it is, and the state takes over`));
+      if (live && isCorrected && !isAsDeclared(run.program, id, live.object.body)) {
+        this.#excused("fields that lists do not show", true);
+        this.#unseen.add(live.number);
+        continue;
+      }
       const isChecked =
         before === undefined || before.instance !== instance || (!before.isTainted && before.program !== undefined);
       const isKnown = run.instances.has(instance) && isChecked;
