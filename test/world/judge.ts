@@ -67,7 +67,7 @@ export const EXCEPTIONS = {
   "no owner":
     "The interface shows no owner. An object of somebody else with the name, type and provider of the state looks like the stack's own.",
   "another machine":
-    "The notes are on one machine. On another one, nothing shows that a create or a deletion was sent, and the orphan check looks once.",
+    "The notes are on one machine. On another one, nothing shows that a create or a deletion was sent, and the orphan check polls for ten seconds only.",
   "no orphan check":
     "A Terraform that is stopped between its deletions and its creations leaves a state without the orphan check. So does `terraform state rm` or `terraform taint` of the check. With the provider, `destroy` does not look for an object whose replacement did not finish.",
   "recorded by a killed Terraform":
@@ -391,7 +391,9 @@ export class Judge {
             [`${called(id)}: adopted`, `${called(id)} is imported`].some((start) => line.includes(start)),
         );
         const maker = this.#runs.get(last.by.run!)!;
+        const isAnswerLost = said.some((line) => line.includes(`${called(id)}: the answer was lost`));
         if (
+          this.#excused("no owner", isAnswerLost && maker.workspace !== run.workspace) ||
           this.#excused("a late POST", isUnseen && last.isMadeLate) ||
           this.#excused("released before", this.#released.has(last.number))
         ) {

@@ -8,8 +8,8 @@ import { execute } from "../terraform/workspace";
 const SEQUENCES = isRest ? 4_000 : 200;
 
 test.concurrent.each([
-  ["hooks", 103_156],
-  ["provider", 101_310],
+  ["hooks", 9_000_000],
+  ["provider", 9_000_000],
 ])(
   "sequences violate no rule with %s, from seed %i",
   async (engine, seed) => {
