@@ -23,7 +23,7 @@ beforeAll(() => {
   tarball = new Tarball();
   terrain = consumer({
     dependencies: { cdktf: `npm:cdktn@${VERSION}`, ...dependencies() },
-    devDependencies: { "@types/node": "^20" },
+    devDependencies: { "@types/jest": "^30", "@types/node": "^20" },
     overrides: { cdktf: "$cdktf" },
   })
     .copy("examples", "examples")
@@ -95,7 +95,7 @@ test("the examples compile against it", async () => {
         noEmit: true,
         skipLibCheck: true,
         resolveJsonModule: true,
-        types: ["node"],
+        types: ["jest", "node"],
       },
       include: ["examples"],
     }),

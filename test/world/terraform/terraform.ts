@@ -78,6 +78,8 @@ export class Terraform implements ApplyContext {
   #isStopped = false;
   /** Terraform tells its processes to stop only in a plan or an apply of its own, and not in the plan of an apply. */
   #canHalt = false;
+  /** As its command line says. */
+  #isDestroy = false;
   #working: ReadonlyMap<string, Instance>;
   #empty: ReadonlySet<string>;
   /** What this run has read or written. */
@@ -181,6 +183,7 @@ export class Terraform implements ApplyContext {
   }
 
   async #plan(options: PlanOptions): Promise<Plan> {
+    this.#isDestroy = options.destroy === true;
     const before = { state: this.#known.state, empty: this.#empty };
     const { state: moved, empty } = await this.#result(await movesWalk(this, before, options));
     let state = moved;
@@ -236,7 +239,8 @@ export class Terraform implements ApplyContext {
 
   startPlugin(): Plugin {
     const process = new Process(`plugin of ${this.process.label}`, this.process.computer, this.process);
-    const plugin = new Plugin(this.kernel, process, machineOf(this.world, process, this.actor), this.env);
+    const machine = { ...machineOf(this.world, process, this.actor), isDestroy: () => this.#isDestroy };
+    const plugin = new Plugin(this.kernel, process, machine, this.env);
     this.plugins.add(plugin);
     return plugin;
   }
