@@ -52,6 +52,8 @@ class ReadinessWait {
   private readonly clusters: readonly Expected[];
   /** Objects that an interrupted run has asked the service to delete a few minutes ago. Some lists may still show them. */
   private readonly deletions: ReadonlyMap<Expected, DeletionNote>;
+  /** When the creates of clusters that replace another one were sent, in milliseconds since the epoch. */
+  private readonly replacements: ReadonlyMap<Expected, number>;
   private lookedAt: number;
   private lastLine: number;
 
@@ -67,6 +69,12 @@ class ReadinessWait {
       objects.flatMap((object) => {
         const deletion = this.context.journal.recentDeletion(object);
         return deletion ? [[object, deletion] as const] : [];
+      }),
+    );
+    this.replacements = new Map(
+      this.clusters.flatMap((object) => {
+        const created = this.context.journal.creationOf(object);
+        return created?.replaces ? [[object, Date.parse(created.sentAt ?? created.at)] as const] : [];
       }),
     );
   }
@@ -157,9 +165,8 @@ class ReadinessWait {
 
   /** The state of a listed cluster that may be the one that this cluster has just replaced, because lists lag behind. */
   private predecessorOf(object: Expected): State | undefined {
-    const created = object.waitedFor ? this.context.journal.creationOf(object) : undefined;
-    const since = this.lookedAt - Date.parse(created?.sentAt ?? created?.at ?? "");
-    if (!created?.replaces || !(since < MISSING_MS)) return undefined;
+    const since = this.lookedAt - (this.replacements.get(object) ?? -Infinity);
+    if (!(since < MISSING_MS)) return undefined;
     return { text: "listed as ready, but the list may still show the cluster that it has replaced", done: false };
   }
 
