@@ -126,7 +126,9 @@ export class Conduct {
   #allOrNothing(run: Judged, { codes }: Outcome): void {
     const { step, number } = run;
     const isEdited = [...this.#runs.values()].some((each) => each.step.state !== undefined);
-    if (!codes.includes("PROTECTED") || !run.hadGuard || step.replace || step.target || isEdited) return;
+    // Each Platform has its own guard.
+    const hasOneGuard = step.program.beside === undefined;
+    if (!codes.includes("PROTECTED") || !run.hadGuard || !hasOneGuard || step.replace || step.target || isEdited) return;
     const deleted = this.service.lives.filter(({ removedBy }) => removedBy?.run === number);
     if (deleted.length > 0) this.violated("2 a refused apply deletes objects", deleted.map(({ id }) => id).join(", "));
   }

@@ -8,7 +8,7 @@ import type { Remedy } from "../../src/lifecycle/remedy";
 import { remediesOf } from "../../src/lifecycle/remedies-of";
 import { ClusterPlatformError } from "../../src/model/errors";
 import { Redactor } from "../../src/model/redaction";
-import { Process, type Effect, type Kernel, type TimedCall } from "./kernel";
+import { Process, type Computer, type Effect, type Kernel, type TimedCall } from "./kernel";
 import type { Actor, Service } from "./service";
 
 export interface World {
@@ -44,6 +44,20 @@ export function machineOf({ kernel, services }: World, process: Process, actor: 
   };
 }
 
+/** The notes of a computer, to read. */
+export function notesIn({ files }: Computer): NotesFolder {
+  const changing = () => {
+    throw new Error("only a process writes notes");
+  };
+  return {
+    path: ".cluster-platform",
+    read: (file) => files.get(file),
+    write: changing,
+    remove: changing,
+    list: (folder) => [...files.keys()].filter((file) => file.startsWith(`${folder}/`)),
+  };
+}
+
 /** A dead process writes nothing. */
 function notesOf(kernel: Kernel, process: Process): NotesFolder {
   const { files } = process.computer;
@@ -53,15 +67,13 @@ function notesOf(kernel: Kernel, process: Process): NotesFolder {
     if (!process.dead) act();
   };
   return {
-    path: ".cluster-platform",
-    read: (file) => files.get(file),
+    ...notesIn(process.computer),
     write: (file, text) =>
       changing("writes a note", () => {
         files.set(file, text);
         kernel.onNote?.(text);
       }),
     remove: (file) => void (files.has(file) && changing("removes a note", () => files.delete(file))),
-    list: (folder) => [...files.keys()].filter((file) => file.startsWith(`${folder}/`)),
   };
 }
 

@@ -387,7 +387,7 @@ export class Judge {
         }
         const isUnseen = said.some(
           (line) =>
-            line.includes("do not show") &&
+            line.includes("could not be checked") &&
             [`${called(id)}: adopted`, `${called(id)} is imported`].some((start) => line.includes(start)),
         );
         const maker = this.#runs.get(last.by.run!)!;

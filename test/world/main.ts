@@ -12,6 +12,7 @@ const USAGE = `Plays random sequences in the simulated world and judges them.
   --minutes M       how long to play (default: 1)
   --others          somebody else creates and deletes objects under the same names
   --at-once         two runs write one state at once; only what must hold even then is judged
+  --forecasts       doctor says before each apply what the apply will do
   --scenes          stacks have several Platforms and services, and switch their engine
   --sequences N     end after so many sequences
   --only SEED       play this seed, and print its log
@@ -54,6 +55,7 @@ async function main(): Promise<void> {
       others: { type: "boolean", default: false },
       "at-once": { type: "boolean", default: false },
       scenes: { type: "boolean", default: false },
+      forecasts: { type: "boolean", default: false },
       sequences: { type: "string", default: "Infinity" },
       only: { type: "string" },
       replay: { type: "string" },
@@ -71,13 +73,23 @@ async function main(): Promise<void> {
     process.exitCode = values.help ? 0 : 2;
     return;
   }
-  const scope: Scope = { engines, others: values.others, atOnce: values["at-once"], scenes: values.scenes };
+  const scope: Scope = {
+    engines,
+    others: values.others,
+    atOnce: values["at-once"],
+    scenes: values.scenes,
+    forecasts: values.forecasts,
+  };
   if (values.replay !== undefined) return replayAll(values.replay);
   if (values.only !== undefined) return printOne(await written(Number(values.only), scope));
 
   const first = values.seed === undefined ? Date.now() % 1_000_000_000 : Number(values.seed);
   const findings = new Map<string, Finding>();
-  const [exceptions, faults, stops] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
+  const exceptions = new Map<string, number>();
+  const faults = new Map<string, number>();
+  const stops = new Map<string, number>();
+  const forecasts = new Map<string, number>();
+  const repairs = new Map<string, number>();
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   let [runs, sequences] = [0, 0];
@@ -89,6 +101,8 @@ async function main(): Promise<void> {
     for (const judge of play.judges) add(exceptions, judge.exceptions);
     add(faults, play.service.faultCounts);
     add(stops, play.stops);
+    add(forecasts, play.forecasts);
+    add(repairs, play.repairs);
     for (const { rule, text } of play.violations.slice(0, 1)) {
       const known = findings.get(rule);
       if (known) known.count++;
@@ -100,6 +114,7 @@ async function main(): Promise<void> {
     `${values.engine}: ${runs} runs of Terraform in ${sequences} sequences from seed ${first}, ${Math.round(runs / took)} runs per second`,
   );
   if (exceptions.size > 0) console.log(`exceptions: ${told(exceptions)}`);
+  if (values.forecasts) console.log(`forecasts: ${told(forecasts)}\nrepairs: ${told(repairs)}`);
   if (values.counts) console.log(`faults: ${told(faults)}\nstops: ${told(stops)}`);
   for (const finding of findings.values()) {
     if (!values["no-shrink"]) finding.sequence = await shrunk(finding.sequence, finding.rule);

@@ -1,11 +1,14 @@
-import { SUPPORT_RESOURCES, supportAddress, type SupportResource } from "../../src/contract/addresses";
+import { SUPPORT_RESOURCES, supportAddress, supportId, type SupportResource } from "../../src/contract/addresses";
 import { isDecision, type Remedy } from "../../src/lifecycle/remedy";
-import { idOf as refId, type ObjectRef } from "../../src/model/object-ref";
+import { idOf as refId, objectOf, type ObjectRef } from "../../src/model/object-ref";
 import type { ObjectValue } from "../../src/terraform/value";
 import { Conduct } from "./conduct";
+import { forecast, type Forecast } from "./forecast";
 import type { World } from "./hooks";
 import { Judge, type Judged, type Stored, type Violation } from "./judge";
-import { Computer, Kernel, type Effect } from "./kernel";
+import { Draw } from "./draw";
+import { driftIn, following } from "./drifted";
+import { Computer, Kernel, randomFrom, type Effect } from "./kernel";
 import {
   addressOf,
   bodyOf,
@@ -23,12 +26,16 @@ import {
   RUN_ENV,
   serviceAt,
   URLS,
+  type Variant,
 } from "./programs";
 import { GOOD_HABITS, Service } from "./service";
 import type { Moment, Sequence, Setup, Step, Stop } from "./steps";
 import type { PlanOptions } from "./terraform/plan-walk";
 import { addressIn, movedByHand, parseInstance, type Instance, type State } from "./terraform/state";
 import { Terraform, type Backend, type Outcome, type SavedPlan } from "./terraform/terraform";
+
+/** How long hooks may live after Terraform was killed. */
+const CHILDREN_END_MS = 30_000;
 
 /** How many runs a person has to get out of any state, once all faults have ended. */
 const RUNS_OUT = 4;
@@ -63,8 +70,14 @@ export class Play {
   readonly #imported = new Set<unknown>();
   /** How often each kind of stop hit each kind of effect. */
   readonly stops = new Map<string, number>();
+  /** How often each forecast of `doctor` came with each outcome. */
+  readonly forecasts = new Map<string, number>();
+  /** How often each change by somebody else led to each finding of `drift`. */
+  readonly repairs = new Map<string, number>();
   readonly #steps: Step[] = [];
   #newComputers = 0;
+  /** When the last run ended. */
+  #endedAt = -Infinity;
   #isFollowing = false;
 
   constructor(
@@ -116,7 +129,9 @@ export class Play {
       wasOk = outcome!.ok;
     }
     const last = this.#steps.at(-1);
-    if (last && !this.#steps.some(({ beside }) => beside)) await this.#converges(last);
+    if (!last || this.#steps.some(({ beside }) => beside)) return;
+    const calm = await this.#converges(last);
+    if (calm && this.violations.length === 0 && this.setup.hasForecasts && isPlain(calm)) await this.#repairs(calm.program);
   }
 
   async #attempt(step: Step): Promise<Outcome | undefined> {
@@ -129,7 +144,7 @@ export class Play {
   }
 
   async #step(step: Step): Promise<Outcome> {
-    const { service, kernel } = this;
+    const { service, kernel, setup } = this;
     if (step.wait) await kernel.pass(step.wait * 1000);
     const computer = this.#computerOf(step);
     service.forgetFaults();
@@ -163,10 +178,11 @@ export class Play {
     };
     if (view && !view.at) service.show(view.view, view.seconds);
     if (other && !other.at) this.#other(other);
+    const foretold = setup.hasForecasts && isForeseeable(step) ? this.#forecast(program, workspace, computer, env) : undefined;
     const [outcome, concludeBeside] = await kernel.play(Promise.all([this.#carriedOut(run, step, workspace), beside]));
     kernel.onEffect = undefined;
     for (const instance of backend.state.values()) {
-      const { id } = instance.attributes;
+      const id = uidOf(instance);
       const home = serviceAt(urlOf(program, instance.block) ?? url)!;
       if (!this.#homes.has(id)) this.#homes.set(id, home);
       if (step.import) this.#imported.add(id);
@@ -190,9 +206,37 @@ export class Play {
           `  live${index === 0 ? "" : " elsewhere"}: ${allLive.map(({ id, by }) => `${id} by ${by.name}`).join(", ")}`,
       ),
     );
+    this.#endedAt = kernel.now;
     this.#conclude(judged, run, outcome, workspace, step.beside ? 0 : (kernel.now - started) / 1000);
     concludeBeside?.();
+    if (foretold) this.#foretold(foretold, outcome);
     return outcome;
+  }
+
+  /** Undefined if what earlier runs have left may still change what the run finds. */
+  #forecast(program: Program, { name, backend }: Workspace, computer: Computer, env: Readonly<Record<string, string>>) {
+    if (this.#services.some((service) => !service.isTrue || service.isExpectingLate)) return undefined;
+    // Hooks of a killed Terraform may still work.
+    const [before] = this.#steps.slice(-2);
+    if (before?.stop && this.kernel.now < this.#endedAt + CHILDREN_END_MS) return undefined;
+    // The model of an import with hooks knows less than Terraform.
+    if (this.#imported.size > 0 && program.engine !== "provider") return undefined;
+    return forecast(this.world, program, backend.state, this.#services, computer, env, name);
+  }
+
+  /** Rule 7: what `doctor` says comes true if nothing goes wrong. */
+  #foretold({ verdict, findings }: Forecast, { ok, codes, changes }: Outcome): void {
+    const counted = `${verdict}, ${ok ? "succeeds" : "fails"}`;
+    this.forecasts.set(counted, (this.forecasts.get(counted) ?? 0) + 1);
+    const text = findings.map((finding) => `${finding.verdict} ${finding.subject}: ${finding.message}`).join("\n");
+    if (verdict === "good" && !ok)
+      this.judges[0]!.violated(`7 doctor says Ready, and the apply fails with ${[...new Set(codes)].join(" and ")}`, text);
+    // Some findings without a code say that the apply succeeds and does harm. Without a change, hooks do not run.
+    const isRefusal = findings.every((finding) => finding.verdict !== "wrong" || /\[[A-Z_]+\]$/.test(finding.message));
+    if (verdict === "wrong" && isRefusal && ok && changes.length > 0) {
+      const subjects = findings.flatMap((finding) => (finding.verdict === "wrong" ? [finding.subject] : []));
+      this.judges[0]!.violated(`7 doctor says WRONG about ${[...new Set(subjects)].join(" and ")}, and the apply succeeds`, text);
+    }
   }
 
   /** For each service. */
@@ -206,11 +250,10 @@ export class Play {
     const isApply = !step.import && step.operation !== "plan" && step.operation !== "plan a destroy";
     const isProvider = program.engine === "provider";
     const has = (support: string) => [...stateBefore].some(([address, { isTainted }]) => !isTainted && address.endsWith(support));
+    // A `moved` block gives an instance another address before it is planned.
     const isPlanned = (id: string) =>
-      [...stateBefore].some(
-        ([address, instance]) =>
-          idOf(instance) === id && ["delete", "replace"].some((action) => run.changes.includes(`${action} ${address}`)),
-      ) || run.changes.some((change) => /^(delete|replace) /.test(change) && idInChange(change) === id);
+      run.planned.some(({ action, prior }) => (action === "delete" || action === "replace") && prior && idOf(prior) === id) ||
+      run.changes.some((change) => /^(delete|replace) /.test(change) && idInChange(change) === id);
     const files = new Map(computer.files);
     return this.#services.map((service, index) => ({
       step: meant,
@@ -221,7 +264,7 @@ export class Play {
       computer: computer.name,
       startedAt,
       before: new Map([...this.#stored(backend, index)].map(([id, stored]) => [id, { ...stored, life: service.live(id) }])),
-      instances: new Set([...stateBefore.values()].map(({ attributes }) => attributes.id)),
+      instances: new Set([...stateBefore.values()].map(uidOf)),
       isTainted: (id) => [...stateBefore.values()].some((each) => each.isTainted && idOf(each) === id),
       elsewhere: elsewhere.map(({ id }) => id),
       looksAlike: () => elsewhere.some(({ id, service: at }) => this.#services[at]!.hasLived(id, startedAt)),
@@ -313,7 +356,8 @@ export class Play {
   }
 
   #addressOf(program: Program, name: ObjectName | SupportResource): string {
-    if (isSupport(name)) return program.engine === "provider" ? `clusterplatform_${name}.${name}` : supportAddress(name);
+    if (isSupport(name))
+      return program.engine === "provider" ? `clusterplatform_${name}.${name}` : supportAddress(supportId("", name));
     const id = name === PROVIDER ? `capvs/providers/${name}` : clusterId(name);
     return addressOf(program.engine, platformOf(program, id), id);
   }
@@ -329,7 +373,7 @@ export class Play {
       if (!backend.state.has(to)) write(backend, movedByHand(backend.state, address, to));
       return;
     }
-    const judge = this.judges[this.#homes.get(instance.attributes.id) ?? 0]!;
+    const judge = this.judges[this.#homes.get(uidOf(instance)) ?? 0]!;
     if (state.act === "rm") {
       after.delete(address);
       judge.release(idOf(instance));
@@ -367,7 +411,7 @@ export class Play {
     return [...state.values()].flatMap((instance) => {
       const [id, service] = [idOf(instance), serviceAt(urlOf(program, instance.block) ?? url)!];
       // An instance of a run that has not ended has no home yet.
-      const home = this.#homes.get(instance.attributes.id) ?? service;
+      const home = this.#homes.get(uidOf(instance)) ?? service;
       return id === undefined || home === service ? [] : [{ id, service }];
     });
   }
@@ -378,20 +422,21 @@ export class Play {
     for (const instance of state.values()) {
       const id = idOf(instance);
       // After a move by hand, another instance may be about the same object.
-      if (id && this.#homes.get(instance.attributes.id) === service && !(stored.has(id) && instance.isTainted))
+      if (id && this.#homes.get(uidOf(instance)) === service && !(stored.has(id) && instance.isTainted))
         stored.set(id, {
           id,
           block: instance.block,
           isTainted: instance.isTainted,
-          instance: instance.attributes.id,
-          program: this.#programs.get(instance.attributes.id),
+          instance: uidOf(instance),
+          program: this.#programs.get(uidOf(instance)),
         });
     }
     return stored;
   }
 
   /** Rule 5: when faults end, following the remedies leads to an empty plan and the declared objects. */
-  async #converges({ program, workspace, url }: Step): Promise<void> {
+  /** @returns a step that changes nothing, if it comes so far */
+  async #converges({ program, workspace, url }: Step): Promise<Step | undefined> {
     for (const service of this.#services) service.behave();
     this.#isFollowing = true;
     const right = (given: string | undefined) => (given === URLS[1] ? URLS[0] : given);
@@ -405,16 +450,19 @@ export class Play {
     const at = this.#workspaces[workspace ?? "default"];
     const settings = { ...(workspace && { workspace }), ...(url && { url: right(url) }), ...(formerUrl && { formerUrl }) };
     // A person has to take them out of the state.
-    if (this.#elsewhere(at.backend, calm, settings.url ?? URLS[0]).length > 0) return;
+    if (this.#elsewhere(at.backend, calm, settings.url ?? URLS[0]).length > 0) return undefined;
     let step: Step = { program: calm, ...settings, wait: 600 };
     const refusals: Outcome[] = [];
     for (let count = 0; count < RUNS_OUT; count++) {
       const outcome = await this.#attempt(step);
-      if (this.violations.length > 0 || !outcome) return;
+      if (this.violations.length > 0 || !outcome) return undefined;
       if (!outcome.ok) refusals.push(outcome);
       const plan = outcome.ok ? await this.#planned(step, at) : undefined;
       const next = this.#following(plan ? plan.advice : outcome.remedies, step, at.backend);
-      if (plan && next === undefined) return this.#hasConverged(step, at, outcome, plan);
+      if (plan && next === undefined) {
+        this.#hasConverged(step, at, outcome, plan);
+        return { program: step.program, ...settings };
+      }
       const following = next ?? { program: step.program };
       step = { ...following, program: this.#corrected(following.program, outcome, at.backend), ...settings };
     }
@@ -425,6 +473,51 @@ export class Play {
       const codes = refusals.flatMap((refusal) => refusal.codes).join(", ");
       this.judges[0]!.violated("5 remedies do not lead to the declared state", `${codes}\n${this.log.at(-1)}`);
     }
+    return undefined;
+  }
+
+  /** Rule 7: if somebody changes one object of a stack, `drift` says so, and any of its repairs repairs it. */
+  async #repairs(program: Program): Promise<void> {
+    const draw = new Draw(randomFrom(this.seed + 1));
+    const names = NAMES.filter((each) => program.clusters[each] !== undefined);
+    const name: ObjectName = names.length > 0 ? draw.one(...names) : PROVIDER;
+    const id = name === PROVIDER ? `capvs/providers/${name}` : clusterId(name);
+    const { backend } = this.#workspaces.default;
+    const violated = (rule: string, text: string) => this.judges[0]!.violated(`7 ${rule}`, text);
+    const event = draw.one("deletes", "recreates", "recreates on another", "taint");
+    this.log.push(`somebody: ${event} ${id}`);
+    if (event === "taint") this.#editState({ program, state: { act: "taint", name } }, backend);
+    else {
+      const variant = (((name === PROVIDER ? (program.provider ?? 0) : program.clusters[name]!) + 1) % 2) as Variant;
+      const on = event === "recreates on another" && name !== PROVIDER ? { on: "another" } : {};
+      this.#other({ act: event === "deletes" ? "deletes" : "recreates", name, variant, ...on });
+    }
+    await this.kernel.pass(600_000);
+    // A registration in use stays.
+    if (event === "deletes" && this.service.live(id)) return;
+    const found = () => driftIn(backend.state, this.service).find(({ object }) => object === id);
+    const finding = found();
+    if (!finding) return violated("drift does not see a change", event);
+    const ways = finding.repairs.flatMap(
+      (repair) => following(repair, finding, program, this.#declaringLive(program, objectOf(id))) ?? [],
+    );
+    if (ways.length === 0) return;
+    const { steps, untainted } = draw.one(...ways);
+    const counted = `${event}: ${finding.drift}`;
+    this.repairs.set(counted, (this.repairs.get(counted) ?? 0) + 1);
+    if (untainted) write(backend, new Map(backend.state).set(untainted, { ...backend.state.get(untainted)!, isTainted: false }));
+    for (const step of steps) {
+      const outcome = await this.#attempt(step);
+      if (this.violations.length > 0 || !outcome) return;
+      if (!outcome.ok) return violated(`a repair of ${finding.drift} fails with ${outcome.codes.join(" and ")}`, event);
+    }
+    const rest = found();
+    // The stack has let it go.
+    if (rest && rest.drift !== "UNMANAGED")
+      return violated(`a repair of ${finding.drift} repairs nothing`, `${event}: ${rest.drift}`);
+    const { changes, errors } = await this.#planned({ program: steps.at(-1)?.program ?? program }, this.#workspaces.default);
+    if (changes.length + errors.length > 0)
+      violated(`the plan after a repair of ${finding.drift} is not empty`, [...changes, ...errors].join(", "));
   }
 
   /** What the words of a refusal say about the code. */
@@ -433,10 +526,15 @@ export class Play {
       return { ...program, engine: "terraform_data" };
     if (!codes.includes("PROTECTED") && !codes.includes("TERRAFORM")) return program;
     const { carrier = "Platform", platform, beside } = program;
-    if (carrier === "Platform" && beside) return { ...program, retain: declaredBy(program), ...(!beside.url && { moved: true }) };
+    if (carrier === "Platform" && beside)
+      return {
+        ...program,
+        retain: declaredBy(program).filter((id) => [...state.values()].some((each) => idOf(each) === id)),
+        ...(!beside.url && { moved: true }),
+      };
     const first = [...state.values()].find(({ block }) => isOfLab(block) !== (platform === LAB));
     if (carrier === "Platform" && !first) return program;
-    const url = first && URLS[this.#homes.get(first.attributes.id)!];
+    const url = first && URLS[this.#homes.get(uidOf(first))!];
     return { ...program, carrier: "Platform", ...(first && { beside: { clusters: {}, ...(url === URLS[1] && { url }) } }) };
   }
 
@@ -518,6 +616,30 @@ function isNoted(files: ReadonlyMap<string, string>): Judged["isNoted"] {
   return (id) => [...files].some(([path, text]) => path.startsWith("intents/") && text.includes(`"${id}"`));
 }
 
+/** Whether nothing goes wrong in an apply of everything, and nobody else does anything. */
+function isForeseeable(step: Step): boolean {
+  return Object.keys(step).every((key) => FORESEEABLE.has(key)) && (step.operation ?? "apply") === "apply";
+}
+
+const FORESEEABLE: ReadonlySet<string> = new Set<keyof Step>([
+  "program",
+  "operation",
+  "workspace",
+  "computer",
+  "wait",
+  "url",
+  "formerUrl",
+  "adopt",
+  "acceptGone",
+  "state",
+]);
+
+/** Whether the stack has one Platform on the first service, and the run has the first workspace. */
+function isPlain({ program, workspace, url, formerUrl }: Step): boolean {
+  const { carrier = "Platform", platform, beside, url: inCode } = program;
+  return carrier === "Platform" && !platform && !beside && !inCode && !workspace && !url && !formerUrl;
+}
+
 const METHODS = ["GET", "POST", "DELETE"] as const;
 const REFUSED = { skip: 0, times: Infinity, fault: { kind: "refuse", status: 401 } } as const;
 
@@ -585,6 +707,11 @@ export function idOf({ block, attributes }: Instance): string | undefined {
   const triggers = (attributes.triggers ?? attributes.triggers_replace) as ObjectValue | null | undefined;
   const name = (triggers ?? attributes).name;
   return kind === undefined || typeof name !== "string" ? undefined : `${type}/${kind}s/${name}`;
+}
+
+/** Tells the instance apart from all others. */
+function uidOf({ attributes }: Instance) {
+  return attributes.uid ?? attributes.id;
 }
 
 /** The object that a change of a plan is about, as its address tells. */

@@ -146,7 +146,7 @@ function withLiterals(configuration: Configuration, program: Full): Configuratio
       ...block,
       create: changed(create),
       destroy: changed(destroy),
-      arguments: /^(lab_)?protection$/.test(name) ? { ...given, input } : given,
+      arguments: /^cluster_platform_(lab_)?protection$/.test(name) ? { ...given, input } : given,
     };
   };
   const order = configuration.order.map(ofBlock);

@@ -124,12 +124,12 @@ describe("an apply", () => {
 
   test("replaces an object with a changed field", async () => {
     const stack = await created();
-    const before = stack.backend.state.get(C1)!.attributes.id;
+    const before = stack.backend.state.get(C1)!.attributes.uid;
     const outcome = await stack.apply(program({ c1: 1, c2: 1 }));
     succeeded(outcome);
     expect(outcome.changes).toEqual([`replace ${C1}`, "update clusterplatform_ready.ready"]);
     expect(stack.live).toEqual(OBJECTS);
-    expect(stack.backend.state.get(C1)!.attributes.id).not.toBe(before);
+    expect(stack.backend.state.get(C1)!.attributes.uid).not.toBe(before);
     expect((await stack.plan(program({ c1: 1, c2: 1 }))).changes).toEqual([]);
   });
 
@@ -248,7 +248,7 @@ test.each([Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA])("a stack with %s moves 
   succeeded(moved);
   // Its hook deletes what leaves the code in the same change.
   expect(moved.changes).toContain(`delete ${from}.capvs_clusters["c2"]`);
-  expect(moved.changes).toContain("delete terraform_data.orphan_check");
+  expect(moved.changes).toContain("delete terraform_data.cluster_platform_orphan_check");
   expect(stack.stored).toEqual(ADDRESSES.filter((address) => !address.endsWith("c2")));
   expect(stack.live).toEqual(["capvs/clusters/c1", "capvs/providers/vsphere"]);
   expect((await stack.plan(code(Engine.PROVIDER, ["c1"]))).changes).toEqual([]);

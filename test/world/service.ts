@@ -198,6 +198,16 @@ export class Service {
     return this.#views.every(({ until }) => until <= this.kernel.now);
   }
 
+  /** Whether a request that its sender has given up may still be carried out. */
+  get isExpectingLate(): boolean {
+    return this.#lateUntil > this.kernel.now;
+  }
+
+  /** What lists show to whom they answer now. */
+  lists(): { readonly clusters: unknown; readonly providers: unknown } {
+    return { clusters: JSON.parse(this.#clusterList()), providers: this.#providerList() };
+  }
+
   plan(fault: PlannedFault): void {
     this.#faults.push({ planned: fault, skip: fault.skip, times: fault.times });
   }
@@ -346,6 +356,7 @@ export class Service {
         return void told("hangs");
       case "late":
         told(`comes ${fault.seconds} s late`);
+        this.#lateUntil = Math.max(this.#lateUntil, kernel.now + fault.seconds * 1000);
         kernel.schedule(fault.seconds * 1000, () => carryOut(true), undefined);
         return breakOff();
       case "lose":
@@ -477,6 +488,7 @@ export class Service {
   }
 
   #viewedAt = 0;
+  #lateUntil = -Infinity;
 
   #clusterList(): string {
     const { phases } = this.habits;

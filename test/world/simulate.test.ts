@@ -78,7 +78,9 @@ test.each(["terraform_data", "null_resource", "provider"] as const)(
           }),
         ),
       ),
-      inputs: sorted(blocks).flatMap(({ name, arguments: given }) => (name === "protection" ? [given.input!({})] : [])),
+      inputs: sorted(blocks).flatMap(({ name, arguments: given }) =>
+        name === "cluster_platform_protection" ? [given.input!({})] : [],
+      ),
       providers: [...providers].map(([address, given]) => [
         address,
         Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value({ terraform: { workspace: "default" } })])),

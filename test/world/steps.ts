@@ -83,6 +83,8 @@ export interface Setup {
   readonly deleteSeconds: number;
   /** Whether lists show that an object is being deleted. */
   readonly isDeletionShown?: boolean;
+  /** Whether `doctor` says before each apply what the apply will do. */
+  readonly hasForecasts?: true;
 }
 
 /** A setup without peculiarities. */
@@ -112,6 +114,8 @@ export interface Scope {
   readonly atOnce?: boolean;
   /** Whether stacks have several Platforms and services, and switch their engine. */
   readonly scenes?: boolean;
+  /** Whether `doctor` says before each apply what the apply will do. */
+  readonly forecasts?: boolean;
 }
 
 /** What a sequence is about, besides clusters and faults. In a scene, programs have fewer peculiarities, because each is synthesized. */
@@ -165,6 +169,7 @@ export class Author {
       createSeconds: draw.one(600, 600, 600, 30, 10, 8),
       deleteSeconds: draw.one(300, 300, 300, 30, 8),
       isDeletionShown: draw.once(2),
+      ...(scope.forecasts && { hasForecasts: true }),
     };
     this.#formerEngine = this.setup.engine === "provider" && draw.once(2) ? "terraform_data" : "null_resource";
     this.#steps = draw.number(2, 6);

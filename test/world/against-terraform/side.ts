@@ -96,7 +96,7 @@ export function seenObject(name: string, body: JsonObject): string {
 /** Ids are random, and so is what the package makes of them. */
 export function seenAttributes(block: string, attributes: Record<string, unknown>): object {
   if (isOfPlugin(block)) {
-    const { id: _, objects, ...rest } = attributes;
+    const { id: _, uid: __, objects, ...rest } = attributes;
     const isReady = block.startsWith(`${PLUGIN_READY_TYPE}.`);
     return withoutNulls({ ...rest, ...(isReady && { objects: Object.keys(objects as object).sort() }) }) as object;
   }

@@ -49,3 +49,33 @@ test.each(ENGINES)("a Platform gets another name: %s", async (engine) => {
   expect(log.join("\n")).not.toContain("FAILS");
   expect(service.lives).toHaveLength(2);
 });
+
+test.each(ENGINES)("before a Platform deletes anything, it refuses to delete what another one declares: %s", async (engine) => {
+  const steps: Step[] = [
+    { program: { engine, clusters: { c1: 0, c2: 0 }, beside: { clusters: { c3: 0 } } } },
+    // c1 leaves the code, and c2 goes to the other Platform.
+    { program: { engine, clusters: {}, beside: { clusters: { c2: 0, c3: 0 } } }, adopt: ["capvs/clusters/c2"] },
+  ];
+  const { violations, log } = await replay({ setup: { engine, ...CALM }, seed: 1, steps });
+  const [, refused] = log.join("\n").split(/^(?=run \d+ on )/m);
+  expect(violations).toEqual([]);
+  expect(refused).toContain("another Platform of the stack declares it");
+  expect(refused).not.toContain("DELETE");
+});
+
+test("with the provider, a Platform that left the code deletes nothing", async () => {
+  const engine = "provider";
+  const steps: Step[] = [
+    { program: { engine, clusters: { c1: 0 } } },
+    { program: { engine, platform: "lab", clusters: { c1: 0 } }, adopt: ["capvs/clusters/c1", "capvs/providers/vsphere"] },
+    { program: { engine, clusters: {}, carrier: "nothing" } },
+    { program: { engine, clusters: {}, carrier: "RetiredPlatform" } },
+  ];
+  const { violations, log } = await replay({ setup: { engine, ...CALM }, seed: 1, steps });
+  const [, renamed, removed, retired] = log.join("\n").split(/^(?=run \d+ on )/m);
+  expect(violations).toEqual([]);
+  expect(renamed).toContain("[MISSING_PLATFORM]");
+  expect(removed).toContain("[MISSING_PLATFORM]");
+  expect(renamed! + removed!).not.toContain("DELETE");
+  expect(retired).toContain("succeeds");
+});

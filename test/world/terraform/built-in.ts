@@ -49,8 +49,10 @@ export class BuiltIn implements Provider {
     const { replacing } = SCHEMAS[type]!;
     const isReplaced = prior !== null && !isEqual(prior[replacing]!, proposed[replacing]!);
     const isNew = prior === null || isReplaced;
-    const output = prior === null || !isEqual(prior.input ?? null, proposed.input ?? null) ? proposed.input : prior.output;
-    const planned = { ...proposed, ...(isNew && { id: UNKNOWN }), ...(type === "terraform_data" && { output: output! }) };
+    const input = proposed.input ?? null;
+    const isKept = !isNew && isEqual(prior.input ?? null, input);
+    const output = isKept ? prior.output! : input === null ? null : UNKNOWN;
+    const planned = { ...proposed, ...(isNew && { id: UNKNOWN }), ...(type === "terraform_data" && { output }) };
     return answer({ planned, requiresReplace: isReplaced ? [[replacing]] : [] });
   }
 

@@ -135,6 +135,7 @@ export class Terraform implements ApplyContext {
       const isStale = serial !== this.backend.serial || lineage !== this.backend.lineage;
       if (isStale) this.#fail("terraform", "Saved plan is stale", "REFUSED_BY_TERRAFORM");
       this.configuration = plan.configuration;
+      this.planned = plan.changes;
       this.changes = changesOf(plan);
       await this.#apply(plan);
     });
