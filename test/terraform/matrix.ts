@@ -215,4 +215,4 @@ interface Line {
 }
 
 /** The id of the row that an address is about; empty where there is none. */
-const rowOf = (address = "") => /\.(row\d+)_/.exec(address)?.[1] ?? "";
+const rowOf = (address = "") => /[._](row\d+)_/.exec(address)?.[1] ?? "";
