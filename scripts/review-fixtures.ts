@@ -334,7 +334,7 @@ async function scenarios(engine: Engine): Promise<Record<string, Scenario>> {
         }
       },
     },
-    "readiness-only": { before: both, between: [["taint", "terraform_data.ready"]], after: both },
+    "readiness-only": { before: both, between: [["taint", "terraform_data.cluster_platform_ready"]], after: both },
     errored: {
       before: both,
       after: both,

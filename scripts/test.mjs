@@ -34,6 +34,7 @@ const ONLY_IN_ALL = {
   "test/terraform/[a-z-]+-matrix\\.test": "the matrix of failures with the real Terraform",
   "test/terraform/model\\.test": "random sequences of edits and failures with the real Terraform",
   "test/terraform/unguarded\\.test": "states without a deletion guard",
+  "test/terraform/written-program\\.test": "a written program that takes over 50 clusters",
   "test/world/against-terraform\\.test": "the model of Terraform against the real one",
   "test/world/random\\.test": "eight thousand random sequences in the simulated world",
   "test/world/broken\\.test": "versions of the code that are broken on purpose",

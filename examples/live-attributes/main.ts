@@ -41,7 +41,7 @@ class Clusters extends TerraformStack {
     });
 
     // If the cluster is created again, Terraform also creates the add-ons again, after the new cluster is ready.
-    new DataResource(this, "add-ons", { triggersReplace: { cluster: this.prod.id } });
+    new DataResource(this, "add-ons", { triggersReplace: { cluster: this.prod.uid } });
 
     // A record has the address that the service shows. It changes in place when that address changes.
     new DataResource(this, "dns-record", { input: { name: "prod.example.com", address: this.prod.endpoint } });

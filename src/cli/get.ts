@@ -1,16 +1,18 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import type { PlatformClient } from "../api/client";
+import type { LiveCluster, PlatformClient } from "../api/client";
 import { openClient } from "../api/open-client";
 import { ClusterPlatformError } from "../model/errors";
-import { KINDS, type Kind, singular } from "../model/provider-type";
+import { isKind, KINDS, type Kind, singular } from "../model/provider-type";
 import { Redactor } from "../model/redaction";
 import { COLUMNS, objectViews, type ObjectView } from "./get/object-views";
+import { program } from "./get/program";
 import { Table } from "./get/table";
 import { type Change, watch } from "./get/watch";
 import { terminalJson } from "./report/json";
 
 interface Options {
-  readonly output: "table" | "json";
+  readonly format: "table" | "json" | "typescript";
+  readonly import: boolean;
   readonly watch: boolean;
   readonly interval: number;
 }
@@ -28,7 +30,7 @@ interface ChangeLines {
   readonly next: (changes: readonly Change[]) => string[];
 }
 
-const FORMATS: Readonly<Record<Options["output"], Format>> = {
+const FORMATS: Readonly<Record<Exclude<Options["format"], "typescript">, Format>> = {
   table: {
     once: (kind, found) => (found.length > 0 ? new Table(COLUMNS[kind]).withHead(found.map(({ row }) => row)) : [`no ${kind}`]),
     watched: (kind) => {
@@ -52,45 +54,105 @@ const FORMATS: Readonly<Record<Options["output"], Format>> = {
   },
 };
 
+const FORMAT_NAMES = [...Object.keys(FORMATS), "typescript"];
+
 export const command = new Command("get")
-  .addArgument(new Argument("<kind>").choices(KINDS))
-  .argument("[name]", "only the object with this name")
-  .addOption(new Option("-o, --output <format>", "output format").choices(Object.keys(FORMATS)).default("table"))
+  // The action checks the choice, because with typescript the first argument may be a name.
+  .addArgument(new Argument("[kind]", "may be left out with typescript").choices(KINDS).argParser((value) => value))
+  .argument("[name...]", "only the objects with these names; with typescript also the clusters on a provider with such a name")
+  .addOption(
+    new Option("-o, --format <format>", "output format; typescript is a program that takes over the live clusters")
+      .choices(FORMAT_NAMES)
+      .default("table"),
+  )
+  .option("--import", "with typescript: importFrom() and Engine.PROVIDER instead of adopt", false)
   .option("-w, --watch", "then print every change, until interrupted: ADDED, MODIFIED, DELETED", false)
   .option("--interval <seconds>", "with --watch: the polling interval", seconds, INTERVAL_SECONDS)
   .addHelpText(
     "after",
     "\nCLUSTER_PLATFORM_URL names the service; the token comes from CLUSTER_PLATFORM_TOKEN, _TOKEN_FILE or _TOKEN_COMMAND." +
-      "\nWith --watch, JSON is one line for each object or change.",
+      "\nWith --watch, JSON is one line for each object or change." +
+      "\n\n  cluster-platform get --format typescript > main.ts" +
+      "\n\nwrites the clusters with adopt: true, and their providers by fromName. What the service's lists do not show is a TODO," +
+      "\nwhich does not compile. Write the live value there, then apply: it sends no request for a cluster.",
   )
-  .action(async (kind: Kind, name: string | undefined, options: Options) => {
+  .action(async (first: string | undefined, rest: readonly string[], options: Options) => {
+    const writesProgram = options.format === "typescript";
+    const kind = isKind(first) ? first : undefined;
+    const names = first === undefined || kind ? rest : [first, ...rest];
+    if (!writesProgram && first === undefined) return command.error("error: missing required argument 'kind'");
+    if (!writesProgram && kind === undefined) {
+      return command.error(
+        `error: command-argument value '${first}' is invalid for argument 'kind'. Allowed choices are ${KINDS.join(", ")}.`,
+      );
+    }
+    if (writesProgram && options.watch) return command.error("error: --watch cannot be used with --format typescript");
+    if (!writesProgram && options.import) return command.error("error: --import needs --format typescript");
     const client = openClient({}, process.env, new Redactor());
-    const stop = new AbortController();
     try {
-      const look = (signal?: AbortSignal) => list(client, kind, name, signal);
-      const found = await look();
-      if (name !== undefined && found.length === 0)
-        throw new ClusterPlatformError("NOT_FOUND", `there is no ${singular(kind)} '${name}' on the service`);
-      const format = FORMATS[options.output];
-      if (!options.watch) return print(format.once(kind, found));
-      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-      // The reader of the output, such as `head`, has closed the pipe.
-      process.stdout.once("error", () => stop.abort());
-      const lines = format.watched(kind);
-      print(lines.first(found.map((object) => ({ event: "ADDED", object }))));
-      await watch(found, look, (changes) => print(lines.next(changes)), {
-        intervalMs: options.interval * 1000,
-        signal: stop.signal,
-      });
+      if (options.format === "typescript") await printProgram(client, kind, names, options);
+      else await printObjects(client, kind!, names, FORMATS[options.format], options);
     } finally {
       await client.close();
     }
   });
 
-async function list(client: PlatformClient, kind: Kind, name: string | undefined, signal?: AbortSignal): Promise<ObjectView[]> {
+async function printObjects(
+  client: PlatformClient,
+  kind: Kind,
+  names: readonly string[],
+  format: Format,
+  options: Options,
+): Promise<void> {
+  const stop = new AbortController();
+  const look = (signal?: AbortSignal) => list(client, kind, names, signal);
+  const found = await look();
+  refuseUnknown(names, new Set(found.map(({ name }) => name)), singular(kind));
+  if (!options.watch) return print(format.once(kind, found));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  // The reader of the output, such as `head`, has closed the pipe.
+  process.stdout.once("error", () => stop.abort());
+  const lines = format.watched(kind);
+  print(lines.first(found.map((object) => ({ event: "ADDED", object }))));
+  await watch(found, look, (changes) => print(lines.next(changes)), {
+    intervalMs: options.interval * 1000,
+    signal: stop.signal,
+  });
+}
+
+/** A named provider brings the clusters on it, unless the kind is given. */
+async function printProgram(
+  client: PlatformClient,
+  kind: Kind | undefined,
+  names: readonly string[],
+  { import: imports }: Options,
+): Promise<void> {
+  const [clusterList, providerList] = await Promise.all([client.listClusters(), client.listProviders()]);
+  const offered = providerList.all();
+  const isNamed = ({ name }: { readonly name: string }) => names.length === 0 || names.includes(name);
+  const providers = kind === "clusters" ? [] : offered.filter(isNamed);
+  const isOnNamed = (cluster: LiveCluster) =>
+    kind === undefined && providers.some(({ type, name }) => type === cluster.type && name === cluster.provider);
+  const clusters = clusterList
+    .names()
+    .map((name) => clusterList.find(name)!)
+    .filter((cluster) => kind !== "providers" && (isNamed(cluster) || isOnNamed(cluster)));
+  const found = new Set([...clusters, ...providers].map(({ name }) => name));
+  refuseUnknown(names, found, kind === undefined ? "cluster or provider" : singular(kind));
+  process.stdout.write(program({ url: client.url, clusters, providers, offered }, { imports }));
+}
+
+/** @throws NOT_FOUND */
+function refuseUnknown(names: readonly string[], found: ReadonlySet<string>, what: string): void {
+  const unknown = names.find((name) => !found.has(name));
+  if (unknown === undefined) return;
+  throw new ClusterPlatformError("NOT_FOUND", `there is no ${what} '${unknown}' on the service`);
+}
+
+async function list(client: PlatformClient, kind: Kind, names: readonly string[], signal?: AbortSignal): Promise<ObjectView[]> {
   const options = signal && { signal };
   const objects = kind === "clusters" ? (await client.listClusters(options)).all() : (await client.listProviders(options)).all();
-  return objectViews(objects.filter((object) => name === undefined || object.name === name));
+  return objectViews(objects.filter(({ name }) => names.length === 0 || names.includes(name)));
 }
 
 function print(lines: readonly string[]): void {

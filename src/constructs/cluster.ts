@@ -143,15 +143,6 @@ export abstract class Cluster extends ManagedObject implements ITerraformDependa
   }
 
   /**
-   * A token that changes when the cluster is created again, and is known when the new cluster is ready. In `triggersReplace` of
-   * resources on the cluster, it makes Terraform replace them after the cluster is ready. Like {@link fqn}, the first read adds
-   * the resource that waits for the cluster to the stack.
-   */
-  get id(): string {
-    return this.platform._resources.readyId(this._declared);
-  }
-
-  /**
    * Live address of the Kubernetes API, a token that is known when the cluster is ready. The prop `apiEndpoint` has the declared
    * address. Needs {@link Engine.PROVIDER}.
    * @throws INVALID_SETTING with another engine

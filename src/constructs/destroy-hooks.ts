@@ -28,7 +28,7 @@ export function deleteHook(program: HookProgram, engine: string, block: HookBloc
     [HOOK_ENV.block]: JSON.stringify(block),
     [HOOK_ENV.name]: trigger("name"),
     [HOOK_ENV.key]: '${try(each.key, "")}',
-    [HOOK_ENV.resourceId]: "${self.id}",
+    [HOOK_ENV.uid]: "${self.id}",
     ...piecesOf(HOOK_ENV.triggers, encoded(`self.${triggersAttribute(engine)}`), 1),
     ...(block.kind === "clusters" && { [HOOK_ENV.provider]: trigger("provider") }),
   };
@@ -84,9 +84,18 @@ export function snapshotOf<T extends ObjectRef>(
 }
 
 /** For resources with a snapshot in their triggers: compares the objects of the state with those of the code. */
-export function snapshotHook(program: HookProgram, command: SnapshotCommand, ofCode: () => Snapshot): Hook {
+export function snapshotHook(
+  program: HookProgram,
+  command: SnapshotCommand,
+  ofCode: () => Snapshot,
+  elsewhere: PlatformResourcesProps["elsewhere"],
+): Hook {
   const ofState = piecesOf(HOOK_ENV.before, SNAPSHOT_OF_STATE, PIECES_OF_STATE);
-  const environment = () => ({ ...ofState, ...literalPieces(HOOK_ENV.after, compressed(ofCode())) });
+  const after = (): Snapshot => {
+    const others = command === "deletion-guard" ? declaredElsewhere(elsewhere(), () => true) : [];
+    return { ...ofCode(), ...(others.length > 0 && { elsewhere: others }) };
+  };
+  const environment = () => ({ ...ofState, ...literalPieces(HOOK_ENV.after, compressed(after())) });
   return program.hook(command, Lazy.anyValue({ produce: environment }), "destroy");
 }
 

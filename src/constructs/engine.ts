@@ -43,8 +43,8 @@ export interface PlatformResources {
   follow(cluster: ObjectRef, provider: ObjectRef, of: PlatformResources): void;
   /** The resource that Terraform creates when the cluster is ready. Others depend on it. The first call adds it to the stack. */
   readyResource(cluster: ObjectRef): TerraformResource;
-  /** Changes when the cluster is created again, and is known when the new cluster is ready. */
-  readyId(cluster: ObjectRef): string;
+  /** Changes when the object is created again. That of a cluster is known when the new cluster is ready. */
+  uid(object: ObjectRef): string;
   /** The resource that waits until all clusters of the Platform are ready. The first call adds it to the stack. */
   allReady(): TerraformResource;
   /** Undefined for engines that do not read live objects. */

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { Lazy, TerraformElement, TerraformLocal, TerraformResource, TerraformStack } from "cdktf";
+import { Lazy, ref, TerraformElement, TerraformLocal, TerraformResource, TerraformStack, Token } from "cdktf";
 import { Construct } from "constructs";
 import {
   blockAddress,
@@ -113,21 +113,26 @@ export class HookResources extends Construct implements PlatformResources {
     clusters.dependsOn = [...clusters.dependsOn!, address];
   }
 
-  readyResource({ type, name }: ObjectRef): TerraformResource {
+  readyResource(cluster: ObjectRef): TerraformResource {
+    const { type, name } = cluster;
     const idOf = (resource: ClusterSupportResource) => clusterSupportId(this.props.prefix, type, resource, name);
     const existing = this.node.tryFindChild(idOf("ready"));
     if (existing) return existing as TerraformResource;
     const address = this.blockAddress(type, "clusters");
     const expected: HookExpectation = { type, kind: "clusters", address, ready: [name], present: [] };
-    return this.readiness(idOf, [address], `\${${instanceAddress(address, name)}.id}`, compressed([expected]));
+    const uid = `\${${this.instanceId(cluster)}}`;
+    const ready = this.readiness(idOf, [address], uid, compressed([expected]));
+    ready.addOverride("input", uid);
+    return ready;
   }
 
   allReady(): TerraformResource {
     return this.node.findChild(supportId(this.props.prefix, "ready")) as TerraformResource;
   }
 
-  readyId(cluster: ObjectRef): string {
-    return this.readyResource(cluster).getStringAttribute("id");
+  uid(object: ObjectRef): string {
+    if (object.kind === "clusters") return this.readyResource(object).getStringAttribute("output");
+    return Token.asString(ref(this.instanceId(object), TerraformStack.of(this)));
   }
 
   elements(): ReadonlySet<TerraformElement> {
@@ -142,6 +147,11 @@ export class HookResources extends Construct implements PlatformResources {
 
   private blockAddress(type: TypeCode, kind: Kind): string {
     return blockAddress(this.props.engine, blockId(this.props.prefix, type, kind));
+  }
+
+  /** The `id` that Terraform gives to the instance of the object. */
+  private instanceId(object: ObjectRef): string {
+    return `${instanceAddress(this.addressOf(object), object.name)}.id`;
   }
 
   private objectsOf(type: TypeCode, kind: Kind): readonly DeclaredObject[] {
@@ -241,7 +251,7 @@ export class HookResources extends Construct implements PlatformResources {
     this.local(id, () => escapeLiterals(snapshot()));
     const changing = this.terraformData(id, dependsOn);
     changing.addOverride("triggers_replace", `\${sensitive(local.${id})}`);
-    changing.provisioners = [snapshotHook(this.program, command, snapshot)];
+    changing.provisioners = [snapshotHook(this.program, command, snapshot, this.props.elsewhere)];
     const lasting = this.terraformData(allId, [...dependsOn, changing]);
     lasting.provisioners = [destroyAllHook(this.program, command, snapshot)];
     return [changing, lasting];

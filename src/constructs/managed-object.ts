@@ -3,7 +3,8 @@ import { Construct } from "constructs";
 import { instanceAddress } from "../contract/addresses";
 import { flatten, requestBody } from "../declarations/declaration";
 import { InvalidPropError } from "../model/errors";
-import { idOf } from "../model/object-ref";
+import { idOf, objectId } from "../model/object-ref";
+import { allowDeletionLine, DEFAULT_PROTECTION, isProtected, retainLine } from "../model/protection";
 import type { JsonObject, Kind, TypeCode } from "../model/provider-type";
 import type { ObjectType } from "../declarations/object-type";
 import { overrideProblems } from "../declarations/override-rules";
@@ -62,6 +63,25 @@ const REMOTE = "nothing runs on an object. Use a resource that depends on it";
 /** Arguments of Terraform's resources that objects do not take, with the reasons. */
 const NOT_HERE: Readonly<Record<string, string>> = { count: LOOP, forEach: LOOP, provisioners: REMOTE, connection: REMOTE };
 
+/** Props of constructs that are in no request. */
+const OF_CONSTRUCTS = ["platform", "adopt", "dependsOn", "lifecycle"];
+
+/** Settings of a Platform, which say something about its objects. The line to write there, for an object. */
+const ON_PLATFORM: Readonly<Record<string, (id: string, value: unknown) => string>> = {
+  retain: (id) => write(retainLine({ retain: [] }, [id], [id])),
+  allowDeletion: (id) => write(allowDeletionLine({ allowDeletion: [] }, [id], [id])),
+  deletionProtection: (id, value) => {
+    if (value === false) return write(allowDeletionLine({ allowDeletion: [] }, [id], [id]));
+    if (isProtected({ deletionProtection: DEFAULT_PROTECTION, allowDeletion: [] }, id))
+      return "Clusters are protected by default";
+    return write(`deletionProtection: [${[...DEFAULT_PROTECTION, id].map((each) => JSON.stringify(each)).join(", ")}]`);
+  },
+};
+
+function write(line: string): string {
+  return `Write ${line} there`;
+}
+
 /**
  * A declared provider or cluster. Its address in Terraform comes from its name and its {@link Platform}, not from the path of the
  * construct.
@@ -75,6 +95,25 @@ export abstract class ManagedObject extends Construct {
   readonly _declared: DeclaredObject;
   /** Address for `dependsOn` of other resources. */
   abstract get fqn(): string;
+
+  /**
+   * The object as `type/kind/name`, for example `capvs/clusters/prod`. It is the same text with every engine, and no token.
+   * `terraform import`, {@link PlatformProps.allowDeletion}, {@link PlatformProps.retain} and `CLUSTER_PLATFORM_ADOPT` take it. A
+   * resource that uses it does not wait for the object.
+   */
+  get id(): string {
+    return idOf(this._declared);
+  }
+
+  /**
+   * A token that changes when Terraform creates or adopts the object again, as the `uid` of an object of Kubernetes does. In
+   * `triggersReplace` of a resource, it makes Terraform replace that resource too. The uid of a cluster is known when the cluster is
+   * ready, and its first read adds the resource that waits for the cluster to the stack. It is the same after a change of
+   * `deletionProtection`, a move in the state and a switch of the engine. With {@link Engine.PROVIDER}, an import changes it.
+   */
+  get uid(): string {
+    return this.platform._resources.uid(this._declared);
+  }
 
   protected constructor(
     scope: Construct,
@@ -97,6 +136,12 @@ export abstract class ManagedObject extends Construct {
       ...Object.keys(declared)
         .filter((prop) => Object.hasOwn(NOT_HERE, prop))
         .map((prop) => `'${prop}' is not a prop here, because ${NOT_HERE[prop]}`),
+      ...Object.keys(declared)
+        .filter((prop) => Object.hasOwn(ON_PLATFORM, prop))
+        .map((prop) => {
+          const line = ON_PLATFORM[prop]!(objectId(type, kind, String(declared.name)), declared[prop]);
+          return `'${prop}' is not a prop here, it belongs on the Platform. ${line}`;
+        }),
       ...dependsOnProblems(dependsOn, [...this.node.scopes, this.platform]),
       ...lifecycleProblems(lifecycle, objectType, this),
     ];
@@ -163,8 +208,8 @@ export abstract class ManagedObject extends Construct {
    * @param id The object's name, or `type/kind/name`
    * @throws INVALID_SETTING with another engine
    */
-  importFrom(id: string = this._declared.name): void {
-    const known = [this._declared.name, idOf(this._declared)];
+  importFrom(id: string = this.id): void {
+    const known = [this._declared.name, this.id];
     if (!known.includes(id)) this.refuse(`importFrom: 'id' must be ${known.join(" or ")}, got ${renderValue(id)}`);
     this.resource("importFrom", ["Use adopt: true"]).importFrom(id);
   }
@@ -180,10 +225,10 @@ export abstract class ManagedObject extends Construct {
     throw needsProvider(this.node.path, `${what} needs`, this.platform.node.path, [reason, ...instead].join(". "));
   }
 
-  /** Changes when the object is created again. */
+  /** Like {@link uid}. With {@link Engine.PROVIDER}, it does not wait until a cluster is ready. */
   private get identity(): string {
     const { resourceOf } = this.platform._resources;
-    return resourceOf ? resourceOf(this._declared).getStringAttribute("id") : this.fqn;
+    return resourceOf ? resourceOf(this._declared).getStringAttribute("uid") : this.uid;
   }
 
   private check(objectType: ObjectType, spec: JsonObject & { name: string }, adopt: unknown): void {
@@ -203,7 +248,7 @@ export abstract class ManagedObject extends Construct {
     if (adopt !== undefined && typeof adopt !== "boolean")
       this.refuse(`'adopt' must be true or false, got ${renderValue(adopt)}`);
     const known = (problem: Problem) => problem.holdsForTokens === true || !isAboutToken(problem, spec);
-    const broken = problemsOf(objectType.spec, spec).filter(known);
+    const broken = problemsOf(objectType.spec, spec, OF_CONSTRUCTS).filter(known);
     const otherSizes = sizesOfAnotherType(this.providerType, spec, broken, known);
     if (otherSizes !== undefined) this.refuse(otherSizes);
     const problems = [

@@ -1,13 +1,6 @@
 import { TerraformElement, TerraformResource } from "cdktf";
 import { Construct } from "constructs";
-import {
-  clusterSupportId,
-  PLUGIN_NAME,
-  PLUGIN_READY_TYPE,
-  pluginResourceId,
-  pluginResourceType,
-  supportId,
-} from "../contract/addresses";
+import { PLUGIN_NAME, PLUGIN_READY_TYPE, pluginReadyId, pluginResourceId, pluginResourceType } from "../contract/addresses";
 import { InvalidPropError } from "../model/errors";
 import { idOf, type ObjectRef } from "../model/object-ref";
 import { isProtected } from "../model/protection";
@@ -75,7 +68,7 @@ export class ProviderResources extends Construct implements PlatformResources {
   }
 
   readyResource(cluster: ObjectRef): TerraformResource {
-    const id = clusterSupportId(this.props.prefix, cluster.type, "ready", cluster.name);
+    const id = pluginReadyId(this.props.prefix, cluster);
     return this.ready(
       id,
       () => [cluster],
@@ -85,11 +78,11 @@ export class ProviderResources extends Construct implements PlatformResources {
 
   allReady(): TerraformResource {
     const waitedFor = () => this.props.objects().filter(({ waitForReady }) => waitForReady);
-    return this.ready(supportId(this.props.prefix, "ready"), this.props.objects, waitedFor);
+    return this.ready(pluginReadyId(this.props.prefix), this.props.objects, waitedFor);
   }
 
-  readyId(cluster: ObjectRef): string {
-    return this.ofReady(cluster, "objects");
+  uid(object: ObjectRef): string {
+    return object.kind === "clusters" ? this.ofReady(object, "objects") : this.resourceOf(object).getStringAttribute("uid");
   }
 
   readonly live: LiveAttributes = {
@@ -130,7 +123,7 @@ export class ProviderResources extends Construct implements PlatformResources {
       type: PLUGIN_READY_TYPE,
       id,
       attributes: () => ({
-        objects: Object.fromEntries(objects().map((object) => [idOf(object), `\${${this.addressOf(object)}.id}`])),
+        objects: Object.fromEntries(objects().map((object) => [idOf(object), `\${${this.addressOf(object)}.uid}`])),
         wait_for: waitedFor().map(idOf).sort(),
       }),
     });

@@ -5,7 +5,7 @@ import type { PlatformResourcesProps } from "./engine";
 import { HookProgram } from "./hook-program";
 import { TopLevelBlocks } from "./top-level-blocks";
 
-type Props = Pick<PlatformResourcesProps, "prefix" | "objects" | "settings">;
+type Props = Pick<PlatformResourcesProps, "prefix" | "objects" | "settings" | "elsewhere">;
 
 /**
  * The support resources whose hooks run, with the digest of every object for them. The other support resources are forgotten. The
@@ -36,13 +36,13 @@ export class RemovedSupport extends Construct {
   }
 
   private ofPlatform(program: HookProgram): object[] {
-    const { prefix, objects, settings } = this.props;
+    const { prefix, objects, settings, elsewhere } = this.props;
     return SUPPORT_RESOURCES.map((resource) => {
       const address = supportAddress(supportId(prefix, resource));
       const hook = WITH_HOOK[resource];
       if (!hook) return forgotten(address);
       const snapshot = () => snapshotOf(objects(), settings, () => hook.digest);
-      return removedWithHook(address, snapshotHook(program, hook.command, snapshot));
+      return removedWithHook(address, snapshotHook(program, hook.command, snapshot, elsewhere));
     });
   }
 

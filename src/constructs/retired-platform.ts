@@ -31,7 +31,7 @@ const HOOK_ENGINES = [Engine.NULL_RESOURCE, Engine.TERRAFORM_DATA] as const;
  * Needs Terraform 1.9 or OpenTofu 1.10; older versions refuse to read it and change nothing. With an older version, remove the
  * constructs, apply, and then remove the empty Platform.
  *
- * With {@link Engine.PROVIDER} it keeps the provider block, which Terraform needs to delete objects. Objects that have not moved
+ * With {@link Engine.PROVIDER} it keeps the provider block. Without the block, plans refuse to delete the objects. Objects that have not moved
  * from an engine with hooks are deleted by their hooks. The state keeps the protection of each object, so `deletionProtection: false`
  * does not lift it here. List the objects in `allowDeletion`.
  */
@@ -73,8 +73,8 @@ export class RetiredPlatform extends Construct {
       }),
     );
     const helpers = [
-      removedWithHook(support("deletion_guard"), snapshotHook(program, "deletion-guard", nothing)),
-      removedWithHook(support("orphan_check"), snapshotHook(program, "orphan-check", nothing)),
+      removedWithHook(support("deletion_guard"), snapshotHook(program, "deletion-guard", nothing, elsewhere)),
+      removedWithHook(support("orphan_check"), snapshotHook(program, "orphan-check", nothing, elsewhere)),
     ];
     new TopLevelBlocks(this, "removed", { removed: () => [...blocks, ...helpers] });
     this.node.addValidation({ validate: () => this.repeatedName() });

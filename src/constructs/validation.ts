@@ -1,4 +1,5 @@
 import { App, TerraformElement, TerraformResource, type TerraformStack } from "cdktf";
+import { isOffered } from "../declarations/offered-versions";
 import { createBeforeDestroyProblems } from "./create-before-destroy";
 import type { DeclaredObject } from "./declared-object";
 import { dependencyCycleProblems } from "./dependency-cycles";
@@ -59,13 +60,11 @@ function repeatedNames({ own, ofService }: Declarations): string[] {
 function versionWithoutTemplate({ path, spec, provider, offeredVersions }: DeclaredObject): string[] {
   const wanted = spec.kubernetesVersion;
   if (typeof wanted !== "string" || isToken(wanted) || !offeredVersions) return [];
-  if (offeredVersions.some((version) => withoutV(version) === withoutV(wanted))) return [];
+  if (isOffered(wanted, offeredVersions)) return [];
   return [
     `${path}: 'kubernetesVersion' must be one that a template of the provider ${provider} offers (${offeredVersions.join(", ")}), got ${wanted}`,
   ];
 }
-
-const withoutV = (version: string) => version.replace(/^v/, "");
 
 function ownedAddresses({ elements }: Declarations): Set<string> {
   return new Set([...elements].map(address).filter((owned) => owned !== undefined));

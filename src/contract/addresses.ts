@@ -1,3 +1,4 @@
+import type { ObjectRef } from "../model/object-ref";
 import { KINDS, singular, TYPE_CODES, type Kind, type TypeCode } from "../model/provider-type";
 
 /** Deployed state has these ids of blocks and keys of instances. Never change them, and format or parse them only here. */
@@ -104,7 +105,7 @@ export function blockOfDeclarationsLocal(id: string): string | undefined {
 
 const WITH_TOKENS = "_with_tokens";
 
-/** Resources without an object, all `terraform_data`. No entry ends in `_` and another entry, so that ids can be parsed. */
+/** Resources of the hooks without an object, all `terraform_data`. No entry ends in `_` and another entry, so that ids can be parsed. */
 export const SUPPORT_RESOURCES = [
   "orphan_check",
   "orphan_check_on_destroy",
@@ -117,12 +118,20 @@ export type SupportResource = (typeof SUPPORT_RESOURCES)[number];
 export type ClusterSupportResource = "readiness" | "ready";
 
 const SUPPORT_ENGINE = "terraform_data";
+/** Shows the owner of a stack whose resources these are. The type of the provider's resources shows it already. */
+const OWNER = "cluster_platform_";
 
+/** For example `cluster_platform_eu_deletion_guard`. */
 export function supportId(prefix: string, resource: SupportResource): string {
-  return `${prefix}${resource}`;
+  return `${OWNER}${prefix}${resource}`;
 }
 
+/** For example `cluster_platform_eu_capvs_cluster_ready_prod`. */
 export function clusterSupportId(prefix: string, type: TypeCode, resource: ClusterSupportResource, name: string): string {
+  return `${OWNER}${ofCluster(prefix, type, resource, name)}`;
+}
+
+function ofCluster(prefix: string, type: TypeCode, resource: ClusterSupportResource, name: string): string {
   return `${prefix}${type}_cluster_${resource}_${encoded(name)}`;
 }
 
@@ -142,8 +151,9 @@ const OF_CLUSTER = new RegExp(`^((?:${PLATFORM_NAME}_)?)${CLUSTER_SUPPORT}_((?:[
 
 /** @param engine the Terraform resource type. Another type may use the same id for something else */
 export function parseSupportId(engine: string, id: string): SupportId | undefined {
-  const support = engine === SUPPORT_ENGINE || engine === PLUGIN_READY_TYPE ? parseId(id) : undefined;
-  return engine === PLUGIN_READY_TYPE && support?.resource !== "ready" ? undefined : support;
+  if (engine === SUPPORT_ENGINE) return id.startsWith(OWNER) ? parseId(id.slice(OWNER.length)) : undefined;
+  const support = engine === PLUGIN_READY_TYPE ? parseId(id) : undefined;
+  return support?.resource === "ready" ? support : undefined;
 }
 
 function parseId(id: string): SupportId | undefined {
@@ -181,8 +191,13 @@ export function parsePluginResourceType(resourceType: string): Pick<BlockId, "ty
   return type === undefined ? undefined : { type: type as TypeCode, kind: KINDS.find((each) => singular(each) === kind)! };
 }
 
-/** Waits for clusters with the provider engine. Its blocks have the ids of the support resources `ready`. */
+/** Waits for clusters with the provider engine. */
 export const PLUGIN_READY_TYPE = `${PLUGIN_NAME}_ready`;
+
+/** For example `eu_ready` for all clusters of a Platform, and `eu_capvs_cluster_ready_prod` for one. */
+export function pluginReadyId(prefix: string, cluster?: Pick<ObjectRef, "type" | "name">): string {
+  return cluster ? ofCluster(prefix, cluster.type, "ready", cluster.name) : `${prefix}ready`;
+}
 
 export const PLUGIN_DATA_TYPES = {
   clusters: `${PLUGIN_NAME}_clusters`,

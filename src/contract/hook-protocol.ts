@@ -22,8 +22,8 @@ export const HOOK_ENV = {
   key: "CLUSTER_PLATFORM_HOOK_KEY",
   /** Terraform's workspace. All workspaces share one folder. */
   workspace: "CLUSTER_PLATFORM_HOOK_WORKSPACE",
-  /** For a deletion: the id of the instance in the state. Another machine may have created the object again, with another id. */
-  resourceId: "CLUSTER_PLATFORM_HOOK_RESOURCE_ID",
+  /** For a deletion: the id of the instance in the state. Another machine may have created the object again, with another one. */
+  uid: "CLUSTER_PLATFORM_HOOK_UID",
   /** For a deletion: the triggers in the state, encoded like `entry`, in one variable. */
   triggers: "CLUSTER_PLATFORM_HOOK_TRIGGERS",
   /** For the deletion of a cluster: the name of its provider in the triggers, or {@link NO_TRIGGER}. */

@@ -3,10 +3,24 @@ import { baseUrlOf, baseUrlProblem } from "../model/base-url";
 import { ConfigurationError } from "../model/errors";
 import { idOf, parseObjectId, type ObjectRef } from "../model/object-ref";
 
-/** Settings for one run, from the environment. All functions throw INVALID_SETTING. */
+/** What a person says about one run, in its environment. */
+export interface RunSettings {
+  /** Objects to adopt if the service has them, as `type/kind/name`. */
+  readonly adoptions: ReadonlySet<string>;
+  readonly gone: AcceptedGone;
+  /**
+   * Earlier base URLs of the service, in the form of {@link baseUrlOf}. States of the Terraform provider that name one of them
+   * mean the service of this run.
+   */
+  readonly formerUrls: readonly string[];
+}
 
-/** Ids are `type/kind/name`. */
-export function readAdoptions(env: NodeJS.ProcessEnv): ReadonlySet<string> {
+/** @throws INVALID_SETTING */
+export function readRunSettings(env: NodeJS.ProcessEnv): RunSettings {
+  return { adoptions: readAdoptions(env), gone: readGoneAccepted(env), formerUrls: readFormerUrls(env) };
+}
+
+function readAdoptions(env: NodeJS.ProcessEnv): ReadonlySet<string> {
   const ids = listed(env.CLUSTER_PLATFORM_ADOPT);
   const wrong = ids.find((id) => parseObjectId(id) === undefined);
   if (wrong === undefined) return new Set(ids);
@@ -36,7 +50,7 @@ export class AcceptedGone {
   }
 }
 
-export function readGoneAccepted(env: NodeJS.ProcessEnv): AcceptedGone {
+function readGoneAccepted(env: NodeJS.ProcessEnv): AcceptedGone {
   const name = "CLUSTER_PLATFORM_ACCEPT_GONE";
   const ids = listed(env[name]);
   const outcome = "nothing was deleted";
@@ -50,8 +64,7 @@ export function readGoneAccepted(env: NodeJS.ProcessEnv): AcceptedGone {
   );
 }
 
-/** Earlier base URLs of the service, in the form of {@link baseUrlOf}. States that name one of them mean the service of this run. */
-export function readFormerUrls(env: NodeJS.ProcessEnv): readonly string[] {
+function readFormerUrls(env: NodeJS.ProcessEnv): readonly string[] {
   return listed(env.CLUSTER_PLATFORM_FORMER_URL).map((text) => {
     const problem = baseUrlProblem(text);
     if (problem === undefined) return baseUrlOf(new URL(text));

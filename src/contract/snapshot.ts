@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { DeclaredElsewhere } from "./declared-elsewhere";
 
 /**
  * The objects that a Platform declares. `deletion_guard` and `orphan_check` keep the snapshot of the last apply in their
@@ -9,6 +10,8 @@ export interface Snapshot {
   readonly url?: string;
   /** {@link digestOf} each declaration by `type/kind/name`. Empty digests if only the ids matter. */
   readonly objects: Readonly<Record<string, string>>;
+  /** Of the code: what the stack's other Platforms declare. */
+  readonly elsewhere?: readonly DeclaredElsewhere[];
 }
 
 /** Thousands of digests must fit into a hook's environment: 36 bits for the values, 18 bits for the names of tokens. */

@@ -1,10 +1,12 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { nearest } from "../model/nearest";
 import { isName, NAME_RULE } from "../model/object-name";
 import { bounded, visible } from "../model/printable";
 import { isPlainObject, renderPath, valueAt } from "../model/prop-path";
 import { PATTERN_RULE } from "../model/object-pattern";
 import { EXACT_RULE } from "../model/protection";
+import { definitionOf } from "./schema-definition";
 import { isSecretReference, type SecretReference } from "../model/secret-reference";
 
 /**
@@ -139,20 +141,35 @@ export interface Problem {
   readonly holdsForTokens?: boolean;
 }
 
-export function problemsOf(schema: z.ZodType, value: unknown): Problem[] {
+/** @param others props besides those of the schema, for the correction of a misspelled one */
+export function problemsOf(schema: z.ZodType, value: unknown, others: readonly string[] = []): Problem[] {
   const result = schema.safeParse(value);
-  return result.success ? [] : result.error.issues.flatMap((issue) => explain(issue, value));
+  return result.success ? [] : result.error.issues.flatMap((issue) => explain(issue, value, schema, others));
+}
+
+/** The props at a path of a schema. None for a value without fixed props. */
+function propsAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
+  const inner = definitionOf(schema);
+  if (inner.type === "optional") return propsAt(inner.innerType, path);
+  const [key, ...deeper] = path;
+  if (inner.type === "array" && key !== undefined) return propsAt(inner.element, deeper);
+  if (inner.type !== "object") return [];
+  const next = key === undefined ? undefined : inner.shape[String(key)];
+  if (next) return propsAt(next, deeper);
+  return key === undefined ? Object.keys(inner.shape) : [];
 }
 
 /** Rules of names, which are ASCII. Messages escape all other characters, because some look like ASCII. */
 const OF_NAMES: ReadonlySet<string> = new Set([NAME_RULE, EXACT_RULE, PATTERN_RULE]);
 
-function explain(issue: z.core.$ZodIssue, root: unknown): Problem[] {
+function explain(issue: z.core.$ZodIssue, root: unknown, schema: z.ZodType, others: readonly string[]): Problem[] {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
-      path: [...issue.path, key],
-      message: `'${renderPath([...issue.path, key])}' is not a prop here`,
-    }));
+    const props = [...propsAt(schema, issue.path), ...(issue.path.length === 0 ? others : [])];
+    return issue.keys.map((key) => {
+      const near = nearest(key, props);
+      const hint = near === undefined ? "" : `: did you mean ${near}?`;
+      return { path: [...issue.path, key], message: `'${renderPath([...issue.path, key])}' is not a prop here${hint}` };
+    });
   }
   const prop = renderPath(issue.path);
   const value = valueAt(root, issue.path);

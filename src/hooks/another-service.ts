@@ -1,4 +1,3 @@
-import { readGoneAccepted } from "../contract/run-settings";
 import { LifecycleError } from "../lifecycle/lifecycle-error";
 import { findLive } from "../lifecycle/live";
 import { enumerated } from "../lifecycle/wording";
@@ -16,7 +15,7 @@ export async function refuseAnotherService(
   owner: "the state has" | "the code declares" | "the last apply declared",
   soFar: string,
 ): Promise<void> {
-  const gone = readGoneAccepted(run.env);
+  const { gone } = run.ofRun;
   const ids = all.filter((id) => !gone.includes(objectOf(id)));
   if (ids.length === 0) return;
   const live = await findLive(run.context(), ids.map(objectOf), soFar);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { DeclaredElsewhere } from "../contract/declared-elsewhere";
 import { changeBetween, type SnapshotChange } from "../contract/snapshot";
 import { readAfter, readBefore } from "./environment";
 
@@ -8,18 +9,23 @@ export interface Change extends SnapshotChange {
   readonly isDestroy: boolean;
   /** Whether `before` is from the code, because the hook does not know what the state has. */
   readonly isOfCode: boolean;
+  /** What the stack's other Platforms declare. */
+  readonly elsewhere: readonly DeclaredElsewhere[];
   /** Whether the URL of the service in the code is new or has changed. */
   readonly isUrlChanged: boolean;
 }
 
 /** A resource without a snapshot, or with the code's, is not replaced. So its destruction means that everything is destroyed. */
 export function readChange(env: NodeJS.ProcessEnv): Change {
-  const [before, after] = [readBefore(env), readAfter(env)];
+  const before = readBefore(env);
+  const { elsewhere = [], ...declared } = readAfter(env) ?? {};
+  const after = "objects" in declared ? declared : undefined;
   const isDestroy = after === undefined || isDeepStrictEqual(before, after);
   return {
     ...changeBetween(before, isDestroy ? { objects: {} } : after),
     isDestroy,
     isOfCode: after === undefined,
+    elsewhere,
     isUrlChanged: after !== undefined && before.url !== after.url,
   };
 }

@@ -1,4 +1,3 @@
-import { readAdoptions } from "../contract/run-settings";
 import { digestOf } from "../contract/snapshot";
 import { create as createObject } from "../lifecycle/create";
 import { idOf } from "../model/object-ref";
@@ -13,7 +12,7 @@ export async function create(run: Run): Promise<void> {
   run.interruption.finishWithoutTerraform();
   const { body, declared } = await resolveEntry(block, entry, run.env, run.redactor);
   const context = run.context(readWorkspace(run.env));
-  const adopt = entry.adopt === true || readAdoptions(run.env).has(idOf(object));
+  const adopt = entry.adopt === true || run.ofRun.adoptions.has(idOf(object));
   const digest = digestOf(declared, () => false);
   await createObject(context, { object, body, declared, digest, adopt });
   context.journal.answered(object);

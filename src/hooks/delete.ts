@@ -1,7 +1,5 @@
 import { instanceAddress } from "../contract/addresses";
 import type { HookBlock, HookMove } from "../contract/hook-protocol";
-import { isDeclaredElsewhere } from "../contract/declared-elsewhere";
-import { readGoneAccepted } from "../contract/run-settings";
 import { digestOf } from "../contract/snapshot";
 import { notGone } from "../lifecycle/absence";
 import { remove as removeObject } from "../lifecycle/delete";
@@ -10,10 +8,10 @@ import { decide } from "../lifecycle/remedy";
 import { called, enumerated } from "../lifecycle/wording";
 import { isName } from "../model/object-name";
 import { idOf, objectOf, type ObjectRef } from "../model/object-ref";
-import { isProtected, isRetained, matchingNone, retainLine } from "../model/protection";
-import { readBlock, readDeclared, readDeletedName, readKey, readProvider, readResourceId, readTriggers } from "./environment";
+import { isProtected, isRetained, matchingNone } from "../model/protection";
+import { declaredElsewhere, isElsewhere } from "./declared-elsewhere";
+import { readBlock, readDeclared, readDeletedName, readKey, readProvider, readUid, readTriggers } from "./environment";
 import type { Run } from "./run";
-import { platformCalled } from "./words";
 
 export async function remove(run: Run): Promise<void> {
   const block = readBlock(run.env);
@@ -30,11 +28,11 @@ export async function remove(run: Run): Promise<void> {
   if (key !== "" && key !== name && Object.hasOwn(digests, name)) throw misplaced(object, block.address, key);
   const provider = kind === "clusters" ? readProvider(run.env) : undefined;
   const receipt = run.journal().receipt(run.settings.platform ?? "");
-  const gone = readGoneAccepted(run.env);
+  const { gone } = run.ofRun;
   const refusal = gone.names(object)
     ? notGone(object)
-    : isDeclaredElsewhere(elsewhere, object, run.client().url, run.env)
-      ? declaredElsewhere(run, object)
+    : declaredElsewhere(run, elsewhere, [object]).length > 0
+      ? isElsewhere(run, [object], "nothing was sent")
       : isProtected(run.settings, idOf(object))
         ? protectedFromDeletion(object, Object.hasOwn(digests, name))
         : undefined;
@@ -47,7 +45,7 @@ export async function remove(run: Run): Promise<void> {
   await removeObject(run.context(), {
     object,
     provider,
-    resourceId: readResourceId(run.env),
+    uid: readUid(run.env),
     replacement: replacementOf(run, digests[name]),
     witnesses: objects.map(objectOf),
     serviceSeen: receipt?.serviceSeen ?? false,
@@ -104,21 +102,6 @@ function misplaced(object: ObjectRef, block: string, key: string): LifecycleErro
     objects: [object],
     summary: `${called(object)}: the state has it in ${from}, as after 'terraform state mv', and the code declares it, so Terraform would delete it and create it again; nothing was sent`,
     remedies: [{ code: "MOVE_BACK", from, to }],
-  });
-}
-
-/** The other Platform adopts the object in this apply, or has it already. */
-function declaredElsewhere({ settings }: Run, object: ObjectRef): LifecycleError {
-  const platform = platformCalled(settings);
-  return new LifecycleError({
-    code: "PROTECTED",
-    objects: [object],
-    summary: `${called(object)} has left ${platform}, but another Platform of the stack declares it; nothing was sent`,
-    remedies: [
-      decide(
-        `To move it there, write ${retainLine(settings, [idOf(object)])} on ${platform} for one apply, and move or adopt it there. To delete it and create it again, remove it from the other Platform, apply, and declare it there again`,
-      ),
-    ],
   });
 }
 

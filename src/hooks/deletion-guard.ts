@@ -8,6 +8,7 @@ import { idOf, objectOf } from "../model/object-ref";
 import { matchingNone, plannedRemovals } from "../model/protection";
 import { refuseAnotherService } from "./another-service";
 import { type Change, readChange } from "./change";
+import { declaredElsewhere, isElsewhere } from "./declared-elsewhere";
 import type { Run } from "./run";
 import { platformCalled } from "./words";
 
@@ -24,6 +25,7 @@ export async function guardDeletions(run: Run): Promise<void> {
   if (refused.length > 0) throw isProtected(run, change, refused);
   const unknown = matchingNone(removals.unknown, run.journal().released());
   if (removals.going.length > 0 && unknown.length > 0) throw isUnknown(change, removals.going, unknown);
+  await refuseElsewhere(run, change, removals.going);
   const released = removals.unknown.filter((exact) => !unknown.includes(exact));
   if (released.length > 0)
     run.say(`retain has ${enumerated(released)}, which an earlier apply has released: remove it from retain`);
@@ -56,6 +58,14 @@ async function withoutMissing(run: Run, { replaced }: Change, refused: readonly 
   const missing = await provenAbsent(run.context(), recreated.map(objectOf), "Nothing was deleted");
   const gone = new Set(missing.map(idOf));
   return refused.filter((id) => !gone.has(id));
+}
+
+async function refuseElsewhere(run: Run, { elsewhere }: Change, going: readonly string[]): Promise<void> {
+  const declared = declaredElsewhere(run, elsewhere, going.map(objectOf));
+  if (declared.length === 0) return;
+  const missing = await provenAbsent(run.context(), declared, "Nothing was deleted");
+  const staying = declared.filter((object) => !missing.includes(object));
+  if (staying.length > 0) throw isElsewhere(run, staying, "nothing was deleted");
 }
 
 function isProtected({ settings }: Run, change: Change, refused: readonly string[]): LifecycleError {

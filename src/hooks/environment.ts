@@ -51,8 +51,8 @@ export function readWorkspace(env: NodeJS.ProcessEnv): string {
   return read(env, HOOK_ENV.workspace, String, isText);
 }
 
-export function readResourceId(env: NodeJS.ProcessEnv): string {
-  return read(env, HOOK_ENV.resourceId, String, isText);
+export function readUid(env: NodeJS.ProcessEnv): string {
+  return read(env, HOOK_ENV.uid, String, isText);
 }
 
 /** The triggers of the instance in the state. Undefined if they do not fit into their variable. */

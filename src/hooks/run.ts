@@ -2,6 +2,7 @@ import { openClient } from "../api/open-client";
 import type { PlatformClient } from "../api/client";
 import { connection } from "../api/connection";
 import type { HookSettings } from "../contract/hook-protocol";
+import { readRunSettings, type RunSettings } from "../contract/run-settings";
 import type { Context } from "../lifecycle/context";
 import { Journal } from "../lifecycle/journal";
 import type { Machine } from "../lifecycle/machine";
@@ -17,6 +18,7 @@ export class Run {
   /** Ids of all objects of the Platform, if the hook knows them. Messages then have short names. */
   known: readonly string[] | undefined;
   #client: PlatformClient | undefined;
+  #ofRun: RunSettings | undefined;
 
   constructor(
     readonly env: NodeJS.ProcessEnv,
@@ -30,6 +32,11 @@ export class Run {
   /** Created on first use, so that a hook with nothing to do needs no connection and no token. */
   client(): PlatformClient {
     return (this.#client ??= openClient(this.settings.connection, this.env, this.redactor, this.machine.wire));
+  }
+
+  /** Read on first use, so that the self-test does not depend on it. @throws INVALID_SETTING */
+  get ofRun(): RunSettings {
+    return (this.#ofRun ??= readRunSettings(this.env));
   }
 
   /** A destroy hook does not know the workspace. */

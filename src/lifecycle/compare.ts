@@ -47,6 +47,12 @@ export function declaredValue(kind: Kind, declared: Declared, field: string): { 
   return { value: found.declared, keys: found.keys ?? [field] };
 }
 
+/** The fields of a declaration that the service's lists show of a cluster, flat, without those of the worker groups. */
+export function shownFields({ workers: _, ...live }: LiveCluster): Declared {
+  const shown = clusterFields({}, live).filter((field) => field.live !== undefined);
+  return Object.fromEntries(shown.map(({ field, live }) => [field, live!]));
+}
+
 /** A compared field. A side that does not show the field is undefined. */
 interface Field {
   readonly field: string;

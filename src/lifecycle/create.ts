@@ -1,6 +1,7 @@
 import { isAmbiguous } from "../api/client";
 import type { Declared } from "../declarations/declaration";
 import { ApiError } from "../model/errors";
+import { nearest } from "../model/nearest";
 import type { ObjectRef } from "../model/object-ref";
 import { isPlainObject } from "../model/prop-path";
 import type { JsonObject } from "../model/provider-type";
@@ -11,7 +12,7 @@ import type { Context } from "./context";
 import { changedFields } from "./fingerprint";
 import type { CreationNote, DeletionNote } from "./journal";
 import { LifecycleError } from "./lifecycle-error";
-import { isLeaving, isSuccessor, liveNamed, liveUnder, look, type Live } from "./live";
+import { isLeaving, isSuccessor, liveNamed, liveUnder, look, type Live, type Lists } from "./live";
 import { decide, type Remedy } from "./remedy";
 import {
   CLOCK_SKEW_MS,
@@ -23,7 +24,8 @@ import {
   SETTLING_INVALID_MS,
   SETTLING_MS,
 } from "./windows";
-import { called, duration, enumerated } from "./wording";
+import { unofferedVersion } from "./unoffered-version";
+import { called, duration, enumerated, unchecked } from "./wording";
 
 /** Statuses that say that nothing was done and that a later attempt may succeed. */
 const MAY_PASS = new Set([409, 425, 429, 503]);
@@ -178,11 +180,21 @@ class Creation {
     const { differences, unconfirmed } = await this.compare(live);
     if (differences.length > 0) throw this.mismatch(differences);
     this.context.journal.forgetDeletion(this.object);
-    const unseen =
-      isNoted || unconfirmed.length === 0
-        ? ""
-        : `; the service's lists do not show ${enumerated(unconfirmed)}: make sure that the declared values are right`;
-    this.warn(`adopted; it is already on the service and matches the declaration${unseen}`);
+    const isChecked = isNoted || unconfirmed.length === 0;
+    this.warn(`adopted; ${isChecked ? "it matches the declaration" : unchecked(unconfirmed)}`);
+    const doubt = unofferedVersion(this.request.declared, await this.providerOfAdopted());
+    if (doubt !== undefined) this.warn(doubt);
+  }
+
+  /** Undefined if the declaration has no version to compare with it, or if the service does not show it. */
+  private async providerOfAdopted(): Promise<Live | undefined> {
+    if (this.request.declared.kubernetesVersion === undefined) return undefined;
+    try {
+      return liveNamed(this.provider, await look(this.call, [this.provider], this.call.lastLook(this.deadline)));
+    } catch {
+      // The adoption sends nothing, so it does not fail for a warning.
+      return undefined;
+    }
   }
 
   /** Only the reply to a registration tells whether a provider is ready, not the lists. */
@@ -252,16 +264,23 @@ class Creation {
   /** A cluster may be refused because its provider is not on the service. */
   private async explained(refusal: unknown): Promise<unknown> {
     if (this.object.kind !== "clusters" || !(refusal instanceof ApiError) || [401, 403].includes(refusal.status)) return refusal;
-    const find = async () => liveNamed(this.provider, await look(this.call, [this.provider], this.call.lastLook(this.deadline)));
+    let lists: Lists = {};
+    const find = async () => {
+      lists = await look(this.call, [this.provider], this.call.lastLook(this.deadline));
+      return liveNamed(this.provider, lists);
+    };
     try {
       if ((await find()) ?? (await appearing(this.call, MISSING_MS, LOOK_FOR_MISSING_MS, find))) return refusal;
     } catch {
       return refusal;
     }
+    const { type, name } = this.provider;
+    const others = lists.providers?.all().filter((provider) => provider.type === type);
+    const near = nearest(name, others?.map((provider) => provider.name) ?? []);
     return new LifecycleError({
       code: "OBJECT_MISSING",
       objects: [this.object, this.provider],
-      summary: `${refusal.message}; there is no ${called(this.provider)} on the service`,
+      summary: `${refusal.message}; there is no ${called(this.provider)} on the service${near === undefined ? "" : `: did you mean ${near}?`}`,
       detail: "If this stack declares it, somebody deleted it, or Terraform was killed while it created it",
       remedies: [{ code: "RECREATE_MISSING", objects: [this.provider], all: false }],
       cause: refusal,

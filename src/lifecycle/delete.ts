@@ -15,8 +15,8 @@ export interface DeleteRequest {
   readonly object: ObjectRef;
   /** The provider of the cluster in the state. */
   readonly provider?: string;
-  /** Id of the resource in the state. */
-  readonly resourceId: string;
+  /** Of the object in the state. With hooks, it is the `id` of its resource. */
+  readonly uid: string;
   /** Of a replacement with another declaration: the digest of that declaration. */
   readonly replacement?: string;
   /** Other objects of the stack. If one of them lives, the service is the right one. */
@@ -104,8 +104,8 @@ class Deletion {
 
   /** Whether the live object is what Terraform would create next. The state does not have it, because Terraform was killed. */
   private get isReplaced(): boolean {
-    const { resourceId, replacement } = this.request;
-    return replacement !== undefined && this.context.journal.wasReplaced(this.object, resourceId, replacement);
+    const { uid, replacement } = this.request;
+    return replacement !== undefined && this.context.journal.wasReplaced(this.object, uid, replacement);
   }
 
   private async appears(): Promise<boolean> {
@@ -134,7 +134,7 @@ class Deletion {
     );
     const lists = await this.look(witnesses);
     if (witnesses.some((witness) => liveObject(witness, lists) !== undefined)) return;
-    if (journal.wasDeletionSent(object, request.resourceId) || journal.hasDeleted()) return;
+    if (journal.wasDeletionSent(object, request.uid) || journal.hasDeleted()) return;
     const others = witnesses.length > 0 ? `, nor is any of ${enumerated([...new Set(witnesses.map(idOf))])}` : "";
     throw new LifecycleError({
       code: "OBJECT_MISSING",
@@ -265,7 +265,7 @@ class Deletion {
     const { client, journal } = this.context;
     const { type, kind, name } = this.object;
     const options = this.call.changing(this.deadline);
-    const before = journal.writeDeletion(this.object, this.request.resourceId, this.changedAt);
+    const before = journal.writeDeletion(this.object, this.request.uid, this.changedAt);
     try {
       const deletion = kind === "clusters" ? client.deleteCluster(name, options) : client.deleteProvider(type, name, options);
       const answer = await deletion;

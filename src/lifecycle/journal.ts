@@ -45,14 +45,14 @@ export interface CreationNote extends Note {
   /** A digest of the last declaration, as callers compare it. */
   readonly digest?: string;
   /** The deletion that was noted when the request was sent, so the request is later than it. */
-  readonly replaces?: Pick<DeletionNote, "at" | "resourceId">;
+  readonly replaces?: Pick<DeletionNote, "at" | "uid">;
 }
 
 export interface DeletionNote extends Note {
   /** The Terraform run that sent it. */
   readonly run?: string;
-  /** The id of the resource in the state. Missing if the answer does not show that the service has carried it out. */
-  readonly resourceId?: string;
+  /** Of the object in the state. With hooks, it is the `id` of its resource. Missing if the answer does not show that the service has carried it out. */
+  readonly uid?: string;
   /** The latest time in the conditions of the object before it was deleted, by the service's clock. */
   readonly changedAt?: string;
   /** When a list still showed the object after the DELETE, ISO 8601. */
@@ -152,7 +152,7 @@ export class Journal {
     const isKnown = before.some((noted) => changedFields(noted, declared).length === 0);
     const sent = isKnown ? before : [...before, fingerprint(declared)];
     const deletion = this.deletion(object);
-    const replaces = deletion ? { at: deletion.at, resourceId: deletion.resourceId } : earlier?.replaces;
+    const replaces = deletion ? { at: deletion.at, uid: deletion.uid } : earlier?.replaces;
     const note = { ...rest, at: earlier?.at ?? at, sentAt: at, declared: sent, digest, ...(replaces && { replaces }) };
     const file = this.file("creation", object);
     try {
@@ -245,15 +245,15 @@ export class Journal {
   }
 
   /**
-   * Whether an interrupted apply has replaced the object already: it has deleted the object with this id, and has then sent this
+   * Whether an interrupted apply has replaced the object already: it has deleted the object with this uid, and has then sent this
    * declaration. So the live object is not the one of the state. No times are compared.
    */
-  wasReplaced(object: ObjectRef, resourceId: string, digest: string): boolean {
+  wasReplaced(object: ObjectRef, uid: string, digest: string): boolean {
     const deletion = this.deletion(object);
     return this.creationsAnywhere(object).some(
       (note) =>
         this.isProof(note) &&
-        note.replaces?.resourceId === resourceId &&
+        note.replaces?.uid === uid &&
         (deletion === undefined || this.isAfter(note, deletion)) &&
         note.declared?.length === 1 &&
         note.digest === digest,
@@ -275,11 +275,11 @@ export class Journal {
    * @param changedAt the latest time in the conditions of the live object
    * @returns the note before, for {@link takeBackDeletion}
    */
-  writeDeletion(object: ObjectRef, resourceId: string, changedAt?: string): DeletionNote | undefined {
+  writeDeletion(object: ObjectRef, uid: string, changedAt?: string): DeletionNote | undefined {
     const file = this.sharedFile("deletion", object);
     const before = this.load<DeletionNote>(file);
     const { run } = this.place;
-    attempt(() => this.save(file, { ...this.note(object), run, resourceId, ...(changedAt && { changedAt }) }));
+    attempt(() => this.save(file, { ...this.note(object), run, uid, ...(changedAt && { changedAt }) }));
     return before;
   }
 
@@ -295,22 +295,22 @@ export class Journal {
 
   /** The answer to the last DELETE may come from a proxy, so it does not prove that this service is the right one. */
   doubtDeletion(object: ObjectRef): void {
-    this.amend<DeletionNote>(this.sharedFile("deletion", object), { resourceId: undefined });
+    this.amend<DeletionNote>(this.sharedFile("deletion", object), { uid: undefined });
   }
 
   /**
    * Whether this stack has sent a DELETE for the object to this service.
-   * @param resourceId the id in the state, if the caller knows it. The note of a DELETE for another id does not count,
+   * @param uid of the object in the state, if the caller knows it. The note of a DELETE for another uid does not count,
    * because another machine may have created the object again.
    */
-  wasDeletionSent(object: ObjectRef, resourceId?: string): boolean {
+  wasDeletionSent(object: ObjectRef, uid?: string): boolean {
     const note = this.deletion(object);
-    return note !== undefined && (resourceId === undefined || note.resourceId === resourceId);
+    return note !== undefined && (uid === undefined || note.uid === uid);
   }
 
   /** Whether this stack has sent a DELETE for the object, and its answer was not doubtful. */
   wasDeletionAnswered(object: ObjectRef): boolean {
-    return this.deletion(object)?.resourceId !== undefined;
+    return this.deletion(object)?.uid !== undefined;
   }
 
   /**
@@ -364,7 +364,7 @@ export class Journal {
     const { url, run } = this.place;
     return this.place.notes.list(FOLDERS.deletion).some((file) => {
       const note = this.load<DeletionNote>(file);
-      return note?.url === url && note.run === run && note.resourceId !== undefined;
+      return note?.url === url && note.run === run && note.uid !== undefined;
     });
   }
 
@@ -394,12 +394,12 @@ export class Journal {
 
   /**
    * Removes the note about the create of an object that is now in the stack's state.
-   * @param resourceId the id in the state, if the state may still have the object that the create replaces
+   * @param uid of the object in the state, if the state may still have the object that the create replaces
    */
-  settleCreation(object: ObjectRef, resourceId?: string): void {
+  settleCreation(object: ObjectRef, uid?: string): void {
     for (const file of this.files("creation", object)) {
-      const replaced = resourceId === undefined ? undefined : this.load<CreationNote>(file)?.replaces?.resourceId;
-      if (replaced === undefined || replaced !== resourceId) this.discard(file);
+      const replaced = uid === undefined ? undefined : this.load<CreationNote>(file)?.replaces?.uid;
+      if (replaced === undefined || replaced !== uid) this.discard(file);
     }
   }
 

@@ -22,6 +22,12 @@ export function enumerated(items: readonly string[]): string {
   return more > 0 ? `${items.slice(0, NAMED).join(", ")} and ${more} more` : items.join(", ");
 }
 
+/** Two sentences, without the last full stop: `1 declared field could not be checked: services. The service's lists …`. */
+export function unchecked(fields: readonly string[]): string {
+  const [what, these] = fields.length === 1 ? ["1 declared field", "it"] : [`${fields.length} declared fields`, "them"];
+  return `${what} could not be checked: ${enumerated(fields)}. The service's lists do not show ${these}: make sure that the declaration has the live values`;
+}
+
 /** One text, without its last full stop. Undefined if all parts are. */
 export function sentences(...parts: readonly (string | undefined)[]): string | undefined {
   const given = parts.filter((part) => part !== undefined);

@@ -123,7 +123,7 @@ const cases: Case[] = [
   missing("ENTRY_0", "create"),
   missing("PROVIDER", "delete"),
   missing("EXPECTED", "wait"),
-  missing("RESOURCE_ID", "delete"),
+  missing("UID", "delete"),
   missing("BEFORE_0", "deletion-guard"),
   missing("BEFORE_0", "orphan-check"),
 

@@ -1,9 +1,13 @@
+import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { type Simulator, startSimulator } from "../../src/simulator";
 import { accessTo } from "../support/service";
+import { goldens } from "../goldens";
 import { capvs } from "../goldens/capvs";
+import { typescriptErrors } from "../docs/typescript-blocks";
+import { built } from "./built";
 import { clusterPlatform } from "./command";
 
 let simulator: Simulator;
@@ -95,4 +99,110 @@ test.each([
   expect(status).toBe(0);
   expect(changes(output)).toEqual(lines.map((line) => expect.stringMatching(line) as string));
   expect(output.match(/^warning: .* 503.*; looking again$/gm)).toHaveLength(1);
+});
+
+describe("get --format typescript", () => {
+  const { body: ofCapsmv2 } = goldens.capsmv2.cluster.minimal;
+  const named = (clusterName: string, more: object = {}, identityName = "vs-main") => ({
+    cluster: { ...body.cluster, clusterName, ...more },
+    provider: { ...body.provider, identityName },
+  });
+
+  const written = async (...args: string[]) => {
+    const { status, stdout, stderr } = await built(["get", "--format", "typescript", ...args], env);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    return stdout;
+  };
+  const declared = (program: string) => [...program.matchAll(/new (\w+Cluster)\(\s*this,\s*"(.*?)"/g)].map(([, , name]) => name);
+  const constants = (program: string) => [...program.matchAll(/const (\w+) =\s+\w+\.fromName/g)].map(([, name]) => name);
+
+  beforeEach(() => {
+    simulator.add("providers", "capvs", goldens.capvs.provider.minimal.body);
+    simulator.add("providers", "capvs", { ...goldens.capvs.provider.minimal.body, identityName: "2nd" });
+    simulator.add("providers", "capsmv2", goldens.capsmv2.provider.minimal.body);
+    simulator.add("clusters", "capsmv2", ofCapsmv2);
+    for (const name of ["platform", "b", "a"]) simulator.add("clusters", "capvs", named(name));
+    simulator.add("clusters", "capvs", named("on-2nd", { ingress: "apps.example.com", secure: false }, "2nd"));
+  });
+
+  test("declares clusters and refers to their providers, sorted and with what the lists show", async () => {
+    const program = await written();
+    expect(constants(program)).toEqual(["smMainProvider", "no2ndProvider", "vsMainProvider"]);
+    expect(declared(program)).toEqual(["sm-prod", "a", "b", "on-2nd", "platform"]);
+    expect(program).toContain('new Platform(this, "platform2", { engine: Engine.TERRAFORM_DATA });');
+    expect(program).toContain(`
+    new CapvsCluster(this, "on-2nd", {
+      adopt: true,
+      name: "on-2nd",
+      provider: no2ndProvider,
+      podSubnet: "10.244.0.0/16",
+      serviceSubnet: "10.96.0.0/12",
+      productVersion: TODO, // a version of the form <major>.<minor>.<patch>, as in 1.28.3
+`);
+    expect(program).toContain('ingress: "apps.example.com",\n');
+    expect(program).toContain("secure: false,\n");
+    expect(program).toContain("kubernetesVersion: TODO, // a Kubernetes version, as in v1.28.3 or 1.28.3; the provider offers v");
+  });
+
+  test.each([[[]], [["--import"]]])("is formatted as Prettier does, and compiles but for each TODO, with %j", async (more) => {
+    for (const length of [20, 35, 45, 60, 253]) {
+      const name = "n".repeat(length);
+      simulator.add("providers", "capvs", { ...goldens.capvs.provider.minimal.body, identityName: name });
+      simulator.add("clusters", "capvs", named(name, { ingress: `'"\\${name}` }, name));
+    }
+    const program = await written(...more);
+    const prettier = ["node_modules/prettier/bin/prettier.cjs", "--no-config", "--parser", "typescript"];
+    expect(program).toBe(spawnSync(process.execPath, prettier, { input: program, encoding: "utf8" }).stdout);
+    const block = { page: "docs/main.ts", line: 1, code: program, preamble: "", continues: false, language: "ts" };
+    const todos = program.match(/: TODO,/g)!;
+    expect(typescriptErrors([block])).toEqual(todos.map(() => expect.stringContaining("Cannot find name 'TODO'.") as string));
+    const some = "declare const TODO: never;";
+    expect(typescriptErrors([{ ...block, preamble: some }])).toEqual([]);
+  });
+
+  test("takes names of clusters, and of providers with their clusters, of one kind if that is given", async () => {
+    expect(declared(await written("b", "sm-main"))).toEqual(["sm-prod", "b"]);
+    expect(declared(await written("clusters", "b", "on-2nd"))).toEqual(["b", "on-2nd"]);
+    const providers = await written("providers", "vs-main");
+    expect([constants(providers), declared(providers)]).toEqual([["vsMainProvider"], []]);
+    expect(await built(["get", "--format", "typescript", "b", "absent"], env)).toMatchObject({
+      status: 1,
+      stderr: "error: there is no cluster or provider 'absent' on the service [NOT_FOUND]\n",
+    });
+  });
+
+  test("leaves out what no construct can declare, and says why", async () => {
+    simulator.inject({
+      kind: "status",
+      status: 200,
+      path: "/api/v1/clusters",
+      body: {
+        count: 4,
+        items: [
+          { clusterName: "of-new-type", providerType: "cap*/", phase: "Provisioned" },
+          { clusterName: "a b\u202e", providerType: "capvs", phase: "Provisioned" },
+          { clusterName: "leaving", providerType: "capvs", phase: "Deleting" },
+          { clusterName: "young", providerType: "capvs", phase: "", networks: [{ type: "Pod CIDR", network: "10/8" }] },
+        ],
+      },
+    });
+    const program = await written();
+    expect(declared(program)).toEqual(["young"]);
+    expect(program).toContain('// Left out: cluster "of-new-type", because this package does not know the type "cap*/".\n');
+    expect(program).toContain('// Left out: cluster "a b\\u{202e}", because no construct takes this name.\n');
+    expect(program).toContain('// Left out: cluster "leaving", because the service is deleting it.\n');
+    expect(program).toContain("provider: TODO, // the provider, which the service does not show\n");
+    expect(program).toContain("workers: TODO, // the groups of worker nodes\n");
+    expect(program).toContain('podSubnet: TODO, // the service shows "10/8"; a network in CIDR notation, as in 10.96.0.0/12\n');
+  });
+
+  test.each([
+    [["prod"], "error: command-argument value 'prod' is invalid for argument 'kind'. Allowed choices are providers, clusters."],
+    [[], "error: missing required argument 'kind'"],
+    [["clusters", "--import"], "error: --import needs --format typescript"],
+    [["--format", "typescript", "--watch"], "error: --watch cannot be used with --format typescript"],
+  ])("is told apart from the other formats: %j", async (args, message) => {
+    const { status, output } = await clusterPlatform(["get", ...args], env);
+    expect([status, output.split("\n")[0]]).toEqual([1, message]);
+  });
 });

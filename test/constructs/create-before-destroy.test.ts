@@ -26,7 +26,7 @@ const RULE = "create_before_destroy must not be set on a resource that depends o
 test("a dependent with create_before_destroy is refused, with its path", () => {
   const error = synthError((stack) => void resource(stack, "dns", { dependsOn: [prod(stack)], ...createBeforeDestroy }));
   expect(error.message).toContain(`stack/dns: ${RULE}`);
-  expect(error.message).toContain("terraform_data.dns depends on terraform_data.capvs_cluster_ready_prod");
+  expect(error.message).toContain("terraform_data.dns depends on terraform_data.cluster_platform_capvs_cluster_ready_prod");
 });
 
 test("create_before_destroy is refused through resources and locals in between", () => {
@@ -97,13 +97,17 @@ describe("create_before_destroy is refused for any kind of dependency", () => {
   const ways: [string, (stack: TerraformStack, last: TerraformResource) => unknown, string][] = [
     ["a block", (_, last) => last.addOverride("input", "${terraform_data.capvs_clusters[*]}"), "capvs_clusters"],
     ["an instance", (_, last) => last.addOverride("input", '${terraform_data.capvs_clusters["prod"].id}'), "capvs_clusters"],
-    ["the orphan check", (_, last) => last.addOverride("input", "${terraform_data.orphan_check.id}"), "orphan_check"],
+    [
+      "the orphan check",
+      (_, last) => last.addOverride("input", "${terraform_data.cluster_platform_orphan_check.id}"),
+      "cluster_platform_orphan_check",
+    ],
     ["depends_on alone", (_, last) => last.addOverride("depends_on", ["terraform_data.capvs_providers"]), "capvs_providers"],
     ["its count", (_, last) => last.addOverride("count", "${length(terraform_data.capvs_clusters)}"), "capvs_clusters"],
     [
       "replace_triggered_by",
-      (_, last) => last.addOverride("lifecycle.replace_triggered_by", ["${terraform_data.ready.id}"]),
-      "ready",
+      (_, last) => last.addOverride("lifecycle.replace_triggered_by", ["${terraform_data.cluster_platform_ready.id}"]),
+      "cluster_platform_ready",
     ],
     [
       "replace_triggered_by as text without ${",

@@ -1,4 +1,4 @@
-import { Fn, TerraformStack, TerraformVariable, Token, App } from "cdktf";
+import { App, Fn, TerraformOutput, TerraformStack, TerraformVariable, Token } from "cdktf";
 import { CapvsProvider } from "../../src/constructs/capvs";
 import { CaposProvider } from "../../src/constructs/capos";
 import { Engine } from "../../src/constructs/engine";
@@ -184,7 +184,7 @@ describe("props", () => {
     );
     for (const part of [
       "'workers[0].count' must be",
-      "'workers[1].gpus' is not a prop here",
+      "'workers[1].gpus' is not a prop here: did you mean cpus?",
       "'workers[1].group' must be unique, but 'workers[0]' has it too",
       "'productVersion' must be a version",
     ]) {
@@ -269,6 +269,42 @@ describe("a provider of another stack", () => {
   });
 });
 
+describe("with hooks, of an object", () => {
+  const synthesized = synthesize((stack) => {
+    new Platform(stack, "platform", { engine: Engine.TERRAFORM_DATA });
+    const vsphere = provider(stack);
+    const prod = cluster(stack, "prod", vsphere);
+    for (const [name, { id, uid }] of Object.entries({ vsphere, prod })) new TerraformOutput(stack, name, { value: [id, uid] });
+  });
+
+  test("the id is the same text as with the provider, and the uid is the id of the instance", () => {
+    expect(synthesized.output!.vsphere!.value).toEqual([
+      "capvs/providers/vsphere",
+      '${terraform_data.capvs_providers["vsphere"].id}',
+    ]);
+  });
+
+  test("the uid of a cluster is known when the cluster is ready", () => {
+    expect(synthesized.output!.prod!.value).toEqual([
+      "capvs/clusters/prod",
+      "${terraform_data.cluster_platform_capvs_cluster_ready_prod.output}",
+    ]);
+    expect(synthesized.resource.terraform_data!.cluster_platform_capvs_cluster_ready_prod).toMatchObject({
+      input: '${terraform_data.capvs_clusters["prod"].id}',
+      depends_on: ["terraform_data.cluster_platform_capvs_cluster_readiness_prod"],
+    });
+  });
+
+  test("the uid is known to another stack", () => {
+    const { output } = synthesize((stack) => {
+      const other = new TerraformStack(stack.node.root, "other");
+      new Platform(other, "platform", { engine: Engine.TERRAFORM_DATA });
+      new TerraformOutput(stack, "uid", { value: provider(other).uid });
+    });
+    expect(output!.uid!.value).toMatch(/^\${data\.terraform_remote_state\.cross-stack-reference-input-other\.outputs\./);
+  });
+});
+
 describe("dependsOn", () => {
   test("waits for the cluster with two resources, one after the other", () => {
     const { resource } = synthesize(
@@ -279,13 +315,13 @@ describe("dependsOn", () => {
       }),
     );
     expect(resource.terraform_data).toMatchObject({
-      capvs_cluster_readiness_prod_2e_eu: {
+      cluster_platform_capvs_cluster_readiness_prod_2e_eu: {
         triggers_replace: '${terraform_data.capvs_clusters["prod.eu"].id}',
         depends_on: ["terraform_data.capvs_clusters"],
       },
-      capvs_cluster_ready_prod_2e_eu: {
-        triggers_replace: "${terraform_data.capvs_cluster_readiness_prod_2e_eu.id}",
-        depends_on: ["terraform_data.capvs_cluster_readiness_prod_2e_eu"],
+      cluster_platform_capvs_cluster_ready_prod_2e_eu: {
+        triggers_replace: "${terraform_data.cluster_platform_capvs_cluster_readiness_prod_2e_eu.id}",
+        depends_on: ["terraform_data.cluster_platform_capvs_cluster_readiness_prod_2e_eu"],
       },
     });
   });

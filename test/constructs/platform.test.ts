@@ -91,7 +91,15 @@ describe("blocks", () => {
     const expected = TYPE_CODES.flatMap((type) => [`${type}_clusters`, `${type}_providers`]).sort();
     expect(Object.keys(resource.null_resource!).sort()).toEqual(expected);
     expect(Object.keys(resource.terraform_data!).sort()).toEqual(
-      [...expected, "deletion_guard", "orphan_check", "orphan_check_on_destroy", "protection", "readiness", "ready"].sort(),
+      [
+        ...expected,
+        "cluster_platform_deletion_guard",
+        "cluster_platform_orphan_check",
+        "cluster_platform_orphan_check_on_destroy",
+        "cluster_platform_protection",
+        "cluster_platform_readiness",
+        "cluster_platform_ready",
+      ].sort(),
     );
   });
 
@@ -103,7 +111,8 @@ describe("blocks", () => {
 
   test("have the name of the Platform as a prefix", () => {
     const { resource, locals } = synthesize((stack) => void new Platform(stack, "platform", { name: "eu", ...TERRAFORM_DATA }));
-    expect([...Object.keys(resource.terraform_data!), ...Object.keys(locals)].filter((id) => !id.startsWith("eu_"))).toEqual([]);
+    const ids = [...Object.keys(resource.terraform_data!), ...Object.keys(locals)];
+    expect(ids.filter((id) => !/^(cluster_platform_)?eu_/.test(id))).toEqual([]);
   });
 
   test("have ids, keys and triggers that do not depend on construct ids and the order of declaration", () => {
@@ -116,8 +125,8 @@ describe("blocks", () => {
     const [one, other] = [declare(["platform", "provider"], ["a", "b"]), declare(["p", "q"], ["b", "a"])];
     expect(Object.keys(one.resource.terraform_data!)).toEqual(Object.keys(other.resource.terraform_data!));
     expect(one.entries.capvs_clusters!.a!.triggers).toEqual(other.entries.capvs_clusters!.a!.triggers);
-    expect(one.resource.terraform_data!.orphan_check!["triggers_replace"]).toEqual(
-      other.resource.terraform_data!.orphan_check!["triggers_replace"],
+    expect(one.resource.terraform_data!.cluster_platform_orphan_check!["triggers_replace"]).toEqual(
+      other.resource.terraform_data!.cluster_platform_orphan_check!["triggers_replace"],
     );
   });
 
@@ -165,7 +174,7 @@ describe("what is protected from deletion", () => {
     ["what a list names, instead of the default", ["prod"], ["prod"], ["prod"]],
   ])("is %s", (_, deletionProtection, shown, told) => {
     const { resource } = synthesize((stack) => void new Platform(stack, "platform", { ...TERRAFORM_DATA, deletionProtection }));
-    const { protection, capvs_clusters: clusters } = resource.terraform_data!;
+    const { cluster_platform_protection: protection, capvs_clusters: clusters } = resource.terraform_data!;
     expect(protection!.input).toMatchObject({ deletionProtection: shown });
     const settings = /CLUSTER_PLATFORM_HOOK_SETTINGS":(".*?[^\\]")/.exec(JSON.stringify(clusters))![1]!;
     expect(JSON.parse(JSON.parse(settings) as string)).toMatchObject({ deletionProtection: told });
@@ -311,9 +320,13 @@ describe("errors that no single construct can find", () => {
   test("include a resource with an id of a block", () => {
     const error = synthError((stack) => {
       new Platform(stack, "platform", TERRAFORM_DATA);
-      new TerraformResource(stack, "mine", { terraformResourceType: "terraform_data" }).overrideLogicalId("orphan_check");
+      new TerraformResource(stack, "mine", { terraformResourceType: "terraform_data" }).overrideLogicalId(
+        "cluster_platform_orphan_check",
+      );
     });
-    expect(error.message).toContain("stack/mine: 'terraform_data.orphan_check' is an id of the Platform stack/platform");
+    expect(error.message).toContain(
+      "stack/mine: 'terraform_data.cluster_platform_orphan_check' is an id of the Platform stack/platform",
+    );
   });
 
   test("include HCL output, which would change text", () => {

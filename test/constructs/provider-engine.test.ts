@@ -69,9 +69,9 @@ describe("blocks", () => {
       ready: {
         provider: "clusterplatform",
         objects: {
-          "capvs/providers/vsphere": "${clusterplatform_capvs_provider.vsphere.id}",
-          "capvs/clusters/prod": "${clusterplatform_capvs_cluster.prod.id}",
-          "capvs/clusters/1.st_age": "${clusterplatform_capvs_cluster._31__2e_st_5f_age.id}",
+          "capvs/providers/vsphere": "${clusterplatform_capvs_provider.vsphere.uid}",
+          "capvs/clusters/prod": "${clusterplatform_capvs_cluster.prod.uid}",
+          "capvs/clusters/1.st_age": "${clusterplatform_capvs_cluster._31__2e_st_5f_age.uid}",
         },
         wait_for: ["capvs/clusters/prod"],
       },
@@ -256,21 +256,23 @@ describe("attributes", () => {
       const on = provider(stack);
       const prod = cluster(stack, "prod", on, { waitForReady: false });
       cluster(stack, "stage", on);
-      for (const key of ["id", "endpoint", "phase", "fqn"] as const) new TerraformOutput(stack, key, { value: prod[key] });
+      for (const key of ["id", "uid", "endpoint", "phase", "fqn"] as const) new TerraformOutput(stack, key, { value: prod[key] });
+      new TerraformOutput(stack, "provider", { value: on.uid });
       new TerraformOutput(stack, "versions", { value: on.kubeVersions });
     });
     const ready = "clusterplatform_ready.capvs_cluster_ready_prod";
-    const { output } = synthesized as unknown as { output: Record<string, { value: string }> };
-    expect(Object.fromEntries(Object.entries(output).map(([key, { value }]) => [key, value]))).toEqual({
-      id: `\${${ready}.objects["capvs/clusters/prod"]}`,
+    expect(Object.fromEntries(Object.entries(synthesized.output!).map(([key, { value }]) => [key, value]))).toEqual({
+      id: "capvs/clusters/prod",
+      uid: `\${${ready}.objects["capvs/clusters/prod"]}`,
       endpoint: `\${${ready}.endpoints["capvs/clusters/prod"]}`,
       phase: `\${${ready}.phases["capvs/clusters/prod"]}`,
       fqn: `\${${ready}}`,
+      provider: "${clusterplatform_capvs_provider.vsphere.uid}",
       versions: "${clusterplatform_capvs_provider.vsphere.kube_versions}",
     });
     expect(blocks(synthesized, "ready").capvs_cluster_ready_prod).toEqual({
       provider: "clusterplatform",
-      objects: { "capvs/clusters/prod": "${clusterplatform_capvs_cluster.prod.id}" },
+      objects: { "capvs/clusters/prod": "${clusterplatform_capvs_cluster.prod.uid}" },
       wait_for: ["capvs/clusters/prod"],
     });
   });
@@ -310,7 +312,7 @@ describe("a migration to the provider", () => {
       const isHook = (block: Record<string, unknown>) => "provisioner" in block;
       for (const [index, command] of ["orphan-check", "deletion-guard"].entries()) {
         expect(removed.filter(isHook)[index]).toMatchObject({
-          from: `terraform_data.eu_${command.replace("-", "_")}`,
+          from: `terraform_data.cluster_platform_eu_${command.replace("-", "_")}`,
           lifecycle: [{ destroy: true }],
           provisioner: [{ "local-exec": { when: "destroy", command } }],
         });
@@ -318,8 +320,8 @@ describe("a migration to the provider", () => {
       const forgotten = removed.filter((block) => !isHook(block));
       expect(forgotten.map((block) => block.from)).toEqual(
         ["orphan_check_on_destroy", "protection", "readiness", "ready"]
-          .map((id) => `terraform_data.eu_${id}`)
-          .concat(["ready", "readiness"].map((id) => `terraform_data.eu_capvs_cluster_${id}_pr_2e_od`)),
+          .map((id) => `terraform_data.cluster_platform_eu_${id}`)
+          .concat(["ready", "readiness"].map((id) => `terraform_data.cluster_platform_eu_capvs_cluster_${id}_pr_2e_od`)),
       );
       expect(forgotten.map(({ lifecycle }) => lifecycle)).toEqual(forgotten.map(() => [{ destroy: false }]));
     },

@@ -62,11 +62,11 @@ describe("dependsOn", () => {
     const synthesized = synthesize(declare(Engine.TERRAFORM_DATA));
     const ofBlock = (id: string) => block(synthesized, `terraform_data.${id}`).depends_on as string[];
     expect(ofBlock("other_capvs_clusters")).toContain("local.address");
-    for (const id of ["renamed", "capvs_providers", "capvs_cluster_ready_stage"]) {
+    for (const id of ["renamed", "capvs_providers", "cluster_platform_capvs_cluster_ready_stage"]) {
       expect(ofBlock("other_capvs_clusters")).toContain(`terraform_data.${id}`);
     }
     expect(ofBlock("capvs_clusters")).toContain("terraform_data.gate");
-    expect(ofBlock("all")).toEqual(["terraform_data.ready"]);
+    expect(ofBlock("all")).toEqual(["terraform_data.cluster_platform_ready"]);
   });
 
   test("of a cluster directly is complete in cdktf's own tests, which prepare no stack", () => {
@@ -99,7 +99,7 @@ describe("dependsOn", () => {
     expect(synthError(circle(Engine.TERRAFORM_DATA)).message).toContain(
       "stack/platform: the objects of terraform_data.capvs_clusters share one block and wait together, " +
         "but something that they depend on waits for one of them: terraform_data.capvs_clusters → terraform_data.add-on → " +
-        "terraform_data.capvs_cluster_ready_hub → terraform_data.capvs_cluster_readiness_hub → terraform_data.capvs_clusters. Use engine: Engine.PROVIDER",
+        "terraform_data.cluster_platform_capvs_cluster_ready_hub → terraform_data.capvs_clusters. Use engine: Engine.PROVIDER",
     );
     expect(() => synthesize(circle(Engine.PROVIDER))).not.toThrow();
   });
@@ -121,6 +121,12 @@ describe("what is refused at construction", () => {
       { dependsOn: [new TerraformOutput(foreign, "output", { value: "" })] },
       "'dependsOn[0]' must be a construct that Terraform can wait for, got foreign/image/output; list the resources that it refers to",
     ],
+    ["a misspelled prop", { podSubnets: "10.0.0.0/8" }, "'podSubnets' is not a prop here: did you mean podSubnet?"],
+    ["a misspelled prop of constructs", { adpot: true }, "'adpot' is not a prop here: did you mean adopt?"],
+    ["retain", { retain: true }, `'retain' is not a prop here, it belongs on the Platform. Write retain: ["prod"] there`],
+    ["allowDeletion", { allowDeletion: true }, `it belongs on the Platform. Write allowDeletion: ["prod"] there`],
+    ["no protection", { deletionProtection: false }, `Write allowDeletion: ["prod"] there`],
+    ["protection", { deletionProtection: true }, "it belongs on the Platform. Clusters are protected by default"],
     ["count", { count: 2 }, "'count' is not a prop here, because the name of an object must be known at synth"],
     ["forEach", { forEach: {} }, "Make a construct for each, as in `for (const name of names) …`"],
     ["provisioners", { provisioners: [] }, "'provisioners' is not a prop here, because nothing runs on an object"],
@@ -192,7 +198,7 @@ describe("what is refused at construction", () => {
           node.overrideLogicalId("foo");
         },
       });
-      void prod.id;
+      void prod.uid;
     });
     expect(code).toBe("INVALID_PROP");
     expect(message).toMatch(/^stack\/.*: the id in Terraform must stay '.*prod', because .*, got 'foo'; leave out this element$/);
@@ -226,15 +232,15 @@ test("lifecycle, overrides, moves and imports are those of the object's block", 
       ignore_changes: ["control_plane", 'workers["default"].count', "provider_name"],
       replace_triggered_by: [
         "terraform_data.image",
-        "clusterplatform_capvs_provider.vsphere.id",
-        "clusterplatform_capvs_cluster.hub.id",
+        "clusterplatform_capvs_provider.vsphere.uid",
+        "clusterplatform_capvs_cluster.hub.uid",
         "terraform_data.image.output",
       ],
     },
   });
   const to = "clusterplatform_capvs_cluster.prod";
   expect(synthesized).toMatchObject({
-    import: [{ to, id: "prod" }],
+    import: [{ to, id: "capvs/clusters/prod" }],
     moved: [{ to, from: "clusterplatform_capvs_cluster.old_prod" }],
   });
 });

@@ -13,6 +13,7 @@ import {
   platformOfPrefix,
   platformPrefix,
   PLUGIN_READY_TYPE,
+  pluginReadyId,
   pluginResourceId,
   pluginResourceType,
   prefixOfPluginId,
@@ -101,8 +102,9 @@ test.each([
 });
 
 test("an id of another engine's resource, or of no resource, has no meaning", () => {
-  expect(parseSupportId("null_resource", "ready")).toBeUndefined();
-  for (const id of ["guard", "already", "EU_ready", "capvs_cluster_ready_a_b", "1_ready"]) {
+  expect(parseSupportId("null_resource", "cluster_platform_ready")).toBeUndefined();
+  const others = ["guard", "already", "EU_ready", "capvs_cluster_ready_a_b", "1_ready"];
+  for (const id of ["ready", "eu_deletion_guard", ...others.map((each) => `cluster_platform_${each}`)]) {
     expect({ id, parsed: parsed(id) }).toEqual({ id, parsed: [] });
   }
 });
@@ -137,6 +139,8 @@ test("resources of the Terraform provider say what they carry, and for which Pla
   }
   expect(prefixOfPluginId("chosen", "prod")).toBeUndefined();
   expect(prefixOfPluginId("EU_prod", "prod")).toBeUndefined();
-  expect(parseSupportId(PLUGIN_READY_TYPE, "eu_ready")).toEqual({ prefix: "eu_", resource: "ready" });
+  const cluster = { type: "capvs", name: "pr.od" } as const;
+  expect(parseSupportId(PLUGIN_READY_TYPE, pluginReadyId("eu_"))).toEqual({ prefix: "eu_", resource: "ready" });
+  expect(parseSupportId(PLUGIN_READY_TYPE, pluginReadyId("", cluster))).toEqual({ prefix: "", resource: "ready", cluster });
   expect(parseSupportId(PLUGIN_READY_TYPE, "protection")).toBeUndefined();
 });

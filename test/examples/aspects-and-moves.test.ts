@@ -54,7 +54,7 @@ test("an Aspect that makes every resource depend on another one keeps all hooks 
   withGate(["prod", "stage"]);
   const output = await applied();
   expect(output.indexOf("terraform_data.gate: Creation complete")).toBeLessThan(
-    output.indexOf("terraform_data.orphan_check: Creating"),
+    output.indexOf("terraform_data.cluster_platform_orphan_check: Creating"),
   );
   expect(await workspace.plan()).toEqual([]);
 
@@ -130,21 +130,21 @@ test("a Platform is renamed with a moved block per block", async () => {
   });
   await applied();
   const ids = [
-    "orphan_check",
-    "orphan_check_on_destroy",
+    "cluster_platform_orphan_check",
+    "cluster_platform_orphan_check_on_destroy",
     "capvs_providers",
     "capvs_clusters",
-    "deletion_guard",
-    "protection",
-    "readiness",
-    "ready",
+    "cluster_platform_deletion_guard",
+    "cluster_platform_protection",
+    "cluster_platform_readiness",
+    "cluster_platform_ready",
   ];
   workspace.synth((stack) => {
     platform(stack, { name: "eu" });
     clusters(stack, "prod");
     stack.addOverride(
       "moved",
-      ids.map((id) => ({ from: `terraform_data.${id}`, to: `terraform_data.eu_${id}` })),
+      ids.map((id) => ({ from: `terraform_data.${id}`, to: `terraform_data.${id.replace(/^(cluster_platform_)?/, "$1eu_")}` })),
     );
   });
   expect(await workspace.plan()).toEqual([]);

@@ -40,7 +40,7 @@ describe("a cluster is gone", () => {
     expect(await fixture.run("delete")).toMatchObject({ status: 0 });
     fixture.requests.length = 0;
     fixture.look = () => void (fixture.requests.length === 6 && (fixture.clusters = [prod]));
-    const again = { CLUSTER_PLATFORM_HOOK_RESOURCE_ID: "5577006791947779410" };
+    const again = { CLUSTER_PLATFORM_HOOK_UID: "5577006791947779410" };
     expect(await fixture.run("delete", again)).toMatchObject({ status: 0 });
     expect(fixture.written).toEqual([DELETE]);
   });

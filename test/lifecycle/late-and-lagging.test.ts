@@ -34,7 +34,7 @@ const clusters = () => played.simulator.clusters.map(({ name }) => name);
 const removal = {
   object: prod,
   provider: "vsphere",
-  resourceId: "1",
+  uid: "1",
   witnesses: [],
   serviceSeen: false,
   acceptGone: false,
@@ -245,8 +245,22 @@ describe("adoption", () => {
   test("without a note names the declared fields that the lists cannot confirm", async () => {
     add();
     await create(played.context, { ...request, adopt: true });
-    expect(played.said.join("\n")).toContain("the service's lists do not show controlPlane.cpus");
+    expect(played.said.join("\n")).toContain("cluster prod: adopted; 1 declared field could not be checked: controlPlane.cpus");
     expect(played.said.join("\n")).not.toMatch(/provider,|name,/);
+  });
+
+  test.each([
+    ["v1.27.9", /no template of the provider vsphere offers the declared kubernetesVersion v1\.27\.9, only v1\.28\.3: make sure/],
+    ["1.28.3", undefined],
+    [undefined, undefined],
+  ])("warns of a declared version that no template offers: %s", async (kubernetesVersion, warning) => {
+    add();
+    const versioned = { ...declared, ...(kubernetesVersion !== undefined && { kubernetesVersion }) };
+    await create(played.context, { ...request, declared: versioned, adopt: true });
+    const said = played.said.join("\n");
+    if (warning) expect(said).toMatch(warning);
+    else expect(said).not.toContain("no template");
+    expect(played.writes).toEqual([]);
   });
 
   describe("of an object that this stack has deleted", () => {
@@ -317,7 +331,7 @@ describe("an absence proves nothing on a service without any object of the stack
   });
 
   test("unless an earlier run sent a DELETE for it, until the stack has the name again", async () => {
-    played.journal("default", "earlier").writeDeletion(prod, removal.resourceId);
+    played.journal("default", "earlier").writeDeletion(prod, removal.uid);
     await attempt();
     expect(played.clock.seconds).toBe(10);
     played.journal().forgetDeletion(prod);
@@ -325,7 +339,7 @@ describe("an absence proves nothing on a service without any object of the stack
   });
 
   test("unless that was more than a week ago", async () => {
-    played.journal("default", "earlier").writeDeletion(prod, removal.resourceId);
+    played.journal("default", "earlier").writeDeletion(prod, removal.uid);
     await played.clock.pause(7 * 24 * 3_600_000, played.cancel.signal);
     expect(await failureOf(attempt())).toMatchObject(refused);
   });
@@ -342,7 +356,7 @@ describe("an absence proves nothing on a service without any object of the stack
   });
 
   test("unless this run has sent a DELETE there, and not an earlier one", async () => {
-    played.journal("default", "earlier").writeDeletion(other, removal.resourceId);
+    played.journal("default", "earlier").writeDeletion(other, removal.uid);
     expect(await failureOf(attempt())).toMatchObject(refused);
     played.simulator.add("clusters", "capvs", clusterBody("other"));
     await remove(played.context, { ...removal, object: other });

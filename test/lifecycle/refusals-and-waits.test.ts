@@ -59,6 +59,13 @@ describe("a refused cluster", () => {
     expect(played.clock.seconds).toBeCloseTo(10, 0);
   });
 
+  test("names the provider of the type whose name is nearest", async () => {
+    played.simulator.add("providers", "capvs", { ...provider, identityName: "vspheer" });
+    expect(await failureOf(create(played.context, request))).toMatchObject({
+      message: expect.stringContaining("there is no capvs provider vsphere on the service: did you mean vspheer?") as string,
+    });
+  });
+
   test("does not lack it if the list only lags behind, or if only the permission is missing", async () => {
     refuse(422, "no");
     played.clock.at(6, registered);
@@ -71,7 +78,7 @@ describe("a refused cluster", () => {
 });
 
 describe("a provider that clusters use", () => {
-  const removal = { object: vsphere, resourceId: "1", witnesses: [], serviceSeen: false, acceptGone: false };
+  const removal = { object: vsphere, uid: "1", witnesses: [], serviceSeen: false, acceptGone: false };
   beforeEach(() => void played.simulator.add("clusters", "capvs", clusterBody("prod")));
 
   test("is refused at once if they stay", async () => {

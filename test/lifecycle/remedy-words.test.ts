@@ -64,7 +64,7 @@ test.each<[Remedy, string, string?]>([
   [
     { code: "ADOPT", objects: one, isRenamed: true },
     "If this stack should manage it, declare its live values, the name prod included, and write adopt: true, or apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod",
-    `If this stack should manage it, declare its live values, the name prod included, and write adopt: true, or apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod, or import it with importFrom() on its construct, or without cdktf with this block:\nimport {\n  to = ${inPlugin}\n  id = "prod"\n}`,
+    `If this stack should manage it, declare its live values, the name prod included, and write adopt: true, or apply once with CLUSTER_PLATFORM_ADOPT=capvs/clusters/prod, or import it with importFrom() on its construct, or without cdktf with this block:\nimport {\n  to = ${inPlugin}\n  id = "capvs/clusters/prod"\n}`,
   ],
   [
     { code: "ADOPT_AND_REMOVE", objects: two },

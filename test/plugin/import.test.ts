@@ -3,7 +3,7 @@ import { cluster, controlPlane, programs, provider, ready, testOnPrograms } from
 
 /** Objects from elsewhere: from the service, or from a resource with hooks. */
 
-const importing = (name: string) => `import {\n  to = clusterplatform_capvs_cluster.${name}\n  id = "${name}"\n}\n`;
+const importing = (name: string, id = name) => `import {\n  to = clusterplatform_capvs_cluster.${name}\n  id = "${id}"\n}\n`;
 
 testOnPrograms(
   "an import accepts a matching object, names the fields that the lists do not show, and refuses a difference",
@@ -11,6 +11,7 @@ testOnPrograms(
     stack.write([provider(), cluster("prod")]);
     await stack.applied();
     const address = "clusterplatform_capvs_cluster.prod";
+    const { id, uid } = stack.attributes(address);
     expect(await stack.run(["state", "rm", address])).toMatchObject({ status: 0 });
     const writes = stack.writes().length;
 
@@ -41,13 +42,18 @@ testOnPrograms(
     stack.write([provider(), cluster("prod", { secure: "true" }), importing("prod"), ready(["prod"])]);
     const imported = await stack.applied();
     expect(imported).toContain("1 imported, 1 added, 1 changed, 0 destroyed");
-    expect(imported).toMatch(/values of these fields: control_plane\.cpus, .*product_version, workers\["default"\]\.cpus/);
+    expect(imported).toMatch(
+      /prod is imported; \d+ declared fields could not be checked: control_plane\.cpus, .*product_version, workers\["default"\]\.cpus/,
+    );
     expect(await stack.changes()).toEqual([]);
     expect(stack.attributes(address)).toMatchObject({ secure: true, product_version: "2.5.0", service: stack.simulator.url });
     expect(stack.writes()).toHaveLength(writes);
 
-    // A second import makes another id for the same object. What uses its endpoint does not change.
+    expect(stack.attributes(address)).toMatchObject({ id, uid: expect.not.stringMatching(String(uid)) });
+
+    // A second import makes another uid for the same object. What uses its endpoint does not change.
     expect(await stack.run(["state", "rm", address])).toMatchObject({ status: 0 });
+    stack.write([provider(), cluster("prod", { secure: "true" }), importing("prod", String(id)), ready(["prod"])]);
     expect(await stack.changes()).toEqual([`update ${address}`]);
   },
 );

@@ -37,7 +37,8 @@ testOnPrograms("an apply creates in order, shows live attributes, then plans not
   await stack.applied();
   expect(stack.writes()).toHaveLength(writes);
 
-  const id = stack.attributes("clusterplatform_capvs_cluster.prod").id;
+  const { id, uid } = stack.attributes("clusterplatform_capvs_cluster.prod");
+  expect(id).toBe("capvs/clusters/prod");
   stack.write([
     provider("vsphere", { clone_mode: '"linkedClone"', password: '{ file = "password" }' }),
     cluster("prod", { secure: "true", control_plane: controlPlane(5), declared_at: '"stack/moved/prod"' }),
@@ -52,7 +53,8 @@ testOnPrograms("an apply creates in order, shows live attributes, then plans not
   ]);
   await stack.applied();
   expect(stack.happened().slice(3).sort()).toEqual(["+prod", "-prod", "-test"]);
-  expect(stack.attributes("clusterplatform_capvs_cluster.prod").id).not.toBe(id);
+  const after = stack.attributes("clusterplatform_capvs_cluster.prod");
+  expect([after.id, after.uid]).toEqual([id, expect.not.stringMatching(String(uid))]);
   expect(await stack.changes()).toEqual([]);
 
   expect(await stack.run(["destroy", "-auto-approve", "-input=false"])).toMatchObject({ status: 0 });

@@ -3,6 +3,7 @@ import { flatten } from "../../src/declarations/declaration";
 import { objectTypeOf } from "../../src/declarations/types";
 import { DeclarationSchema } from "../../src/declarations/terraform/declaration-schema";
 import { KINDS, singular, TYPE_CODES, type JsonObject } from "../../src/model/provider-type";
+import { idOf } from "../../src/model/object-ref";
 import { movedFromHooks } from "../../src/plugin/resources/moved-from-hooks";
 import { ObjectKind } from "../../src/plugin/resources/object-kind";
 import type { Attribute, AttributePath, Attributes } from "../../src/terraform/attributes";
@@ -21,7 +22,7 @@ describe.each(table)("$code $kind", ({ code, kind, golden, object }) => {
 
   test("have no attribute with the name of a common attribute", () => {
     const own = Object.keys(new DeclarationSchema(type).attributes);
-    const common = ["deletion_protection", "adopt", "declared_at", "id", "service", "drift", "kube_versions"];
+    const common = ["deletion_protection", "adopt", "declared_at", "id", "uid", "service", "drift", "kube_versions"];
     expect(own.filter((name) => common.includes(name))).toEqual([]);
   });
 
@@ -58,7 +59,7 @@ describe.each(table)("$code $kind", ({ code, kind, golden, object }) => {
           sourceProvider: "",
           sourceVersion: 0,
         });
-        expect(state.id).toBe("7");
+        expect([state.id, state.uid]).toEqual([idOf(object.refOf(state)!), "7"]);
         expect(memory!.declared ?? object.fieldsOf(state)).toEqual(triggers);
       }
       const { bodyOverrides: _, ...rest } = declaration;

@@ -59,7 +59,8 @@ const live = { clusterName: "prod", providerType: "capvs", providerConfigID: "vs
 const declared = (changes: JsonObject = {}): ObjectValue => kind.valueOf({ ...declaration, ...changes });
 const stored = (changes: JsonObject = {}, more: ObjectValue = {}): ObjectValue => ({
   ...declared(changes),
-  id: "7",
+  id: "capvs/clusters/prod",
+  uid: "7",
   service: played.simulator.url,
   ...more,
 });
@@ -84,7 +85,8 @@ function sessionOf(settings: ObjectValue, { adoptions = [], formerUrls = [], acc
 async function plan({ prior = null, proposed, memory, settings = {}, ...options }: Question) {
   const session = sessionOf(settings, options);
   const decision = new ObjectPlan(kind, ledger, session, { report: (warning) => void warnings.push(warning) });
-  const filled = proposed && prior ? { ...proposed, id: prior.id!, service: prior.service!, drift: prior.drift! } : proposed;
+  const filled =
+    proposed && prior ? { ...proposed, id: prior.id!, uid: prior.uid!, service: prior.service!, drift: prior.drift! } : proposed;
   return decision.decide({ prior, proposed: filled, config: proposed, private: memory });
 }
 
@@ -99,7 +101,7 @@ test("an unknown value replaces the object, and is shown as unknown", async () =
   const workers = { default: { ...((declared().workers as ObjectValue).default as ObjectValue), count: UNKNOWN } };
   const { planned, requiresReplace } = await plan({ prior: stored(), proposed: { ...declared(), workers } });
   expect(requiresReplace).toEqual([["workers", { key: "default" }, "count"]]);
-  expect(planned!.id).toBeInstanceOf(Unknown);
+  expect(planned).toMatchObject({ id: "capvs/clusters/prod", uid: expect.any(Unknown) });
   const protectedToo = plan({ prior: stored({}, { deletion_protection: true }), proposed: { ...declared(), workers: UNKNOWN } });
   await expect(protectedToo).rejects.toMatchObject({ code: "PROTECTED" });
   // A protection in the change itself refuses it too.
@@ -151,10 +153,9 @@ test("a declaration may take over whatever the warning of a difference shows", a
   expect(await plan(added)).toMatchObject({ planned: { drift: null }, private: {} });
   expect(warnings).toMatchObject([
     {
-      summary: "the declaration of cluster prod takes over live values, but the service's lists do not show all declared fields",
-      detail: expect.stringMatching(
-        /fields: workers\["gpu"\]\.cpus, workers\["gpu"\]\.disk_gib, workers\["gpu"\]\.memory_mib\.$/,
-      ),
+      summary:
+        'the declaration of cluster prod takes over live values; 3 declared fields could not be checked: workers["gpu"].cpus, workers["gpu"].disk_gib, workers["gpu"].memory_mib',
+      detail: "The service's lists do not show them: make sure that the declaration has the live values.",
     },
   ]);
   warnings = [];
@@ -307,7 +308,7 @@ test("nothing is planned for an object whose state names another service, unless
   }
   const formerUrls = ["https://older.example.com", service];
   const updated = await plan({ prior, proposed: kept, formerUrls });
-  expect(updated).toMatchObject({ planned: { id: "7", service: played.simulator.url } });
+  expect(updated).toMatchObject({ planned: { uid: "7", service: played.simulator.url } });
   expect(updated.requiresReplace).toBeUndefined();
   expect(await plan({ prior, proposed: replaced, formerUrls })).toMatchObject({ requiresReplace: [["ingress"]] });
   ledger = new Ledger();
@@ -377,7 +378,7 @@ test("a plan refuses a secret that the create would refuse, and keeps only the n
     expect((await planAnew({ prior: before, proposed: secrets(UNKNOWN) })).private).toMatchObject(noted);
   }
   // An update in place sends nothing, and a removal needs no secret.
-  const same = await planAnew({ prior: { ...secrets(null), id: "7", service: played.simulator.url }, proposed: secrets(5) });
+  const same = await planAnew({ prior: { ...secrets(null), uid: "7", service: played.simulator.url }, proposed: secrets(5) });
   expect(same.requiresReplace).toBeUndefined();
   const removed = await planAnew({ prior, proposed: null, memory: { ...noted, replacement: "digest", imported: true } });
   expect(removed.private).toEqual({ imported: true });
@@ -398,7 +399,7 @@ test("retain and adopt together correct a declaration without a replacement", as
   ]) {
     warnings = [];
     const { planned, requiresReplace } = await planAnew({ prior, settings, ...question });
-    expect([planned, requiresReplace]).toEqual([expect.objectContaining({ id: "7", product_version: "2.6.0" }), undefined]);
+    expect([planned, requiresReplace]).toEqual([expect.objectContaining({ uid: "7", product_version: "2.6.0" }), undefined]);
     expect(warnings).toMatchObject([{ detail: expect.stringContaining("of these fields: product_version.") }]);
   }
   // A field that the lists show must have the live value, and another name is another object.
@@ -456,7 +457,7 @@ test("a message hides plain strings of write-only attributes, and no name of a v
 test("write-only values are not compared with the state, which has none", async () => {
   const hidden = (overrides: JsonObject) => ({ ...declared(), body_overrides_wo: fromJson(overrides) });
   const isReplaced = async (before: ObjectValue, proposed: ObjectValue) => {
-    const prior = { ...before, body_overrides_wo: null, id: "7", service: played.simulator.url };
+    const prior = { ...before, body_overrides_wo: null, uid: "7", service: played.simulator.url };
     return (await plan({ prior, proposed })).requiresReplace !== undefined;
   };
   expect(await isReplaced(hidden({ folder: "plain" }), hidden({ folder: "other" }))).toBe(false);
@@ -541,7 +542,19 @@ test("an import takes the fields that the lists do not show from the code, and n
   const prior = { ...kind.valueOf({ name: "prod", provider: "vsphere" }), service: played.simulator.url };
   const { planned, private: memory } = await plan({ prior, proposed: declared(), memory: { imported: true } });
   expect([planned!.product_version, memory]).toEqual(["2.5.0", {}]);
-  expect(warnings).toEqual([expect.objectContaining({ detail: expect.stringContaining("product_version") })]);
+  expect(warnings).toMatchObject([
+    { summary: expect.stringMatching(/^cluster prod is imported; \d+ declared fields could not be checked: .*product_version/) },
+  ]);
+  warnings = [];
+  played.simulator.add("providers", "capvs", { ...goldens.capvs.provider.minimal.body, identityName: "vsphere" });
+  await plan({ prior, proposed: declared({ kubernetesVersion: "v1.27.9" }), memory: { imported: true } });
+  expect(warnings).toContainEqual(
+    expect.objectContaining({
+      summary: expect.stringContaining(
+        "cluster prod: no template of the provider vsphere offers the declared kubernetesVersion v1.27.9",
+      ),
+    }),
+  );
   // A plan with ignore_changes and without a refresh.
   const ignoring = { ...declared(), control_plane: null, workers: null };
   await expect(plan({ prior, proposed: ignoring, memory: { imported: true } })).rejects.toThrow(

@@ -245,7 +245,7 @@ export function controlPlane(count: number | string): string {
 
 /** The block that waits for clusters, by default for all of them. */
 export function ready(names: readonly string[], waitFor: readonly string[] = names, id = "ready"): string {
-  const objects = names.map((name) => `    "capvs/clusters/${name}" = clusterplatform_capvs_cluster.${name}.id\n`).join("");
+  const objects = names.map((name) => `    "capvs/clusters/${name}" = clusterplatform_capvs_cluster.${name}.uid\n`).join("");
   const ids = waitFor.map((name) => `"capvs/clusters/${name}"`).join(", ");
   return `resource "clusterplatform_ready" "${id}" {\n  objects = {\n${objects}  }\n  wait_for = [${ids}]\n}\n`;
 }

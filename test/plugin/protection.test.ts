@@ -89,7 +89,7 @@ testOnPrograms(
     stack.write([provider(), cluster("prod", { deletion_protection: "true" }), cluster("kept")]);
     const taken = await stack.refused();
     expect(taken).toContain("the name of cluster kept is taken by a capvs cluster on provider vsphere");
-    expect(taken).toContain('import { to = clusterplatform_capvs_cluster.kept id = "kept" }');
+    expect(taken).toContain('import { to = clusterplatform_capvs_cluster.kept id = "capvs/clusters/kept" }');
     stack.write([provider(), cluster("prod", { deletion_protection: "false" }), cluster("kept", { adopt: "true" })]);
     const writes = stack.writes().length;
     await stack.applied();

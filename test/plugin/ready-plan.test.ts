@@ -53,7 +53,7 @@ const resource = () => readyResource(ledger);
 const call = () => ({ configured: session, report: () => {}, log: { info: () => {} } }) as unknown as Call<Session>;
 const stored = (more: ObjectValue = {}): ObjectValue => ({
   id: "7",
-  objects: { [x]: "id of x" },
+  objects: { [x]: "uid of x" },
   wait_for: [x],
   endpoints: { [x]: "10.0.0.1:6443" },
   phases: { [x]: "Provisioned" },
@@ -68,7 +68,7 @@ async function plan(prior: ObjectValue | null, objects: ObjectValue | typeof UNK
   return (await resource().plan!({ prior, proposed, config: proposed }, call())).planned!;
 }
 
-test("an endpoint stays known while its cluster has the same id, whatever the lists show", async () => {
+test("an endpoint stays known while its cluster has the same uid, whatever the lists show", async () => {
   for (const [list, phase, endpoint] of [
     [{ x: ["Scaling", "10.0.0.1:6443"] }, "Scaling", "10.0.0.1:6443"],
     [{ x: ["Scaling", ""] }, "Scaling", "10.0.0.1:6443"],
@@ -80,44 +80,44 @@ test("an endpoint stays known while its cluster has the same id, whatever the li
     newRun();
     const prior = await read(stored());
     expect(prior).toMatchObject({ phases: { [x]: phase }, endpoints: { [x]: endpoint } });
-    expect(await plan(prior, { [x]: "id of x" })).toMatchObject({ endpoints: { [x]: endpoint } });
+    expect(await plan(prior, { [x]: "uid of x" })).toMatchObject({ endpoints: { [x]: endpoint } });
     // Another cluster is new, and x stays known.
-    expect((await plan(prior, { [x]: "id of x", [y]: UNKNOWN })).endpoints).toEqual({ [x]: endpoint, [y]: UNKNOWN });
+    expect((await plan(prior, { [x]: "uid of x", [y]: UNKNOWN })).endpoints).toEqual({ [x]: endpoint, [y]: UNKNOWN });
   }
 });
 
 test("an endpoint is unknown if its cluster is new, replaced or has none yet", async () => {
-  expect((await plan(null, { [x]: "id of x", [y]: UNKNOWN })).endpoints).toEqual({ [x]: UNKNOWN, [y]: UNKNOWN });
+  expect((await plan(null, { [x]: "uid of x", [y]: UNKNOWN })).endpoints).toEqual({ [x]: UNKNOWN, [y]: UNKNOWN });
   expect((await plan(stored(), { [x]: UNKNOWN })).endpoints).toEqual({ [x]: UNKNOWN });
-  expect((await plan(stored(), { [x]: "another id" })).endpoints).toEqual({ [x]: UNKNOWN });
+  expect((await plan(stored(), { [x]: "another uid" })).endpoints).toEqual({ [x]: UNKNOWN });
   const early = stored({ endpoints: { [x]: "" }, phases: { [x]: "Provisioning" } });
-  expect((await plan(early, { [x]: "id of x" })).endpoints).toEqual({ [x]: UNKNOWN });
+  expect((await plan(early, { [x]: "uid of x" })).endpoints).toEqual({ [x]: UNKNOWN });
   expect((await plan(stored(), UNKNOWN)).endpoints).toBe(UNKNOWN);
 });
 
-test("an object that was imported again has another id and the same endpoint", async () => {
+test("an object that was imported again has another uid and the same endpoint", async () => {
   lives({ x: ["Provisioned", "10.0.0.1:6443"] });
-  ledger.readResource(cluster("x"), "id of the import");
+  ledger.readUid(cluster("x"), "uid of the import");
   const prior = await read(stored());
-  expect(await plan(prior, { [x]: "id of the import" })).toBe(prior);
+  expect(await plan(prior, { [x]: "uid of the import" })).toBe(prior);
 
   // It was replaced by an apply with -target, and the new one has no endpoint yet.
   lives({ x: ["Provisioning", ""] });
   newRun();
   const replaced = await read(stored());
-  expect((await plan(replaced, { [x]: "id of the import" })).endpoints).toEqual({ [x]: UNKNOWN });
+  expect((await plan(replaced, { [x]: "uid of the import" })).endpoints).toEqual({ [x]: UNKNOWN });
 });
 
 test("a cluster that the first list lacks, and a later list of the plan shows, has its live values", async () => {
   lives({});
   played.clock.at(2, () => lives({ x: ["Scaling", "10.0.0.9:6443"] }));
-  await session.presence.read(cluster("x"), played.simulator.url, "id of x");
+  await session.presence.read(cluster("x"), played.simulator.url, "uid of x");
   expect(await read(stored())).toMatchObject({ phases: { [x]: "Scaling" }, endpoints: { [x]: "10.0.0.9:6443" } });
 });
 
 test("an apply has every planned endpoint, and waits for one that a lagging list lacks", async () => {
   const planned = stored({
-    objects: { [x]: "id of x", [y]: "id of y" },
+    objects: { [x]: "uid of x", [y]: "uid of y" },
     wait_for: [x],
     endpoints: { [x]: "10.0.0.1:6443", [y]: UNKNOWN },
     phases: UNKNOWN,

@@ -53,6 +53,7 @@ export interface Synthesized {
   readonly terraform: { readonly required_providers?: Record<string, unknown> };
   readonly provider?: Record<string, unknown>;
   readonly moved?: readonly { from: string; to: string }[];
+  readonly output?: Record<string, { readonly value: unknown }>;
 }
 
 export function synthError(declare: (stack: TerraformStack) => void): Error & { code?: string } {

@@ -105,7 +105,7 @@ testImportInRest("an imported deletion guard or orphan check can be removed from
   fixture.declare(["prod"]);
   await fixture.applied();
   fixture.declare([]);
-  for (const address of ["terraform_data.deletion_guard", "terraform_data.orphan_check"]) {
+  for (const address of ["terraform_data.cluster_platform_deletion_guard", "terraform_data.cluster_platform_orphan_check"]) {
     await removed(fixture, address);
     succeeded(await fixture.workspace.run(["import", address, "some-id"]));
     expect(await fixture.failed()).toContain(

@@ -112,8 +112,10 @@ testInRest("a wait that died is gone on with, also where something beside it mad
   });
   await applyAndDie(fixture, () => isNoted(fixture, "readiness"));
   const planned = await fixture.workspace.plan();
-  expect(planned).not.toContainEqual(expect.objectContaining({ address: "terraform_data.readiness" }));
-  expect(planned).toContainEqual(expect.objectContaining({ address: "terraform_data.ready", actions: ["create"] }));
+  expect(planned).not.toContainEqual(expect.objectContaining({ address: "terraform_data.cluster_platform_readiness" }));
+  expect(planned).toContainEqual(
+    expect.objectContaining({ address: "terraform_data.cluster_platform_ready", actions: ["create"] }),
+  );
   let looks = 0;
   fixture.simulator.onRequest = ({ method }) => {
     if (method === "GET" && ++looks > 3) fixture.simulator.timing.provisionSeconds = 0;

@@ -244,9 +244,9 @@ testInRest(
     expect(await changes(fixture)).toEqual([
       `delete+create ${fixture.engine}.capvs_providers["spare"]`,
       `delete+create ${fixture.engine}.capvs_providers["vsphere"]`,
-      "delete+create terraform_data.deletion_guard",
-      "delete+create terraform_data.readiness",
-      "delete+create terraform_data.ready",
+      "delete+create terraform_data.cluster_platform_deletion_guard",
+      "delete+create terraform_data.cluster_platform_readiness",
+      "delete+create terraform_data.cluster_platform_ready",
     ]);
     const output = await fixture.failed(inUse);
     expect(output).toContain("capvs provider vsphere is used by prod, stage; nothing was sent");

@@ -31,7 +31,7 @@ testOnProvider("a plan shows only the changes, and attributes reach other resour
         terraformGeneratorMetadata: { providerName: "terraform" },
         dependsOn: [first],
       });
-      addOn.addOverride("triggers_replace", first.id);
+      addOn.addOverride("triggers_replace", first.uid);
       new TerraformOutput(stack, "endpoint", { value: first.endpoint });
       new TerraformOutput(stack, "phase", { value: first.phase });
       new TerraformOutput(stack, "versions", { value: on.kubeVersions });
@@ -109,8 +109,8 @@ testOn(migrates)(
     const changes = (await workspace.plan()).map(({ address, actions }) => `${actions.join("+")} ${address}`);
     expect(changes.filter((change) => change.startsWith("delete"))).toEqual([
       `delete ${engine}.capvs_clusters["gone"]`,
-      "delete terraform_data.deletion_guard",
-      "delete terraform_data.orphan_check",
+      "delete terraform_data.cluster_platform_deletion_guard",
+      "delete terraform_data.cluster_platform_orphan_check",
     ]);
     expect(changes.filter((change) => change.startsWith("create"))).toEqual(["create clusterplatform_ready.ready"]);
     await fixture.converges();

@@ -105,7 +105,7 @@ testOnBackends("with hooks, all clusters of a type wait for what one of them dep
   });
   const output = await fixture.converges();
   for (const name of ["prod", "stage"]) follow(output, "terraform_data.gate: Creation complete", `cluster ${name}: creating`);
-  follow(output, "terraform_data.ready: Creation complete", "terraform_data.after: Creating");
+  follow(output, "terraform_data.cluster_platform_ready: Creation complete", "terraform_data.after: Creating");
   const destroyed = succeeded(await fixture.workspace.destroy());
   for (const name of ["prod", "stage"]) follow(destroyed, `cluster ${name}: deleted`, "terraform_data.gate: Destroying");
 });

@@ -252,9 +252,9 @@ describe("a secret that changes", () => {
     const plan = await fixture.workspace.plan({ env: rotated });
     expect(plan.filter(({ actions }) => actions.join() === "delete,create").map(({ address }) => address)).toEqual([
       ...["capcd", "capov", "capvs"].map((code) => expect.stringContaining(`${code}_providers["${code}-main"]`) as string),
-      "terraform_data.deletion_guard",
-      "terraform_data.readiness",
-      "terraform_data.ready",
+      "terraform_data.cluster_platform_deletion_guard",
+      "terraform_data.cluster_platform_readiness",
+      "terraform_data.cluster_platform_ready",
     ]);
     const artefacts = await artefactsOf(() => fixture.workspace.apply({ env: rotated }));
     for (const value of ["zq7-rotated-env", "zq7-rotated-token", "zq7-rotated-file"]) expect(sentBodies()).toContain(value);

@@ -1,4 +1,4 @@
-import { DataResource, TerraformVariable } from "cdktf";
+import { DataResource, dependable, TerraformVariable } from "cdktf";
 import { startSimulator } from "../../src/simulator";
 import { cluster, provider } from "../support/capvs";
 import { writesTo } from "../support/service";
@@ -23,7 +23,7 @@ async function printedPlan({ workspace }: StackFixture) {
   const { output } = await workspace.run(["plan", "-input=false"]);
   const plan = /^(?:Terraform|OpenTofu) used the selected[^]*^Plan: .*$/m.exec(output)?.[0] ?? output;
   const lines = SUPPORT.flatMap((name) => {
-    const block = new RegExp(`^  # terraform_data\\.${name} [^]*?^    }$`, "m").exec(plan)?.[0];
+    const block = new RegExp(`^  # terraform_data\\.cluster_platform_${name} [^]*?^    }$`, "m").exec(plan)?.[0];
     return block === undefined ? [] : [[name, block.split("\n").length] as const];
   });
   return { lines: plan.split("\n").length, summary: plan.split("\n").at(-1), ofSupport: Object.fromEntries(lines) };
@@ -44,7 +44,7 @@ testOnPrograms("a plan shows the objects, and the output of hooks is visible", a
   const output = await fixture.applied();
   expect(output).toContain(`${fixture.address("a1")} (local-exec): cluster a1: left on the service (retain)`);
   for (const name of ["deletion_guard", "orphan_check"])
-    expect(output).toContain(`terraform_data.${name} (local-exec): local-exec: Executing`);
+    expect(output).toContain(`terraform_data.cluster_platform_${name} (local-exec): local-exec: Executing`);
   expect(output).not.toContain("suppressed");
 });
 
@@ -68,7 +68,7 @@ testOnProgramsInRest("an edit that was not applied hides nothing from a destroy,
     expect({ names, output }).toMatchObject({ output: expect.stringContaining("capvs/clusters/prod is protected") });
   }
   fixture.declareNothing();
-  const { output } = await fixture.workspace.apply({ args: ["-replace=terraform_data.deletion_guard"] });
+  const { output } = await fixture.workspace.apply({ args: ["-replace=terraform_data.cluster_platform_deletion_guard"] });
   expect(output).toContain("Apply complete!");
   expect(fixture.writes().slice(sent.length)).toHaveLength(3);
   expect(fixture.live()).toEqual([]);
@@ -96,16 +96,16 @@ testOnProgramsInRest("a destroy names the object of an interrupted create, whate
 
 testOn(backends.slice(0, 1))("a resource on a cluster is replaced with it, after the new cluster is ready", async (fixture) => {
   fixture.simulator.timing.provisionSeconds = 1;
-  // cdktf writes this reference in a form that Terraform refuses.
-  const onReady = { replaceTriggeredBy: ["terraform_data.capvs_cluster_ready_prod"] };
   const declare = (productVersion: string) =>
     fixture.workspace.synth((stack) => {
       fixture.platform(stack);
       const on = provider(stack);
       const prod = cluster(stack, "prod", on, { productVersion });
       cluster(stack, "stage", on);
-      new DataResource(stack, "add-on", { triggersReplace: { cluster: prod.id } });
-      new DataResource(stack, "chart", { input: { name: "ingress" }, dependsOn: [prod], lifecycle: onReady });
+      new DataResource(stack, "add-on", { triggersReplace: { cluster: prod.uid } });
+      // cdktf writes a reference here in a form that Terraform refuses.
+      const lifecycle = { replaceTriggeredBy: [dependable({ fqn: prod.uid })] };
+      new DataResource(stack, "chart", { input: { name: "ingress" }, lifecycle });
       new DataResource(stack, "record", { input: { name: "prod" }, dependsOn: [prod] });
     });
   const placeIn = (output: string) => (text: string) => {
@@ -188,7 +188,8 @@ testOn(inRest(backends.slice(0, 1)))(
       at(url);
       await fixture.applied();
       for (const owner of ["the state has", "the last apply declared"]) {
-        if (owner !== "the state has") await fixture.workspace.run(["state", "rm", "terraform_data.deletion_guard"]);
+        if (owner !== "the state has")
+          await fixture.workspace.run(["state", "rm", "terraform_data.cluster_platform_deletion_guard"]);
         at(other.url, "next");
         const output = await fixture.failed();
         expect(output).toContain(
@@ -197,7 +198,9 @@ testOn(inRest(backends.slice(0, 1)))(
         expect(writesTo(other)).toEqual([]);
       }
       at(url.replace("127.0.0.1", "localhost"), "next");
-      const [protection] = (await fixture.workspace.plan()).filter(({ address }) => address === "terraform_data.protection");
+      const [protection] = (await fixture.workspace.plan()).filter(
+        ({ address }) => address === "terraform_data.cluster_platform_protection",
+      );
       expect(protection!.change).toMatchObject({ before: { input: { connection: { url } } }, actions: ["update"] });
       await fixture.converges();
       expect(fixture.live()).toEqual(["next", "prod", "vsphere"]);

@@ -77,7 +77,7 @@ testTimeInRest("a cluster that is not waited for delays nothing, but must exist"
   });
   await fixture.converges();
   fixture.simulator.remove("clusters", "capvs", "prod");
-  const again = await fixture.failed({ args: ["-replace=terraform_data.ready"] });
+  const again = await fixture.failed({ args: ["-replace=terraform_data.cluster_platform_ready"] });
   expect(again).toContain("cluster prod is in Terraform's state but not on the service");
   expect(again).toContain(`terraform apply -replace='${fixture.address("prod")}'`);
 });
@@ -90,7 +90,7 @@ testTimeInRest("a missing cluster is named with a command that creates it again,
   fixture.simulator.remove("clusters", "capvs", "stage");
   const happened = fixture.happened().length;
   const replacing = ["prod", "stage"].map((name) => `-replace=${fixture.address(name)}`);
-  expect(await fixture.failed({ args: ["-replace=terraform_data.ready"] })).toContain(
+  expect(await fixture.failed({ args: ["-replace=terraform_data.cluster_platform_ready"] })).toContain(
     `To create them again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod,capvs/clusters/stage terraform apply ${replacing.map((option) => option.replace("=", "='")).join("' ")}'`,
   );
   await fixture.converges({ args: replacing, env: { CLUSTER_PLATFORM_ACCEPT_GONE: "capvs/clusters/prod,capvs/clusters/stage" } });
@@ -105,7 +105,7 @@ testTimeInRest("a missing registration is named with the command that creates it
   fixture.declare(["prod"], { pollSeconds: 5 });
   const address = `${fixture.engine}.capvs_providers["vsphere"]`;
   expect(await fixture.failed({ env: PAUSES_SKIPPED })).toContain(`terraform apply -replace='${address}'`);
-  const again = { args: ["-replace=terraform_data.ready"], env: PAUSES_SKIPPED };
+  const again = { args: ["-replace=terraform_data.cluster_platform_ready"], env: PAUSES_SKIPPED };
   expect(await fixture.failed(again)).toContain(`terraform apply -replace='${address}'`);
   // The service has nothing of the stack, so it may be the wrong one.
   expect(await fixture.failed({ args: [`-replace=${address}`], env: PAUSES_SKIPPED })).toContain(

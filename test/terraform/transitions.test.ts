@@ -43,7 +43,7 @@ testOnBackends("a change that does not concern the service sends nothing, even i
   const [guard, ...rest] = await fixture.workspace.plan();
   expect(rest).toEqual([]);
   expect(guard).toMatchObject({
-    address: "terraform_data.protection",
+    address: "terraform_data.cluster_platform_protection",
     actions: ["update"],
     change: {
       before: { input: { deletionProtection: [], retain: [], adopt: [] } },

@@ -47,7 +47,7 @@ export class Workspace {
     return JSON.parse(readFileSync(join(this.stackFolder, "cdk.tf.json"), "utf8")) as Synthesized;
   }
 
-  private get stateFile(): string {
+  get stateFile(): string {
     return join(this.folder, "terraform.tfstate");
   }
 

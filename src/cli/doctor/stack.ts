@@ -40,6 +40,13 @@ export interface Stack {
   readonly ignoring: ReadonlySet<string>;
   /** `delete`, or `refuse` if the engine was changed. Undefined for a block without a destroy hook or outside of the code. */
   destroyHook(block: string): string | undefined;
+  /** The other stacks of the same program. */
+  beside(): readonly StackBeside[];
+}
+
+export interface StackBeside {
+  readonly name: string;
+  readonly declared: readonly SynthesizedObject[];
 }
 
 export interface StackPlatform extends SynthesizedPlatform {
@@ -48,7 +55,11 @@ export interface StackPlatform extends SynthesizedPlatform {
 
 /** @throws INVALID_SETTING if the folder holds no synthesized stack */
 export function readStack(folder: string): Stack {
-  const synthesized = readSynthesized(folder);
+  return stackOf(folder, readSynthesized(folder));
+}
+
+/** @param synthesized the JSON of the stack in the folder */
+export function stackOf(folder: string, synthesized: unknown): Stack {
   const programs = new Map(
     synthesizedHooks(synthesized).map((hook) => {
       const path = hook.interpreter.at(-1)!;
@@ -90,6 +101,7 @@ export function readStack(folder: string): Stack {
       ),
     ),
     destroyHook: (block) => destroyHooks.get(block),
+    beside: () => stacksBeside(folder),
   };
 }
 
@@ -98,7 +110,7 @@ export function connectionsOf({ platforms }: Stack): ConnectionLiterals[] {
   return [...new Map(all.map((literals) => [JSON.stringify(literals), literals])).values()];
 }
 
-export function stacksBeside({ folder }: Stack): { readonly name: string; readonly declared: readonly SynthesizedObject[] }[] {
+function stacksBeside(folder: string): StackBeside[] {
   const parent = dirname(resolve(folder));
   return readdirSync(parent)
     .filter((name) => join(parent, name) !== resolve(folder) && existsSync(join(parent, name, STACK_FILE)))

@@ -23,7 +23,7 @@ export interface LiveFacts {
 
 /** The repairs of a finding. The usual repair is the first. */
 export function repairsOf(
-  { drift, name, object, differences }: Pick<DriftFinding, "drift" | "name" | "object" | "differences">,
+  { drift, object, differences }: Pick<DriftFinding, "drift" | "object" | "differences">,
   from: StateObject | Adoptable | "unknown type",
   { isUsed, anyLives }: LiveFacts = { isUsed: false, anyLives: true },
 ): Repair[] {
@@ -31,7 +31,7 @@ export function repairsOf(
   if (from === "unknown type") return [repair("IGNORE")];
   if (!("id" in from)) {
     const importing =
-      from.importAs === undefined ? [] : [repair("IMPORT", `terraform import ${quoted(from.importAs)} ${quoted(name)}`)];
+      from.importAs === undefined ? [] : [repair("IMPORT", `terraform import ${quoted(from.importAs)} ${quoted(object)}`)];
     return [repair("ADOPT", adopting), ...importing, repair("IGNORE")];
   }
   const address = quoted(from.address);

@@ -31,8 +31,8 @@ export interface StateObject {
    * apply.
    */
   readonly service?: string;
-  /** The `id` of its resource in Terraform. */
-  readonly resourceId?: string;
+  /** Tells the instance apart from earlier ones of the name. With hooks, it is the `id` of its resource. */
+  readonly uid?: string;
   /** The address that has the name of the object as its key. Set only if the instance has another key. */
   readonly ownAddress?: string;
   readonly declared: Declared;
@@ -81,6 +81,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
     const { address, tainted, module_address: module } = resource;
     const platform = platformKey(id.platform);
     const service = baseUrlIn(id.byProvider ? resource.values.service : (urlIn(settings.get(platform)) ?? urls.get(platform)));
+    const uid = id.byProvider ? resource.values.uid : resource.values.id;
     const waitsIn = readiness.get(platform);
     return [
       {
@@ -89,7 +90,7 @@ export function stateObjects(json: unknown, file: string, state: string): StateO
         address,
         engine: engineOf(id, resource),
         ...(service !== undefined && { service }),
-        ...(typeof resource.values.id === "string" && { resourceId: resource.values.id }),
+        ...(typeof uid === "string" && { uid }),
         ...(!id.byProvider &&
           keyOf(resource) !== id.name && { ownAddress: `${module ? `${module}.` : ""}${id.block}["${id.name}"]` }),
         declared,
@@ -109,7 +110,7 @@ function urlIn(settings: JsonObject | undefined): unknown {
 }
 
 /** The resources of one kind, each with its {@link platformKey}. */
-function supporting(resources: readonly StateResource[], which: SupportResource): [string, StateResource][] {
+export function supporting(resources: readonly StateResource[], which: SupportResource): [string, StateResource][] {
   return resources.flatMap((resource): [string, StateResource][] => {
     const support = supportInstance(resource);
     return support?.resource === which && !support.cluster ? [[platformKey(support.platform), resource]] : [];

@@ -15,7 +15,17 @@ const COMMON: Attributes = {
     description: "Takes over an object that already has the name, instead of creating one.",
   },
   declared_at: { type: "string", optional: true, description: "The path of the construct that declares the object." },
-  id: { type: "string", computed: true, description: "A UUID. Every creation makes a new one." },
+  id: {
+    type: "string",
+    computed: true,
+    description: "What an import takes, as in capvs/clusters/prod. It is the same after the object is created again.",
+  },
+  uid: {
+    type: "string",
+    computed: true,
+    description:
+      "A text that differs for each instance. A creation, an adoption and an import make a new one, because the service shows none. A move in the state keeps it: an object that hooks have created has the id of its instance.",
+  },
   service: { type: "string", computed: true, description: "The base URL of the service that has the object." },
   drift: {
     type: ["map", "string"],
@@ -40,7 +50,7 @@ export const READY_ATTRIBUTES: Attributes = {
   objects: {
     type: ["map", "string"],
     required: true,
-    description: "The ids of all objects that must be on the service, by type/kind/name.",
+    description: "The uids of all objects that must be on the service, by type/kind/name.",
   },
   wait_for: {
     type: ["set", "string"],

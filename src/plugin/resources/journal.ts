@@ -8,7 +8,7 @@ import type { Ledger } from "./ledger";
  * create replaces.
  */
 export function settleStored(journal: Journal, ledger: Ledger): void {
-  for (const object of ledger.storedObjects()) journal.settleCreation(object, ledger.resourceIdOf(object));
+  for (const object of ledger.storedObjects()) journal.settleCreation(object, ledger.uidOf(object));
 }
 
 /** Objects that an interrupted apply may have created, and that are neither in the state nor in `declared`. */

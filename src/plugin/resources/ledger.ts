@@ -18,7 +18,7 @@ export class Ledger {
   readonly #creations = new Set<string>();
   /** Ids of the objects that the plan creates although the state has them: after -replace or a taint, or at another address. */
   readonly #recreations = new Set<string>();
-  readonly #resourceIds = new Map<string, string>();
+  readonly #uids = new Map<string, string>();
   /** Ids of the objects whose create has begun in this run. */
   readonly #creating = new Set<string>();
   /** Ids of the objects that the state has for certain, in contrast to those that a plan imports or moves from hooks. */
@@ -35,13 +35,13 @@ export class Ledger {
     return this.#recorded.get(idOf(object));
   }
 
-  /** @param id the `id` in the state, which may be new because of an import */
-  readResource(object: ObjectRef, id: string): void {
-    this.#resourceIds.set(idOf(object), id);
+  /** @param uid of the object in the state, which may be new because of an import */
+  readUid(object: ObjectRef, uid: string): void {
+    this.#uids.set(idOf(object), uid);
   }
 
-  resourceIdOf(object: ObjectRef): string | undefined {
-    return this.#resourceIds.get(idOf(object));
+  uidOf(object: ObjectRef): string | undefined {
+    return this.#uids.get(idOf(object));
   }
 
   readImport(object: ObjectRef): void {
@@ -108,8 +108,8 @@ export class Ledger {
     this.#creating.add(idOf(object));
   }
 
-  created(object: ObjectRef, id: string): void {
-    this.readResource(object, id);
+  created(object: ObjectRef, uid: string): void {
+    this.readUid(object, uid);
     this.record(object, false);
     this.stored(object);
   }

@@ -3,6 +3,7 @@ import type { Declared } from "../../declarations/declaration";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { decide } from "../../lifecycle/remedy";
 import { isName } from "../../model/object-name";
+import { idOf } from "../../model/object-ref";
 import { isPlainObject } from "../../model/prop-path";
 import { singular } from "../../model/provider-type";
 import type { MoveRequest, StoredObject } from "../server/provider";
@@ -35,8 +36,10 @@ export function movedFromHooks(kind: ObjectKind, { sourceType, sourceState }: Mo
   const declaration = kind.unflattened(declared);
   const memory: ObjectMemory = { movedFrom: sourceType, ...(!declaration && { declared }) };
   const known = declaration ?? { name: declared.name, ...(kind.kind === "clusters" && { provider: declared.provider }) };
-  const id = (sourceState as { readonly id?: unknown }).id;
-  return { state: { ...kind.valueOf(known), id: typeof id === "string" ? id : null }, private: memory };
+  const id = idOf({ type: kind.type, kind: kind.kind, name: declared.name! });
+  // With hooks, the notes of deletions and dependents have the id of the instance.
+  const { id: uid } = sourceState as { readonly id?: unknown };
+  return { state: { ...kind.valueOf(known), id, uid: typeof uid === "string" ? uid : null }, private: memory };
 }
 
 /** The state of terraform_data wraps a value together with its type. */

@@ -1,10 +1,11 @@
 import { blockAddress, blockId, instanceAddress, platformPrefix } from "../../contract/addresses";
-import type { Fields } from "../../declarations/terraform/declaration-schema";
+import { knownOf, type Fields } from "../../declarations/terraform/declaration-schema";
 import { changedFields as changedSince } from "../../lifecycle/fingerprint";
 import { isLeaving, type Live } from "../../lifecycle/live";
 import { LifecycleError } from "../../lifecycle/lifecycle-error";
 import { decide, type Remedy } from "../../lifecycle/remedy";
-import { called, enumerated } from "../../lifecycle/wording";
+import { unofferedVersion } from "../../lifecycle/unoffered-version";
+import { called, enumerated, unchecked } from "../../lifecycle/wording";
 import { idOf, type ObjectRef } from "../../model/object-ref";
 import { matchingNone } from "../../model/protection";
 import type { TypeCode } from "../../model/provider-type";
@@ -15,6 +16,7 @@ import { renderAttributePath, withoutWriteOnly, type AttributePath } from "../..
 import { isSame, isWhollyKnown, Unknown, UNKNOWN, type ObjectValue, type Value } from "../../terraform/value";
 import type { Call, PlanRequest, PlanResult } from "../server/provider";
 import { isOnService, refuseAnotherService } from "./another-service";
+import { refuseWithoutPlatform } from "./without-platform";
 import { acceptedLive, compareWithLive, driftOf, fieldName, inWords } from "./comparison";
 import type { Ledger } from "./ledger";
 import type { ObjectKind } from "./object-kind";
@@ -62,6 +64,7 @@ export class ObjectPlan {
     const object = this.kind.refOf(prior)!;
     this.ledger.record(object, prior.deletion_protection === true, memory.movedFrom);
     if (await this.isGoneWithItsService(object, prior)) return { planned: null };
+    refuseWithoutPlatform(object, prior, this.session);
     refuseAnotherService(object, prior, this.session);
     this.ledger.planRemoval(object);
     if (this.session.isRetained(object)) {
@@ -96,10 +99,18 @@ export class ObjectPlan {
         await this.refuseReplacement(object, isProtected, "replaces it, because of -replace, a taint or replace_triggered_by");
       } else if (!this.ledger.isApplying) await this.checkName(object, proposed);
     }
-    const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
-    const planned = { ...proposed, id: UNKNOWN, service: this.session.url, drift: null, ...ofProviders };
+    const planned = { ...proposed, ...this.computedOf(object) };
     const secrets = this.checkedSecrets(proposed);
     return { planned, private: { ...(replacement !== undefined && { replacement }), secrets } };
+  }
+
+  /**
+   * The computed attributes of an object that the apply creates.
+   * @param object undefined if its name is unknown
+   */
+  private computedOf(object: ObjectRef | undefined): ObjectValue {
+    const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
+    return { id: object ? idOf(object) : UNKNOWN, uid: UNKNOWN, service: this.session.url, drift: null, ...ofProviders };
   }
 
   private async change(prior: ObjectValue, proposed: ObjectValue, memory: ObjectMemory): Promise<PlanResult> {
@@ -184,12 +195,16 @@ export class ObjectPlan {
         code: "ADOPT_MISMATCH",
         objects: [object],
         summary: `${called(object)} was imported, and the block declares ${called(declared)}`,
-        remedies: [decide(`Import it under the name that the block declares: id = ${JSON.stringify(declared.name)}`)],
+        remedies: [decide(`Import the object that the block declares: id = ${JSON.stringify(idOf(declared))}`)],
       });
     }
     this.refuseIgnored(object, proposed);
-    const live = await this.session.presence.read(object, this.session.url, prior.id as string);
-    if (live) this.refuseMismatch(object, proposed, live, "imported");
+    const live = await this.session.presence.read(object, this.session.url, prior.uid as string);
+    // For an adoption, the create warns of both.
+    if (live) {
+      this.warnOfUnconfirmed(this.refuseMismatch(object, proposed, live, "imported"), `${called(object)} is imported`);
+      await this.warnOfVersion(object, proposed);
+    }
     const planned = { ...proposed, ...this.keptPath(prior, proposed), service: this.session.url, drift: null };
     return { planned, private: {} };
   }
@@ -229,9 +244,8 @@ export class ObjectPlan {
     const isKnown = Object.values(after).every((value) => !(value instanceof Unknown));
     const successor = this.kind.refOf(proposed);
     if (successor && idOf(successor) !== idOf(object)) this.ledger.planRemoval(object);
-    const ofProviders = this.kind.kind === "providers" && { kube_versions: UNKNOWN };
     return {
-      planned: { ...proposed, id: UNKNOWN, service: this.session.url, drift: null, ...ofProviders },
+      planned: { ...proposed, ...this.computedOf(successor) },
       requiresReplace: distinct(replacing.map((field) => this.kind.pathOf(field))),
       private: { ...(isKnown && { replacement: this.kind.digestOf(proposed) }), secrets: this.checkedSecrets(proposed) },
     };
@@ -386,8 +400,10 @@ export class ObjectPlan {
       });
     }
     const isRenamed = live.name !== object.name;
-    if ((proposed.adopt === true || this.session.isAdopted(object)) && !isRenamed)
-      return this.refuseMismatch(object, proposed, live, "adopted");
+    if ((proposed.adopt === true || this.session.isAdopted(object)) && !isRenamed) {
+      this.refuseMismatch(object, proposed, live, "adopted");
+      return;
+    }
     const kind =
       "phase" in live ? `a ${live.type} cluster on provider ${live.provider || "(unknown)"}` : `a ${live.type} provider`;
     const what = isRenamed ? `${live.name}, ${kind}` : kind;
@@ -418,7 +434,8 @@ export class ObjectPlan {
     });
   }
 
-  private refuseMismatch(object: ObjectRef, proposed: ObjectValue, live: Live, how: "imported" | "adopted"): void {
+  /** @returns the declared fields that the service's lists do not show */
+  private refuseMismatch(object: ObjectRef, proposed: ObjectValue, live: Live, how: "imported" | "adopted"): string[] {
     const { differences, unconfirmed } = compareWithLive(this.kind, this.kind.fieldsOf(proposed), live);
     if (differences.length > 0) {
       throw new LifecycleError({
@@ -433,17 +450,23 @@ export class ObjectPlan {
         differences,
       });
     }
-    // For an adoption, the create warns of unconfirmed fields.
-    if (how === "imported") this.warnOfUnconfirmed(unconfirmed, `${called(object)} is imported`);
+    return unconfirmed;
+  }
+
+  private async warnOfVersion({ type, kind, name }: ObjectRef, proposed: ObjectValue): Promise<void> {
+    const declared = knownOf(this.kind.fieldsOf(proposed));
+    if (kind === "providers" || declared.provider === undefined) return;
+    const doubt = unofferedVersion(
+      declared,
+      await this.session.presence.find({ type, kind: "providers", name: declared.provider }),
+    );
+    if (doubt !== undefined) this.call.report({ severity: "warning", summary: `${called({ type, kind, name })}: ${doubt}` });
   }
 
   private warnOfUnconfirmed(fields: readonly string[], what: string): void {
     if (fields.length === 0) return;
-    this.call.report({
-      severity: "warning",
-      summary: `${what}, but the service's lists do not show all declared fields`,
-      detail: `Check that the declaration has the live values of these fields: ${enumerated(fields.map((field) => fieldName(this.kind, field)))}.`,
-    });
+    const [summary, ...detail] = unchecked(fields.map((field) => fieldName(this.kind, field))).split(". ");
+    this.call.report({ severity: "warning", summary: `${what}; ${summary}`, detail: `${detail.join(". ")}.` });
   }
 
   /** Moving a construct in the tree must plan no change. */

@@ -24,6 +24,7 @@ import { movedFromHooks } from "./moved-from-hooks";
 import type { ObjectKind } from "./object-kind";
 import { driftAttributes, HOOKS, ObjectPlan, type ObjectMemory } from "./object-plan";
 import type { Session } from "./session";
+import { refuseWithoutPlatform } from "./without-platform";
 
 export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redactor): Resource<Session> {
   /** Secret values occur in configurations only, never in states. */
@@ -52,7 +53,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
       const movedFrom = (state.service ?? null) === null ? HOOKS : undefined;
       if (!object) return;
       ledger.record(object, state.deletion_protection === true, movedFrom);
-      if (typeof state.id === "string") ledger.readResource(object, state.id);
+      if (typeof state.uid === "string") ledger.readUid(object, state.uid);
       if (movedFrom === undefined) ledger.stored(object);
     },
 
@@ -64,7 +65,7 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
         const result = await new Reading(kind, call).read(state, memory);
         // The plan then creates the object, and does not replace it.
         if (result.state === null) ledger.deleted(kind.refOf(state)!);
-        else if (typeof state.id === "string") ledger.readResource(kind.refOf(state)!, state.id);
+        else if (typeof state.uid === "string") ledger.readUid(kind.refOf(state)!, state.uid);
         return result;
       }),
 
@@ -83,11 +84,11 @@ export function objectResource(kind: ObjectKind, ledger: Ledger, redactor: Redac
         // Terraform has validated the configuration again with all values known.
         const declaration = kind.declarationOf(config!);
         await createObject(kind, object, planned, declaration, call);
-        const id = call.configured.newId();
-        ledger.created(object, id);
+        const uid = call.configured.newId();
+        ledger.created(object, uid);
         const ofProviders = kind.kind === "providers" && { kube_versions: await kubeVersions(object, declaration, call) };
         call.configured.presence.changed();
-        return { state: { ...planned, id, ...ofProviders }, private: {} };
+        return { state: { ...planned, id: idOf(object), uid, ...ofProviders }, private: {} };
       }),
 
     // A change of a declared field is planned as a replacement, so only settings of Terraform are left here.
@@ -126,13 +127,13 @@ class Reading {
     const live = await this.session.presence.read(
       object,
       this.session.presentUrl(state.service as string | null),
-      state.id as string,
+      state.uid as string,
     );
     if (live === undefined) {
       this.call.report({
         severity: "warning",
         summary: `${called(object)} is not on the service any more`,
-        detail: `${this.session.context.journal.wasDeletionSent(object, state.id as string) ? "An earlier apply has asked the service to delete it" : "Somebody deleted it"}. If it is still declared, this plan creates it again.`,
+        detail: `${this.session.context.journal.wasDeletionSent(object, state.uid as string) ? "An earlier apply has asked the service to delete it" : "Somebody deleted it"}. If it is still declared, this plan creates it again.`,
       });
       return { state: null };
     }
@@ -243,6 +244,7 @@ async function deleteObject(
     });
     return;
   }
+  refuseWithoutPlatform(object, prior, session);
   ledger.planRemoval(object);
   if (session.isRetained(object)) {
     session.context.journal.release(object);
@@ -268,7 +270,7 @@ async function deleteObject(
   await remove(session.contextOf(call), {
     object,
     provider: typeof prior.provider_name === "string" ? prior.provider_name : undefined,
-    resourceId: prior.id as string,
+    uid: prior.uid as string,
     replacement: memory?.replacement,
     witnesses: ledger.objects(),
     serviceSeen: false,
@@ -304,5 +306,6 @@ async function imported(kind: ObjectKind, id: string, call: Call<Session>) {
   }
   const declaration: JsonObject = { name, ...("provider" in live && live.provider && { provider: live.provider }) };
   const memory: ObjectMemory = { imported: true };
-  return { state: { ...kind.valueOf(declaration), id: session.newId(), service: session.url }, private: memory };
+  const state = { ...kind.valueOf(declaration), id: idOf(object), uid: session.newId(), service: session.url };
+  return { state, private: memory };
 }

@@ -62,10 +62,10 @@ export class Presence {
   /**
    * Undefined if the object is gone.
    * @param service the present URL of the service in the state, or null if the state has none
-   * @param resourceId the id in the state
+   * @param uid of the object in the state
    * @throws OBJECT_MISSING if the object is missing and nothing proves that it is gone
    */
-  async read(object: ObjectRef, service: string | null, resourceId: string): Promise<Live | undefined> {
+  async read(object: ObjectRef, service: string | null, uid: string): Promise<Live | undefined> {
     const found = liveUnder(object, await this.#look());
     if (found) {
       if (service === this.context.client.url && found.type === object.type) this.#witnesses.add(idOf(object));
@@ -78,7 +78,7 @@ export class Presence {
     if (late) return late;
     if (this.gone.includes(object)) return undefined;
     if (service === null) throw this.#ofUnknownService(object);
-    if (!this.#isRightService(object, resourceId)) throw this.#unproven(object);
+    if (!this.#isRightService(object, uid)) throw this.#unproven(object);
     return undefined;
   }
 
@@ -87,9 +87,9 @@ export class Presence {
     this.#window = undefined;
   }
 
-  #isRightService(object: ObjectRef, resourceId: string): boolean {
+  #isRightService(object: ObjectRef, uid: string): boolean {
     const hasWitness = [...this.#witnesses].some((id) => id !== idOf(object));
-    return hasWitness || this.context.journal.wasDeletionSent(object, resourceId);
+    return hasWitness || this.context.journal.wasDeletionSent(object, uid);
   }
 
   #look(): Promise<Lists> {

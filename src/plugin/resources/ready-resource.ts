@@ -36,13 +36,14 @@ export function readyResource(ledger: Ledger): Resource<Session> {
 
     plan: ({ prior, proposed, private: before }, call) =>
       explained(proposed ?? prior, call, async () => {
-        const memory = proposed === null ? before : { hasAllObjects: hasAllObjects(proposed, call) };
+        const memory: ReadyMemory =
+          proposed === null ? kept(before) : { hasAllObjects: hasAllObjects(proposed, call), isReplaced: true };
         const suspects = suspectsOf(ledger, memory, (proposed ?? prior)!, call);
         if (!ledger.isApplying) {
           await warnOfOrphans(suspects, call);
           await warnOfOrphansElsewhere(suspectsElsewhere(ledger, memory, (proposed ?? prior)!, call), call);
         }
-        if (proposed === null) return { planned: null };
+        if (proposed === null) return { planned: null, private: memory };
         const isSettled = prior !== null && isSame(typeOf(READY_ATTRIBUTES), prior, proposed) && suspects.length === 0;
         if (isSettled && isReady(prior)) return { planned: prior };
         return {
@@ -54,15 +55,19 @@ export function readyResource(ledger: Ledger): Resource<Session> {
     create: ({ planned, private: memory }, call) =>
       explained(planned, call, async () => {
         await refuseOrphans(suspectsOf(ledger, memory, planned, call), call);
-        return ready({ ...planned, id: call.configured.newId() }, call);
+        return { ...(await ready({ ...planned, id: call.configured.newId() }, call)), private: kept(memory) };
       }),
     update: ({ planned, private: memory }, call) =>
       explained(planned, call, async () => {
         await refuseOrphans(suspectsOf(ledger, memory, planned, call), call);
-        return ready(planned, call);
+        return { ...(await ready(planned, call)), private: kept(memory) };
       }),
     delete: ({ prior, private: memory }, call) =>
-      explained(prior, call, () => refuseOrphans(suspectsOf(ledger, memory, prior, call), call, "Nothing was deleted")),
+      explained(prior, call, async () => {
+        // Its successor looks when it knows all objects.
+        if ((memory as ReadyMemory | undefined)?.isReplaced) return;
+        await refuseOrphans(suspectsOf(ledger, memory, prior, call), call, "Nothing was deleted");
+      }),
   };
 }
 
@@ -70,7 +75,14 @@ export function readyResource(ledger: Ledger): Resource<Session> {
 type ReadyMemory = {
   /** Whether it waits for all objects of its provider block. Then it also looks for orphans. */
   readonly hasAllObjects?: boolean;
+  /** Set in a plan that keeps or replaces it. Terraform passes the private data of a planned replacement to the deletion. */
+  readonly isReplaced?: true;
 };
+
+/** What the state keeps. */
+function kept({ hasAllObjects }: ReadyMemory = {}): ReadyMemory {
+  return { ...(hasAllObjects !== undefined && { hasAllObjects }) };
+}
 
 function hasAllObjects(value: ObjectValue, { configured }: Call<Session>): boolean {
   const { declared } = configured.settings;
@@ -132,12 +144,12 @@ function shownBy(context: Context, clusters: readonly ObjectRef[]): Promise<Live
 }
 
 /**
- * The live values, and the ids that this run has read for the objects. An id changes without a new object if the object was
+ * The live values, and the uids that this run has read for the objects. A uid changes without a new object if the object was
  * imported again. Values that the service does not show are kept, because dependents of the cluster use them.
  */
 function refreshed(state: ObjectValue, live: LiveClusters, ledger: Ledger): ObjectValue {
   const stored = state.objects as ObjectValue;
-  const objects = mapOf(objectsIn(state), (id, object) => ledger.resourceIdOf(object) ?? stored[id]!);
+  const objects = mapOf(objectsIn(state), (id, object) => ledger.uidOf(object) ?? stored[id]!);
   const known = knownEndpoints(state, objects);
   const phases = (state.phases ?? {}) as ObjectValue;
   return {
@@ -155,7 +167,7 @@ function plannedEndpoints(prior: ObjectValue | null, proposed: ObjectValue): Val
   return mapOf(clustersIn(proposed), (id) => known[id] ?? UNKNOWN);
 }
 
-/** The endpoints in the state of the clusters that have the same id in `objects`. An empty endpoint is not known yet. */
+/** The endpoints in the state of the clusters that have the same uid in `objects`. An empty endpoint is not known yet. */
 function knownEndpoints(state: ObjectValue, objects: ObjectValue): Readonly<Record<string, string>> {
   const before = (state.objects ?? {}) as ObjectValue;
   const endpoints = Object.entries((state.endpoints ?? {}) as ObjectValue);

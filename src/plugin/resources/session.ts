@@ -2,7 +2,7 @@ import { connection } from "../../api/connection";
 import { credentials } from "../../api/credentials";
 import { isDeclaredElsewhere } from "../../contract/declared-elsewhere";
 import { SecretValues } from "../../contract/secret-values";
-import { readAdoptions, readFormerUrls, readGoneAccepted, type AcceptedGone } from "../../contract/run-settings";
+import { readRunSettings, type AcceptedGone, type RunSettings } from "../../contract/run-settings";
 import type { Cancellation, Context } from "../../lifecycle/context";
 import { Journal } from "../../lifecycle/journal";
 import type { Machine } from "../../lifecycle/machine";
@@ -28,12 +28,7 @@ export class Session {
     readonly context: Context,
     readonly redactor: Redactor,
     private readonly machine: Machine,
-    private readonly run: {
-      readonly env: NodeJS.ProcessEnv;
-      readonly adoptions: ReadonlySet<string>;
-      readonly gone: AcceptedGone;
-      readonly formerUrls: readonly string[];
-    },
+    private readonly run: RunSettings & { readonly env: NodeJS.ProcessEnv },
   ) {
     this.presence = new Presence(context, run.gone);
     this.words = pluginWords(settings);
@@ -48,7 +43,7 @@ export class Session {
     call: Call<unknown>,
   ): Promise<Session> {
     const target = connection(settings.connection, env);
-    const run = { env, adoptions: readAdoptions(env), gone: readGoneAccepted(env), formerUrls: readFormerUrls(env) };
+    const run = { env, ...readRunSettings(env) };
     target.warnings.forEach((summary) => call.report({ severity: "warning", summary }));
     // The client is loaded here, because a process that only validates does not need it.
     const { PlatformClient } = await import("../../api/client");
@@ -84,7 +79,7 @@ export class Session {
     return isDeclaredElsewhere(this.settings.elsewhere, object, this.url, this.run.env);
   }
 
-  /** For a new object in the state. */
+  /** For a new object or resource in the state. */
   newId(): string {
     return this.machine.newId();
   }

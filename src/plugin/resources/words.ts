@@ -35,5 +35,5 @@ export function addressOf({ platform }: Pick<Settings, "platform">, { type, kind
 }
 
 function importBlock(settings: Pick<Settings, "platform">, object: ObjectRef): string {
-  return `import {\n  to = ${addressOf(settings, object)}\n  id = ${JSON.stringify(object.name)}\n}`;
+  return `import {\n  to = ${addressOf(settings, object)}\n  id = ${JSON.stringify(idOf(object))}\n}`;
 }

@@ -313,7 +313,11 @@ test("a Platform may get another name, or another engine without a move, if the 
 test("an object of an unfinished create may leave the code, unless it lives or a deletion guard knows it", () => {
   const half = clusterIs("half", { tainted: true });
   const had = [providerIs("vsphere"), clusterIs("prod"), half];
-  const guard = { name: "deletion_guard", index: "", values: { triggers_replace: { objects: { "capvs/clusters/half": "" } } } };
+  const guard = {
+    name: "cluster_platform_deletion_guard",
+    index: "",
+    values: { triggers_replace: { objects: { "capvs/clusters/half": "" } } },
+  };
   const refused = expect.stringMatching(
     /^wrong deletionProtection: capvs\/clusters\/half left the code .*\[PROTECTED\]$/,
   ) as string;
@@ -446,7 +450,7 @@ describe("an object of the state that the service lacks", () => {
     const service = serviceOf([], ["vsphere"]);
     const command = `${missing}. To create it again: CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod terraform apply -replace='terraform_data.capvs_clusters["prod"]'`;
     expect(found(declaring, state, service)).toEqual([
-      `wrong state: ${command}. If the plan has that already, set CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod [OBJECT_MISSING]`,
+      `doubtful state: ${command}. If the plan has that already, set CLUSTER_PLATFORM_ACCEPT_GONE=capvs/clusters/prod [OBJECT_MISSING]. An apply without changes does not notice it`,
     ]);
     expect(found(declaring, state, service, ACCEPT_GONE)).toEqual([`doubtful state: ${command}`]);
     const changed = (stack: TerraformStack) => {
@@ -521,7 +525,7 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
           values: {
             ...argumentsOf[`clusterplatform_capvs_${kind}`]![name],
             ...(kind === "cluster" && { provider_name: "vsphere" }),
-            id: `id-of-${name}`,
+            uid: `id-of-${name}`,
           },
           ...more,
         }
@@ -607,7 +611,7 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
     );
     const settings = { deletionProtection: [], allowDeletion: [], connection: { url: one } };
     const had = stateOf(stored("provider", "vsphere"), stored("cluster", "prod"), {
-      name: "protection",
+      name: "cluster_platform_protection",
       index: "",
       values: { input: settings },
     });
@@ -623,7 +627,7 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
   test("a note of a deletion shows that a missing object is gone", () => {
     const nothing = (stack: TerraformStack) => void new Platform(stack, "platform", { engine, deletionProtection: false });
     const guard = {
-      name: "deletion_guard",
+      name: "cluster_platform_deletion_guard",
       index: "",
       values: { triggers_replace: { objects: { "capvs/providers/vsphere": "" } } },
     };
@@ -633,8 +637,8 @@ describe.each([Engine.TERRAFORM_DATA, Engine.PROVIDER])("on %s", (engine) => {
 
     const notes = notesFolder(join(workspace.stackFolder, ".cluster-platform"));
     const place = { notes, url: URL, workspace: "default", run: "1" };
-    const note = (resourceId: string) =>
-      new Journal(place, systemClock).writeDeletion({ type: "capvs", kind: "providers", name: "vsphere" }, resourceId);
+    const note = (uid: string) =>
+      new Journal(place, systemClock).writeDeletion({ type: "capvs", kind: "providers", name: "vsphere" }, uid);
     note("id-of-vsphere");
     expect(found(nothing, state, serviceOf([], []))).toEqual([
       "good state: capvs/providers/vsphere left the code, and is not on the service any more",
@@ -738,7 +742,7 @@ test("after a failed run there is no deletion guard: a hook protects only what l
   const had = [providerIs("vsphere"), providerIs("spare"), clusterIs("old")];
   const ids = ["capvs/providers/vsphere", "capvs/providers/spare", "capvs/clusters/old"];
   const objects = Object.fromEntries(ids.map((id) => [id, ""]));
-  const guard = { name: "deletion_guard", index: "", values: { triggers_replace: { objects } } };
+  const guard = { name: "cluster_platform_deletion_guard", index: "", values: { triggers_replace: { objects } } };
   const service = serviceOf(["old"], ["vsphere", "spare"], "elsewhere");
   const keeping = left({ retain: ["old"] });
   expect(found(keeping, stateOf(...had, guard), service)).not.toContainEqual(expect.stringMatching(/^wrong/));

@@ -94,8 +94,8 @@ describe("drift of a state", () => {
 
   // The commands that create a missing object again would delete it on the service that its Platform uses.
   test.each([
-    ["settings", "protection", { input: { connection: { url: "https://other.example.com/" } } }],
-    ["orphan check", "orphan_check", { triggers_replace: { url: "https://other.example.com", objects: {} } }],
+    ["settings", "cluster_platform_protection", { input: { connection: { url: "https://other.example.com/" } } }],
+    ["orphan check", "cluster_platform_orphan_check", { triggers_replace: { url: "https://other.example.com", objects: {} } }],
   ])(
     "does not include a missing object if its Platform uses another service, by its %s in the state",
     async (_, name, values) => {
@@ -212,7 +212,7 @@ describe("drift of a state", () => {
     ]);
     expect(findings[0]!.phase).not.toBe("Provisioned");
     expect(findings[0]!.repairs).toEqual([
-      { code: "WAIT", commands: ["terraform apply -replace=terraform_data.ready"] },
+      { code: "WAIT", commands: ["terraform apply -replace=terraform_data.cluster_platform_ready"] },
       { code: "NAME_STACK", commands: [] },
     ]);
   });

@@ -20,7 +20,12 @@ afterAll(() => workspace.remove());
 /** The state of a Platform with hooks. */
 function stateOf(prefix: string, ...clusters: readonly string[]): StateObject[] {
   const resources = [
-    { address: `terraform_data.${prefix}ready`, mode: "managed", type: "terraform_data", name: `${prefix}ready` },
+    {
+      address: `terraform_data.cluster_platform_${prefix}ready`,
+      mode: "managed",
+      type: "terraform_data",
+      name: `cluster_platform_${prefix}ready`,
+    },
     ...clusters.map((name) => ({
       address: `terraform_data.${prefix}capvs_clusters["${name}"]`,
       mode: "managed",
@@ -45,12 +50,12 @@ test.each([
     cluster(stack, "prod", on);
     cluster(stack, "stage", on, { waitForReady: false, platform });
     const own = cluster(stack, "dev.1", on, { waitForReady: false });
-    new TerraformOutput(stack, "dev", { value: own.id });
+    new TerraformOutput(stack, "dev", { value: own.uid });
   });
   // The last cluster has left the code, and its provider has the same name.
   const state = stateOf(prefix, "prod", "stage", "dev.1", "left", "vsphere");
   expect(state.map(({ isWaitedFor }) => isWaitedFor)).toEqual(state.map(() => undefined));
-  const readiness = `terraform_data.${prefix}ready`;
+  const readiness = `terraform_data.cluster_platform_${prefix}ready`;
   expect(withWaits(state, folder).map((object) => [object.id.name, object.isWaitedFor, object.readiness])).toEqual([
     ["prod", true, readiness],
     ["stage", false, readiness],

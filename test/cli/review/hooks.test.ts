@@ -99,9 +99,12 @@ test("a foreign provisioner does not reduce any critical risk, and unchanged obj
 
 test("a foreign provisioner of the deletion guard is reported too", () => {
   const document = planDocument("change");
-  const guard = document.configuration!.root_module.resources.find(({ name }) => name === "deletion_guard")!;
+  const guard = document.configuration!.root_module.resources.find(({ name }) => name === "cluster_platform_deletion_guard")!;
   guard.provisioners![0]!.expressions.command = { constant_value: "true" };
-  expect(reviewDocument(document).notes[0]).toMatchObject({ code: "FOREIGN_HOOK", address: "terraform_data.deletion_guard" });
+  expect(reviewDocument(document).notes[0]).toMatchObject({
+    code: "FOREIGN_HOOK",
+    address: "terraform_data.cluster_platform_deletion_guard",
+  });
 });
 
 describe("a block that lacks a hook", () => {
@@ -110,10 +113,10 @@ describe("a block that lacks a hook", () => {
     expect(notes.flatMap((note) => (note.code === "FOREIGN_HOOK" ? [`${note.address} ${note.problem}`] : []))).toEqual([
       "null_resource.capvs_clusters lacks the hook that runs delete",
       "null_resource.capvs_providers lacks the hook that runs delete",
-      "terraform_data.deletion_guard lacks the hook that runs deletion-guard",
-      "terraform_data.orphan_check lacks the hook that runs orphan-check",
-      "terraform_data.orphan_check_on_destroy lacks the hook that runs orphan-check",
-      "terraform_data.protection lacks the hook that runs deletion-guard",
+      "terraform_data.cluster_platform_deletion_guard lacks the hook that runs deletion-guard",
+      "terraform_data.cluster_platform_orphan_check lacks the hook that runs orphan-check",
+      "terraform_data.cluster_platform_orphan_check_on_destroy lacks the hook that runs orphan-check",
+      "terraform_data.cluster_platform_protection lacks the hook that runs deletion-guard",
     ]);
     expect(notes.map(({ code }) => code)).not.toContain("REFUSED_AS_PROTECTED");
   });

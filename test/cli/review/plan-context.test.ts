@@ -16,9 +16,13 @@ const withoutConfiguration = ({ configuration: _, ...document }: PlanDocument): 
 /** Gives the Platforms their services. The plan has one Platform; the other one is called `lab`. */
 const onServices = (document: PlanDocument, own: string, ofLab: string): PlanDocument => {
   declareSettings(document, { connection: { url: own } });
-  const protection = structuredClone(document.resource_changes.find(({ name }) => name === "protection")!);
+  const protection = structuredClone(document.resource_changes.find(({ name }) => name === "cluster_platform_protection")!);
   Object.assign(protection.change.after!.input!, { connection: { url: ofLab } });
-  document.resource_changes.push({ ...protection, name: "lab_protection", address: "terraform_data.lab_protection" });
+  document.resource_changes.push({
+    ...protection,
+    name: "cluster_platform_lab_protection",
+    address: "terraform_data.cluster_platform_lab_protection",
+  });
   return document;
 };
 const [ONE, OTHER] = ["https://platform.example.com", "https://other.example.com"];
@@ -89,7 +93,7 @@ describe("a tainted object", () => {
     const document = plan("tainted-removal");
     expect(judged(document, PROD)).toBe("ORPHAN | high | REMOVED TAINTED");
     const { root_module: root } = document.configuration!;
-    root.resources = root.resources.filter(({ name }) => name !== "orphan_check");
+    root.resources = root.resources.filter(({ name }) => name !== "cluster_platform_orphan_check");
     expect(judged(document, PROD)).toBe("ORPHAN | critical | REMOVED TAINTED");
     expect(judged(withoutConfiguration(plan("tainted-removal")), PROD)).toBe("ORPHAN | high | REMOVED TAINTED");
   });
@@ -106,7 +110,8 @@ test.each(["delete_because_no_resource_config", "delete_because_no_module", "del
   },
 );
 
-const protectionIn = (document: PlanDocument) => document.resource_changes.find(({ name }) => name === "protection")!;
+const protectionIn = (document: PlanDocument) =>
+  document.resource_changes.find(({ name }) => name === "cluster_platform_protection")!;
 
 describe("the settings of a Platform", () => {
   test("are the prior ones if `protection` is destroyed and nothing shows that it left the code", () => {
@@ -122,7 +127,7 @@ describe("the settings of a Platform", () => {
     const document = plan("protected-removal");
     expect(judged(document, "capvs/clusters/stage")).toBe("PROTECTED | high | REMOVED PROTECTED");
     const { root_module: root } = document.configuration!;
-    root.resources = root.resources.filter(({ name }) => name !== "protection");
+    root.resources = root.resources.filter(({ name }) => name !== "cluster_platform_protection");
     const protection = protectionIn(document);
     protection.change = { ...protection.change, actions: ["delete"], before: protection.change.after, after: null };
     expect(judged(document, "capvs/clusters/stage")).toBe("DESTROY | critical | REMOVED FOREIGN_HOOK");
@@ -130,7 +135,7 @@ describe("the settings of a Platform", () => {
 
   test("are those of the code if the plan has no change of `protection`", () => {
     const document = plan("protected-removal");
-    document.resource_changes = document.resource_changes.filter(({ name }) => name !== "protection");
+    document.resource_changes = document.resource_changes.filter(({ name }) => name !== "cluster_platform_protection");
     expect(judged(document, "capvs/clusters/stage")).toBe("PROTECTED | high | REMOVED PROTECTED");
   });
 });
@@ -146,7 +151,7 @@ describe("objects that stay deleted because something else is refused", () => {
   };
   const sameNames = (document: PlanDocument) => {
     document.resource_changes = document.resource_changes.filter(({ index }) => index !== "dev");
-    return without(document, "orphan_check", "deletion_guard");
+    return without(document, "cluster_platform_orphan_check", "cluster_platform_deletion_guard");
   };
   /** The plan with another replaced registration that no cluster uses. */
   const withSpare = (document: PlanDocument) => {
@@ -163,7 +168,9 @@ describe("objects that stay deleted because something else is refused", () => {
   });
 
   test("do not exist beside a protected cluster if no names change and no provider is registered", () => {
-    expect(stays(without(plan("protected-and-replace"), "deletion_guard"))).toBe(`${PROD} by capvs/clusters/stage`);
+    expect(stays(without(plan("protected-and-replace"), "cluster_platform_deletion_guard"))).toBe(
+      `${PROD} by capvs/clusters/stage`,
+    );
     expect(stays(sameNames(plan("protected-and-replace")))).toBeUndefined();
     expect(stays(withSpare(sameNames(plan("protected-and-replace"))))).toBe(`${PROD} by capvs/clusters/stage`);
   });
@@ -226,7 +233,8 @@ describe("the deletion guard of a Platform", () => {
     reviewDocument(document)
       .notes.map(({ code }) => code)
       .filter((code) => code.startsWith("REFUSED"));
-  const guardOf = (document: PlanDocument) => document.resource_changes.find(({ name }) => name === "deletion_guard")!;
+  const guardOf = (document: PlanDocument) =>
+    document.resource_changes.find(({ name }) => name === "cluster_platform_deletion_guard")!;
 
   test("is not mentioned if Terraform does not run its hook", () => {
     const spared = plan("protected-removal");
@@ -286,11 +294,12 @@ describe("an object that moves to another address", () => {
     const moved = (urls: readonly string[]) => {
       const document = plan("remove");
       const stage = document.resource_changes.find(({ index }) => index === "stage")!;
-      const protection = document.resource_changes.find(({ name }) => name === "protection")!;
+      const protection = document.resource_changes.find(({ name }) => name === "cluster_platform_protection")!;
+      const inLab = (id: string) => id.replace(/^(cluster_platform_)?/, "$1lab_");
       const at = (resource: typeof stage, change: object) => ({
         ...resource,
-        address: resource.address.replace(resource.name, `lab_${resource.name}`),
-        name: `lab_${resource.name}`,
+        address: resource.address.replace(resource.name, inLab(resource.name)),
+        name: inLab(resource.name),
         change: { ...resource.change, ...change },
       });
       const lab = structuredClone(protection);

@@ -54,7 +54,7 @@ export function planDocument(name: string): PlanDocument {
 
 /** Changes the settings of a Platform, in the resource that shows them and in its hooks. */
 export function declareSettings(document: PlanDocument, settings: Record<string, readonly string[] | object>): void {
-  const protection = document.resource_changes.find(({ name }) => name === "protection")!;
+  const protection = document.resource_changes.find(({ name }) => name === "cluster_platform_protection")!;
   Object.assign(protection.change.after!.input!, settings);
   for (const { provisioners = [] } of document.configuration!.root_module.resources) {
     for (const { expressions } of provisioners) {

@@ -416,7 +416,7 @@ test("the deletion guard of a migration refuses what leaves the code, and not wh
     const stack = JSON.parse(readFileSync(join(FIXTURES, "provider/migrated.stack/cdk.tf.json"), "utf8")) as {
       removed: { from: string; provisioner?: { "local-exec": { environment: Record<string, string> } }[] }[];
     };
-    const guard = stack.removed.find(({ from }) => from === "terraform_data.deletion_guard")!;
+    const guard = stack.removed.find(({ from }) => from === "terraform_data.cluster_platform_deletion_guard")!;
     const { environment } = guard.provisioner![0]!["local-exec"];
     const told = JSON.parse(environment.CLUSTER_PLATFORM_HOOK_SETTINGS!) as object;
     environment.CLUSTER_PLATFORM_HOOK_SETTINGS = JSON.stringify({ ...told, deletionProtection: [pattern] });

@@ -1,7 +1,8 @@
 import { gated, planDocument, reviewDocument, reviewFixture, type PlanDocument } from "./plans";
 
 type Settings = Record<string, unknown>;
-const protectionIn = ({ resource_changes: changes }: PlanDocument) => changes.find(({ name }) => name === "protection")!.change;
+const protectionIn = ({ resource_changes: changes }: PlanDocument) =>
+  changes.find(({ name }) => name === "cluster_platform_protection")!.change;
 const told = (before: Settings, after: Settings, name = "unchanged") => {
   const document = planDocument(name);
   const protection = protectionIn(document);

@@ -367,7 +367,7 @@ describe("plans of the real Terraform", () => {
     const [worst] = reviewDocument(document).findings;
     expect(worst).toMatchObject({ verdict: "PROTECTED", platform: 'module.fleet["eu"]', name: "prod" });
     delete document.configuration;
-    document.resource_changes.find(({ name }) => name === "protection")!.module_address = "module.other";
+    document.resource_changes.find(({ name }) => name === "cluster_platform_protection")!.module_address = "module.other";
     const unknown = reviewDocument(document);
     expect(unknown.findings[0]).toMatchObject({ verdict: "REPLACE", protected: null });
     expect(unknown.notes.map(({ code }) => code)).toContain("SETTINGS_UNKNOWN");

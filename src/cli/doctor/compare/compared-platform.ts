@@ -1,16 +1,22 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { platformOfPrefix } from "../../../contract/addresses";
-import { readFormerUrls } from "../../../contract/run-settings";
+import type { RunSettings } from "../../../contract/run-settings";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import { systemClock } from "../../../model/clock";
 import { NOTES_FOLDER, notesFolder } from "../../../host/notes-folder";
 import { Journal } from "../../../lifecycle/journal";
+import type { Machine } from "../../../lifecycle/machine";
 import { idOf } from "../../../model/object-ref";
 import { isRetained } from "../../../model/protection";
-import type { StateObject } from "../../drift/state-objects";
+import { asSnapshot } from "../../../contract/snapshot";
+import { supporting, type StateObject } from "../../drift/state-objects";
+import { platformKey } from "../../report/instance";
+import { type CheckResult, doubtful, wrong } from "../check-result";
 import type { LiveService } from "../service";
 import type { Stack, StackPlatform } from "../stack";
+import type { State } from "../state";
+import { changedFields } from "./stored";
 
 export interface ComparedPlatform {
   readonly stack: Stack;
@@ -18,29 +24,57 @@ export interface ComparedPlatform {
   readonly service: LiveService;
   /** Only the objects of this Platform. */
   readonly had: readonly StateObject[];
-  readonly env: NodeJS.ProcessEnv;
+  readonly run: RunSettings;
+  /** By this machine's clock, in milliseconds since the epoch. */
+  readonly now: number;
+  /** With hooks: the ids that the orphan check in the state looks for. */
+  readonly recorded: readonly string[];
   /** Notes of earlier applies in the folder of the stack. */
   readonly journal: Journal;
   /** Ids that this run adopts if the service has them. */
   readonly adopted: ReadonlySet<string>;
   /** The objects in the state of all Platforms that leave the code, and that an apply deletes or leaves on the service. */
   readonly leaving: readonly StateObject[];
+  /**
+   * With hooks: whether an apply certainly creates, replaces or deletes something. Without a change, Terraform runs no hook. The
+   * Terraform provider reads the service in every plan.
+   */
+  readonly isChanging: boolean;
   /** The object of the state that a declared object continues. */
   storedFor(this: void, object: SynthesizedObject): StateObject | undefined;
 }
 
-export function journalOf({ folder }: Stack, { prefix }: StackPlatform, { url }: LiveService, env: NodeJS.ProcessEnv): Journal {
+/** Where an apply runs. */
+export type Site = Pick<Machine, "clock" | "notes">;
+
+/** The folder of the stack on this machine. */
+export function siteOf({ folder }: Stack): Site {
+  return { clock: systemClock, notes: notesFolder(join(folder, NOTES_FOLDER)) };
+}
+
+export function journalOf(
+  { folder }: Stack,
+  platform: StackPlatform,
+  { url }: LiveService,
+  env: NodeJS.ProcessEnv,
+  run: RunSettings,
+  { clock, notes }: Site,
+): Journal {
+  const formerUrls = isByProvider(platform) ? run.formerUrls : [];
   const workspace = workspaceOf(folder, env);
-  const platform = platformOfPrefix(prefix);
-  const place = {
-    notes: notesFolder(join(folder, NOTES_FOLDER)),
-    url,
-    formerUrls: readFormerUrls(env),
-    workspace,
-    platform,
-    run: "",
-  };
-  return new Journal(place, systemClock);
+  return new Journal({ notes, url, formerUrls, workspace, platform: platformOfPrefix(platform.prefix), run: "" }, clock);
+}
+
+/** The ids in the snapshot of a support resource. Terraform runs no destroy hook of a tainted one. */
+export function recordedIn(state: State, { prefix }: StackPlatform, which: "orphan_check" | "deletion_guard"): readonly string[] {
+  const current = "resources" in state ? state.resources.filter(({ tainted, deposed }) => !tainted && !deposed) : [];
+  const recorder = new Map(supporting(current, which)).get(platformKey({ module: "", prefix }));
+  return Object.keys(asSnapshot(recorder?.values.triggers_replace)?.objects ?? {});
+}
+
+/** Whether the Platform declares its objects with the Terraform provider. */
+export function isByProvider({ declared }: StackPlatform): boolean {
+  return declared.some(({ address }) => address !== undefined);
 }
 
 /** The workspace of Terraform, which it keeps in its data folder. */
@@ -50,10 +84,9 @@ function workspaceOf(folder: string, { TF_WORKSPACE: chosen, TF_DATA_DIR: data }
 }
 
 /** The declared objects that this run adopts if the service has them. */
-export function adoptedBy({ platforms }: Stack, { CLUSTER_PLATFORM_ADOPT: ids = "" }: NodeJS.ProcessEnv): ReadonlySet<string> {
-  const named = new Set(ids.split(",").map((id) => id.trim()));
+export function adoptedBy({ platforms }: Stack, { adoptions }: RunSettings): ReadonlySet<string> {
   const declared = platforms.flatMap((platform) => platform.declared);
-  return new Set(declared.filter((object) => object.entry.adopt === true || named.has(idOf(object))).map(idOf));
+  return new Set(declared.filter((object) => object.entry.adopt === true || adoptions.has(idOf(object))).map(idOf));
 }
 
 /** Whether an object of the state stays on the service if it leaves the code: its Platform retains it, or forgets it. */
@@ -71,4 +104,23 @@ export function isForgotten(stack: Stack, { id }: StateObject): boolean {
 /** With hooks, a tainted object may never have been created, or may belong to somebody else. */
 export function isOwned({ id, tainted }: StateObject): boolean {
   return id.byProvider || !tainted;
+}
+
+export function isChanging(
+  { declared }: StackPlatform,
+  had: readonly StateObject[],
+  storedFor: ComparedPlatform["storedFor"],
+): boolean {
+  const ids = new Set(declared.map(idOf));
+  if (had.some((object) => object.tainted || !ids.has(object.id.id))) return true;
+  return declared.some((object) => {
+    const stored = storedFor(object);
+    return !stored || changedFields(object, stored).length > 0;
+  });
+}
+
+/** A finding about an apply that fails if it runs hooks. */
+export function failing({ platform, isChanging }: ComparedPlatform, subject: string, message: string): CheckResult {
+  if (isChanging || isByProvider(platform)) return wrong(subject, message);
+  return doubtful(subject, `${message}. An apply without changes does not notice it`);
 }

@@ -1,14 +1,16 @@
+import { readRunSettings, type RunSettings } from "../../../contract/run-settings";
 import type { StateObject } from "../../drift/state-objects";
 import { counted } from "../../report/phrase";
 import { failed } from "../failed";
-import { doubtful, type CheckResult, good } from "../check-result";
+import { doubtful, type CheckResult, good, wrong } from "../check-result";
 import type { LiveService } from "../service";
 import type { Stack } from "../stack";
 import type { State } from "../state";
-import { adoptedBy, isOwned, journalOf } from "./compared-platform";
+import { adoptedBy, isByProvider, isChanging, isOwned, journalOf, recordedIn, siteOf } from "./compared-platform";
 import { forgotten } from "./forgotten";
 import { liveState } from "./live-state";
 import { idleInstances } from "./idle-instances";
+import { misplaced } from "./misplaced";
 import { leftovers, names } from "./names";
 import { protection } from "./protection";
 import { providers } from "./providers";
@@ -21,11 +23,14 @@ export function* comparison(
   state: State,
   services: ReadonlyMap<string, LiveService>,
   env: NodeJS.ProcessEnv,
+  site = siteOf(stack),
 ): Generator<CheckResult> {
   const idle = "objects" in state ? idleInstances(stack, state.resources) : [];
   const ignored = new Set(idle.map(({ address }) => address));
   const all = "objects" in state ? state.objects.filter(({ address }) => !ignored.has(address)) : undefined;
-  const adopted = adoptedBy(stack, env);
+  const { run, problem } = runSettings(stack, env);
+  if (problem) yield problem;
+  const adopted = adoptedBy(stack, run);
   const found = [...idle.flatMap(({ finding }) => finding ?? []), ...(all ? forgotten(stack, all, adopted) : [])];
   const storedFor = storedObjects(stack, all ?? []);
   // The Terraform provider deletes no object that moves to another address or that a `removed` block forgets.
@@ -37,20 +42,42 @@ export function* comparison(
   for (const platform of stack.platforms) {
     const had = all?.filter(({ id }) => id.platform.module === "" && id.platform.prefix === platform.prefix);
     const service = services.get(JSON.stringify(platform.settings.connection));
+    const journal = service && journalOf(stack, platform, service, env, run, site);
     found.push(
       ...protection(
         platform,
         had?.filter((object) => !isReleased(object)),
         service,
+        recordedIn(state, platform, "deletion_guard"),
+        journal?.released(),
       ),
     );
-    if (!service) continue;
+    if (!service || !journal) continue;
     try {
       found.push(...providers({ stack, platform, service }));
       if (!all || !had) continue;
-      const journal = journalOf(stack, platform, service, env);
-      const compared = { stack, platform, service, had, env, journal, adopted, leaving, storedFor };
-      found.push(...liveState(compared), ...replacements(compared), ...names(compared), ...leftovers(compared));
+      const recorded = recordedIn(state, platform, "orphan_check");
+      const compared = {
+        stack,
+        platform,
+        service,
+        had,
+        recorded,
+        run,
+        now: site.clock.now(),
+        journal,
+        adopted,
+        leaving,
+        storedFor,
+        isChanging: isChanging(platform, had, storedFor),
+      };
+      found.push(
+        ...misplaced(compared),
+        ...liveState(compared),
+        ...replacements(compared),
+        ...names(compared),
+        ...leftovers(compared),
+      );
     } catch (error) {
       // A list may contradict itself. This shows only in the search for an object.
       found.push(failed("service", error));
@@ -63,7 +90,24 @@ export function* comparison(
       `unknown, because ${state.problem}. So the doctor cannot tell whether names are in use, whether the service has the objects of the state, and whether an apply would forget any of them. ` +
         "Run 'terraform init' in that folder, or pass the state with --state",
     );
-  } else if (!found.some(({ verdict, subject }) => verdict !== "good" || subject === "state") && services.size > 0) {
+  } else if (!problem && !found.some(({ verdict, subject }) => verdict !== "good" || subject === "state") && services.size > 0) {
     yield good("state", `${counted(state.objects.length, "object")}, and the service has all of them unchanged`);
+  }
+}
+
+/** The Terraform provider reads the settings in every run. A hook reads them only if it creates or deletes something. */
+function runSettings(
+  { platforms }: Stack,
+  env: NodeJS.ProcessEnv,
+): { readonly run: RunSettings; readonly problem?: CheckResult } {
+  try {
+    return { run: readRunSettings(env) };
+  } catch (error) {
+    const { message } = failed("environment", error);
+    const isAlwaysRead = platforms.some(isByProvider);
+    const problem = isAlwaysRead
+      ? wrong("environment", message)
+      : doubtful("environment", `an apply that creates or deletes something fails: ${message}`);
+    return { run: readRunSettings({}), problem };
   }
 }

@@ -32,6 +32,17 @@ export function* forgotten(stack: Stack, had: readonly StateObject[], adopted: R
         "Set engine: Engine.PROVIDER again; docs/engines.md says how to go back",
     );
   }
+  const known = new Set(stack.platforms.map(({ prefix }) => prefix));
+  const left = had.filter(
+    (object) => !isInModule(object) && object.engine === "provider" && !known.has(object.id.platform.prefix),
+  );
+  for (const [prefix, objects] of groupedBy(requiresPlugin(stack) ? left : [], ({ id }) => id.platform.prefix)) {
+    yield wrong(
+      "Platform",
+      `the state has ${enumerated(objects.map(idOf))} of ${called(prefix)}, which was removed from the code: a plan will fail. ` +
+        "Restore the Platform, or replace it by a RetiredPlatform with its props. If it has another name now, write a moved block for each object [MISSING_PLATFORM]",
+    );
+  }
   for (const [block, objects] of groupedBy(
     inRoot.filter(({ id }) => stack.destroyHook(id.block) === "refuse"),
     ({ id }) => id.block,

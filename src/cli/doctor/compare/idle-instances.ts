@@ -24,8 +24,10 @@ export function idleInstances(stack: Stack, resources: readonly StateResource[])
     const block = blockOf(resource);
     if (!block || block.platform.module !== "") return [];
     const target = stored.get(destination(stack.moved, resource.address));
-    if (target && target !== resource) return blockedMove(resource, target);
-    return stack.destroyHook(block.block) === "delete" && !hasDeclaration(resource, block) ? undeclared(resource, block) : [];
+    // An instance that cannot move to another Platform leaves its own one.
+    const isOfOnePlatform = target && blockOf(target)?.platform === block.platform;
+    if (target && target !== resource && isOfOnePlatform) return blockedMove(resource, target);
+    return stack.destroyHook(block.block) !== undefined && !hasDeclaration(resource, block) ? undeclared(resource, block) : [];
   });
 }
 

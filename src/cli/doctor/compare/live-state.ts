@@ -1,7 +1,9 @@
 import { idOf } from "../../../model/object-ref";
-import { acceptingGone, readFormerUrls, readGoneAccepted } from "../../../contract/run-settings";
+import { acceptingGone } from "../../../contract/run-settings";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
-import { enumerated } from "../../../lifecycle/wording";
+import { isSuccessor, liveUnder } from "../../../lifecycle/live";
+import { GHOST_MS } from "../../../lifecycle/windows";
+import { duration, enumerated } from "../../../lifecycle/wording";
 import type { Journal } from "../../../lifecycle/journal";
 import { findDrift } from "../../drift/find-drift";
 import type { DriftFinding } from "../../drift/finding";
@@ -10,21 +12,23 @@ import type { StateObject } from "../../drift/state-objects";
 import { describeDrift } from "../../drift/wording";
 import { written } from "../../report/phrase";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
-import type { Stack } from "../stack";
-import { isOwned, type ComparedPlatform } from "./compared-platform";
+import { failing, isOwned, type ComparedPlatform } from "./compared-platform";
 import { changedFields, isMigrating } from "./stored";
 
-export function* liveState({ stack, platform, service, had, env, journal }: ComparedPlatform): Generator<CheckResult> {
+export function* liveState(compared: ComparedPlatform): Generator<CheckResult> {
+  const { platform, service, had, run, now, journal } = compared;
   const finished = had.filter(isOwned);
   const { findings } = findDrift(finished, service, []);
   const missing = findings.filter(({ drift }) => drift === "MISSING");
-  const gone = readGoneAccepted(env);
-  const urls = [service.url, ...readFormerUrls(env)];
+  const { gone } = run;
+  const urls = [service.url, ...run.formerUrls];
   const stored = new Map(finished.map((object) => [object.address, object]));
   const isDeleted = ({ address }: DriftFinding) => isDeletedByStack(stored.get(address!)!, journal);
+  // With hooks, an object whose name was taken is probably somebody else's, and can be on any service.
+  const isWitness = ({ id }: StateObject) => liveUnder(id, service) && (id.byProvider || !journal.wasRefused(id));
   if (
-    finished.length > 0 &&
-    missing.length === finished.length &&
+    missing.length > 0 &&
+    !finished.some(isWitness) &&
     !missing.every(isDeleted) &&
     !finished.every(({ id }) => gone.includes(id))
   ) {
@@ -44,7 +48,7 @@ export function* liveState({ stack, platform, service, had, env, journal }: Comp
     const object = stored.get(finding.address!)!;
     const isProven = !needsGoneAccepted(finding) || isDeleted(finding);
     const isGoneAccepted = gone.includes(object.id);
-    yield missed(finding, object, declared.get(object.id.id), { stack, urls, isGoneAccepted, isProven });
+    yield missed(finding, object, declared.get(object.id.id), { compared, urls, isGoneAccepted, isProven });
   }
   const elsewhere = finished.filter(
     (object) => isElsewhere(object, urls) && !missing.some(({ address }) => address === object.address),
@@ -55,6 +59,14 @@ export function* liveState({ stack, platform, service, had, env, journal }: Comp
       "state",
       `the state names ${enumerated(former)} as the service of ${enumerated(elsewhere.map(({ id }) => id.id))}, but this run uses ${service.url}: a plan will fail. ` +
         `If the service has moved to this URL, set CLUSTER_PLATFORM_FORMER_URL=${former.join(",")} for one plan and apply [INVALID_SETTING]`,
+    );
+  }
+  for (const { id } of finished) {
+    const [deletion, live] = [journal.recentDeletion(id), liveUnder(id, service)];
+    if (!deletion || !live || isSuccessor(live, deletion, now)) continue;
+    yield doubtful(
+      "state",
+      `an interrupted apply has asked the service to delete ${id.id} at ${deletion.at}, and lists still show it: an apply waits. It fails if the object goes, and continues when the request is ${duration(GHOST_MS)} old`,
     );
   }
   for (const finding of findings.filter(({ drift }) => drift === "CHANGED")) {
@@ -70,11 +82,16 @@ function missed(
   finding: DriftFinding,
   object: StateObject,
   declared: SynthesizedObject | undefined,
-  run: { readonly stack: Stack; readonly urls: readonly string[]; readonly isGoneAccepted: boolean; readonly isProven: boolean },
+  run: {
+    readonly compared: ComparedPlatform;
+    readonly urls: readonly string[];
+    readonly isGoneAccepted: boolean;
+    readonly isProven: boolean;
+  },
 ): CheckResult {
-  const { stack, urls, isGoneAccepted, isProven } = run;
+  const { compared, urls, isGoneAccepted, isProven } = run;
   const isMissing = `${object.id.id} is in the state but not on the service`;
-  const isMoving = declared !== undefined && isMigrating(stack, object, declared);
+  const isMoving = declared !== undefined && isMigrating(compared.stack, object, declared);
   if (object.engine === "provider" || isMoving) {
     // A plan reads an object even if it left the code.
     const isOnAnother = isElsewhere(object, urls);
@@ -97,7 +114,8 @@ function missed(
   }
   const command = `To create it again: ${finding.repairs[0]!.commands.join(", then ")}`;
   if (isGoneAccepted) return doubtful("state", `${isMissing}. ${command}`);
-  return wrong(
+  return failing(
+    compared,
     "state",
     `${isMissing}. ${command}. If the plan has that already, set ${acceptingGone([object.id])} [OBJECT_MISSING]`,
   );
@@ -119,6 +137,6 @@ function isElsewhere({ engine, service }: StateObject, urls: readonly string[]):
  * Whether a note shows that this stack has deleted the object, in an apply that was interrupted. Then an apply accepts that it is
  * gone. The deletion guard does not read these notes.
  */
-function isDeletedByStack({ id, engine, resourceId, guarded }: StateObject, journal: Journal): boolean {
-  return (engine === "provider" || !guarded) && journal.wasDeletionSent(id, resourceId ?? "");
+function isDeletedByStack({ id, engine, uid, guarded }: StateObject, journal: Journal): boolean {
+  return (engine === "provider" || !guarded) && journal.wasDeletionSent(id, uid ?? "");
 }

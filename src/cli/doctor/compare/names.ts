@@ -1,4 +1,4 @@
-import { idOf, objectId } from "../../../model/object-ref";
+import { idOf, objectId, objectOf } from "../../../model/object-ref";
 import { liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
 import type { LiveCluster, LiveProvider } from "../../../api/client";
@@ -8,7 +8,7 @@ import { differences } from "../../../lifecycle/compare";
 import { allowDeletionLine, isProtected, isRetained } from "../../../model/protection";
 import type { StateObject } from "../../drift/state-objects";
 import { doubtful, type CheckResult, good, wrong } from "../check-result";
-import { isForgotten, isKept, isOwned, type ComparedPlatform } from "./compared-platform";
+import { failing, isForgotten, isKept, isOwned, type ComparedPlatform } from "./compared-platform";
 import { isMigrating } from "./stored";
 import { called, theirVerb } from "./words";
 
@@ -94,34 +94,39 @@ export function takeover(object: SynthesizedObject, live: LiveCluster | LiveProv
 
 /** Live objects of unfinished creates that left the code. Terraform does not delete them. */
 export function* leftovers(compared: ComparedPlatform): Generator<CheckResult> {
-  const { platform, service, had } = compared;
+  const { platform, service, had, recorded } = compared;
   const unknown = interrupted(compared);
   if (unknown.length > 0) {
-    yield wrong(
+    yield failing(
+      compared,
       "state",
       `${enumerated(unknown)} ${theirVerb(unknown, "is")} on the service and neither in the state nor in the code: an interrupted apply has created ${unknown.length === 1 ? "it" : "them"}, and an apply will fail. ` +
         "Declare it again, apply, and then remove it; or list it in retain [STILL_LIVE]",
     );
   }
   const declared = new Set(platform.declared.map(idOf));
-  const left = had
-    .filter((object) => !isOwned(object) && !declared.has(object.id.id) && !isRetained(platform.settings, object.id.id))
-    .filter(({ id }) => liveUnder(id, service))
-    .map(({ id }) => id.id);
+  const deleted = new Set(had.filter(isOwned).map(({ id }) => id.id));
+  const suspects = new Set([...had.filter((object) => !isOwned(object)).map(({ id }) => id.id), ...recorded]);
+  const left = [...suspects].filter(
+    (id) =>
+      !deleted.has(id) &&
+      !declared.has(id) &&
+      !isRetained(platform.settings, id) &&
+      liveUnder(objectOf(id), service) !== undefined,
+  );
   if (left.length === 0) return;
   const refused = left.filter((id) => isProtected(platform.settings, id));
   const allowed =
     refused.length > 0 ? ` with ${allowDeletionLine(platform.settings, refused)} on ${called(platform.prefix)}` : "";
   yield wrong(
     "state",
-    `${enumerated(left)} left the code before the create had finished, and ${theirVerb(left, "is")} still on the service: Terraform forgets it without deleting it. ` +
+    `${enumerated(left)} left the code before the create had finished, and ${theirVerb(left, "is")} still on the service: an apply does not delete ${left.length === 1 ? "it" : "them"}, and fails. ` +
       `Declare it again, apply with CLUSTER_PLATFORM_ADOPT, and then remove it${allowed}; or list it in retain [STILL_LIVE]`,
   );
 }
 
 /** Objects in notes that the check of the Terraform provider finds, which belongs to its waiting resource. */
 function interrupted({ stack, platform, service, had, journal }: ComparedPlatform): string[] {
-  if (!platform.declared.some(({ address }) => address !== undefined)) return [];
   const known = new Set([...had.map(({ id }) => id.id), ...stack.platforms.flatMap(({ declared }) => declared.map(idOf))]);
   return journal
     .creations()

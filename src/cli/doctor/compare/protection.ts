@@ -12,11 +12,15 @@ import { called, theirVerb } from "./words";
 /**
  * @param had the objects of the Platform in the state; undefined if the state is not known
  * @param service undefined if it cannot be read
+ * @param guarded ids that the deletion guard in the state knows
+ * @param released ids that earlier applies have released
  */
 export function* protection(
   { prefix, settings, declared }: StackPlatform,
   had: readonly StateObject[] | undefined,
   service: LiveService | undefined,
+  guarded: readonly string[] = [],
+  released: readonly string[] = [],
 ): Generator<CheckResult> {
   const before = (had ?? []).map(({ id }) => id.id);
   const after = declared.map(idOf);
@@ -36,6 +40,7 @@ export function* protection(
     (id) => inState.has(id) && !refused.includes(id) && isProtected({ ...settings, deletionProtection: true }, id),
   );
   const ids = [...new Set([...before, ...after])];
+  const ofGuard = matchingNone(unknown, [...guarded, ...released]);
   if (refused.length > 0) {
     yield wrong(
       "deletionProtection",
@@ -59,10 +64,10 @@ export function* protection(
   // After a failed run there is no guard, and a hook knows only the code.
   const withHooks = (had ?? []).every(({ guarded }) => !guarded)
     ? {
-        names: matchingNone(retain, after),
+        names: matchingNone(retain, [...after, ...released]),
         from: "the code does not have, and the deletion guard, which knows the state, is gone",
       }
-    : { names: unknown, from: nothing };
+    : { names: ofGuard, from: nothing };
   const refusals = [
     { ...withHooks, kept: going.filter((id) => !byProvider.has(id)) },
     { ...absent, kept: going.filter((id) => byProvider.has(id)) },

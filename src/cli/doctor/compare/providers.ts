@@ -5,7 +5,7 @@ import { isName } from "../../../model/object-name";
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
 import type { TypeCode } from "../../../model/provider-type";
 import { doubtful, type CheckResult, wrong } from "../check-result";
-import { type Stack, stacksBeside } from "../stack";
+import type { Stack } from "../stack";
 import { nearest } from "../../../model/nearest";
 import type { ComparedPlatform } from "./compared-platform";
 import { groupedBy, theirVerb } from "./words";
@@ -25,7 +25,7 @@ export function* providers({
   for (const [id, users] of groupedBy(lacking, (cluster) => idOf(providerOf(cluster)))) {
     const { type, name } = providerOf(users[0]!);
     const on = `${id}, on which ${enumerated(users.map(idOf))} ${theirVerb(users, "is")} declared,`;
-    const beside = stacksBeside(stack).find(({ declared }) => declared.some((object) => idOf(object) === id));
+    const beside = stack.beside().find(({ declared }) => declared.some((object) => idOf(object) === id));
     if (beside) {
       yield doubtful("provider", `${on} is not registered yet: first apply the stack ${beside.name}, which declares it`);
       continue;

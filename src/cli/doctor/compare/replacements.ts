@@ -1,5 +1,4 @@
 import type { SynthesizedObject } from "../../../contract/synthesized-objects";
-import { readFormerUrls, readGoneAccepted } from "../../../contract/run-settings";
 import { differences } from "../../../lifecycle/compare";
 import { liveUnder } from "../../../lifecycle/live";
 import { enumerated } from "../../../lifecycle/wording";
@@ -20,7 +19,7 @@ interface Replacement {
 
 /** Live objects that an apply would replace, or would move to another engine, and that it refuses to. */
 export function* replacements(compared: ComparedPlatform): Generator<CheckResult> {
-  const { platform, service, env, adopted } = compared;
+  const { platform, service, run, adopted } = compared;
   const { settings } = platform;
   const refused: { readonly id: string; readonly why: "has changed" | "is tainted" }[] = [];
   const going: Replacement[] = [];
@@ -36,7 +35,7 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
       continue;
     }
     if (isMigrating(compared.stack, stored, object)) {
-      if (stored.tainted && (live || !readGoneAccepted(env).includes(object))) yield taintedMove(stored);
+      if (stored.tainted && (live || !run.gone.includes(object))) yield taintedMove(stored);
       else if (isChanged) yield changedMove(id);
       continue;
     }
@@ -73,6 +72,19 @@ export function* replacements(compared: ComparedPlatform): Generator<CheckResult
     );
   }
   yield* registrationsInUse(compared, going);
+  yield* wronglyGone(compared, going);
+}
+
+/** With hooks: live objects that an apply would delete, and that the run says are gone. */
+function* wronglyGone({ stack, platform, service, run, leaving }: ComparedPlatform, replaced: readonly Replacement[]) {
+  const deleted = leaving.filter((each) => each.id.platform.prefix === platform.prefix && !isKept(stack, each));
+  const going = [...deleted, ...replaced.map(({ stored }) => stored)].filter(({ id }) => !id.byProvider && run.gone.names(id));
+  const live = going.filter(({ id }) => liveUnder(id, service)).map(({ id }) => id.id);
+  if (live.length === 0) return;
+  yield wrong(
+    "state",
+    `${enumerated(live)} ${theirVerb(live, "is")} on the service, although CLUSTER_PLATFORM_ACCEPT_GONE says that ${live.length === 1 ? "it is" : "they are"} gone: an apply refuses to delete ${live.length === 1 ? "it" : "them"}. Apply without the variable [NOT_GONE]`,
+  );
 }
 
 function continuing({ stack, platform, storedFor }: ComparedPlatform): Replacement[] {
@@ -83,8 +95,8 @@ function continuing({ stack, platform, storedFor }: ComparedPlatform): Replaceme
 }
 
 /** Whether a `moved` block gives the object to a Platform on another service. With hooks, two URLs may name one service. */
-function isLeft({ platform, service, env }: ComparedPlatform, stored: StateObject, isLive: boolean): boolean {
-  const urls = [service.url, ...readFormerUrls(env)];
+function isLeft({ platform, service, run }: ComparedPlatform, stored: StateObject, isLive: boolean): boolean {
+  const urls = [service.url, ...run.formerUrls];
   const isElsewhere = stored.service !== undefined && !urls.includes(stored.service);
   return stored.id.platform.prefix !== platform.prefix && isElsewhere && (stored.engine === "provider" || !isLive);
 }

@@ -1,0 +1,25 @@
+import type { SynthesizedObject } from "../../../contract/synthesized-objects";
+import { idOf } from "../../../model/object-ref";
+import type { StateObject } from "../../drift/state-objects";
+import { type CheckResult, wrong } from "../check-result";
+import { isOwned, type ComparedPlatform } from "./compared-platform";
+import { isMoved } from "./stored";
+
+/** Declared objects that the state has at the address of another one, as after `terraform state mv`. */
+export function* misplaced({ stack, platform, storedFor }: ComparedPlatform): Generator<CheckResult> {
+  for (const object of platform.declared) {
+    const stored = storedFor(object);
+    if (!stored || stored.id.platform.module !== "" || !isOwned(stored) || isMoved(stack, stored)) continue;
+    const to = addressFor(object, stored);
+    if (to === undefined || to === stored.address) continue;
+    yield wrong(
+      "state",
+      `the state has ${idOf(object)} at ${stored.address}, and the code declares it at ${to}: an apply will fail. Move it: terraform state mv '${stored.address}' '${to}' [${stored.id.byProvider ? "NAME_TAKEN" : "PROTECTED"}]`,
+    );
+  }
+}
+
+/** Undefined if the address is right, or if the engine is another one. */
+function addressFor({ address }: SynthesizedObject, { id, ownAddress }: StateObject): string | undefined {
+  return id.byProvider ? address : address === undefined ? ownAddress : undefined;
+}

@@ -1,0 +1,50 @@
+import { DataResource, dependable } from "cdktf";
+import { Engine } from "../../src/constructs/engine";
+import type { PlatformProps } from "../../src/constructs/platform-props";
+import { cluster, provider } from "../support/capvs";
+import { backends, isAtLeast, providerBackend } from "../support/tools";
+import { testOn } from "./test-on-backends";
+
+/** Resources that Terraform replaces together with a provider or a cluster. */
+
+const migrates = backends.filter(({ binary }) => isAtLeast(binary, { terraform: 9, openTofu: 10 }));
+
+testOn([...migrates, providerBackend])(
+  "what follows a uid is replaced with the object, and with nothing else",
+  async (fixture) => {
+    const { workspace, engine } = fixture;
+    const declare = (props: PlatformProps = {}, more: { readonly folder?: string; readonly productVersion?: string } = {}) =>
+      workspace.synth((stack) => {
+        fixture.platform(stack, props);
+        const { folder = "/eu/vm/clusters", productVersion = "2.5.0" } = more;
+        const vsphere = provider(stack, "vsphere", { folder });
+        const prod = cluster(stack, "prod", provider(stack, "other"), { productVersion });
+        for (const [name, { id, uid }] of Object.entries({ vsphere, prod })) {
+          new DataResource(stack, `add-on-${name}`, { triggersReplace: { id, uid } });
+          new DataResource(stack, `chart-${name}`, { lifecycle: { replaceTriggeredBy: [dependable({ fqn: uid })] } });
+        }
+      });
+    const changes = async () =>
+      (await workspace.plan())
+        .map(({ address, actions }) => `${actions.join("+")} ${address}`)
+        .filter((each) => /-on-|chart-/.test(each));
+    const replaced = (name: string) => ["add-on", "chart"].map((what) => `delete+create terraform_data.${what}-${name}`);
+
+    declare();
+    await fixture.converges();
+    declare({ deletionProtection: true });
+    expect(await workspace.plan()).not.toEqual([]);
+    expect(await changes()).toEqual([]);
+    await fixture.converges();
+    declare({ engine: Engine.PROVIDER, ...(engine !== Engine.PROVIDER && { migrateFrom: engine }) });
+    expect(await changes()).toEqual([]);
+    await fixture.converges();
+    const onNow = { engine: Engine.PROVIDER };
+    declare(onNow, { folder: "/eu/vm/others" });
+    expect(await changes()).toEqual(replaced("vsphere"));
+    await fixture.converges();
+    declare(onNow, { folder: "/eu/vm/others", productVersion: "2.6.0" });
+    expect(await changes()).toEqual(replaced("prod"));
+    await fixture.converges();
+  },
+);
