@@ -68,7 +68,8 @@ func (o *object) Create(ctx context.Context, request resource.CreateRequest, res
 		return
 	}
 	response.State.Raw = request.Plan.Raw
-	response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("id"), rand.Text())...)
+	response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("id"), o.code+"/"+o.kind+"s/"+name)...)
+	response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("uid"), rand.Text())...)
 	response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("service"), o.service.url)...)
 	response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root("drift"), types.MapNull(types.StringType))...)
 	if o.kind == "provider" {
