@@ -110,7 +110,7 @@ testInRest("a wait that died is gone on with, also where something beside it mad
     cluster(stack, "prod", provider(stack));
     besides(stack);
   });
-  await applyAndDie(fixture, () => isNoted(fixture, "readiness"));
+  await applyAndDie(fixture, () => isNoted(fixture, "cluster_platform_readiness"));
   const planned = await fixture.workspace.plan();
   expect(planned).not.toContainEqual(expect.objectContaining({ address: "terraform_data.cluster_platform_readiness" }));
   expect(planned).toContainEqual(
